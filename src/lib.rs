@@ -1,0 +1,5 @@
+//! treegraft
+pub mod language;
+pub mod source;
+pub mod locate;
+pub mod workspace;

@@ -1,0 +1,2 @@
+//! treegraft
+fn main() {}

@@ -1,0 +1,50 @@
+//! Fingerprint of a text; how "changed since the preview" is noticed.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// The BLAKE3 hash of a file's bytes, 32 bytes; printed and read as 64 hexadecimal digits.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Digest(blake3::Hash);
+
+impl Digest {
+    /// The digest of `bytes`.
+    pub fn of(bytes: &[u8]) -> Digest {
+        Digest(blake3::hash(bytes))
+    }
+
+    pub(super) fn of_chunks<'a>(chunks: impl Iterator<Item = &'a [u8]>) -> Digest {
+        let mut hasher = blake3::Hasher::new();
+        for chunk in chunks {
+            hasher.update(chunk);
+        }
+        Digest(hasher.finalize())
+    }
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.to_hex().as_str())
+    }
+}
+
+impl fmt::Debug for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// Text that is not 64 hexadecimal digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a digest is 64 hexadecimal digits")]
+pub struct NotADigest;
+
+impl FromStr for Digest {
+    type Err = NotADigest;
+
+    fn from_str(text: &str) -> Result<Digest, NotADigest> {
+        blake3::Hash::from_hex(text)
+            .map(Digest)
+            .map_err(|_| NotADigest)
+    }
+}

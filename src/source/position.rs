@@ -1,0 +1,168 @@
+//! Lines and columns for people and protocols; every conversion from and to bytes is here.
+//!
+//! A line ends at `\n`, `\r\n` or `\r` and at nothing else; text after a final line ending is
+//! one more, empty line; a byte order mark shifts no column (locate spec, section 1).
+
+use super::{BOM, Source, Span};
+
+/// A place as people name it: both numbers start at 1, a character is one Unicode scalar value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Position {
+    /// The line, from 1.
+    pub line: usize,
+    /// The character in the line, from 1; one past the last is the line's end.
+    pub character: usize,
+}
+
+impl Source {
+    /// How many lines the text has; at least one.
+    pub fn line_count(&self) -> usize {
+        self.rope.len_lines()
+    }
+
+    /// The line (from 1) that byte `offset` is in.
+    pub fn line_of(&self, offset: usize) -> usize {
+        self.rope.byte_to_line(offset.min(self.len())) + 1
+    }
+
+    /// The line and character of byte `offset`; one inside a character counts as its start.
+    pub fn position(&self, offset: usize) -> Position {
+        let before = self.before_in_line(offset);
+        Position {
+            line: self.line_of(offset),
+            character: before.chars().count() + 1,
+        }
+    }
+
+    /// The column of byte `offset` in UTF-16 code units, from 1.
+    pub fn utf16_character(&self, offset: usize) -> usize {
+        let before = self.before_in_line(offset);
+        before.chars().map(char::len_utf16).sum::<usize>() + 1
+    }
+
+    /// The byte offset of a line and character, or nothing when the text has no such place.
+    pub fn offset(&self, position: Position) -> Option<usize> {
+        let line = self.line_span(position.line)?;
+        let text = self.slice(line);
+        let wanted = position.character.checked_sub(1)?;
+        let mut characters = text.char_indices().map(|(offset, _)| offset);
+        match characters.nth(wanted) {
+            Some(offset) => Some(line.start() + offset),
+            None if text.chars().count() == wanted => Some(line.end()),
+            None => None,
+        }
+    }
+
+    /// The bytes of a line (from 1) without its line ending and without a byte order mark.
+    pub fn line_span(&self, line: usize) -> Option<Span> {
+        let full = self.full_line_span(line)?;
+        let text = self.slice(full);
+        let body = text
+            .strip_suffix("\r\n")
+            .or_else(|| text.strip_suffix(['\n', '\r']))
+            .unwrap_or(&text);
+        Some(Span::new(full.start(), full.start() + body.len()))
+    }
+
+    /// The bytes of a line (from 1) with its line ending, without a byte order mark.
+    pub fn full_line_span(&self, line: usize) -> Option<Span> {
+        let index = line.checked_sub(1)?;
+        if index >= self.line_count() {
+            return None;
+        }
+        let start = self.rope.line_to_byte(index).max(self.whole().start());
+        Some(Span::new(start, self.rope.line_to_byte(index + 1).max(start)))
+    }
+
+    /// The white space that the line of byte `offset` begins with.
+    pub fn indentation_at(&self, offset: usize) -> String {
+        let line = self
+            .line_span(self.line_of(offset))
+            .expect("an offset of the text lies in one of its lines");
+        let text = self.slice(line);
+        let blank = text.len() - text.trim_start_matches([' ', '\t']).len();
+        text[..blank].to_string()
+    }
+
+    /// How many `\n` stand before byte `offset`, and how many bytes lie between the last of
+    /// them and `offset`: the point tree-sitter counts with.
+    pub(crate) fn newline_point(&self, offset: usize) -> (usize, usize) {
+        let mut rows = 0;
+        let mut last_newline = None;
+        let mut chunk_start = 0;
+        for chunk in self.rope.byte_slice(..offset).chunks() {
+            for newline in memchr::memchr_iter(b'\n', chunk.as_bytes()) {
+                rows += 1;
+                last_newline = Some(chunk_start + newline);
+            }
+            chunk_start += chunk.len();
+        }
+        (rows, offset - last_newline.map_or(0, |newline| newline + 1))
+    }
+
+    fn before_in_line(&self, offset: usize) -> String {
+        let offset = offset.min(self.len());
+        let start = self.rope.line_to_byte(self.rope.byte_to_line(offset));
+        let mut end = offset;
+        while !self.is_char_boundary(end) {
+            end -= 1;
+        }
+        let text = self.slice(Span::new(start, end));
+        text.trim_start_matches(BOM).to_string()
+    }
+
+    fn is_char_boundary(&self, offset: usize) -> bool {
+        match self.chunk_from(offset).first() {
+            Some(byte) => (*byte as i8) >= -0x40,
+            None => true,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language;
+
+    fn source(text: &str) -> Source {
+        Source::new("a.txt", language::plain_text(), text.to_string())
+    }
+
+    #[test]
+    fn only_three_line_endings_count() {
+        let source = source("a\u{2028}b\u{b}c\u{c}d\u{85}e\rf\r\ng\nh");
+        assert_eq!(source.line_count(), 4);
+        assert_eq!(source.position(source.len()), Position { line: 4, character: 2 });
+    }
+
+    #[test]
+    fn text_after_a_final_newline_is_an_empty_line() {
+        let source = source("a\n");
+        assert_eq!(source.line_count(), 2);
+        assert_eq!(source.line_span(2), Some(Span::at(2)));
+        assert_eq!(source.line_span(3), None);
+    }
+
+    #[test]
+    fn columns_are_code_points_and_utf16_units_after_wide_characters() {
+        let source = source("s = \"😀é e\u{301}\"; t");
+        let offset = source.text().find('t').expect("the text holds a t");
+        assert_eq!(source.position(offset), Position { line: 1, character: 14 });
+        assert_eq!(source.utf16_character(offset), 15);
+        assert_eq!(source.offset(source.position(offset)), Some(offset));
+    }
+
+    #[test]
+    fn a_byte_order_mark_shifts_no_column() {
+        let source = source("\u{feff}ab");
+        assert_eq!(source.position(3), Position { line: 1, character: 1 });
+        assert_eq!(source.offset(Position { line: 1, character: 2 }), Some(4));
+        assert_eq!(source.whole(), Span::new(3, 5));
+    }
+
+    #[test]
+    fn an_offset_inside_a_character_counts_as_its_start() {
+        let source = source("aé");
+        assert_eq!(source.position(2), source.position(1));
+    }
+}
