@@ -1,5 +1,4 @@
 //! treegraft
 pub mod language;
 pub mod source;
-pub mod locate;
-pub mod workspace;
+pub mod parse;

@@ -1,0 +1,1 @@
+; JSON attaches nothing to a node.

@@ -1,0 +1,9 @@
+; The general words (design.md, section 5) for the node types of tree-sitter-json 0.24.8.
+
+(pair) @property
+(array [(object) (array) (string) (number) (true) (false) (null)] @element)
+(string) @string
+(comment) @comment
+[(array) (object)] @list
+(object) @block
+[(object) (array) (string) (number) (true) (false) (null)] @expression

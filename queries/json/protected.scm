@@ -1,0 +1,3 @@
+; Whose lines keep their bytes when text is re-indented.
+
+(comment) @protected

@@ -1,0 +1,592 @@
+//! Reads a row's `.scm` files into tables, once, at first use.
+//!
+//! The files are written in a flat subset of tree-sitter's query language, so that matching a
+//! node is a look-up by its type and a comparison with a handful of children: compiling
+//! such queries with tree-sitter costs 10 to 650 ms per language, running them 0.42 of a parse.
+//! The subset:
+//!
+//! ```text
+//! pattern  = node captures | "(" node directive* ")" captures
+//! node     = "(" (type | supertype | "_") child* directive* ")" | "[" node* "]"
+//! child    = [field ":"] node captures | "!" field
+//! directive = "(" "#set!" key string ")"
+//! ```
+//!
+//! Supertypes stand for all their subtypes. Refused, with file and line: unknown node types
+//! and fields, captures and directives that no room reads, quantifiers, anchors, predicates.
+
+use std::collections::HashMap;
+use std::num::NonZeroU16;
+
+use tree_sitter::Node;
+
+use super::GENERAL_WORDS;
+
+/// A query file that could not be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{file}:{line}: {problem}")]
+pub struct QueryError {
+    /// The file in `queries/<language>/`.
+    pub file: &'static str,
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong there.
+    pub problem: String,
+}
+
+/// A language's facts, by node type.
+#[derive(Debug)]
+pub(crate) struct Tables {
+    /// `tags.scm`: what makes a node a definition.
+    definitions: Rules<Definition>,
+    /// `tags.scm`, `@leading`: what stands before a definition and belongs to its range.
+    leading: Rules<()>,
+    /// `kinds.scm`: each general word with what it stands for.
+    words: HashMap<&'static str, Rules<()>>,
+    /// `attached.scm`: what travels with a node, by its kind (`doc`, `attribute`, ...).
+    attached: Rules<String>,
+    /// `protected.scm`: whose lines keep their bytes.
+    protected: Rules<()>,
+}
+
+/// How a definition is called.
+#[derive(Clone, Debug)]
+struct Definition {
+    kind: String,
+    /// `#set! name`: a text in which each `@capture` stands for the captured text.
+    name: Option<String>,
+}
+
+/// A definition found at a node.
+pub(crate) struct Tag<'t, 'a> {
+    /// The word after `definition.`.
+    pub(crate) kind: &'t str,
+    /// The node of the declared name.
+    pub(crate) name: Node<'a>,
+    /// The node that gives a second name.
+    pub(crate) alias: Option<Node<'a>>,
+    template: Option<&'t str>,
+    captured: Vec<(&'t str, Node<'a>)>,
+}
+
+impl Tag<'_, '_> {
+    /// The name of the definition; `text` gives the text of a node.
+    pub(crate) fn name_text(&self, text: impl Fn(Node<'_>) -> String) -> String {
+        let Some(template) = self.template else {
+            return text(self.name);
+        };
+        let mut name = String::new();
+        for (index, word) in template.split(' ').enumerate() {
+            if index > 0 {
+                name.push(' ');
+            }
+            let captured = word.strip_prefix('@').and_then(|wanted| {
+                self.captured.iter().find(|(capture, _)| *capture == wanted)
+            });
+            match captured {
+                Some((_, node)) => name.push_str(&text(*node)),
+                None => name.push_str(word),
+            }
+        }
+        name
+    }
+}
+
+impl Tables {
+    pub(super) fn read(
+        grammar: &tree_sitter::Language,
+        tags: &'static str,
+        kinds: &'static str,
+        attached: &'static str,
+        protected: &'static str,
+    ) -> Result<Tables, QueryError> {
+        let mut tables = Tables {
+            definitions: Rules::default(),
+            leading: Rules::default(),
+            words: HashMap::new(),
+            attached: Rules::default(),
+            protected: Rules::default(),
+        };
+        for rule in parse("tags.scm", tags, grammar)? {
+            if rule.root.has_capture("leading") {
+                tables.leading.add(rule.captured_at("leading")?, ());
+                continue;
+            }
+            let (capture, kind) = rule.one_capture_with_prefix("definition.")?;
+            rule.allow_captures(&[&capture, "name", "alias", "trait", "type"])?;
+            if !rule.root.has_capture("name") {
+                return Err(rule.error("a definition needs a @name"));
+            }
+            let name = rule.setting("name")?;
+            tables.definitions.add(rule.captured_at(&capture)?, Definition { kind, name });
+        }
+        for rule in parse("kinds.scm", kinds, grammar)? {
+            let (capture, word) = rule.one_capture_with_prefix("")?;
+            let Some(word) = GENERAL_WORDS.iter().find(|known| **known == word) else {
+                return Err(rule.error(&format!("@{word} is not a general word")));
+            };
+            rule.setting("")?;
+            tables.words.entry(word).or_default().add(rule.captured_at(&capture)?, ());
+        }
+        for rule in parse("attached.scm", attached, grammar)? {
+            let (capture, kind) = rule.one_capture_with_prefix("attached.")?;
+            rule.setting("")?;
+            tables.attached.add(rule.captured_at(&capture)?, kind);
+        }
+        for rule in parse("protected.scm", protected, grammar)? {
+            let (capture, _) = rule.one_capture_with_prefix("protected")?;
+            rule.setting("")?;
+            tables.protected.add(rule.captured_at(&capture)?, ());
+        }
+        Ok(tables)
+    }
+
+    /// The definition that `node` is, if it is one.
+    pub(crate) fn tag<'a>(&self, node: Node<'a>) -> Option<Tag<'_, 'a>> {
+        let mut captured = Vec::new();
+        let definition = self.definitions.find(node, None, &mut captured)?;
+        let of = |wanted: &str| {
+            captured.iter().find(|(capture, _)| *capture == wanted).map(|(_, node)| *node)
+        };
+        Some(Tag {
+            kind: &definition.kind,
+            name: of("name")?,
+            alias: of("alias"),
+            template: definition.name.as_deref(),
+            captured,
+        })
+    }
+
+    /// Whether `node` belongs to the range of a definition that follows it.
+    pub(crate) fn is_leading(&self, node: Node<'_>) -> bool {
+        self.leading.find(node, None, &mut Vec::new()).is_some()
+    }
+
+    /// What kind of attached thing `node` is (`doc`, `attribute`, ...), if it is one.
+    pub(crate) fn attached(&self, node: Node<'_>) -> Option<&str> {
+        self.attached.find(node, None, &mut Vec::new()).map(String::as_str)
+    }
+
+    /// Whether the lines of `node` keep their bytes.
+    pub(crate) fn is_protected(&self, node: Node<'_>) -> bool {
+        self.protected.find(node, None, &mut Vec::new()).is_some()
+    }
+
+    /// Whether the language maps the general word at all.
+    pub(crate) fn knows_word(&self, word: &str) -> bool {
+        self.words.contains_key(word)
+    }
+
+    /// Whether `node`, a child of `parent`, is what the general word stands for.
+    pub(crate) fn is_word(&self, word: &str, node: Node<'_>, parent: Option<Node<'_>>) -> bool {
+        let rules = self.words.get(word);
+        rules.is_some_and(|rules| rules.find(node, parent, &mut Vec::new()).is_some())
+    }
+
+    /// The general words that `node` answers to, in their listed order.
+    pub(crate) fn words_of(&self, node: Node<'_>, parent: Option<Node<'_>>) -> Vec<&'static str> {
+        let words = GENERAL_WORDS.iter().copied();
+        words.filter(|word| self.is_word(word, node, parent)).collect()
+    }
+}
+
+/// Rules by the node type they begin with.
+#[derive(Debug)]
+struct Rules<T> {
+    by_kind: HashMap<u16, Vec<usize>>,
+    of_any_kind: Vec<usize>,
+    rules: Vec<(Captured, T)>,
+}
+
+impl<T> Default for Rules<T> {
+    fn default() -> Rules<T> {
+        Rules { by_kind: HashMap::new(), of_any_kind: Vec::new(), rules: Vec::new() }
+    }
+}
+
+impl<T> Rules<T> {
+    fn add(&mut self, captured: Captured, value: T) {
+        let index = self.rules.len();
+        match &captured.node.kinds {
+            Some(kinds) => {
+                for kind in kinds {
+                    self.by_kind.entry(*kind).or_default().push(index);
+                }
+            }
+            None => self.of_any_kind.push(index),
+        }
+        self.rules.push((captured, value));
+    }
+
+    /// The first rule that holds for `node`. Where a rule names the parent and the caller has
+    /// none at hand, the tree is asked.
+    fn find<'t, 'a>(
+        &'t self,
+        node: Node<'a>,
+        parent: Option<Node<'a>>,
+        captured: &mut Vec<(&'t str, Node<'a>)>,
+    ) -> Option<&'t T> {
+        if self.of_any_kind.is_empty() && !self.by_kind.contains_key(&node.kind_id()) {
+            return None;
+        }
+        let of_kind = self.by_kind.get(&node.kind_id()).into_iter().flatten();
+        for &index in of_kind.chain(&self.of_any_kind) {
+            let (rule, value) = &self.rules[index];
+            captured.clear();
+            let parent_fits = match &rule.parent {
+                None => true,
+                Some(wanted) => parent.or_else(|| node.parent()).is_some_and(|parent| {
+                    wanted.kind_fits(parent)
+                        && rule.field.is_none_or(|field| {
+                            let mut cursor = parent.walk();
+                            parent.children_by_field_id(field, &mut cursor).any(|child| child == node)
+                        })
+                }),
+            };
+            if parent_fits && rule.node.matches(node, captured) {
+                return Some(value);
+            }
+        }
+        None
+    }
+}
+
+/// A pattern seen from its captured node: the node, and the parent it must have.
+#[derive(Clone, Debug)]
+struct Captured {
+    node: NodePattern,
+    parent: Option<NodePattern>,
+    field: Option<NonZeroU16>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct NodePattern {
+    /// The node types that fit; `None` is the wildcard `(_)`: any named node.
+    kinds: Option<Vec<u16>>,
+    children: Vec<ChildPattern>,
+    captures: Vec<String>,
+    /// Several whole patterns, one of which must hold.
+    alternatives: Vec<NodePattern>,
+}
+
+#[derive(Clone, Debug)]
+enum ChildPattern {
+    Has { field: Option<NonZeroU16>, node: NodePattern },
+    HasNot { field: NonZeroU16 },
+}
+
+impl NodePattern {
+    fn kind_fits(&self, node: Node<'_>) -> bool {
+        match &self.kinds {
+            Some(kinds) => kinds.contains(&node.kind_id()),
+            None => node.is_named(),
+        }
+    }
+
+    fn matches<'t, 'a>(&'t self, node: Node<'a>, captured: &mut Vec<(&'t str, Node<'a>)>) -> bool {
+        if !self.kind_fits(node) {
+            return false;
+        }
+        if !self.alternatives.is_empty()
+            && !self.alternatives.iter().any(|one| one.matches(node, captured))
+        {
+            return false;
+        }
+        for child in &self.children {
+            let holds = match child {
+                ChildPattern::HasNot { field } => node.child_by_field_id(field.get()).is_none(),
+                ChildPattern::Has { field: Some(field), node: wanted } => node
+                    .child_by_field_id(field.get())
+                    .is_some_and(|child| wanted.matches(child, captured)),
+                ChildPattern::Has { field: None, node: wanted } => {
+                    let mut cursor = node.walk();
+                    node.children(&mut cursor).any(|child| wanted.matches(child, captured))
+                }
+            };
+            if !holds {
+                return false;
+            }
+        }
+        captured.extend(self.captures.iter().map(|capture| (capture.as_str(), node)));
+        true
+    }
+
+    fn has_capture(&self, wanted: &str) -> bool {
+        let mut all = Vec::new();
+        self.all_captures(&mut all);
+        all.iter().any(|capture| capture == wanted)
+    }
+
+    fn all_captures(&self, all: &mut Vec<String>) {
+        all.extend(self.captures.iter().cloned());
+        for child in &self.children {
+            if let ChildPattern::Has { node, .. } = child {
+                node.all_captures(all);
+            }
+        }
+        for one in &self.alternatives {
+            one.all_captures(all);
+        }
+    }
+}
+
+/// One pattern of a file.
+struct Rule {
+    file: &'static str,
+    line: usize,
+    root: NodePattern,
+    settings: Vec<(String, String)>,
+}
+
+impl Rule {
+    fn error(&self, problem: &str) -> QueryError {
+        QueryError { file: self.file, line: self.line, problem: problem.to_string() }
+    }
+
+    /// The pattern seen from the node captured as `capture`: its root or a child of the root.
+    fn captured_at(&self, capture: &str) -> Result<Captured, QueryError> {
+        if self.root.captures.iter().any(|one| one == capture) {
+            return Ok(Captured { node: self.root.clone(), parent: None, field: None });
+        }
+        let [ChildPattern::Has { field, node }] = self.root.children.as_slice() else {
+            return Err(self.error(&format!("@{capture} must be the root or its only child")));
+        };
+        if !node.captures.iter().any(|one| one == capture) {
+            return Err(self.error(&format!("@{capture} must be the root or its only child")));
+        }
+        let parent = NodePattern { children: Vec::new(), ..self.root.clone() };
+        Ok(Captured { node: node.clone(), parent: Some(parent), field: *field })
+    }
+
+    /// The one capture that begins with `prefix`, and the rest of its name.
+    fn one_capture_with_prefix(&self, prefix: &str) -> Result<(String, String), QueryError> {
+        let mut all = Vec::new();
+        self.root.all_captures(&mut all);
+        let mut fitting = all.iter().filter_map(|one| Some((one, one.strip_prefix(prefix)?)));
+        match (fitting.next(), fitting.next()) {
+            (Some((capture, rest)), None) => Ok((capture.clone(), rest.to_string())),
+            _ => Err(self.error(&format!("one capture @{prefix}... is wanted, found {all:?}"))),
+        }
+    }
+
+    fn allow_captures(&self, allowed: &[&str]) -> Result<(), QueryError> {
+        let mut all = Vec::new();
+        self.root.all_captures(&mut all);
+        match all.iter().find(|one| !allowed.contains(&one.as_str())) {
+            Some(unknown) => Err(self.error(&format!("no room reads the capture @{unknown}"))),
+            None => Ok(()),
+        }
+    }
+
+    /// The value of the only setting that is allowed; with "" none is.
+    fn setting(&self, allowed: &str) -> Result<Option<String>, QueryError> {
+        match self.settings.iter().find(|(key, _)| key != allowed) {
+            Some((key, _)) => Err(self.error(&format!("no room reads the setting {key}"))),
+            None => Ok(self.settings.first().map(|(_, value)| value.clone())),
+        }
+    }
+}
+
+fn parse(
+    file: &'static str,
+    text: &str,
+    grammar: &tree_sitter::Language,
+) -> Result<Vec<Rule>, QueryError> {
+    let mut reader = Reader { file, grammar, rest: text, line: 1, settings: Vec::new() };
+    let mut rules = Vec::new();
+    while reader.peek().is_some() {
+        let line = reader.line;
+        let root = reader.captured_node()?;
+        let settings = std::mem::take(&mut reader.settings);
+        rules.push(Rule { file, line, root, settings });
+    }
+    Ok(rules)
+}
+
+/// Reads patterns from the front of `rest`. Query files are ours and shallow, so that
+/// recursion follows their depth without danger.
+struct Reader<'a> {
+    file: &'static str,
+    grammar: &'a tree_sitter::Language,
+    rest: &'a str,
+    line: usize,
+    settings: Vec<(String, String)>,
+}
+
+impl Reader<'_> {
+    fn error<T>(&self, problem: impl Into<String>) -> Result<T, QueryError> {
+        Err(QueryError { file: self.file, line: self.line, problem: problem.into() })
+    }
+
+    /// The next character that is neither blank nor in a comment.
+    fn peek(&mut self) -> Option<char> {
+        loop {
+            let next = self.rest.chars().next()?;
+            let skipped = match next {
+                ';' => self.rest.find('\n').unwrap_or(self.rest.len()),
+                blank if blank.is_whitespace() => blank.len_utf8(),
+                _ => return Some(next),
+            };
+            self.advance(skipped);
+        }
+    }
+
+    fn advance(&mut self, bytes: usize) {
+        let (passed, rest) = self.rest.split_at(bytes);
+        self.line += passed.matches('\n').count();
+        self.rest = rest;
+    }
+
+    fn take(&mut self, wanted: char) -> bool {
+        let found = self.peek() == Some(wanted);
+        if found {
+            self.advance(wanted.len_utf8());
+        }
+        found
+    }
+
+    fn word(&mut self) -> Result<String, QueryError> {
+        self.peek();
+        let of_word = |c: char| c.is_alphanumeric() || "_.-".contains(c);
+        let end = self.rest.find(|c| !of_word(c)).unwrap_or(self.rest.len());
+        if end == 0 {
+            return self.error(format!("a name is wanted at {:.20}", self.rest));
+        }
+        let word = self.rest[..end].to_string();
+        self.advance(end);
+        Ok(word)
+    }
+
+    fn string(&mut self) -> Result<String, QueryError> {
+        if !self.take('"') {
+            return self.error("a string is wanted");
+        }
+        let Some(end) = self.rest.find('"') else {
+            return self.error("a string does not end");
+        };
+        let text = self.rest[..end].to_string();
+        self.advance(end + 1);
+        Ok(text)
+    }
+
+    fn captured_node(&mut self) -> Result<NodePattern, QueryError> {
+        let mut node = self.node()?;
+        while self.take('@') {
+            node.captures.push(self.word()?);
+        }
+        match self.peek() {
+            Some(c @ ('?' | '*' | '+' | '.')) => self.error(format!("{c} is not in the subset")),
+            _ => Ok(node),
+        }
+    }
+
+    fn node(&mut self) -> Result<NodePattern, QueryError> {
+        if self.take('[') {
+            return self.alternatives();
+        }
+        if self.peek() == Some('"') {
+            let token = self.string()?;
+            let kinds = Some(vec![self.kind(&token, false)?]);
+            return Ok(NodePattern { kinds, ..NodePattern::default() });
+        }
+        if !self.take('(') {
+            return self.error("a node is wanted");
+        }
+        if matches!(self.peek(), Some('(' | '[')) {
+            return self.error("a group of siblings is not in the subset");
+        }
+        let kinds = match self.word()?.as_str() {
+            "_" => None,
+            name => Some(self.with_subtypes(name)?),
+        };
+        let mut node = NodePattern { kinds, ..NodePattern::default() };
+        while !self.take(')') {
+            if self.rest.starts_with("(#") {
+                self.directive()?;
+            } else if self.take('!') {
+                let field = self.word()?;
+                let field = self.field(&field)?;
+                node.children.push(ChildPattern::HasNot { field });
+            } else if matches!(self.peek(), Some('(' | '[' | '"')) {
+                let child = self.captured_node()?;
+                node.children.push(ChildPattern::Has { field: None, node: child });
+            } else {
+                let field = self.word()?;
+                let field = self.field(&field)?;
+                if !self.take(':') {
+                    return self.error("a field name is followed by a colon");
+                }
+                let child = self.captured_node()?;
+                node.children.push(ChildPattern::Has { field: Some(field), node: child });
+            }
+        }
+        Ok(node)
+    }
+
+    fn alternatives(&mut self) -> Result<NodePattern, QueryError> {
+        let mut alternatives = Vec::new();
+        while !self.take(']') {
+            alternatives.push(self.captured_node()?);
+        }
+        let mut kinds = Vec::new();
+        for one in &alternatives {
+            match &one.kinds {
+                Some(of_one) => kinds.extend_from_slice(of_one),
+                None => return self.error("a wildcard among alternatives says nothing"),
+            }
+        }
+        let plain = alternatives.iter().all(|one| {
+            one.children.is_empty() && one.captures.is_empty() && one.alternatives.is_empty()
+        });
+        if plain {
+            alternatives.clear();
+        }
+        Ok(NodePattern { kinds: Some(kinds), alternatives, ..NodePattern::default() })
+    }
+
+    fn directive(&mut self) -> Result<(), QueryError> {
+        self.advance("(#".len());
+        let name = self.word()?;
+        if name != "set" || !self.take('!') {
+            return self.error(format!("#{name} is not in the subset"));
+        }
+        let key = self.word()?;
+        let value = self.string()?;
+        self.settings.push((key, value));
+        match self.take(')') {
+            true => Ok(()),
+            false => self.error("#set! takes a key and a string"),
+        }
+    }
+
+    fn kind(&self, name: &str, named: bool) -> Result<u16, QueryError> {
+        match self.grammar.id_for_node_kind(name, named) {
+            0 => self.error(format!("the grammar has no node type {name}")),
+            id => Ok(id),
+        }
+    }
+
+    /// The node type, or for a supertype all types below it.
+    fn with_subtypes(&self, name: &str) -> Result<Vec<u16>, QueryError> {
+        let mut open = vec![self.kind(name, true)?];
+        let mut kinds = Vec::new();
+        while let Some(kind) = open.pop() {
+            if self.grammar.node_kind_is_supertype(kind) {
+                open.extend_from_slice(self.grammar.subtypes_for_supertype(kind));
+            } else if !kinds.contains(&kind) {
+                kinds.push(kind);
+            }
+        }
+        match kinds.is_empty() {
+            true => self.error(format!("the grammar lists no types below {name}")),
+            false => Ok(kinds),
+        }
+    }
+
+    fn field(&self, name: &str) -> Result<NonZeroU16, QueryError> {
+        match self.grammar.field_id_for_name(name) {
+            Some(id) => Ok(id),
+            None => self.error(format!("the grammar has no field {name}")),
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! [`Source`] to [`Parsed`]: the text with its syntax tree and the problems in it.
+//!
+//! Never fails: broken code is a value. Nothing here follows the depth of the tree with the
+//! stack, nor climbs with `Node::parent`, which costs the depth at each step.
+
+mod outline;
+
+use std::sync::OnceLock;
+
+use tree_sitter::{InputEdit, Parser, Point, Tree, TreeCursor};
+
+use crate::source::{Source, Span};
+
+pub use outline::{Outline, Symbol};
+
+/// A text with its syntax tree. Plain text has no tree.
+#[derive(Debug)]
+pub struct Parsed {
+    source: Source,
+    tree: Option<Tree>,
+    problems: OnceLock<Vec<Problem>>,
+    outline: OnceLock<Outline>,
+}
+
+/// A place the parser could not make sense of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The bytes it skipped, or the place (empty) where it put in what was missing.
+    pub span: Span,
+    /// The node type it put in, if it did.
+    pub missing: Option<String>,
+}
+
+/// A node of a syntax tree.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Node<'p>(tree_sitter::Node<'p>);
+
+impl<'p> Node<'p> {
+    /// The node type, as the grammar names it.
+    pub fn kind(self) -> &'p str {
+        self.0.kind()
+    }
+
+    /// All bytes of the node; some grammars let it end in white space.
+    pub fn span(self) -> Span {
+        self.0.byte_range().into()
+    }
+
+    /// Whether it is a node of its own in the grammar, not a keyword or a sign.
+    pub fn is_named(self) -> bool {
+        self.0.is_named()
+    }
+
+    /// Whether the parser skipped this.
+    pub fn is_error(self) -> bool {
+        self.0.is_error()
+    }
+
+    /// Whether there is a [`Problem`] in it.
+    pub fn has_error(self) -> bool {
+        self.0.has_error()
+    }
+
+    /// The node of the tree-sitter library.
+    pub(crate) fn raw(self) -> tree_sitter::Node<'p> {
+        self.0
+    }
+}
+
+impl<'p> From<tree_sitter::Node<'p>> for Node<'p> {
+    fn from(node: tree_sitter::Node<'p>) -> Node<'p> {
+        Node(node)
+    }
+}
+
+impl Parsed {
+    /// Parses a source by the grammar of its language.
+    pub fn parse(source: Source) -> Parsed {
+        let tree = parse(&source, None);
+        Parsed { source, tree, problems: OnceLock::new(), outline: OnceLock::new() }
+    }
+
+    /// Parses `after`, which is this text with each span of `edits` (sorted, disjoint) become
+    /// so many bytes; reuses what the edits do not touch.
+    pub(crate) fn reparse(&self, after: Source, edits: &[(Span, usize)]) -> Parsed {
+        let mut old_tree = self.tree.clone();
+        if let Some(tree) = &mut old_tree {
+            for (span, new_len) in edits.iter().rev() {
+                // Later edits are entered first, so that a span still lies where it did; the
+                // point after it is only right in a text with this one edit.
+                let only_this = self.source.newline_point(span.start());
+                let shift: isize = edits
+                    .iter()
+                    .take_while(|(earlier, _)| earlier.start() < span.start())
+                    .map(|(earlier, len)| *len as isize - earlier.len() as isize)
+                    .sum();
+                let start_after = span.start().saturating_add_signed(shift);
+                let new_start = after.newline_point(start_after);
+                let new_end = after.newline_point(start_after + new_len);
+                tree.edit(&InputEdit {
+                    start_byte: span.start(),
+                    old_end_byte: span.end(),
+                    new_end_byte: span.start() + new_len,
+                    start_position: point(only_this),
+                    old_end_position: point(self.source.newline_point(span.end())),
+                    new_end_position: advance(only_this, new_start, new_end),
+                });
+            }
+        }
+        let tree = parse(&after, old_tree.as_ref());
+        Parsed { source: after, tree, problems: OnceLock::new(), outline: OnceLock::new() }
+    }
+
+    /// The same text parsed without the help of an older tree.
+    pub(crate) fn afresh(&self) -> Parsed {
+        Parsed::parse(self.source.clone())
+    }
+
+    /// The text.
+    pub fn source(&self) -> &Source {
+        &self.source
+    }
+
+    /// The root of the tree.
+    pub fn root(&self) -> Option<Node<'_>> {
+        self.tree.as_ref().map(|tree| Node(tree.root_node()))
+    }
+
+    /// The places the parser could not make sense of, in file order; an erroneous node counts
+    /// as one, whatever is in it.
+    pub fn problems(&self) -> &[Problem] {
+        self.problems.get_or_init(|| match &self.tree {
+            Some(tree) => problems(tree),
+            None => Vec::new(),
+        })
+    }
+
+    /// The symbols of the file.
+    pub fn outline(&self) -> &Outline {
+        self.outline.get_or_init(|| Outline::of(self))
+    }
+
+    /// The named nodes that cover `span`, from the root to the smallest.
+    pub fn chain(&self, span: Span) -> Vec<Node<'_>> {
+        let Some(tree) = &self.tree else {
+            return Vec::new();
+        };
+        let mut cursor = tree.walk();
+        let mut chain = vec![Node(cursor.node())];
+        while descend(&mut cursor, span) {
+            let node = Node(cursor.node());
+            if node.is_named() {
+                chain.push(node);
+            }
+        }
+        chain
+    }
+
+    /// The text of a node.
+    pub fn text_of(&self, node: Node<'_>) -> std::borrow::Cow<'_, str> {
+        self.source.slice(node.span())
+    }
+
+    /// The names of the symbols that enclose the last node of a chain, itself included, from
+    /// the outermost; the short name where a symbol has one.
+    pub fn symbol_path(&self, chain: &[Node<'_>]) -> Vec<String> {
+        outline::symbol_path(self, chain)
+    }
+}
+
+/// Moves to the child that covers `span`, anonymous ones too.
+fn descend(cursor: &mut TreeCursor<'_>, span: Span) -> bool {
+    if cursor.goto_first_child_for_byte(span.start()).is_none() {
+        return false;
+    }
+    loop {
+        let child: Span = cursor.node().byte_range().into();
+        if child.contains(span) && !(child.is_empty() && !span.is_empty()) {
+            return true;
+        }
+        if child.start() > span.start() || !cursor.goto_next_sibling() {
+            cursor.goto_parent();
+            return false;
+        }
+    }
+}
+
+fn parse(source: &Source, old_tree: Option<&Tree>) -> Option<Tree> {
+    let grammar = source.language().grammar()?;
+    let mut parser = Parser::new();
+    parser
+        .set_language(grammar)
+        .expect("the grammars are built for this version of tree-sitter");
+    let mut read = |offset: usize, _: Point| source.chunk_from(offset);
+    parser.parse_with_options(&mut read, old_tree, None)
+}
+
+fn problems(tree: &Tree) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    let mut cursor = tree.walk();
+    loop {
+        let node = cursor.node();
+        if node.is_error() || node.is_missing() {
+            problems.push(Problem {
+                span: node.byte_range().into(),
+                missing: node.is_missing().then(|| node.kind().to_string()),
+            });
+        }
+        let into = node.has_error() && !node.is_error();
+        if into && cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return problems;
+            }
+        }
+    }
+}
+
+fn point((row, column): (usize, usize)) -> Point {
+    Point { row, column }
+}
+
+/// Where text that begins at `start` ends, when elsewhere it runs from `from` to `to`.
+fn advance(start: (usize, usize), from: (usize, usize), to: (usize, usize)) -> Point {
+    match to.0 - from.0 {
+        0 => point((start.0, start.1 + (to.1 - from.1))),
+        rows => point((start.0 + rows, to.1)),
+    }
+}

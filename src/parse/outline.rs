@@ -1,0 +1,214 @@
+//! The symbols of a file as a tree: its named definitions, by the language's `tags.scm`.
+
+use crate::language::queries::Tables;
+use crate::source::Span;
+
+use super::{Node, Parsed};
+
+/// All symbols of a file, in file order, parents before their children.
+#[derive(Clone, Debug, Default)]
+pub struct Outline {
+    symbols: Vec<Symbol>,
+}
+
+/// A named definition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Symbol {
+    /// The name, quotes round it taken off.
+    pub name: String,
+    /// A second, shorter name it answers to: `Point` for `impl fmt::Display for Point<T>`.
+    pub alias: Option<String>,
+    /// What it is: `function`, `struct`, `key`, ...
+    pub kind: &'static str,
+    /// The whole definition with what belongs to it: attributes and doc comments in Rust.
+    pub span: Span,
+    /// The definition's node alone.
+    pub node_span: Span,
+    /// The declared name.
+    pub name_span: Span,
+    /// Index of the symbol around it.
+    pub parent: Option<usize>,
+}
+
+impl Symbol {
+    /// The name people use for it: the alias where it has one.
+    pub fn short_name(&self) -> &str {
+        self.alias.as_deref().unwrap_or(&self.name)
+    }
+}
+
+impl Outline {
+    pub(super) fn of(parsed: &Parsed) -> Outline {
+        let (Some(tables), Some(tree)) = (parsed.source.language().tables(), &parsed.tree) else {
+            return Outline::default();
+        };
+        let mut symbols: Vec<Symbol> = Vec::new();
+        let mut cursor = tree.walk();
+        // The symbols around the cursor, each with the depth of its node.
+        let mut open: Vec<(u32, usize)> = Vec::new();
+        // Per depth: where the run of leading nodes before the cursor begins.
+        let mut leading: Vec<Option<usize>> = vec![None];
+        let mut depth = 0;
+        loop {
+            let node = cursor.node();
+            if node.is_named() {
+                if let Some(symbol) = symbol(parsed, tables, node.into()) {
+                    let start = leading[depth as usize].take().unwrap_or(node.start_byte());
+                    let parent = open.last().map(|(_, index)| *index);
+                    open.push((depth, symbols.len()));
+                    let span = Span::new(start, symbol.span.end());
+                    symbols.push(Symbol { span, parent, ..symbol });
+                } else if tables.is_leading(node) {
+                    leading[depth as usize].get_or_insert(node.start_byte());
+                } else if !node.is_extra() {
+                    leading[depth as usize] = None;
+                }
+            }
+            if cursor.goto_first_child() {
+                depth += 1;
+                leading.truncate(depth as usize);
+                leading.push(None);
+                continue;
+            }
+            loop {
+                if open.last().is_some_and(|(of, _)| *of == depth) {
+                    open.pop();
+                }
+                if cursor.goto_next_sibling() {
+                    break;
+                }
+                if !cursor.goto_parent() {
+                    return Outline { symbols };
+                }
+                depth -= 1;
+            }
+        }
+    }
+
+    /// The symbols in file order, parents before their children.
+    pub fn symbols(&self) -> &[Symbol] {
+        &self.symbols
+    }
+
+    /// The symbols from the outermost down to the one at `index`.
+    pub fn path(&self, index: usize) -> Vec<&Symbol> {
+        let mut path = vec![&self.symbols[index]];
+        while let Some(parent) = path.last().and_then(|symbol| symbol.parent) {
+            path.push(&self.symbols[parent]);
+        }
+        path.reverse();
+        path
+    }
+
+    /// The short names from the outermost symbol down to the one at `index`.
+    pub fn short_path(&self, index: usize) -> Vec<String> {
+        let path = self.path(index);
+        path.iter().map(|symbol| symbol.short_name().to_string()).collect()
+    }
+}
+
+pub(super) fn symbol_path(parsed: &Parsed, chain: &[Node<'_>]) -> Vec<String> {
+    let Some(tables) = parsed.source.language().tables() else {
+        return Vec::new();
+    };
+    chain
+        .iter()
+        .filter_map(|node| symbol(parsed, tables, *node))
+        .map(|symbol| symbol.alias.unwrap_or(symbol.name))
+        .collect()
+}
+
+/// The symbol that `node` defines; its span is the node's.
+fn symbol(parsed: &Parsed, tables: &'static Tables, node: Node<'_>) -> Option<Symbol> {
+    let tag = tables.tag(node.raw())?;
+    let text = |node: tree_sitter::Node<'_>| one_line(&parsed.text_of(node.into()));
+    let span = Node::from(node).span();
+    Some(Symbol {
+        name: unquoted(&tag.name_text(text)).to_string(),
+        alias: tag.alias.map(|alias| base_name(&text(alias))),
+        kind: tag.kind,
+        span,
+        node_span: span,
+        name_span: tag.name.byte_range().into(),
+        parent: None,
+    })
+}
+
+fn one_line(text: &str) -> String {
+    match text.contains(['\n', '\r', '\t']) || text.contains("  ") {
+        true => text.split_whitespace().collect::<Vec<_>>().join(" "),
+        false => text.to_string(),
+    }
+}
+
+/// A name without the quotes round it.
+fn unquoted(name: &str) -> &str {
+    ['"', '\'']
+        .iter()
+        .find_map(|quote| name.strip_prefix(*quote)?.strip_suffix(*quote))
+        .unwrap_or(name)
+}
+
+/// A type's own name: `Point` of `&a::Point<T>` (locate spec, section 3, rule 2).
+fn base_name(type_text: &str) -> String {
+    let head = type_text.split('<').next().unwrap_or(type_text);
+    let last = head.rsplit("::").next().unwrap_or(head);
+    let last = last.rsplit([' ', '&', '*']).next().unwrap_or(last);
+    match last.trim() {
+        "" => type_text.to_string(),
+        name => name.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language;
+    use crate::source::Source;
+
+    fn check(path: &str, text: &str, expected: &str) {
+        let source = Source::new(path, language::of_path(path), text.to_string());
+        let parsed = Parsed::parse(source);
+        let outline = parsed.outline();
+        let lines: Vec<String> = (0..outline.symbols().len())
+            .map(|index| {
+                let symbol = &outline.symbols()[index];
+                let first = parsed.source().line_of(symbol.span.start());
+                let last = parsed.source().line_of(symbol.span.end());
+                let path: Vec<_> = outline.path(index).iter().map(|one| one.name.clone()).collect();
+                let alias = symbol.alias.as_ref().map(|alias| format!(" = {alias}"));
+                format!("{first}-{last} {} {}{}", symbol.kind, path.join(" > "), alias.unwrap_or_default())
+            })
+            .collect();
+        assert_eq!(lines.join("\n"), expected);
+    }
+
+    #[test]
+    fn rust_symbols_carry_their_docs_and_attributes() {
+        check(
+            "a.rs",
+            "use std::fmt;\n\n/// A point.\n#[derive(Debug)]\npub struct Point<T> {\n    /// Where.\n    x: T,\n}\n\
+             impl<T: fmt::Debug> fmt::Display\n    for Point<T> {\n    // plain\n    fn fmt(&self) { fn inner() {} }\n}\n\
+             impl a::B { const N: u8 = 1; }\n",
+            "3-8 struct Point\n6-7 field Point > x\n\
+             9-13 implementation impl fmt::Display for Point<T> = Point\n\
+             12-12 function impl fmt::Display for Point<T> > fmt\n\
+             12-12 function impl fmt::Display for Point<T> > fmt > inner\n\
+             14-14 implementation impl a::B = B\n14-14 constant impl a::B > N",
+        );
+    }
+
+    #[test]
+    fn json_keys_are_symbols_without_their_quotes() {
+        check(
+            "a.json",
+            "{\"a.b\": {\"c\": [{\"d\": 1}]},\n \"e\": 2}",
+            "1-1 key a.b\n1-1 key a.b > c\n1-1 key a.b > c > d\n2-2 key e",
+        );
+    }
+
+    #[test]
+    fn a_file_without_a_grammar_has_no_symbols() {
+        check("a.txt", "fn a() {}", "");
+    }
+}
