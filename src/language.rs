@@ -21,9 +21,11 @@ pub static LANGUAGES: [Language; 2] = [
             tags: include_str!("../queries/rust/tags.scm"),
             kinds: include_str!("../queries/rust/kinds.scm"),
             attached: include_str!("../queries/rust/attached.scm"),
+            lists: include_str!("../queries/rust/lists.scm"),
             protected: include_str!("../queries/rust/protected.scm"),
         },
         strict: None,
+        quotes_code: false,
         built: OnceLock::new(),
     },
     Language {
@@ -34,9 +36,11 @@ pub static LANGUAGES: [Language; 2] = [
             tags: include_str!("../queries/json/tags.scm"),
             kinds: include_str!("../queries/json/kinds.scm"),
             attached: include_str!("../queries/json/attached.scm"),
+            lists: include_str!("../queries/json/lists.scm"),
             protected: include_str!("../queries/json/protected.scm"),
         },
         strict: Some(read_json),
+        quotes_code: false,
         built: OnceLock::new(),
     },
 ];
@@ -45,8 +49,9 @@ static PLAIN_TEXT: Language = Language {
     name: "text",
     extensions: &[],
     grammar: None,
-    queries: QueryFiles { tags: "", kinds: "", attached: "", protected: "" },
+    queries: QueryFiles { tags: "", kinds: "", attached: "", lists: "", protected: "" },
     strict: None,
+    quotes_code: true,
     built: OnceLock::new(),
 };
 
@@ -69,6 +74,8 @@ pub struct Language {
     queries: QueryFiles,
     /// The language's real parser, where asking it is cheap: tree-sitter lets pass what it refuses.
     strict: Option<StrictParser>,
+    /// Whether texts of the language rightly show diffs and code fences.
+    pub(crate) quotes_code: bool,
     built: OnceLock<Built>,
 }
 
@@ -89,6 +96,7 @@ struct QueryFiles {
     tags: &'static str,
     kinds: &'static str,
     attached: &'static str,
+    lists: &'static str,
     protected: &'static str,
 }
 
@@ -145,11 +153,12 @@ impl Language {
     }
 
     /// The query files with their names, for the test that also gives them to tree-sitter.
-    pub fn query_files(&self) -> [(&'static str, &'static str); 4] {
+    pub fn query_files(&self) -> [(&'static str, &'static str); 5] {
         [
             ("tags.scm", self.queries.tags),
             ("kinds.scm", self.queries.kinds),
             ("attached.scm", self.queries.attached),
+            ("lists.scm", self.queries.lists),
             ("protected.scm", self.queries.protected),
         ]
     }
@@ -177,13 +186,7 @@ impl Language {
     }
 
     fn load(&self, grammar: &tree_sitter::Language) -> Result<Tables, QueryError> {
-        Tables::read(
-            grammar,
-            self.queries.tags,
-            self.queries.kinds,
-            self.queries.attached,
-            self.queries.protected,
-        )
+        Tables::read(grammar, self.query_files())
     }
 }
 

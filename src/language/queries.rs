@@ -45,6 +45,8 @@ pub(crate) struct Tables {
     words: HashMap<&'static str, Rules<()>>,
     /// `attached.scm`: what travels with a node, by its kind (`doc`, `attribute`, ...).
     attached: Rules<String>,
+    /// `lists.scm`: whose members are set apart by commas.
+    lists: Rules<()>,
     /// `protected.scm`: whose lines keep their bytes.
     protected: Rules<()>,
 }
@@ -95,19 +97,17 @@ impl Tag<'_, '_> {
 impl Tables {
     pub(super) fn read(
         grammar: &tree_sitter::Language,
-        tags: &'static str,
-        kinds: &'static str,
-        attached: &'static str,
-        protected: &'static str,
+        [tags, kinds, attached, lists, protected]: [(&'static str, &'static str); 5],
     ) -> Result<Tables, QueryError> {
         let mut tables = Tables {
             definitions: Rules::default(),
             leading: Rules::default(),
             words: HashMap::new(),
             attached: Rules::default(),
+            lists: Rules::default(),
             protected: Rules::default(),
         };
-        for rule in parse("tags.scm", tags, grammar)? {
+        for rule in parse(tags, grammar)? {
             if rule.root.has_capture("leading") {
                 tables.leading.add(rule.captured_at("leading")?, ());
                 continue;
@@ -120,7 +120,7 @@ impl Tables {
             let name = rule.setting("name")?;
             tables.definitions.add(rule.captured_at(&capture)?, Definition { kind, name });
         }
-        for rule in parse("kinds.scm", kinds, grammar)? {
+        for rule in parse(kinds, grammar)? {
             let (capture, word) = rule.one_capture_with_prefix("")?;
             let Some(word) = GENERAL_WORDS.iter().find(|known| **known == word) else {
                 return Err(rule.error(&format!("@{word} is not a general word")));
@@ -128,12 +128,17 @@ impl Tables {
             rule.setting("")?;
             tables.words.entry(word).or_default().add(rule.captured_at(&capture)?, ());
         }
-        for rule in parse("attached.scm", attached, grammar)? {
+        for rule in parse(attached, grammar)? {
             let (capture, kind) = rule.one_capture_with_prefix("attached.")?;
             rule.setting("")?;
             tables.attached.add(rule.captured_at(&capture)?, kind);
         }
-        for rule in parse("protected.scm", protected, grammar)? {
+        for rule in parse(lists, grammar)? {
+            let (capture, _) = rule.one_capture_with_prefix("list")?;
+            rule.setting("")?;
+            tables.lists.add(rule.captured_at(&capture)?, ());
+        }
+        for rule in parse(protected, grammar)? {
             let (capture, _) = rule.one_capture_with_prefix("protected")?;
             rule.setting("")?;
             tables.protected.add(rule.captured_at(&capture)?, ());
@@ -165,6 +170,11 @@ impl Tables {
     /// What kind of attached thing `node` is (`doc`, `attribute`, ...), if it is one.
     pub(crate) fn attached(&self, node: Node<'_>) -> Option<&str> {
         self.attached.find(node, None, &mut Vec::new()).map(String::as_str)
+    }
+
+    /// Whether commas of its own set the members of `node` apart.
+    pub(crate) fn is_list(&self, node: Node<'_>) -> bool {
+        self.lists.find(node, None, &mut Vec::new()).is_some()
     }
 
     /// Whether the lines of `node` keep their bytes.
@@ -388,8 +398,7 @@ impl Rule {
 }
 
 fn parse(
-    file: &'static str,
-    text: &str,
+    (file, text): (&'static str, &str),
     grammar: &tree_sitter::Language,
 ) -> Result<Vec<Rule>, QueryError> {
     let mut reader = Reader { file, grammar, rest: text, line: 1, settings: Vec::new() };

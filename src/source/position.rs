@@ -111,10 +111,11 @@ impl Source {
         text.trim_start_matches(BOM).to_string()
     }
 
-    fn is_char_boundary(&self, offset: usize) -> bool {
+    /// Whether a character of the text, or its end, begins at byte `offset`.
+    pub(crate) fn is_char_boundary(&self, offset: usize) -> bool {
         match self.chunk_from(offset).first() {
             Some(byte) => (*byte as i8) >= -0x40,
-            None => true,
+            None => offset == self.len(),
         }
     }
 }

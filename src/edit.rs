@@ -1,0 +1,376 @@
+//! [`Selection`] + [`Operation`] to [`Edited`]: the replacements, and the tree they lead to.
+//!
+//! Refuses nodes that cannot be edited and contents that change nothing. Whether the result
+//! is sound is not decided here but in `validate`.
+
+mod attached;
+mod indent;
+mod separator;
+mod text_edit;
+
+use std::collections::BTreeSet;
+
+use crate::parse::{Node, Parsed};
+use crate::select::{self, Selection};
+use crate::source::{Source, Span};
+
+use indent::Home;
+use separator::Comma;
+
+pub use text_edit::{NotAnEdit, Replacement, TextEdit};
+
+/// What is to be done with a selected node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// The node becomes `new_content`; what is attached to it stays, unless the content
+    /// brings its own of that kind.
+    Replace {
+        /// What comes in its place.
+        new_content: String,
+        /// Whether the content is re-indented for its place.
+        indent: Indent,
+        /// Whether doc comments and attributes before the node go with it.
+        include_attached: bool,
+    },
+}
+
+/// How content gets its indentation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Indent {
+    /// As its place wants it, whether it was written at column 0 or as in the file.
+    #[default]
+    Auto,
+    /// As it was given.
+    Verbatim,
+}
+
+/// An operation carried out on text and tree, not yet checked.
+#[derive(Debug)]
+pub struct Edited<'p> {
+    /// What was selected.
+    pub selection: Selection<'p>,
+    /// The change.
+    pub text_edit: TextEdit,
+    /// The text and tree after it.
+    pub after: Parsed,
+    /// The new content after the edit, without what else changed.
+    pub new_span: Span,
+    /// What was done beyond the text as it was given.
+    pub notes: Vec<EditNote>,
+}
+
+/// Something an operation did beyond the text as it was given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EditNote {
+    /// So many lines got other white space in front.
+    Reindented {
+        /// How many.
+        lines: usize,
+    },
+    /// The comma of the old node was kept.
+    CommaAdded,
+    /// The comma of the content was left out: the list has its own, or none there.
+    CommaDropped,
+    /// What was attached went, since the content brings its own or it was asked for.
+    AttachedReplaced {
+        /// `doc`, `attribute`, ..., each once.
+        kinds: Vec<String>,
+    },
+    /// The line breaks of the content became the file's.
+    LineEndings,
+}
+
+/// Why an operation cannot be carried out.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EditError {
+    /// The root of the file (`not_editable`).
+    #[error("the whole file is not a node to edit")]
+    Root,
+    /// A place the parser skipped (`not_editable`).
+    #[error("an ERROR node is not a node to edit")]
+    ErrorNode,
+    /// A node without text (`not_editable`).
+    #[error("the node holds no text")]
+    NoText,
+    /// The content is empty or only white space (`invalid_content`).
+    #[error("the content is blank")]
+    BlankContent,
+    /// The content holds a zero byte (`invalid_content`).
+    #[error("the content holds a zero byte at {offset}")]
+    ZeroByte {
+        /// Offset in the content.
+        offset: usize,
+    },
+    /// The text would stay as it is (`no_change`).
+    #[error("the content is what stands there")]
+    NoChange,
+}
+
+/// Carries out `operation` on the selected node.
+///
+/// # Errors
+/// The node cannot be edited, or the content changes nothing or cannot be content.
+pub fn edit<'p>(selection: Selection<'p>, operation: &Operation) -> Result<Edited<'p>, EditError> {
+    let Operation::Replace { new_content, indent, include_attached } = operation;
+    check_editable(&selection)?;
+    check_content(new_content)?;
+    let edited = match indent {
+        Indent::Verbatim => {
+            let spans = match include_attached {
+                true => attached_spans(&selection, |_| true).0,
+                false => Vec::new(),
+            };
+            replace(selection, spans, new_content.clone(), Vec::new())
+        }
+        Indent::Auto => replace_tidily(selection, new_content, *include_attached),
+    };
+    match unchanged(&edited) {
+        true => Err(EditError::NoChange),
+        false => Ok(edited),
+    }
+}
+
+fn check_editable(selection: &Selection<'_>) -> Result<(), EditError> {
+    if selection.chain().len() < 2 {
+        Err(EditError::Root)
+    } else if selection.node().is_error() {
+        Err(EditError::ErrorNode)
+    } else if selection.span().is_empty() {
+        Err(EditError::NoText)
+    } else {
+        Ok(())
+    }
+}
+
+fn check_content(content: &str) -> Result<(), EditError> {
+    if let Some(offset) = content.find('\0') {
+        return Err(EditError::ZeroByte { offset });
+    }
+    match content.trim().is_empty() {
+        true => Err(EditError::BlankContent),
+        false => Ok(()),
+    }
+}
+
+fn unchanged(edited: &Edited<'_>) -> bool {
+    let before = edited.selection.parsed().source();
+    let replacements = edited.text_edit.replacements();
+    replacements.iter().all(|one| before.slice(one.span) == one.new_text)
+}
+
+/// Replaces with the comma, the indentation and the line breaks that the place wants, and
+/// without doubling what is attached.
+///
+/// What of the content lies in a multi-line string is only known once it is parsed in its place, so
+/// that the content is placed, parsed, and placed again where that says otherwise.
+fn replace_tidily<'p>(selection: Selection<'p>, given: &str, include_attached: bool) -> Edited<'p> {
+    let parsed = selection.parsed();
+    let home = home(parsed.source(), selection.span());
+    let content = given.replace("\r\n", "\n");
+    let content = without_outer_blank_lines(&content);
+    let (mut content, mut comma) = separator::for_replacement(parsed, selection.chain(), content);
+
+    let mut attached = match include_attached {
+        true => attached_spans(&selection, |_| true),
+        false => (Vec::new(), Vec::new()),
+    };
+    let mut protected = BTreeSet::new();
+    let mut opened = BTreeSet::new();
+    let mut rounds = 0;
+    loop {
+        let placed = indent::place(&content, &home, &protected, |line| opened.contains(&line));
+        let line_ending = parsed.source().line_ending_at(selection.span().start());
+        let text = match line_ending {
+            "\n" => placed.text,
+            other => placed.text.replace('\n', other),
+        };
+        let mut notes = Vec::new();
+        if placed.shifted_lines > 0 {
+            notes.push(EditNote::Reindented { lines: placed.shifted_lines });
+        }
+        match comma {
+            Comma::Added => notes.push(EditNote::CommaAdded),
+            Comma::Dropped => notes.push(EditNote::CommaDropped),
+            Comma::AsGiven => {}
+        }
+        if !attached.1.is_empty() {
+            notes.push(EditNote::AttachedReplaced { kinds: attached.1.clone() });
+        }
+        if has_other_line_ending(given, line_ending) {
+            notes.push(EditNote::LineEndings);
+        }
+        let edited = replace(selection.clone(), attached.0.clone(), text, notes);
+
+        // What the tree of the result says of the content; each answer can only grow, and
+        // three rounds settle them.
+        rounds += 1;
+        let lines = line_starts(&edited);
+        let now_protected = protected_lines(&edited, &lines);
+        let now_opened = opened_lines(&edited, &lines);
+        let brought = attached::kinds_brought(&edited.after, edited.new_span);
+        let now_attached = match include_attached {
+            true => attached.clone(),
+            false => attached_spans(&edited.selection, |kind| brought.iter().any(|own| own == kind)),
+        };
+        let comma_lost = comma == Comma::Added && !ends_in_comma(&edited);
+        if comma_lost {
+            content.pop();
+            comma = Comma::AsGiven;
+        } else if now_protected == protected
+            && now_opened == opened
+            && now_attached.0 == attached.0
+            || rounds == 3
+        {
+            return edited;
+        }
+        protected = now_protected;
+        opened = now_opened;
+        attached = now_attached;
+    }
+}
+
+/// Replaces the selected node's text by `text` and takes `gone` out.
+fn replace<'p>(
+    selection: Selection<'p>,
+    gone: Vec<Span>,
+    text: String,
+    notes: Vec<EditNote>,
+) -> Edited<'p> {
+    let parsed = selection.parsed();
+    let span = selection.span();
+    let gone_len: usize = gone.iter().map(|span| span.len()).sum();
+    let start = span.start() - gone_len;
+    let new_span = Span::new(start, start + text.len());
+    let mut replacements: Vec<Replacement> = gone
+        .into_iter()
+        .map(|span| Replacement { span, new_text: String::new() })
+        .collect();
+    replacements.push(Replacement { span, new_text: text });
+    let text_edit = TextEdit::new(parsed.source(), replacements)
+        .expect("what is attached lies before the node, each thing once");
+    let after = parsed.reparse(text_edit.apply(parsed.source()), &text_edit.lengths());
+    Edited { selection, text_edit, after, new_span, notes }
+}
+
+/// The spans of what is attached before the node, of the wanted kinds, and those kinds.
+fn attached_spans(
+    selection: &Selection<'_>,
+    wanted: impl Fn(&str) -> bool,
+) -> (Vec<Span>, Vec<String>) {
+    let attached = attached::before(selection.parsed(), selection.chain());
+    let mut kinds: Vec<String> = Vec::new();
+    let mut spans = Vec::new();
+    for one in attached.into_iter().filter(|one| wanted(&one.kind)) {
+        spans.push(one.span);
+        if !kinds.contains(&one.kind) {
+            kinds.push(one.kind);
+        }
+    }
+    (spans, kinds)
+}
+
+fn home(source: &Source, span: Span) -> Home {
+    const LINES_LOOKED_AT: usize = 400;
+    let own = source.slice(span);
+    let around = source.slice(Span::new(0, span.start()));
+    let unit = indent::unit_of(own.lines().skip(1))
+        .or_else(|| indent::unit_of(around.lines().rev().take(LINES_LOOKED_AT)));
+    Home { indentation: source.indentation_at(span.start()), unit }
+}
+
+/// The content without blank lines at its start and white space at its end.
+fn without_outer_blank_lines(content: &str) -> &str {
+    let content = content.trim_end();
+    let mut rest = content;
+    while let Some((line, after)) = rest.split_once('\n') {
+        if !line.trim().is_empty() {
+            break;
+        }
+        rest = after;
+    }
+    rest
+}
+
+fn has_other_line_ending(content: &str, line_ending: &str) -> bool {
+    let content = content.trim();
+    let crlf = content.matches("\r\n").count();
+    let lf = content.matches('\n').count() - crlf;
+    match line_ending {
+        "\r\n" => lf > 0,
+        _ => crlf > 0,
+    }
+}
+
+/// Where each line of the new content begins in the text after the edit.
+fn line_starts(edited: &Edited<'_>) -> Vec<usize> {
+    let text = edited.after.source().slice(edited.new_span);
+    let breaks = memchr::memchr_iter(b'\n', text.as_bytes()).map(|offset| offset + 1);
+    [0].into_iter().chain(breaks).map(|offset| edited.new_span.start() + offset).collect()
+}
+
+/// The lines of the new content that begin inside a protected node.
+fn protected_lines(edited: &Edited<'_>, lines: &[usize]) -> BTreeSet<usize> {
+    let Some(tables) = edited.after.source().language().tables() else {
+        return BTreeSet::new();
+    };
+    let begins_inside = |start: usize| {
+        // A node that begins at or before the end of the line before, and reaches past its start.
+        let chain = edited.after.chain(Span::new(start - 1, start));
+        chain.iter().any(|node| {
+            node.span().start() < start && node.span().end() > start && tables.is_protected(node.raw())
+        })
+    };
+    let rest = lines.iter().enumerate().skip(1);
+    rest.filter(|(_, start)| begins_inside(**start)).map(|(index, _)| index).collect()
+}
+
+/// The lines of the new content at whose start a bracket of the content is open, and which do not
+/// begin with a closing one.
+fn opened_lines(edited: &Edited<'_>, lines: &[usize]) -> BTreeSet<usize> {
+    let mut opened = BTreeSet::new();
+    let text = edited.after.source().slice(edited.new_span);
+    for (index, &start) in lines.iter().enumerate().skip(1) {
+        let line = &text[start - edited.new_span.start()..];
+        let bare = line.trim_start_matches([' ', '\t']);
+        let first = start + (line.len() - bare.len());
+        if bare.starts_with([')', ']', '}', '\n', '\r']) {
+            continue;
+        }
+        let chain = edited.after.chain(Span::at(first));
+        let in_bracket = chain.iter().rev().take_while(|node| node.span().start() >= edited.new_span.start());
+        if in_bracket.into_iter().any(|node| node.span().start() < start && opens_before(*node, first)) {
+            opened.insert(index);
+        }
+    }
+    opened
+}
+
+/// Whether one of the node's own children before `offset` is an opening bracket without its
+/// closing one before `offset`.
+fn opens_before(node: Node<'_>, offset: usize) -> bool {
+    let mut cursor = node.raw().walk();
+    let mut depth = 0;
+    for child in node.raw().children(&mut cursor) {
+        if child.start_byte() >= offset {
+            break;
+        }
+        match child.kind() {
+            "(" | "[" | "{" => depth += 1,
+            ")" | "]" | "}" => depth -= 1,
+            _ => {}
+        }
+    }
+    depth > 0
+}
+
+/// Whether the last character of the new content is a comma of the tree.
+fn ends_in_comma(edited: &Edited<'_>) -> bool {
+    let end = edited.new_span.end();
+    let token = edited.after.root().and_then(|root| root.raw().descendant_for_byte_range(end - 1, end));
+    token.is_some_and(|token| token.kind() == "," && token.end_byte() == end)
+}
+
+/// The bytes of a node as an edit sees them; see [`Selection::span`].
+pub(crate) fn editable_span(parsed: &Parsed, node: Node<'_>) -> Span {
+    select::trimmed_node(parsed, node)
+}

@@ -1,0 +1,33 @@
+//! The commas a list needs after the edit: contents may come with or without their own.
+
+use crate::parse::{Node, Parsed};
+
+/// What became of the comma at the end of replaced content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Comma {
+    /// The content is right as it is.
+    AsGiven,
+    /// The old node ended with a comma of its own, the content did not.
+    Added,
+    /// The comma stands behind the node, or the list has none there.
+    Dropped,
+}
+
+/// Brings the end of `content`, which replaces the last node of `chain`, in line with the old.
+pub(crate) fn for_replacement(parsed: &Parsed, chain: &[Node<'_>], content: &str) -> (String, Comma) {
+    let bare = content.trim_end();
+    let Some((node, above)) = chain.split_last() else {
+        return (content.to_string(), Comma::AsGiven);
+    };
+    let last_child = node.raw().child_count().checked_sub(1).and_then(|last| node.raw().child(last));
+    let own_comma = last_child.is_some_and(|child| child.kind() == ",");
+    let in_list = above.last().is_some_and(|parent| {
+        let tables = parsed.source().language().tables();
+        tables.is_some_and(|tables| tables.is_list(parent.raw()))
+    });
+    match (own_comma, bare.strip_suffix(',')) {
+        (true, None) => (format!("{bare},"), Comma::Added),
+        (false, Some(without)) if in_list => (without.to_string(), Comma::Dropped),
+        _ => (content.to_string(), Comma::AsGiven),
+    }
+}

@@ -1,0 +1,226 @@
+//! Scope to spans: a symbol path, lines, or the whole file (locate spec, section 3).
+//!
+//! Refuses lines past the end, names nothing has, and names that several different symbols have.
+
+use crate::parse::{Outline, Parsed, Symbol};
+use crate::source::Span;
+
+use super::request::{LineScope, Scope, SymbolScope};
+
+/// Where to look: one or several spans of the file, sorted and disjoint.
+#[derive(Clone, Debug)]
+pub(crate) struct Area {
+    /// The spans in file order; several where definitions share a path.
+    pub(crate) spans: Vec<Span>,
+    /// The symbols of a symbol scope, the one that bears the very name first.
+    pub(crate) symbols: Vec<usize>,
+    /// Whether a walk up the tree ends at these spans; true of symbol scopes only.
+    pub(crate) bounds_walk: bool,
+}
+
+/// Why a scope names no place.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ScopeError {
+    /// The first line lies past the end (`line_out_of_range`).
+    #[error("line {line} is past the end: the file has {line_count} lines")]
+    LineOutOfRange {
+        /// The line asked for.
+        line: usize,
+        /// How many lines there are.
+        line_count: usize,
+    },
+    /// A symbol path without names (`invalid_scope`).
+    #[error("a symbol path needs at least one name")]
+    EmptySymbolPath,
+    /// No symbol has the path (`symbol_not_found`).
+    #[error("no symbol {}", .path.join("."))]
+    SymbolNotFound {
+        /// The path asked for.
+        path: Vec<String>,
+        /// The paths nearest to it, best first.
+        nearest: Vec<Vec<String>>,
+    },
+    /// The path is the end of several different paths (`ambiguous_symbol`).
+    #[error("{} symbols end with {}", .found.len(), .path.join("."))]
+    AmbiguousSymbol {
+        /// The path asked for.
+        path: Vec<String>,
+        /// Each whole path with the byte its definition starts at, in file order.
+        found: Vec<(Vec<String>, usize)>,
+    },
+}
+
+/// Resolves a scope; without one the area is the whole text.
+pub(crate) fn resolve(parsed: &Parsed, scope: Option<&Scope>) -> Result<Area, ScopeError> {
+    match scope {
+        None => Ok(Area {
+            spans: vec![parsed.source().whole()],
+            symbols: Vec::new(),
+            bounds_walk: false,
+        }),
+        Some(Scope::Lines(lines)) => Ok(Area {
+            spans: vec![line_span(parsed, lines)?],
+            symbols: Vec::new(),
+            bounds_walk: false,
+        }),
+        Some(Scope::Symbol(symbol)) => {
+            let symbols = find(parsed.outline(), symbol)?;
+            let spans = symbols.iter().map(|&index| parsed.outline().symbols()[index].span);
+            Ok(Area { spans: merged(spans.collect()), symbols, bounds_walk: true })
+        }
+    }
+}
+
+impl Area {
+    /// Whether one of the spans holds all of `span`.
+    pub(crate) fn contains(&self, span: Span) -> bool {
+        self.spans.iter().any(|own| own.contains(span))
+    }
+}
+
+/// From the first column of the first line up to and including the line ending of the last.
+fn line_span(parsed: &Parsed, lines: &LineScope) -> Result<Span, ScopeError> {
+    let source = parsed.source();
+    let line_count = source.line_count();
+    let Some(first) = source.full_line_span(lines.first()) else {
+        return Err(ScopeError::LineOutOfRange { line: lines.first(), line_count });
+    };
+    let last = lines.last().unwrap_or(line_count).min(line_count);
+    let end = source.full_line_span(last).map_or(source.len(), Span::end);
+    Ok(Span::new(first.start(), end.max(first.start())))
+}
+
+/// The symbols a path names, by the first rule that yields any (locate spec, section 3).
+fn find(outline: &Outline, wanted: &SymbolScope) -> Result<Vec<usize>, ScopeError> {
+    let path = &wanted.symbol_path;
+    let joined = normal(&path.join("."));
+    if path.is_empty() || joined.is_empty() {
+        return Err(ScopeError::EmptySymbolPath);
+    }
+    let may_be = |index: &usize| ends_like(&outline.symbols()[*index], &joined);
+    let likely: Vec<usize> = (0..outline.symbols().len()).filter(may_be).collect();
+
+    let names_equal = |index: &usize| {
+        let symbols = outline.path(*index);
+        symbols.len() == path.len()
+            && symbols.iter().zip(path).all(|(symbol, name)| symbol.name == *name)
+    };
+    let whole_path = |index: &usize| spells(&outline.path(*index), &joined);
+    let (exact, alike): (Vec<usize>, Vec<usize>) = likely
+        .iter()
+        .copied()
+        .filter(|index| names_equal(index) || whole_path(index))
+        .partition(names_equal);
+    if !exact.is_empty() || !alike.is_empty() {
+        return Ok([exact, alike].concat());
+    }
+
+    let is_end = |index: &usize| {
+        let symbols = outline.path(*index);
+        (1..symbols.len()).any(|skipped| spells(&symbols[skipped..], &joined))
+    };
+    let ends: Vec<usize> = likely.into_iter().filter(is_end).collect();
+    let mut found: Vec<(Vec<String>, usize)> = Vec::new();
+    for &index in &ends {
+        let short_path = outline.short_path(index);
+        if found.iter().all(|(known, _)| *known != short_path) {
+            found.push((short_path, outline.symbols()[index].span.start()));
+        }
+    }
+    match found.len() {
+        0 => Err(ScopeError::SymbolNotFound { path: path.clone(), nearest: nearest(outline, path) }),
+        1 => Ok(ends),
+        _ => Err(ScopeError::AmbiguousSymbol { path: path.clone(), found }),
+    }
+}
+
+/// A name as paths are compared: `::` read as `.`, quotes round it ignored.
+fn normal(name: &str) -> String {
+    name.replace("::", ".").replace(['"', '\''], "")
+}
+
+/// The texts a symbol answers to.
+fn forms(symbol: &Symbol) -> impl Iterator<Item = String> {
+    let names = [Some(symbol.name.as_str()), symbol.alias.as_deref()];
+    names.into_iter().flatten().map(normal)
+}
+
+/// A cheap test that most symbols fail: the request ends with one of the symbol's names.
+fn ends_like(symbol: &Symbol, joined: &str) -> bool {
+    forms(symbol).any(|form| joined.ends_with(&form))
+}
+
+/// Whether the names of `symbols`, joined by dots, can be read as `joined`.
+fn spells(symbols: &[&Symbol], joined: &str) -> bool {
+    // Byte offsets in `joined` up to which the symbols so far can reach.
+    let mut reached = vec![0];
+    for (index, symbol) in symbols.iter().enumerate() {
+        let mut next = Vec::new();
+        for form in forms(symbol) {
+            for &offset in &reached {
+                let rest = &joined[offset..];
+                let rest = match index {
+                    0 => Some(rest),
+                    _ => rest.strip_prefix('.'),
+                };
+                if let Some(rest) = rest.and_then(|rest| rest.strip_prefix(form.as_str())) {
+                    next.push(joined.len() - rest.len());
+                }
+            }
+        }
+        if next.is_empty() {
+            return false;
+        }
+        next.sort_unstable();
+        next.dedup();
+        reached = next;
+    }
+    reached.last() == Some(&joined.len())
+}
+
+/// At most three paths: those that end with the wanted last name first, then those whose last
+/// name is most like it.
+fn nearest(outline: &Outline, path: &[String]) -> Vec<Vec<String>> {
+    const LOOKED_AT: usize = 20_000;
+    let last = path.last().map_or("", String::as_str);
+    let mut scored: Vec<(f64, usize)> = outline
+        .symbols()
+        .iter()
+        .take(LOOKED_AT)
+        .enumerate()
+        .map(|(index, symbol)| {
+            let likeness = forms(symbol)
+                .map(|form| strsim::jaro_winkler(&form.to_lowercase(), &last.to_lowercase()))
+                .fold(0.0, f64::max);
+            (likeness, index)
+        })
+        .filter(|(likeness, _)| *likeness > 0.8)
+        .collect();
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    let mut nearest = Vec::new();
+    for (_, index) in scored {
+        let short_path = outline.short_path(index);
+        if !nearest.contains(&short_path) {
+            nearest.push(short_path);
+        }
+        if nearest.len() == 3 {
+            break;
+        }
+    }
+    nearest
+}
+
+/// Sorted, with those that overlap made one.
+fn merged(mut spans: Vec<Span>) -> Vec<Span> {
+    spans.sort_unstable();
+    let mut merged: Vec<Span> = Vec::new();
+    for span in spans {
+        match merged.last_mut() {
+            Some(last) if last.overlaps(span) => {
+                *last = Span::new(last.start(), last.end().max(span.end()));
+            }
+            _ => merged.push(span),
+        }
+    }
+    merged
+}

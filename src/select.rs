@@ -1,0 +1,589 @@
+//! Anchor + ancestor type to exactly one node, or every candidate there is.
+//!
+//! Comes in: a [`Parsed`] and a [`Selector`]. Goes out: a [`Selection`]. Refuses
+//! ([`SelectError`]) whenever not exactly one node is meant: the *combination* of anchor and type
+//! must be unique, not the anchor (`design.md`, section 5).
+
+use crate::language::{GENERAL_WORDS, Language};
+use crate::locate::{self, Area, FindError, Scope, ScopeError};
+use crate::parse::{Node, Parsed};
+use crate::source::Span;
+
+/// How many nodes all walks of one selection may pass; keeps hostile input cheap.
+const WALK_BUDGET: usize = 4_000_000;
+
+/// What an edit points with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Selector {
+    /// The text to start from.
+    pub anchor: Anchor,
+    /// The node types to walk up to; the first that has a candidate decides. Empty: discover.
+    pub ancestor_node_type: Vec<String>,
+    /// Where the anchor must lie.
+    pub scope: Option<Scope>,
+    /// Picks one of several candidates, from 1, in file order.
+    pub nth: Option<usize>,
+    /// Then takes the n-th next node of the same type further out.
+    pub outward: usize,
+    /// Then takes the n-th named sibling after (before, if negative).
+    pub sibling: isize,
+}
+
+/// The text a selection starts from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Anchor {
+    /// Exact text, anywhere in the file; its line breaks match the file's.
+    Text(String),
+    /// A token-aware pattern, which may hold a marker.
+    Find(String),
+}
+
+impl Selector {
+    /// A selector with nothing but an anchor text and a type.
+    pub fn new(anchor_text: &str, ancestor_node_type: &str) -> Selector {
+        Selector {
+            anchor: Anchor::Text(anchor_text.to_string()),
+            ancestor_node_type: vec![ancestor_node_type.to_string()],
+            scope: None,
+            nth: None,
+            outward: 0,
+            sibling: 0,
+        }
+    }
+}
+
+impl Anchor {
+    /// The text or pattern as it was given.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Anchor::Text(text) | Anchor::Find(text) => text,
+        }
+    }
+}
+
+/// Exactly one node, with the way down to it.
+#[derive(Clone, Debug)]
+pub struct Selection<'p> {
+    parsed: &'p Parsed,
+    chain: Vec<Node<'p>>,
+    anchor: Span,
+}
+
+impl<'p> Selection<'p> {
+    /// The text the node is of.
+    pub fn parsed(&self) -> &'p Parsed {
+        self.parsed
+    }
+
+    /// The selected node.
+    pub fn node(&self) -> Node<'p> {
+        *self.chain.last().expect("a selection ends with its node")
+    }
+
+    /// The named nodes from the root down to the selected one.
+    pub fn chain(&self) -> &[Node<'p>] {
+        &self.chain
+    }
+
+    /// The bytes of the node without the white space it may end with.
+    pub fn span(&self) -> Span {
+        trimmed_node(self.parsed, self.node())
+    }
+
+    /// Where the anchor is that led here.
+    pub fn anchor(&self) -> Span {
+        self.anchor
+    }
+}
+
+/// One occurrence of the anchor with the nodes above it.
+#[derive(Clone, Debug)]
+pub struct Occurrence<'p> {
+    /// The occurrence, white space and `,` `;` at its ends left aside.
+    pub anchor: Span,
+    /// The named nodes that cover it and lie within the scope, outermost first.
+    pub chain: Vec<Node<'p>>,
+}
+
+/// A node the selector may mean.
+#[derive(Clone, Debug)]
+pub struct Candidate<'p> {
+    /// The occurrence of the anchor that leads to it.
+    pub anchor: Span,
+    /// The named nodes from the root down to it.
+    pub chain: Vec<Node<'p>>,
+}
+
+/// Why a selector does not select.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum SelectError<'p> {
+    /// The scope names no place.
+    #[error(transparent)]
+    Scope(#[from] ScopeError),
+    /// The anchor holds nothing but white space (`invalid_arguments`).
+    #[error("the anchor holds nothing but white space")]
+    BlankAnchor,
+    /// The file's language has no syntax tree (`unknown_language`).
+    #[error("no grammar for this file")]
+    NoGrammar,
+    /// The anchor text does not occur in the scope (`anchor_not_found`).
+    #[error("the anchor text does not occur")]
+    AnchorNotFound,
+    /// The pattern does not match in the scope (`find_not_found`).
+    #[error(transparent)]
+    Find(FindError),
+    /// The pattern only matches inside longer words (`splits_word`).
+    #[error("the pattern only matches inside a longer word")]
+    SplitsWord {
+        /// Each match with the span of the words it splits.
+        matches: Vec<(Span, Span)>,
+    },
+    /// The type is neither in the grammar nor a general word (`unknown_node_type`).
+    #[error("unknown node type {name}")]
+    UnknownNodeType {
+        /// The name as it was given.
+        name: String,
+    },
+    /// No type was given (`ancestor_required` for edits).
+    #[error("no node type was given")]
+    AncestorRequired {
+        /// Every occurrence of the anchor.
+        occurrences: Vec<Occurrence<'p>>,
+    },
+    /// No occurrence has a node of the type (`ancestor_not_found`).
+    #[error("no node of the type at any of {} occurrences", .occurrences.len())]
+    AncestorNotFound {
+        /// Every occurrence of the anchor.
+        occurrences: Vec<Occurrence<'p>>,
+    },
+    /// More than one node is meant (`ambiguous_target`).
+    #[error("{} nodes are meant", .candidates.len())]
+    Ambiguous {
+        /// Every node, in file order.
+        candidates: Vec<Candidate<'p>>,
+    },
+    /// The anchor occurs too often to look at each place (`ambiguous_target`).
+    #[error("the anchor occurs at least {at_least} times")]
+    TooCommon {
+        /// How often it was counted before giving up.
+        at_least: usize,
+    },
+    /// There are fewer candidates than `nth` (`nth_out_of_range`).
+    #[error("nth is {nth} but there are {}", .candidates.len())]
+    NthOutOfRange {
+        /// The number asked for.
+        nth: usize,
+        /// Every candidate, in file order.
+        candidates: Vec<Candidate<'p>>,
+    },
+    /// There are fewer nodes of the type further out than `outward` (`nth_out_of_range`).
+    #[error("outward is {outward} but there are {}", .above.len())]
+    OutwardOutOfRange {
+        /// The number asked for.
+        outward: usize,
+        /// The nodes of the type further out, nearest first.
+        above: Vec<Node<'p>>,
+    },
+    /// There are fewer named siblings than `sibling` (`nth_out_of_range`).
+    #[error("sibling is {sibling} but there are {before} before and {after} after")]
+    SiblingOutOfRange {
+        /// The number asked for.
+        sibling: isize,
+        /// How many named siblings stand before the node.
+        before: usize,
+        /// How many stand after it.
+        after: usize,
+    },
+}
+
+/// A wanted node type: a type of the grammar, or a general word the language maps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wanted<'s> {
+    Type(&'s str),
+    Word(&'s str),
+}
+
+/// Selects the one node that `selector` means.
+///
+/// # Errors
+/// Whenever it is not exactly one, and with [`SelectError::AncestorRequired`] when no type is given.
+pub fn select<'p>(parsed: &'p Parsed, selector: &Selector) -> Result<Selection<'p>, SelectError<'p>> {
+    let (area, anchors) = anchors(parsed, selector)?;
+    let wanted = wanted_types(parsed.source().language(), &selector.ancestor_node_type)?;
+    if wanted.is_empty() {
+        return Err(SelectError::AncestorRequired { occurrences: occurrences(parsed, &area, &anchors) });
+    }
+    let mut budget = WALK_BUDGET;
+    for wanted in wanted {
+        let candidates = candidates(parsed, &area, &anchors, wanted, &mut budget)?;
+        if candidates.is_empty() {
+            continue;
+        }
+        let picked = pick(candidates, selector.nth, parsed)?;
+        let further = outward(parsed, &area, picked, wanted, selector.outward)?;
+        return sibling(parsed, further, selector.sibling);
+    }
+    Err(SelectError::AncestorNotFound { occurrences: occurrences(parsed, &area, &anchors) })
+}
+
+/// Every occurrence of the selector's anchor with the nodes above it: what a caller who does
+/// not know the type yet wants to see.
+///
+/// # Errors
+/// The anchor or the scope is not found.
+pub fn discover<'p>(
+    parsed: &'p Parsed,
+    selector: &Selector,
+) -> Result<Vec<Occurrence<'p>>, SelectError<'p>> {
+    let (area, anchors) = anchors(parsed, selector)?;
+    Ok(occurrences(parsed, &area, &anchors))
+}
+
+/// The bytes of a node without the white space it ends with (and, in some grammars, begins with).
+pub(crate) fn trimmed_node(parsed: &Parsed, node: Node<'_>) -> Span {
+    trimmed(parsed, node.span(), char::is_whitespace)
+}
+
+/// Which of `names` the language has, in order.
+fn wanted_types<'s, 'p>(
+    language: &Language,
+    names: &'s [String],
+) -> Result<Vec<Wanted<'s>>, SelectError<'p>> {
+    let (Some(grammar), Some(tables)) = (language.grammar(), language.tables()) else {
+        return Err(SelectError::NoGrammar);
+    };
+    names
+        .iter()
+        .map(|name| {
+            let id = grammar.id_for_node_kind(name, true);
+            if name == "ERROR" || (id != 0 && grammar.node_kind_is_visible(id)) {
+                Ok(Wanted::Type(name))
+            } else if GENERAL_WORDS.contains(&name.as_str()) && tables.knows_word(name) {
+                Ok(Wanted::Word(name))
+            } else {
+                Err(SelectError::UnknownNodeType { name: name.clone() })
+            }
+        })
+        .collect()
+}
+
+/// The area of the scope and every place of the anchor in it, trimmed.
+fn anchors<'p>(parsed: &'p Parsed, selector: &Selector) -> Result<(Area, Vec<Span>), SelectError<'p>> {
+    if parsed.root().is_none() {
+        return Err(SelectError::NoGrammar);
+    }
+    if selector.anchor.as_str().trim().is_empty() {
+        return Err(SelectError::BlankAnchor);
+    }
+    let area = locate::area(parsed, selector.scope.as_ref())?;
+    let spans = match &selector.anchor {
+        Anchor::Text(text) => {
+            let spans = occurrences_of_text(parsed, text, &area);
+            if spans.is_empty() {
+                return Err(SelectError::AnchorNotFound);
+            }
+            spans.into_iter().map(|span| trimmed_anchor(parsed, span)).collect()
+        }
+        Anchor::Find(find) => {
+            let matches = locate::find_all(parsed, find, &area).map_err(SelectError::Find)?;
+            if matches.iter().any(|one| one.splits_word) {
+                let of_words = |one: &locate::Match| (one.span, whole_words(parsed, one.span));
+                return Err(SelectError::SplitsWord { matches: matches.iter().map(of_words).collect() });
+            }
+            let at = |one: &locate::Match| match one.marked {
+                true => token_at(parsed, one.point),
+                false => trimmed_anchor(parsed, one.span),
+            };
+            matches.iter().map(at).collect()
+        }
+    };
+    Ok((area, spans))
+}
+
+/// Every place of the exact text in the area. Line breaks in it stand for the file's: a caller
+/// does not see whether a file has `\n` or `\r\n`.
+fn occurrences_of_text(parsed: &Parsed, text: &str, area: &Area) -> Vec<Span> {
+    let lf = text.replace("\r\n", "\n");
+    let mut forms = vec![lf.clone()];
+    if lf.contains('\n') {
+        forms.push(lf.replace('\n', "\r\n"));
+    }
+    let mut spans: Vec<Span> = Vec::new();
+    for form in &forms {
+        let finder = memchr::memmem::Finder::new(form.as_bytes());
+        for own in &area.spans {
+            let mut from = own.start();
+            let within = &parsed.source().text().as_bytes()[..own.end()];
+            while let Some(found) = finder.find(&within[from..]) {
+                let start = from + found;
+                spans.push(Span::new(start, start + form.len()));
+                // Places may overlap: the next search begins one character further.
+                from = start + form.chars().next().map_or(1, char::len_utf8);
+            }
+        }
+    }
+    spans.sort_unstable();
+    spans.dedup();
+    spans
+}
+
+/// The occurrence without white space and `,` `;` at its ends; if nothing else is in it,
+/// without white space.
+fn trimmed_anchor(parsed: &Parsed, span: Span) -> Span {
+    let bare = trimmed(parsed, span, |c| c.is_whitespace() || c == ',' || c == ';');
+    match bare.is_empty() {
+        true => trimmed(parsed, span, char::is_whitespace),
+        false => bare,
+    }
+}
+
+fn trimmed(parsed: &Parsed, span: Span, outer: impl Fn(char) -> bool) -> Span {
+    let text = parsed.source().slice(span);
+    let without_end = text.trim_end_matches(&outer);
+    let bare = without_end.trim_start_matches(&outer);
+    match bare.is_empty() {
+        true => Span::at(span.start()),
+        false => {
+            let start = span.start() + (without_end.len() - bare.len());
+            Span::new(start, start + bare.len())
+        }
+    }
+}
+
+/// The character the marker stands before, or after where white space or the end follows it.
+fn token_at(parsed: &Parsed, point: usize) -> Span {
+    let text = parsed.source().text();
+    let after = text[point..].chars().next();
+    let before = text[..point].chars().next_back();
+    match (after, before) {
+        (Some(c), _) if !c.is_whitespace() => Span::new(point, point + c.len_utf8()),
+        (_, Some(c)) if !c.is_whitespace() => Span::new(point - c.len_utf8(), point),
+        _ => Span::at(point),
+    }
+}
+
+/// `span` grown to the whole words at its ends.
+fn whole_words(parsed: &Parsed, span: Span) -> Span {
+    let text = parsed.source().text();
+    let of_word = |c: &char| c.is_alphanumeric() || *c == '_';
+    let before: usize = text[..span.start()].chars().rev().take_while(of_word).map(char::len_utf8).sum();
+    let after: usize = text[span.end()..].chars().take_while(of_word).map(char::len_utf8).sum();
+    Span::new(span.start() - before, span.end() + after)
+}
+
+/// The occurrences with the nodes above them, within the area where it bounds the walk.
+fn occurrences<'p>(parsed: &'p Parsed, area: &Area, anchors: &[Span]) -> Vec<Occurrence<'p>> {
+    let mut passed = 0;
+    let mut occurrences = Vec::new();
+    for &anchor in anchors {
+        let mut chain = parsed.chain(anchor);
+        passed += chain.len();
+        if area.bounds_walk {
+            chain.retain(|node| area.contains(trimmed_node(parsed, *node)));
+        }
+        occurrences.push(Occurrence { anchor, chain });
+        if passed > WALK_BUDGET {
+            break;
+        }
+    }
+    occurrences
+}
+
+/// The distinct nodes of the wanted type that the anchors lead to, in file order.
+fn candidates<'p>(
+    parsed: &'p Parsed,
+    area: &Area,
+    anchors: &[Span],
+    wanted: Wanted<'_>,
+    budget: &mut usize,
+) -> Result<Vec<Candidate<'p>>, SelectError<'p>> {
+    let mut candidates: Vec<Candidate<'p>> = Vec::new();
+    let mut seen = std::collections::HashSet::new();
+    for (counted, &anchor) in anchors.iter().enumerate() {
+        let chain = parsed.chain(anchor);
+        *budget = match budget.checked_sub(chain.len()) {
+            Some(left) => left,
+            None => return Err(SelectError::TooCommon { at_least: counted + 1 }),
+        };
+        for chain in at_anchor(parsed, area, anchor, chain, wanted) {
+            let node = *chain.last().expect("a candidate ends with its node");
+            if seen.insert(node) {
+                candidates.push(Candidate { anchor, chain });
+            }
+        }
+    }
+    candidates.sort_by_key(|candidate| {
+        let node = candidate.chain.last().expect("a candidate ends with its node").span();
+        (node.start(), std::cmp::Reverse(node.end()), candidate.chain.len())
+    });
+    Ok(candidates)
+}
+
+/// The nodes that one occurrence leads to (`design.md`, section 5, rule 2), each with the nodes
+/// above it.
+fn at_anchor<'p>(
+    parsed: &'p Parsed,
+    area: &Area,
+    anchor: Span,
+    mut chain: Vec<Node<'p>>,
+    wanted: Wanted<'_>,
+) -> Vec<Vec<Node<'p>>> {
+    let fits = |chain: &[Node<'p>]| is_wanted(parsed, area, chain, wanted);
+    if fits(&chain) {
+        return vec![chain];
+    }
+    let mut found = inside(&chain, anchor, &fits);
+    while !chain.is_empty() {
+        chain.pop();
+        if fits(&chain) {
+            found.push(chain);
+            break;
+        }
+    }
+    found
+}
+
+/// Whether the last node of the chain has the wanted type and lies within the area.
+fn is_wanted(parsed: &Parsed, area: &Area, chain: &[Node<'_>], wanted: Wanted<'_>) -> bool {
+    let Some((node, above)) = chain.split_last() else {
+        return false;
+    };
+    let of_type = match wanted {
+        Wanted::Type(name) => node.kind() == name,
+        Wanted::Word(word) => parsed.source().language().tables().is_some_and(|tables| {
+            tables.is_word(word, node.raw(), above.last().map(|parent| parent.raw()))
+        }),
+    };
+    of_type && (!area.bounds_walk || area.contains(trimmed_node(parsed, *node)))
+}
+
+/// The fitting nodes below the last of the chain that the tokens of the anchor belong to.
+fn inside<'p>(
+    chain: &[Node<'p>],
+    anchor: Span,
+    fits: &impl Fn(&[Node<'p>]) -> bool,
+) -> Vec<Vec<Node<'p>>> {
+    let Some(top) = chain.last() else {
+        return Vec::new();
+    };
+    let mut found: Vec<Vec<Node<'p>>> = Vec::new();
+    let mut cursor = top.raw().walk();
+    // The nodes down to the cursor, and per depth below `top` how many of them are of the
+    // chain: anonymous nodes are not.
+    let mut path = chain.to_vec();
+    let mut lengths = vec![path.len()];
+    // Lengths of `path` at which a fitting node lies.
+    let mut fitting: Vec<usize> = Vec::new();
+    if cursor.goto_first_child_for_byte(anchor.start()).is_none() {
+        return found;
+    }
+    loop {
+        let node = Node::from(cursor.node());
+        let beyond = node.span().start() >= anchor.end();
+        if !beyond && node.span().overlaps(anchor) {
+            if node.is_named() {
+                path.push(node);
+                if fits(&path) {
+                    fitting.push(path.len());
+                }
+            }
+            if cursor.goto_first_child_for_byte(anchor.start()).is_some() {
+                lengths.push(path.len());
+                continue;
+            }
+            if let Some(&length) = fitting.last() {
+                let candidate = &path[..length];
+                if found.last().is_none_or(|last| last.last() != candidate.last()) {
+                    found.push(candidate.to_vec());
+                }
+            }
+        }
+        loop {
+            let length = *lengths.last().expect("the level of `top` stays");
+            path.truncate(length);
+            while fitting.last().is_some_and(|fitting| *fitting > length) {
+                fitting.pop();
+            }
+            if !beyond && cursor.goto_next_sibling() {
+                break;
+            }
+            lengths.pop();
+            if lengths.is_empty() || !cursor.goto_parent() {
+                found.dedup_by(|a, b| a.last() == b.last());
+                return found;
+            }
+        }
+    }
+}
+
+fn pick<'p>(
+    mut candidates: Vec<Candidate<'p>>,
+    nth: Option<usize>,
+    parsed: &'p Parsed,
+) -> Result<Selection<'p>, SelectError<'p>> {
+    let index = match nth {
+        None if candidates.len() == 1 => 0,
+        None => return Err(SelectError::Ambiguous { candidates }),
+        Some(nth) if nth >= 1 && nth <= candidates.len() => nth - 1,
+        Some(nth) => return Err(SelectError::NthOutOfRange { nth, candidates }),
+    };
+    let picked = candidates.swap_remove(index);
+    Ok(Selection { parsed, chain: picked.chain, anchor: picked.anchor })
+}
+
+fn outward<'p>(
+    parsed: &'p Parsed,
+    area: &Area,
+    mut selection: Selection<'p>,
+    wanted: Wanted<'_>,
+    outward: usize,
+) -> Result<Selection<'p>, SelectError<'p>> {
+    if outward == 0 {
+        return Ok(selection);
+    }
+    let of_type: Vec<usize> = (1..selection.chain.len())
+        .rev()
+        .filter(|&length| is_wanted(parsed, area, &selection.chain[..length], wanted))
+        .collect();
+    match of_type.get(outward - 1) {
+        Some(&length) => {
+            selection.chain.truncate(length);
+            Ok(selection)
+        }
+        None => {
+            let above = of_type.iter().map(|length| selection.chain[length - 1]).collect();
+            Err(SelectError::OutwardOutOfRange { outward, above })
+        }
+    }
+}
+
+fn sibling<'p>(
+    parsed: &'p Parsed,
+    mut selection: Selection<'p>,
+    sibling: isize,
+) -> Result<Selection<'p>, SelectError<'p>> {
+    if sibling == 0 {
+        return Ok(selection);
+    }
+    let node = selection.chain.pop().expect("a selection ends with its node");
+    let siblings: Vec<Node<'p>> = match selection.chain.last() {
+        Some(parent) => {
+            let mut cursor = parent.raw().walk();
+            parent.raw().named_children(&mut cursor).map(Node::from).collect()
+        }
+        None => vec![node],
+    };
+    let own = siblings.iter().position(|one| *one == node).unwrap_or(0);
+    let taken = own.checked_add_signed(sibling).and_then(|index| siblings.get(index));
+    match taken {
+        Some(taken) => {
+            selection.chain.push(*taken);
+            Ok(Selection { parsed, ..selection })
+        }
+        None => Err(SelectError::SiblingOutOfRange {
+            sibling,
+            before: own,
+            after: siblings.len().saturating_sub(own + 1),
+        }),
+    }
+}

@@ -1,0 +1,179 @@
+//! Is the content code, or a sketch of it?
+//!
+//! Finds the two characters `\n` where line breaks were meant, placeholders such as
+//! `// ... existing code ...`, diff markers, and a code fence round the content; unless the text it
+//! replaces has such lines too.
+
+use crate::edit::Edited;
+use crate::parse::{Node, Parsed};
+use crate::source::Span;
+
+/// Why content looks like no code, with the place in the text after the edit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Suspicion {
+    /// A backslash and an `n` outside strings, characters and regular expressions.
+    EscapedLineBreak(Span),
+    /// A comment that stands for code left out.
+    Placeholder(Span),
+    /// A line of a diff or of a merge conflict.
+    DiffMarker(Span),
+    /// Three backticks round the content.
+    CodeFence(Span),
+}
+
+impl Suspicion {
+    /// The place, in the text after the edit.
+    pub fn span(&self) -> Span {
+        match self {
+            Suspicion::EscapedLineBreak(span)
+            | Suspicion::Placeholder(span)
+            | Suspicion::DiffMarker(span)
+            | Suspicion::CodeFence(span) => *span,
+        }
+    }
+}
+
+pub(super) fn suspicion(edited: &Edited<'_>) -> Option<Suspicion> {
+    let before = edited.selection.parsed().source().slice(edited.selection.span()).into_owned();
+    let is_new = |span: Span| {
+        let text = edited.after.source().slice(span);
+        !before.contains(text.trim())
+    };
+    let content = edited.after.source().slice(edited.new_span).into_owned();
+    if !edited.after.source().language().quotes_code {
+        let found = fence(&content, edited.new_span.start()).map(Suspicion::CodeFence);
+        let found = found.or_else(|| diff_marker(&content, edited.new_span.start()).map(Suspicion::DiffMarker));
+        if let Some(found) = found.filter(|found| is_new(found.span())) {
+            return Some(found);
+        }
+    }
+    placeholders(edited)
+        .find(|span| is_new(*span))
+        .map(Suspicion::Placeholder)
+        .or_else(|| escaped_line_break(edited, &content, &before).map(Suspicion::EscapedLineBreak))
+}
+
+/// A fence that begins the content.
+fn fence(content: &str, base: usize) -> Option<Span> {
+    let line = content.lines().next()?;
+    (line.starts_with("```") || line.starts_with("~~~")).then(|| Span::new(base, base + line.len()))
+}
+
+/// A hunk header, a file header or a conflict marker at the start of a line, or nothing but
+/// added and removed lines.
+fn diff_marker(content: &str, base: usize) -> Option<Span> {
+    let marked = |line: &str| {
+        (line.starts_with("@@ -") && line.matches("@@").count() > 1)
+            || line.starts_with("--- a/")
+            || line.starts_with("+++ b/")
+            || line.starts_with("<<<<<<< ")
+            || line.starts_with(">>>>>>> ")
+    };
+    let lines = || content.split_inclusive('\n').scan(base, |offset, line| {
+        let start = *offset;
+        *offset += line.len();
+        Some((start, line.trim_end()))
+    });
+    let only_changes = content.lines().count() > 1
+        && lines().any(|(_, line)| line.starts_with('+'))
+        && lines().all(|(_, line)| line.starts_with(['+', '-']));
+    lines()
+        .find(|(_, line)| only_changes || marked(line))
+        .map(|(start, line)| Span::new(start, start + line.len()))
+}
+
+/// The comments of the content that stand for code left out.
+fn placeholders<'a>(edited: &'a Edited<'_>) -> impl Iterator<Item = Span> + 'a {
+    nodes_in(&edited.after, edited.new_span)
+        .into_iter()
+        .filter(|(node, parent)| is_word(&edited.after, "comment", *node, *parent))
+        .map(|(node, _)| node.span())
+        .filter(|span| stands_for_code(&edited.after.source().slice(*span)))
+}
+
+/// Whether a comment says that code was left out: dots, alone or with words that say so.
+fn stands_for_code(comment: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "existing", "rest", "remaining", "unchanged", "same", "omitted", "previous", "other", "before",
+        "code", "implementation", "keep", "more",
+    ];
+    let bare = comment.trim_matches(|c: char| c.is_whitespace() || "/*#-<>!;{}".contains(c));
+    let dots = |text: &str| text.starts_with("...") || text.starts_with('…');
+    let ends_in_dots = bare.ends_with("...") || bare.ends_with('…');
+    if !dots(bare) && !ends_in_dots {
+        return false;
+    }
+    let said = bare.trim_matches(|c: char| c == '.' || c == '…' || c.is_whitespace()).to_lowercase();
+    let mut words = said.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    said.is_empty() || (said.len() < 60 && words.any(|word| WORDS.contains(&word)) && dots(bare))
+}
+
+/// A backslash and an `n` where a line break was meant. In a comment they count only when the
+/// whole content is one line: prose may speak of `\n`.
+fn escaped_line_break(edited: &Edited<'_>, content: &str, before: &str) -> Option<Span> {
+    let one_line = !content.contains('\n');
+    let source = edited.after.source();
+    let strings = || nodes_in(&edited.after, edited.new_span).into_iter();
+    let mut quoting: Option<Vec<(Span, bool)>> = None;
+    for (offset, _) in content.match_indices("\\n") {
+        let start = edited.new_span.start() + offset;
+        let span = Span::new(start, start + 2);
+        let quoting = quoting.get_or_insert_with(|| {
+            strings()
+                .filter_map(|(node, parent)| {
+                    let of = |word| is_word(&edited.after, word, node, parent);
+                    (of("string") || of("comment")).then(|| (node.span(), of("comment")))
+                })
+                .collect()
+        });
+        let inside = quoting.iter().find(|(outer, _)| outer.contains(span));
+        let excused = match inside {
+            Some((_, false)) => true,
+            Some((_, true)) => !one_line || quoted(content, offset),
+            None => false,
+        };
+        let line = source.line_span(source.line_of(start))?;
+        let has_before = before.contains("\\n") && before.contains(source.slice(line).trim());
+        if !excused && !has_before {
+            return Some(span);
+        }
+    }
+    None
+}
+
+/// Whether the two characters at `offset` stand between quotes or backticks.
+fn quoted(content: &str, offset: usize) -> bool {
+    content[..offset].ends_with(['`', '"', '\'']) || content[offset + 2..].starts_with(['`', '"', '\''])
+}
+
+fn is_word(parsed: &Parsed, word: &str, node: Node<'_>, parent: Option<Node<'_>>) -> bool {
+    let tables = parsed.source().language().tables();
+    tables.is_some_and(|tables| tables.is_word(word, node.raw(), parent.map(Node::raw)))
+}
+
+/// The named nodes that overlap `span`, each with its parent.
+fn nodes_in(parsed: &Parsed, span: Span) -> Vec<(Node<'_>, Option<Node<'_>>)> {
+    let mut found = Vec::new();
+    let Some(root) = parsed.root() else {
+        return found;
+    };
+    let mut path: Vec<Node<'_>> = Vec::new();
+    let mut cursor = root.raw().walk();
+    loop {
+        let node = Node::from(cursor.node());
+        let into = node.span().overlaps(span);
+        if into && node.is_named() {
+            found.push((node, path.last().copied()));
+        }
+        if into && cursor.goto_first_child() {
+            path.push(node);
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            path.pop();
+            if !cursor.goto_parent() {
+                return found;
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! The problems an edit brought in; old ones are not its fault.
+//!
+//! Old problems outside the target are mapped through the edit, and a new tree may have
+//! problems wherever they are. Inside the target only such text may be a problem as was one there
+//! before: a broken file can be repaired, and a grammar's gap does not forbid the edit.
+
+use crate::edit::Edited;
+use crate::parse::{Parsed, Problem};
+use crate::source::Span;
+
+/// A problem that was not there before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewProblem {
+    /// Where, in the text after the edit.
+    pub span: Span,
+    /// What the parser would have wanted there, if it says.
+    pub missing: Option<String>,
+    /// The words of the language's own parser, if it was that one.
+    pub message: Option<String>,
+    /// An opening bracket without its closing one, or a closing one without its opening, where
+    /// that can be seen in the content.
+    pub unpaired: Option<Span>,
+}
+
+pub(super) fn new_problems(edited: &Edited<'_>) -> Vec<NewProblem> {
+    let before = edited.selection.parsed();
+    let mut found: Vec<NewProblem> = new_in_tree(before, edited)
+        .into_iter()
+        .map(|problem| NewProblem {
+            span: problem.span,
+            missing: problem.missing,
+            message: None,
+            unpaired: unpaired(edited),
+        })
+        .collect();
+    found.extend(new_for_strict_parser(before, edited));
+    found
+}
+
+fn new_in_tree(before: &Parsed, edited: &Edited<'_>) -> Vec<Problem> {
+    let hull = edited.text_edit.hull();
+    let new_hull = edited.text_edit.new_hull();
+    let outside: Vec<Span> = before
+        .problems()
+        .iter()
+        .flat_map(|problem| parts_outside(problem.span, hull))
+        .map(|part| shifted(part, hull, new_hull))
+        .collect();
+    let text_inside: Vec<String> = before
+        .problems()
+        .iter()
+        .filter(|problem| hull.contains(problem.span))
+        .map(|problem| before.source().slice(problem.span).into_owned())
+        .collect();
+    let is_old = |problem: &&Problem| {
+        let inside = new_hull.contains(problem.span);
+        let text = edited.after.source().slice(problem.span);
+        match inside {
+            true => text_inside.iter().any(|old| *old == text),
+            false => outside.iter().any(|old| old.touches(problem.span)),
+        }
+    };
+    edited.after.problems().iter().filter(|problem| !is_old(problem)).cloned().collect()
+}
+
+/// What of `span` lies before and after `hull`.
+fn parts_outside(span: Span, hull: Span) -> Vec<Span> {
+    let mut parts = Vec::new();
+    if span.start() < hull.start() || span.end() <= hull.start() {
+        parts.push(Span::new(span.start(), span.end().min(hull.start())));
+    }
+    if span.end() > hull.end() || span.start() >= hull.end() {
+        parts.push(Span::new(span.start().max(hull.end()), span.end()));
+    }
+    parts
+}
+
+fn shifted(part: Span, hull: Span, new_hull: Span) -> Span {
+    let shift = |offset: usize| match offset < hull.end() {
+        true => offset,
+        false => offset - hull.end() + new_hull.end(),
+    };
+    Span::new(shift(part.start()), shift(part.end()))
+}
+
+/// The language's own parser refuses the new text, but not the old one.
+fn new_for_strict_parser(before: &Parsed, edited: &Edited<'_>) -> Option<NewProblem> {
+    let strict = before.source().language().strict()?;
+    let problem = strict(edited.after.source().text()).err()?;
+    strict(before.source().text()).ok()?;
+    Some(NewProblem {
+        span: Span::at(problem.offset),
+        missing: None,
+        message: Some(problem.message),
+        unpaired: unpaired(edited),
+    })
+}
+
+/// The first bracket token of the new content that has no partner in it. Brackets in strings and
+/// comments are no tokens of their own in the tree and do not count.
+fn unpaired(edited: &Edited<'_>) -> Option<Span> {
+    let root = edited.after.root()?;
+    let mut open: Vec<(&str, Span)> = Vec::new();
+    let mut cursor = root.raw().walk();
+    loop {
+        let node = cursor.node();
+        let span: Span = node.byte_range().into();
+        let into = span.overlaps(edited.new_span);
+        if into && cursor.goto_first_child() {
+            continue;
+        }
+        if into && edited.new_span.contains(span) && !node.is_missing() {
+            match node.kind() {
+                "(" | "[" | "{" => open.push((node.kind(), span)),
+                closing @ (")" | "]" | "}") => match open.last() {
+                    Some((opening, _)) if pairs(opening, closing) => {
+                        open.pop();
+                    }
+                    _ => return Some(span),
+                },
+                _ => {}
+            }
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return open.last().map(|(_, span)| *span);
+            }
+        }
+    }
+}
+
+fn pairs(opening: &str, closing: &str) -> bool {
+    matches!((opening, closing), ("(", ")") | ("[", "]") | ("{", "}"))
+}
