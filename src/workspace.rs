@@ -1,1 +1,1307 @@
-//! ws
+//! The only door to the disk: paths come in, bytes go out, and whole files are replaced.
+//!
+//! Refuses what is outside of the roots, however a path gets there; what is not a regular
+//! file; and to write where the bytes are no longer those the caller has seen. The check
+//! holds at the moment of use: files are opened from the roots as capabilities, without
+//! following links.
+//!
+//! What a replacement keeps: the mode, the owner, a link that leads to the file. What it
+//! cannot keep, it refuses: other names of the same file (hard links). Extended attributes
+//! are not copied.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "this is the door that the lint sends everybody else to"
+)]
+
+mod lock;
+mod path;
+mod state;
+mod temporary;
+
+use std::io::Read;
+use std::sync::Arc;
+use std::time::Duration;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use cap_fs_ext::{FollowSymlinks, OpenOptionsFollowExt, OpenOptionsSyncExt};
+use cap_std::fs::{Dir, File, FileType, Metadata, OpenOptions};
+
+use crate::source::Digest;
+use lock::{FileLock, NotLocked};
+use path::{Arrival, Root, walk};
+use temporary::{Failed, Temporary, is_temporary};
+
+pub use path::WorkspacePath;
+pub use state::{StateDirectory, StateError};
+pub use temporary::Step;
+
+/// The directories a caller may work in, and the state directory of the user.
+#[derive(Debug)]
+pub struct Workspace {
+    /// At least one; no two the same.
+    roots: Vec<Arc<Root>>,
+    state: StateDirectory,
+}
+
+/// The right to replace one file; others that ask for it wait until this is dropped.
+#[derive(Debug)]
+pub struct LockedFile {
+    path: WorkspacePath,
+    _lock: FileLock,
+}
+
+/// What is in a directory, by name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listing {
+    /// The entries that can be resolved, sorted by name.
+    pub entries: Vec<Entry>,
+    /// Whether the directory holds more than was looked at.
+    pub cut: bool,
+}
+
+/// One name in a directory.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Entry {
+    /// The name, without the directory.
+    pub name: String,
+    /// What it is itself; links are not followed.
+    pub kind: FileKind,
+}
+
+/// What a path can name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FileKind {
+    /// A regular file.
+    File,
+    /// A directory.
+    Directory,
+    /// A symbolic link; in a refusal, one that only leads to further links.
+    Link,
+    /// A named pipe.
+    Fifo,
+    /// A block or character device.
+    Device,
+    /// A socket.
+    Socket,
+    /// None of these.
+    Other,
+}
+
+/// Why there is no workspace.
+#[derive(Debug, thiserror::Error)]
+pub enum WorkspaceError {
+    /// No root was given.
+    #[error("a workspace needs at least one root")]
+    NoRoot,
+    /// A root is not there, not a directory, or may not be opened.
+    #[error("cannot open the root `{path}`: {source}")]
+    Root {
+        /// The root as it was given.
+        path: Utf8PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The real path of a root is not UTF-8.
+    #[error("the path of the root `{path}` without links is not UTF-8")]
+    NotUtf8 {
+        /// The root as it was given.
+        path: Utf8PathBuf,
+    },
+}
+
+/// Why a file is not found, read or replaced. Nothing was written, with one exception:
+/// [`Step::SyncFolder`].
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    /// The path has a control character, which no answer could show as it is.
+    #[error("the path {path:?} has a control character: {character:?}")]
+    ControlCharacter {
+        /// The path as it was given.
+        path: Utf8PathBuf,
+        /// The first one.
+        character: char,
+    },
+    /// Nothing is there.
+    #[error("`{missing}` does not exist")]
+    FileNotFound {
+        /// The path as it was given.
+        path: Utf8PathBuf,
+        /// The beginning of it that does not exist, links resolved.
+        missing: Utf8PathBuf,
+    },
+    /// Not a regular file.
+    #[error("`{path}` is {kind}, not a file")]
+    NotAFile {
+        /// The path.
+        path: Utf8PathBuf,
+        /// What it is.
+        kind: FileKind,
+    },
+    /// Not the caller's to read or to write.
+    #[error("`{path}` {why}")]
+    OutsideWorkspace {
+        /// The path as it was given.
+        path: Utf8PathBuf,
+        /// What puts it outside.
+        why: Outside,
+    },
+    /// More bytes than the caller wants.
+    #[error("`{path}` has {size} bytes, more than {limit}")]
+    TooLarge {
+        /// The path.
+        path: Utf8PathBuf,
+        /// Its size; at least this, if it was growing.
+        size: u64,
+        /// The most the caller takes.
+        limit: u64,
+    },
+    /// The file has other names, which would keep the old bytes.
+    #[error("`{path}` is one of {links} hard links to the same file")]
+    HardLinked {
+        /// The path.
+        path: Utf8PathBuf,
+        /// How many names the file has.
+        links: u64,
+    },
+    /// The file may not be read or written.
+    #[error("`{path}`: {why}")]
+    PermissionDenied {
+        /// The path.
+        path: Utf8PathBuf,
+        /// Who says so.
+        why: Denied,
+    },
+    /// Another writer holds the file.
+    #[error("`{path}` is being written by another process, waited {} ms", waited.as_millis())]
+    Locked {
+        /// The path.
+        path: Utf8PathBuf,
+        /// How long was waited.
+        waited: Duration,
+    },
+    /// The file has other bytes than the caller has seen.
+    #[error("`{path}` has changed")]
+    Changed {
+        /// The path.
+        path: Utf8PathBuf,
+        /// The digest of what is there now.
+        found: Digest,
+    },
+    /// The lock of the file cannot be used.
+    #[error("cannot lock `{path}`: {source}")]
+    NoLock {
+        /// The path.
+        path: Utf8PathBuf,
+        /// What is wrong with the state directory.
+        source: StateError,
+    },
+    /// The system refused for another reason.
+    #[error("cannot {step} `{path}`: {source}")]
+    Io {
+        /// The path.
+        path: Utf8PathBuf,
+        /// What was being done.
+        step: Step,
+        /// What the system said.
+        source: std::io::Error,
+    },
+}
+
+/// What puts a path outside of the workspace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outside {
+    /// It leads out of every root.
+    Roots,
+    /// It is in a `.git` directory.
+    GitInternals,
+    /// It is in the state directory.
+    StateDirectory,
+    /// Since the path was resolved, a link was put where none had been.
+    LinkAppeared,
+}
+
+/// Who says that a file may not be read or written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Denied {
+    /// The file's mode: nobody may write it, so nobody means it to be written.
+    ReadOnly,
+    /// The system does not let the new file have the owner of the old one.
+    Owner,
+    /// The system, for this user.
+    System,
+}
+
+/// How long a writer waits for another: a write takes milliseconds, also of many files, and
+/// whoever asked is still there to hear the answer.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+impl Workspace {
+    /// Opens the roots, the first one being what relative paths start from.
+    pub fn open(roots: &[Utf8PathBuf], state: StateDirectory) -> Result<Workspace, WorkspaceError> {
+        let mut opened: Vec<Arc<Root>> = Vec::new();
+        for path in roots {
+            let root = open_root(path)?;
+            if !opened.iter().any(|seen| seen.canonical == root.canonical) {
+                opened.push(Arc::new(root));
+            }
+        }
+        if opened.is_empty() {
+            return Err(WorkspaceError::NoRoot);
+        }
+        Ok(Workspace {
+            roots: opened,
+            state,
+        })
+    }
+
+    /// The nearest directory upward from `start` that holds a `treegraft.toml` or a `.git`,
+    /// else `start`; absolute where the system can tell.
+    pub fn discover(start: &Utf8Path) -> Utf8PathBuf {
+        let start = camino::absolute_utf8(start).unwrap_or_else(|_| start.to_owned());
+        let marked = |folder: &&Utf8Path| {
+            let has = |name| folder.join(name).symlink_metadata().is_ok();
+            has("treegraft.toml") || has(".git")
+        };
+        start.ancestors().find(marked).unwrap_or(&start).to_owned()
+    }
+
+    /// The absolute paths of the roots, links resolved.
+    pub fn roots(&self) -> impl Iterator<Item = &Utf8Path> {
+        self.roots.iter().map(|root| root.canonical.as_path())
+    }
+
+    /// The state directory.
+    pub fn state(&self) -> &StateDirectory {
+        &self.state
+    }
+
+    /// Finds what `path` names: relative to the first root, or absolute inside of one.
+    ///
+    /// Links are followed as long as they stay in the workspace; the result is what they
+    /// lead to, so that writing it keeps the links. Refuses what does not exist.
+    pub fn resolve(&self, path: &str) -> Result<WorkspacePath, FileError> {
+        match walk(&self.roots, self.state.path(), path)? {
+            Arrival::At(path) => Ok(path),
+            Arrival::Missing { folder, name, .. } => Err(FileError::FileNotFound {
+                path: path.into(),
+                missing: folder.join(&name),
+            }),
+        }
+    }
+
+    /// At most three paths that exist and are nearly `path`, the nearest first.
+    ///
+    /// Looks at 1,000 names beside the first one that is missing. Knows no help where the
+    /// path is not in the workspace.
+    pub fn nearest(&self, path: &str) -> Vec<Utf8PathBuf> {
+        const LOOKED_AT: usize = 1_000;
+        const NAMED: usize = 3;
+        // Below this, names share no more than an ending.
+        const SIMILAR: f64 = 0.6;
+
+        let arrival = walk(&self.roots, self.state.path(), path);
+        let Ok(Arrival::Missing { folder, name, rest }) = arrival else {
+            return Vec::new();
+        };
+        let Ok(listing) = self.list(&folder, LOOKED_AT) else {
+            return Vec::new();
+        };
+        let near = listing.entries.into_iter().filter_map(|entry| {
+            let similarity = strsim::normalized_damerau_levenshtein(&entry.name, &name);
+            (similarity >= SIMILAR).then_some((similarity, entry.name))
+        });
+        let mut near: Vec<(f64, String)> = near.collect();
+        near.sort_by(|(a, a_name), (b, b_name)| b.total_cmp(a).then_with(|| a_name.cmp(b_name)));
+        // The rest of the path may well exist below the other name; if it does not, the
+        // name itself is the help.
+        let existing = near.into_iter().filter_map(|(_, name)| {
+            let found = folder.join(&name);
+            let whole = rest
+                .iter()
+                .fold(found.clone(), |path, name| path.join(name));
+            [whole, found]
+                .into_iter()
+                .find(|path| self.resolve(path.as_str()).is_ok())
+        });
+        existing.take(NAMED).collect()
+    }
+
+    /// Reads a whole regular file of at most `limit` bytes.
+    pub fn read(&self, path: &WorkspacePath, limit: u64) -> Result<Vec<u8>, FileError> {
+        let (folder, name) = path.open_folder()?;
+        let (file, metadata) = open_regular(path, &folder, name)?;
+        let too_large = |size| FileError::TooLarge {
+            path: path.display().to_owned(),
+            size,
+            limit,
+        };
+        if metadata.len() > limit {
+            return Err(too_large(metadata.len()));
+        }
+        let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0));
+        // One byte more than allowed shows a file that grows while it is read.
+        file.take(limit.saturating_add(1))
+            .read_to_end(&mut bytes)
+            .map_err(|error| path.refused(Step::Read, error))?;
+        match bytes.len() as u64 {
+            size if size > limit => Err(too_large(size)),
+            _ => Ok(bytes),
+        }
+    }
+
+    /// The names in a directory, as far as [`Workspace::resolve`] would take them; looks at
+    /// no more than `limit` of them.
+    pub fn list(&self, folder: &WorkspacePath, limit: usize) -> Result<Listing, FileError> {
+        let refused = |error| folder.refused(Step::List, error);
+        let dir = folder.open_dir()?;
+        let mut listing = Listing {
+            entries: Vec::new(),
+            cut: false,
+        };
+        for (looked_at, entry) in dir.entries().map_err(refused)?.enumerate() {
+            let entry = entry.map_err(refused)?;
+            if looked_at == limit {
+                listing.cut = true;
+                break;
+            }
+            let Ok(name) = entry.file_name().into_string() else {
+                continue;
+            };
+            let closed = name.eq_ignore_ascii_case(".git")
+                || name.contains(char::is_control)
+                || is_temporary(&name)
+                || folder.absolute().join(&name) == self.state.path();
+            if !closed {
+                let kind = kind_of(entry.file_type().map_err(refused)?);
+                listing.entries.push(Entry { name, kind });
+            }
+        }
+        listing.entries.sort();
+        Ok(listing)
+    }
+
+    /// Waits for the right to replace a file: at most five seconds, then it is refused.
+    ///
+    /// Whoever wants several files takes them in the order of their absolute paths; else two
+    /// writers can wait for each other until both are refused.
+    pub fn lock(&self, path: &WorkspacePath) -> Result<LockedFile, FileError> {
+        match FileLock::acquire(&self.state, path.absolute(), PATIENCE) {
+            Ok(lock) => Ok(LockedFile {
+                path: path.clone(),
+                _lock: lock,
+            }),
+            Err(NotLocked::Busy { waited }) => Err(FileError::Locked {
+                path: path.display().to_owned(),
+                waited,
+            }),
+            Err(NotLocked::State(source)) => Err(FileError::NoLock {
+                path: path.display().to_owned(),
+                source,
+            }),
+        }
+    }
+
+    /// Replaces all bytes of a file that still has the digest `expected`: locks it, does
+    /// [`LockedFile::replace`], unlocks it.
+    pub fn replace<'a>(
+        &self,
+        path: &WorkspacePath,
+        expected: Digest,
+        new: impl IntoIterator<Item = &'a [u8]>,
+    ) -> Result<(), FileError> {
+        self.lock(path)?.replace(expected, new)
+    }
+}
+
+impl LockedFile {
+    /// The file.
+    pub fn path(&self) -> &WorkspacePath {
+        &self.path
+    }
+
+    /// Refuses what [`LockedFile::replace`] would refuse, and writes nothing.
+    pub fn check(&self, expected: Digest) -> Result<(), FileError> {
+        let (folder, name) = self.path.open_folder()?;
+        examine(&self.path, &folder, name, expected)?;
+        probe(&self.path, &folder, name)
+    }
+
+    /// Replaces all bytes of the file, if it still has the digest `expected`, in one step:
+    /// after a crash at any moment, it has the old bytes or the new ones.
+    pub fn replace<'a>(
+        &self,
+        expected: Digest,
+        new: impl IntoIterator<Item = &'a [u8]>,
+    ) -> Result<(), FileError> {
+        let path = &self.path;
+        let (folder, name) = path.open_folder()?;
+        let seen = examine(path, &folder, name, expected)?;
+        probe(path, &folder, name)?;
+
+        let failed = |Failed { step, source }| path.refused(step, source);
+        let mut temporary = Temporary::create(&folder).map_err(failed)?;
+        temporary.write(new).map_err(failed)?;
+        keep_owner(path, temporary.file(), &seen)?;
+        // After the owner, since a change of owner takes bits from the mode.
+        temporary
+            .file()
+            .set_permissions(seen.permissions())
+            .map_err(|error| path.refused(Step::KeepMode, error))?;
+
+        // An editor that knows nothing of our locks may have written in the meantime. The
+        // system has no "rename if unchanged"; what remains is the moment between these
+        // two calls.
+        let now = folder
+            .symlink_metadata(name)
+            .map_err(|error| path.refused(Step::Look, error))?;
+        if !same_state(&seen, &now) {
+            examine(path, &folder, name, expected)?;
+        }
+        temporary.take_name(name).map_err(failed)
+    }
+}
+
+impl FileError {
+    /// What the system's refusal means for the caller.
+    fn from_io(path: &Utf8Path, step: Step, source: std::io::Error) -> FileError {
+        use std::io::ErrorKind;
+        let path = path.to_owned();
+        match source.kind() {
+            ErrorKind::NotFound | ErrorKind::NotADirectory => FileError::FileNotFound {
+                missing: path.clone(),
+                path,
+            },
+            ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+                FileError::PermissionDenied {
+                    path,
+                    why: Denied::System,
+                }
+            }
+            _ => FileError::Io { path, step, source },
+        }
+    }
+}
+
+fn open_root(given: &Utf8Path) -> Result<Root, WorkspaceError> {
+    let fails = |source| WorkspaceError::Root {
+        path: given.to_owned(),
+        source,
+    };
+    let canonical = given.canonicalize().map_err(fails)?;
+    let canonical = Utf8PathBuf::from_path_buf(canonical).map_err(|_| WorkspaceError::NotUtf8 {
+        path: given.to_owned(),
+    })?;
+    Ok(Root {
+        given: camino::absolute_utf8(given).map_err(fails)?,
+        dir: Dir::open_ambient_dir(&canonical, cap_std::ambient_authority()).map_err(fails)?,
+        canonical,
+    })
+}
+
+/// Opens a regular file for reading. Its metadata is that of the opened file.
+fn open_regular(
+    path: &WorkspacePath,
+    folder: &Dir,
+    name: &str,
+) -> Result<(File, Metadata), FileError> {
+    let regular = |metadata: &Metadata| match kind_of(metadata.file_type()) {
+        FileKind::File => Ok(()),
+        FileKind::Link => Err(FileError::OutsideWorkspace {
+            path: path.display().to_owned(),
+            why: Outside::LinkAppeared,
+        }),
+        kind => Err(FileError::NotAFile {
+            path: path.display().to_owned(),
+            kind,
+        }),
+    };
+    // Asked before opening, since opening a device can already do something, and a socket
+    // cannot be opened at all; and after it, since only then it is the file in hand.
+    let metadata = folder.symlink_metadata(name);
+    regular(&metadata.map_err(|error| path.refused(Step::Look, error))?)?;
+    let mut options = OpenOptions::new();
+    // Without `nonblock`, opening a pipe waits for somebody to write into it.
+    options.read(true).nonblock(true).follow(FollowSymlinks::No);
+    let file = folder
+        .open_with(name, &options)
+        .map_err(|error| path.refused_in(folder, name, Step::Open, error))?;
+    let metadata = file
+        .metadata()
+        .map_err(|error| path.refused(Step::Look, error))?;
+    regular(&metadata)?;
+    Ok((file, metadata))
+}
+
+/// Refuses a file that is not to be replaced, or no longer the one that `expected` is of.
+fn examine(
+    path: &WorkspacePath,
+    folder: &Dir,
+    name: &str,
+    expected: Digest,
+) -> Result<Metadata, FileError> {
+    let (file, metadata) = open_regular(path, folder, name)?;
+    let found = Digest::of_reader(file).map_err(|error| path.refused(Step::Read, error))?;
+    if found != expected {
+        return Err(FileError::Changed {
+            path: path.display().to_owned(),
+            found,
+        });
+    }
+    #[cfg(unix)]
+    match cap_fs_ext::MetadataExt::nlink(&metadata) {
+        0 | 1 => {}
+        links => {
+            return Err(FileError::HardLinked {
+                path: path.display().to_owned(),
+                links,
+            });
+        }
+    }
+    // `readonly` means that no write bit is set at all. Asked in words, since the
+    // superuser, and whoever may write the folder, could replace the file nevertheless.
+    if metadata.permissions().readonly() {
+        return Err(FileError::PermissionDenied {
+            path: path.display().to_owned(),
+            why: Denied::ReadOnly,
+        });
+    }
+    Ok(metadata)
+}
+
+/// Refuses a file that this user may not write: a rename would not ask.
+fn probe(path: &WorkspacePath, folder: &Dir, name: &str) -> Result<(), FileError> {
+    let mut options = OpenOptions::new();
+    options
+        .write(true)
+        .nonblock(true)
+        .follow(FollowSymlinks::No);
+    match folder.open_with(name, &options) {
+        Ok(_) => Ok(()),
+        // A program that runs cannot be written, but replaced.
+        Err(error) if error.kind() == std::io::ErrorKind::ExecutableFileBusy => Ok(()),
+        Err(error) => Err(path.refused_in(folder, name, Step::Open, error)),
+    }
+}
+
+/// Gives `new` the owner and the group of the old file, where they are not the same.
+#[cfg(unix)]
+fn keep_owner(path: &WorkspacePath, new: &File, old: &Metadata) -> Result<(), FileError> {
+    use cap_std::fs::MetadataExt;
+    let ours = new
+        .metadata()
+        .map_err(|error| path.refused(Step::Look, error))?;
+    let owner = (ours.uid() != old.uid()).then_some(old.uid());
+    let group = (ours.gid() != old.gid()).then_some(old.gid());
+    if owner.is_none() && group.is_none() {
+        return Ok(());
+    }
+    std::os::unix::fs::fchown(new, owner, group).map_err(|_| FileError::PermissionDenied {
+        path: path.display().to_owned(),
+        why: Denied::Owner,
+    })
+}
+
+#[cfg(not(unix))]
+fn keep_owner(_path: &WorkspacePath, _new: &File, _old: &Metadata) -> Result<(), FileError> {
+    Ok(())
+}
+
+/// Whether nobody has written or exchanged the file between the two looks.
+fn same_state(before: &Metadata, after: &Metadata) -> bool {
+    #[cfg(unix)]
+    {
+        use cap_fs_ext::MetadataExt;
+        if (before.dev(), before.ino(), before.nlink()) != (after.dev(), after.ino(), after.nlink())
+        {
+            return false;
+        }
+    }
+    let written = |metadata: &Metadata| metadata.modified().ok().map(|time| time.into_std());
+    before.len() == after.len() && written(before) == written(after)
+}
+
+fn kind_of(file_type: FileType) -> FileKind {
+    #[cfg(unix)]
+    {
+        use cap_std::fs::FileTypeExt;
+        if file_type.is_fifo() {
+            return FileKind::Fifo;
+        }
+        if file_type.is_socket() {
+            return FileKind::Socket;
+        }
+        if file_type.is_block_device() || file_type.is_char_device() {
+            return FileKind::Device;
+        }
+    }
+    match () {
+        () if file_type.is_file() => FileKind::File,
+        () if file_type.is_dir() => FileKind::Directory,
+        () if file_type.is_symlink() => FileKind::Link,
+        () => FileKind::Other,
+    }
+}
+
+impl std::fmt::Display for FileKind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            FileKind::File => "a file",
+            FileKind::Directory => "a directory",
+            FileKind::Link => "a link that leads nowhere",
+            FileKind::Fifo => "a named pipe",
+            FileKind::Device => "a device",
+            FileKind::Socket => "a socket",
+            FileKind::Other => "something else",
+        })
+    }
+}
+
+impl std::fmt::Display for Outside {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Outside::Roots => "is outside of the workspace",
+            Outside::GitInternals => "belongs to git",
+            Outside::StateDirectory => "is in the state directory",
+            Outside::LinkAppeared => "has become a link since it was resolved",
+        })
+    }
+}
+
+impl std::fmt::Display for Denied {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Denied::ReadOnly => "the file is read-only",
+            Denied::Owner => "its owner or group cannot be kept",
+            Denied::System => "permission denied",
+        })
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+
+    use super::*;
+
+    /// A folder with the workspace in `root` and the state in `state`, and room beside them.
+    struct Bench {
+        _folder: tempfile::TempDir,
+        base: Utf8PathBuf,
+        workspace: Workspace,
+    }
+
+    impl Bench {
+        fn with(files: &[(&str, &str)]) -> Bench {
+            Bench::with_roots(&["root"], files)
+        }
+
+        /// Paths of `files` are relative to the folder.
+        fn with_roots(roots: &[&str], files: &[(&str, &str)]) -> Bench {
+            let folder = tempfile::tempdir().expect("a temporary folder can be made");
+            let base = folder.path().canonicalize().expect("it is there");
+            let base = Utf8PathBuf::from_path_buf(base).expect("temporary folders are UTF-8");
+            let roots: Vec<Utf8PathBuf> = roots.iter().map(|root| base.join(root)).collect();
+            for root in &roots {
+                std::fs::create_dir_all(root).expect("it can be made");
+            }
+            let state = StateDirectory::open(&base.join("state")).expect("it can be made");
+            let workspace = Workspace::open(&roots, state).expect("the roots are there");
+            let bench = Bench {
+                _folder: folder,
+                base,
+                workspace,
+            };
+            for (path, text) in files {
+                bench.put(path, text);
+            }
+            bench
+        }
+
+        fn put(&self, path: &str, text: &str) {
+            let path = self.base.join(path);
+            let folder = path.parent().expect("it is in the folder");
+            std::fs::create_dir_all(folder).expect("it can be made");
+            std::fs::write(path, text).expect("it can be written");
+        }
+
+        fn link(&self, path: &str, target: &str) {
+            let path = self.base.join(path);
+            let folder = path.parent().expect("it is in the folder");
+            std::fs::create_dir_all(folder).expect("it can be made");
+            symlink(target, path).expect("it can be made");
+        }
+
+        fn text(&self, path: &str) -> String {
+            std::fs::read_to_string(self.base.join(path)).expect("it can be read")
+        }
+
+        fn set_mode(&self, path: &str, mode: u32) {
+            let mode = std::fs::Permissions::from_mode(mode);
+            std::fs::set_permissions(self.base.join(path), mode).expect("it is ours");
+        }
+
+        fn mode(&self, path: &str) -> u32 {
+            let metadata = std::fs::metadata(self.base.join(path)).expect("it is there");
+            metadata.mode() & 0o7777
+        }
+
+        fn path(&self, path: &str) -> WorkspacePath {
+            self.workspace.resolve(path).expect("it is there")
+        }
+
+        /// What `path` resolves to, or why not, without the machine's own names.
+        fn resolved(&self, path: &str) -> String {
+            let answer = match self.workspace.resolve(path) {
+                Ok(path) => path.display().to_string(),
+                Err(error) => error.to_string(),
+            };
+            answer.replace(self.base.as_str(), "[base]")
+        }
+
+        fn replace(&self, path: &str, old: &str, new: &str) -> Result<(), FileError> {
+            let path = self.path(path);
+            let old = Digest::of(old.as_bytes());
+            self.workspace.replace(&path, old, [new.as_bytes()])
+        }
+
+        /// Every name in a folder, temporary files included.
+        fn names(&self, folder: &str) -> Vec<String> {
+            let entries = std::fs::read_dir(self.base.join(folder)).expect("it is there");
+            let names = entries.map(|entry| {
+                let name = entry.expect("it is there").file_name();
+                name.into_string().expect("the tests use UTF-8")
+            });
+            let mut names: Vec<String> = names.collect();
+            names.sort();
+            names
+        }
+    }
+
+    fn said<T: std::fmt::Debug>(result: Result<T, FileError>) -> String {
+        result.expect_err("it is to be refused").to_string()
+    }
+
+    // Where paths lead
+
+    #[test]
+    fn a_path_is_relative_to_the_first_root_or_absolute_in_one() {
+        let bench = Bench::with_roots(
+            &["root", "other"],
+            &[("root/src/a.rs", ""), ("other/b.rs", "")],
+        );
+        for given in [
+            "src/a.rs",
+            "./src//a.rs",
+            "src/../src/./a.rs",
+            "../root/src/a.rs",
+        ] {
+            assert_eq!(bench.resolved(given), "src/a.rs", "{given}");
+        }
+        let absolute = bench.base.join("root/src/a.rs");
+        assert_eq!(bench.resolved(absolute.as_str()), "src/a.rs");
+        assert_eq!(bench.path("src/a.rs").absolute(), absolute);
+        let other = bench.base.join("other/b.rs");
+        assert_eq!(bench.resolved(other.as_str()), "[base]/other/b.rs");
+        assert_eq!(bench.resolved("../other/b.rs"), "[base]/other/b.rs");
+        assert_eq!(bench.resolved("."), ".");
+        assert_eq!(bench.resolved(bench.base.join("root").as_str()), ".");
+    }
+
+    #[test]
+    fn nothing_leads_out_of_the_roots() {
+        let bench = Bench::with(&[("root/src/a.rs", ""), ("rooted/b.rs", ""), ("b.rs", "")]);
+        let absolute = bench.base.join("b.rs");
+        let similar = bench.base.join("rooted/b.rs");
+        let dotted = bench.base.join("root/../b.rs");
+        let given = [
+            "..",
+            "../b.rs",
+            "../missing",
+            "src/../../b.rs",
+            "../rooted/b.rs",
+            "../rooted/../root/src/a.rs",
+            "/",
+            "/etc/passwd",
+            absolute.as_str(),
+            similar.as_str(),
+            dotted.as_str(),
+        ];
+        for given in given {
+            assert!(
+                bench
+                    .resolved(given)
+                    .ends_with("is outside of the workspace"),
+                "{given}: {}",
+                bench.resolved(given)
+            );
+        }
+    }
+
+    #[test]
+    fn links_are_followed_inside_only() {
+        let bench = Bench::with(&[("root/src/a.rs", "one"), ("secret/b.rs", "two")]);
+        let inside = bench.base.join("root/src").to_string();
+        let outside = bench.base.join("secret").to_string();
+        bench.link("root/file", "src/a.rs");
+        bench.link("root/folder", "src");
+        bench.link("root/absolute", &inside);
+        bench.link("root/src/up", "../file");
+        bench.link("root/round", "../root/src/a.rs");
+        for given in ["file", "folder/a.rs", "absolute/a.rs", "src/up", "round"] {
+            assert_eq!(bench.resolved(given), "src/a.rs", "{given}");
+        }
+        // A name after a link is a name where the link leads.
+        bench.put("root/c.rs", "");
+        assert_eq!(bench.resolved("folder/../c.rs"), "c.rs");
+
+        bench.link("root/out_file", "../secret/b.rs");
+        bench.link("root/out_folder", &outside);
+        bench.link("root/out_missing", "../secret/missing");
+        bench.link("root/out_twice", "out_folder");
+        for given in [
+            "out_file",
+            "out_folder",
+            "out_folder/b.rs",
+            "out_folder/missing",
+            "out_missing",
+            "out_twice/b.rs",
+        ] {
+            let refusal = format!("`{given}` is outside of the workspace");
+            assert_eq!(bench.resolved(given), refusal);
+        }
+    }
+
+    #[test]
+    fn links_that_lead_nowhere_are_named() {
+        let bench = Bench::with(&[]);
+        bench.link("root/dangling", "gone/a.rs");
+        bench.link("root/one", "two");
+        bench.link("root/two", "one");
+        bench.link("root/itself", "itself");
+        assert_eq!(bench.resolved("dangling"), "`gone` does not exist");
+        let nowhere = "is a link that leads nowhere, not a file";
+        assert_eq!(bench.resolved("one"), format!("`one` {nowhere}"));
+        assert_eq!(bench.resolved("itself/a"), format!("`itself/a` {nowhere}"));
+    }
+
+    #[test]
+    fn git_and_the_state_are_closed() {
+        let bench = Bench::with(&[("root/.git/config", ""), ("root/sub/.git/hooks/x", "")]);
+        bench.put("root/.gitignore", "");
+        bench.link("root/config", ".git/config");
+        for given in [
+            ".git",
+            ".git/config",
+            ".GIT/config",
+            "sub/.git/hooks/x",
+            "config",
+        ] {
+            let refusal = format!("`{given}` belongs to git");
+            assert_eq!(bench.resolved(given), refusal);
+        }
+        assert_eq!(bench.resolved(".gitignore"), ".gitignore");
+
+        let bench = Bench::with_roots(&[""], &[("state/edits/a", "")]);
+        for given in ["state", "state/edits/a", "state/../state"] {
+            let refusal = format!("`{given}` is in the state directory");
+            assert_eq!(bench.resolved(given), refusal);
+        }
+    }
+
+    #[test]
+    fn what_is_missing_is_named() {
+        let bench = Bench::with(&[("root/src/a.rs", "")]);
+        assert_eq!(bench.resolved("src/b.rs"), "`src/b.rs` does not exist");
+        assert_eq!(bench.resolved("lib/deep/b.rs"), "`lib` does not exist");
+        assert_eq!(bench.resolved("src/a.rs/b"), "`src/a.rs/b` does not exist");
+        assert_eq!(bench.resolved(""), "`` does not exist");
+        assert_eq!(
+            bench.resolved("a\nb"),
+            r#"the path "a\nb" has a control character: '\n'"#
+        );
+        assert_eq!(
+            bench.resolved("a\0"),
+            r#"the path "a\0" has a control character: '\0'"#
+        );
+    }
+
+    #[test]
+    fn a_root_behind_a_link_goes_by_both_names() {
+        let bench = Bench::with(&[("root/a.rs", "")]);
+        bench.link("alias", "root");
+        let alias = bench.base.join("alias");
+        let state = StateDirectory::open(&bench.base.join("state")).expect("it is there");
+        let workspace = Workspace::open(&[alias.clone(), bench.base.join("root")], state)
+            .expect("the root is there");
+        assert_eq!(workspace.roots().count(), 1);
+        for given in [alias.join("a.rs"), bench.base.join("root/a.rs")] {
+            let path = workspace.resolve(given.as_str()).expect("it is there");
+            assert_eq!(path.display(), "a.rs");
+        }
+    }
+
+    #[test]
+    fn a_workspace_needs_directories() {
+        let bench = Bench::with(&[("root/a.rs", "")]);
+        let open = |roots: &[Utf8PathBuf]| {
+            let state = StateDirectory::open(&bench.base.join("state")).expect("it is there");
+            Workspace::open(roots, state).map(drop)
+        };
+        assert!(matches!(open(&[]), Err(WorkspaceError::NoRoot)));
+        for path in ["root/a.rs", "missing"] {
+            let result = open(&[bench.base.join(path)]);
+            assert!(
+                matches!(result, Err(WorkspaceError::Root { .. })),
+                "{result:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_workspace_begins_where_its_mark_is() {
+        let bench = Bench::with(&[("root/.git/config", ""), ("root/a/b/c.rs", "")]);
+        let discover = |path: &str| Workspace::discover(&bench.base.join(path));
+        assert_eq!(discover("root/a/b"), bench.base.join("root"));
+        assert_eq!(discover("root"), bench.base.join("root"));
+        bench.put("root/a/treegraft.toml", "");
+        assert_eq!(discover("root/a/b"), bench.base.join("root/a"));
+    }
+
+    #[test]
+    fn the_nearest_names_exist() {
+        let bench = Bench::with(&[
+            ("root/src/server.rs", ""),
+            ("root/src/servers.rs", ""),
+            ("root/src/serve.rs", ""),
+            ("root/src/sever.rs", ""),
+            ("root/src/zebra.md", ""),
+            ("root/.git/x", ""),
+        ]);
+        let nearest = |path: &str| bench.workspace.nearest(path);
+        assert_eq!(
+            nearest("src/servr.rs"),
+            ["src/server.rs", "src/serve.rs", "src/servers.rs"]
+        );
+        assert_eq!(nearest("scr/server.rs"), ["src/server.rs"]);
+        assert_eq!(nearest("scr/missing.rs"), ["src"]);
+        assert_eq!(nearest("nothing_like_it"), [""; 0]);
+        assert_eq!(nearest("git"), [""; 0]);
+        assert_eq!(nearest("../roof/x"), [""; 0]);
+        assert_eq!(nearest("src/server.rs"), [""; 0]);
+    }
+
+    #[test]
+    fn a_listing_has_what_can_be_resolved() {
+        let bench = Bench::with(&[("root/b/x", ""), ("root/a.rs", ""), ("root/.git/x", "")]);
+        bench.link("root/link", "a.rs");
+        bench.put("root/.treegraft-0123456789abcdef.tmp", "");
+        let root = bench.path(".");
+        let listing = bench.workspace.list(&root, 100).expect("it can be listed");
+        let found: Vec<(&str, FileKind)> = listing
+            .entries
+            .iter()
+            .map(|entry| (entry.name.as_str(), entry.kind))
+            .collect();
+        let expected = [
+            ("a.rs", FileKind::File),
+            ("b", FileKind::Directory),
+            ("link", FileKind::Link),
+        ];
+        assert_eq!(found, expected);
+        assert!(!listing.cut);
+        let listing = bench.workspace.list(&root, 2).expect("it can be listed");
+        assert!(listing.cut && listing.entries.len() <= 2);
+    }
+
+    // Reading
+
+    #[test]
+    fn a_file_is_read_up_to_the_limit() {
+        let bench = Bench::with(&[("root/a.rs", "12345"), ("root/empty", "")]);
+        let path = bench.path("a.rs");
+        let read = |limit| bench.workspace.read(&path, limit);
+        assert_eq!(read(5).expect("it is small enough"), b"12345");
+        assert_eq!(read(u64::MAX).expect("there is no limit"), b"12345");
+        assert_eq!(said(read(4)), "`a.rs` has 5 bytes, more than 4");
+        let empty = bench.workspace.read(&bench.path("empty"), 0);
+        assert_eq!(empty.expect("nothing fits everywhere"), b"");
+    }
+
+    #[test]
+    fn only_files_are_read() {
+        let bench = Bench::with(&[("root/folder/a.rs", "")]);
+        let made = std::process::Command::new("mkfifo")
+            .arg(bench.base.join("root/pipe"))
+            .status()
+            .expect("every Unix has mkfifo");
+        assert!(made.success());
+        let _socket = std::os::unix::net::UnixListener::bind(bench.base.join("root/socket"))
+            .expect("a socket can be made");
+        let read = |path| said(bench.workspace.read(&bench.path(path), 100));
+        assert_eq!(read("folder"), "`folder` is a directory, not a file");
+        assert_eq!(read("."), "`.` is a directory, not a file");
+        assert_eq!(read("pipe"), "`pipe` is a named pipe, not a file");
+        assert_eq!(read("socket"), "`socket` is a socket, not a file");
+        for path in ["folder", "pipe", "socket"] {
+            let refusal = said(bench.replace(path, "", "new"));
+            assert!(refusal.ends_with("not a file"), "{refusal}");
+        }
+    }
+
+    #[test]
+    fn a_link_that_appears_after_resolving_is_not_followed() {
+        let bench = Bench::with(&[
+            ("root/src/a.rs", "one"),
+            ("root/b.rs", "two"),
+            ("root/.git/a.rs", "git"),
+            ("secret/a.rs", "secret"),
+        ]);
+        let (folder, file) = (bench.path("src/a.rs"), bench.path("b.rs"));
+        std::fs::remove_dir_all(bench.base.join("root/src")).expect("it can go");
+        std::fs::remove_file(bench.base.join("root/b.rs")).expect("it can go");
+        for target in ["secret", "root/.git"] {
+            bench.link("root/src", bench.base.join(target).as_str());
+            bench.link("root/b.rs", bench.base.join(target).join("a.rs").as_str());
+            for path in [&folder, &file] {
+                let refusal = format!(
+                    "`{}` has become a link since it was resolved",
+                    path.display()
+                );
+                assert_eq!(said(bench.workspace.read(path, 100)), refusal);
+                let digest = Digest::of(b"secret");
+                let replaced = bench.workspace.replace(path, digest, [&b"new"[..]]);
+                assert_eq!(said(replaced), refusal);
+            }
+            std::fs::remove_file(bench.base.join("root/src")).expect("it can go");
+            std::fs::remove_file(bench.base.join("root/b.rs")).expect("it can go");
+        }
+        assert_eq!(
+            said(bench.workspace.read(&file, 100)),
+            "`b.rs` does not exist"
+        );
+        assert_eq!(bench.text("secret/a.rs"), "secret");
+        assert_eq!(bench.text("root/.git/a.rs"), "git");
+    }
+
+    // Replacing
+
+    #[test]
+    fn a_file_is_replaced_as_a_whole() {
+        let bench = Bench::with(&[("root/src/a.rs", "one\r\n")]);
+        let path = bench.path("src/a.rs");
+        let chunks = [&b"tw"[..], b"", b"o"];
+        bench
+            .workspace
+            .replace(&path, Digest::of(b"one\r\n"), chunks)
+            .expect("it is unchanged");
+        assert_eq!(bench.text("root/src/a.rs"), "two");
+        assert_eq!(bench.names("root/src"), ["a.rs"]);
+        bench
+            .replace("src/a.rs", "two", "")
+            .expect("it can become empty");
+        assert_eq!(bench.text("root/src/a.rs"), "");
+    }
+
+    #[test]
+    fn a_changed_file_is_left_alone() {
+        let bench = Bench::with(&[("root/a.rs", "changed")]);
+        match bench.replace("a.rs", "one", "two") {
+            Err(FileError::Changed { path, found }) => {
+                assert_eq!((path.as_str(), found), ("a.rs", Digest::of(b"changed")));
+            }
+            other => panic!("expected to be refused, got {other:?}"),
+        }
+        assert_eq!(bench.text("root/a.rs"), "changed");
+        assert_eq!(bench.names("root"), ["a.rs"]);
+    }
+
+    #[test]
+    fn a_change_while_the_new_bytes_are_written_is_noticed() {
+        type Change = fn(&Bench);
+        let changes: [(Change, &str); 3] = [
+            (|bench| bench.put("root/a.rs", "new"), "`a.rs` has changed"),
+            (
+                |bench| {
+                    bench.put("root/b.rs", "new");
+                    let path = |name| bench.base.join("root").join(name);
+                    std::fs::rename(path("b.rs"), path("a.rs")).expect("it can be renamed");
+                },
+                "`a.rs` has changed",
+            ),
+            (
+                |bench| std::fs::remove_file(bench.base.join("root/a.rs")).expect("it can go"),
+                "`a.rs` does not exist",
+            ),
+        ];
+        for (change, refusal) in changes {
+            let bench = Bench::with(&[("root/a.rs", "one")]);
+            let path = bench.path("a.rs");
+            let chunks = std::iter::once_with(|| {
+                change(&bench);
+                &b"two"[..]
+            });
+            let result = bench.workspace.replace(&path, Digest::of(b"one"), chunks);
+            assert_eq!(said(result), refusal);
+            let left = bench.names("root");
+            assert!(left.is_empty() || left == ["a.rs"], "{left:?}");
+            if !left.is_empty() {
+                assert_eq!(bench.text("root/a.rs"), "new");
+            }
+        }
+    }
+
+    #[test]
+    fn a_failure_leaves_no_temporary_file() {
+        let bench = Bench::with(&[("root/a.rs", "one")]);
+        let path = bench.path("a.rs");
+        let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            let chunks = std::iter::once_with(|| -> &[u8] {
+                assert_eq!(bench.names("root").len(), 2, "the temporary file is there");
+                std::panic::resume_unwind(Box::new("no more bytes"))
+            });
+            bench.workspace.replace(&path, Digest::of(b"one"), chunks)
+        }));
+        assert!(result.is_err());
+        assert_eq!(bench.names("root"), ["a.rs"]);
+        assert_eq!(bench.text("root/a.rs"), "one");
+        bench
+            .replace("a.rs", "one", "two")
+            .expect("the lock was given back");
+    }
+
+    #[test]
+    fn the_mode_and_the_owner_are_kept() {
+        for mode in [0o755, 0o600, 0o640, 0o666, 0o200] {
+            let bench = Bench::with(&[("root/a.sh", "one")]);
+            bench.set_mode("root/a.sh", mode);
+            let before = std::fs::metadata(bench.base.join("root/a.sh")).expect("it is there");
+            match bench.replace("a.sh", "one", "two") {
+                Ok(()) => assert_eq!(bench.text("root/a.sh"), "two"),
+                // Only the superuser reads a file that nobody may read.
+                Err(FileError::PermissionDenied { why, .. }) => {
+                    assert_eq!((mode, why), (0o200, Denied::System));
+                }
+                Err(other) => panic!("{mode:o}: {other}"),
+            }
+            assert_eq!(bench.mode("root/a.sh"), mode);
+            let after = std::fs::metadata(bench.base.join("root/a.sh")).expect("it is there");
+            assert_eq!((before.uid(), before.gid()), (after.uid(), after.gid()));
+        }
+    }
+
+    #[test]
+    fn the_owner_of_another_is_kept_or_the_edit_refused() {
+        let bench = Bench::with(&[("root/a.rs", "one")]);
+        let file = bench.base.join("root/a.rs");
+        bench.set_mode("root/a.rs", 0o666);
+        if std::os::unix::fs::chown(&file, Some(12345), Some(12345)).is_err() {
+            // Only the superuser can give a file away, and so make this test's situation.
+            return;
+        }
+        bench
+            .replace("a.rs", "one", "two")
+            .expect("the superuser may");
+        let metadata = std::fs::metadata(&file).expect("it is there");
+        assert_eq!((metadata.uid(), metadata.gid()), (12345, 12345));
+        assert_eq!(bench.mode("root/a.rs"), 0o666);
+        assert_eq!(bench.text("root/a.rs"), "two");
+    }
+
+    #[test]
+    fn a_link_stays_a_link() {
+        let bench = Bench::with(&[("root/src/a.rs", "one")]);
+        bench.link("root/link", "src/a.rs");
+        bench
+            .replace("link", "one", "two")
+            .expect("it leads to a file");
+        let target = std::fs::read_link(bench.base.join("root/link")).expect("it is a link");
+        assert_eq!(target, std::path::Path::new("src/a.rs"));
+        assert_eq!(bench.text("root/src/a.rs"), "two");
+        assert_eq!(bench.names("root"), ["link", "src"]);
+    }
+
+    #[test]
+    fn a_file_with_other_names_is_read_and_not_replaced() {
+        let bench = Bench::with(&[("root/a.rs", "one")]);
+        let path = |name| bench.base.join("root").join(name);
+        std::fs::hard_link(path("a.rs"), path("b.rs")).expect("it can be linked");
+        let bytes = bench.workspace.read(&bench.path("b.rs"), 100);
+        assert_eq!(bytes.expect("it can be read"), b"one");
+        let refusal = "`a.rs` is one of 2 hard links to the same file";
+        assert_eq!(said(bench.replace("a.rs", "one", "two")), refusal);
+        let locked = bench.workspace.lock(&bench.path("a.rs"));
+        let locked = locked.expect("nobody holds it");
+        assert_eq!(said(locked.check(Digest::of(b"one"))), refusal);
+        assert_eq!(bench.text("root/b.rs"), "one");
+        assert_eq!(bench.names("root"), ["a.rs", "b.rs"]);
+    }
+
+    #[test]
+    fn a_read_only_file_is_refused_for_everybody() {
+        let bench = Bench::with(&[("root/a.rs", "one")]);
+        bench.set_mode("root/a.rs", 0o444);
+        assert_eq!(
+            said(bench.replace("a.rs", "one", "two")),
+            "`a.rs`: the file is read-only"
+        );
+        assert_eq!(bench.text("root/a.rs"), "one");
+        assert_eq!(bench.mode("root/a.rs"), 0o444);
+        assert_eq!(bench.names("root"), ["a.rs"]);
+    }
+
+    #[test]
+    fn a_read_only_folder_is_the_systems_to_refuse() {
+        let bench = Bench::with(&[("root/src/a.rs", "one")]);
+        bench.set_mode("root/src", 0o555);
+        let result = bench.replace("src/a.rs", "one", "two");
+        bench.set_mode("root/src", 0o755);
+        let expected = match result {
+            // The superuser may.
+            Ok(()) => "two",
+            Err(FileError::PermissionDenied { why, .. }) => {
+                assert_eq!(why, Denied::System);
+                "one"
+            }
+            Err(other) => panic!("{other}"),
+        };
+        assert_eq!(bench.text("root/src/a.rs"), expected);
+        assert_eq!(bench.names("root/src"), ["a.rs"]);
+    }
+
+    #[test]
+    fn of_writers_that_saw_the_same_bytes_one_wins() {
+        let bench = Bench::with(&[("root/a.rs", "0")]);
+        // Each by another way to the same file.
+        bench.link("root/link", "a.rs");
+        for round in 0..20 {
+            let old = round.to_string();
+            let new = (round + 1).to_string();
+            let results = std::thread::scope(|scope| {
+                let writers = ["a.rs", "link", "a.rs", "link"]
+                    .map(|path| scope.spawn(|| bench.replace(path, &old, &new)));
+                writers.map(|writer| writer.join().expect("no writer panics"))
+            });
+            let won = results.iter().filter(|result| result.is_ok()).count();
+            assert_eq!(won, 1, "{results:?}");
+            for result in results {
+                assert!(
+                    matches!(result, Ok(()) | Err(FileError::Changed { .. })),
+                    "{result:?}"
+                );
+            }
+            assert_eq!(bench.text("root/a.rs"), new);
+        }
+        assert_eq!(bench.names("root"), ["a.rs", "link"]);
+    }
+
+    #[test]
+    fn a_file_name_may_be_as_long_as_names_can_be() {
+        let long = format!("{}.rs", "a".repeat(252));
+        let bench = Bench::with(&[(&format!("root/{long}"), "one")]);
+        bench
+            .replace(&long, "one", "two")
+            .expect("the name is allowed");
+        assert_eq!(bench.names("root"), [long]);
+    }
+}

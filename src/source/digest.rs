@@ -13,6 +13,13 @@ impl Digest {
         Digest(blake3::hash(bytes))
     }
 
+    /// The digest of all that `reader` still has to give, without holding it.
+    pub(crate) fn of_reader(reader: impl std::io::Read) -> std::io::Result<Digest> {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update_reader(reader)?;
+        Ok(Digest(hasher.finalize()))
+    }
+
     pub(super) fn of_chunks<'a>(chunks: impl Iterator<Item = &'a [u8]>) -> Digest {
         let mut hasher = blake3::Hasher::new();
         for chunk in chunks {

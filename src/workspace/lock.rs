@@ -1,0 +1,121 @@
+//! One writer per file, across processes: an absolute path comes in, a [`FileLock`] goes
+//! out; refused when another writer holds it for longer than one is patient.
+//!
+//! The locks are files of their own in the state directory, since the file that is
+//! written is itself replaced: a lock on it would stay with the old one. They are advisory
+//! (an editor that does not know them is noticed by the digest), and processes with
+//! different state directories do not see each other's.
+
+use std::fs::{File, TryLockError};
+use std::time::{Duration, Instant};
+
+use camino::Utf8Path;
+
+use super::state::{StateDirectory, StateError};
+use super::temporary::Step;
+use crate::source::Digest;
+
+/// The right to write one file, until dropped; also given up when the process ends.
+#[derive(Debug)]
+pub(super) struct FileLock {
+    /// Closing the file is what unlocks it.
+    _file: File,
+}
+
+/// Why there is no [`FileLock`].
+#[derive(Debug)]
+pub(super) enum NotLocked {
+    /// Another writer held the lock all the time.
+    Busy { waited: Duration },
+    /// The lock file cannot be used.
+    State(StateError),
+}
+
+/// The folder of the state directory that holds the lock files.
+const FOLDER: &str = "locks";
+
+impl FileLock {
+    /// Waits for the lock of the file at `path`, which must be its one canonical name.
+    pub(super) fn acquire(
+        state: &StateDirectory,
+        path: &Utf8Path,
+        patience: Duration,
+    ) -> Result<FileLock, NotLocked> {
+        // A lock file is never removed: another process could have opened it and lock
+        // what no longer has a name, while a third one locks its successor.
+        let name = Digest::of(path.as_str().as_bytes()).to_string();
+        let file = state.lock_file(FOLDER, &name).map_err(NotLocked::State)?;
+        let started = Instant::now();
+        let mut pause = Duration::from_millis(1);
+        // Asking again and again, since the system's own waiting knows no time limit, and
+        // a writer that hangs must not hang the others. A write takes milliseconds.
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(FileLock { _file: file }),
+                Err(TryLockError::WouldBlock) => {}
+                Err(TryLockError::Error(source)) => {
+                    return Err(NotLocked::State(StateError::Io {
+                        path: state.path().join(FOLDER).join(name),
+                        step: Step::Lock,
+                        source,
+                    }));
+                }
+            }
+            let waited = started.elapsed();
+            if waited >= patience {
+                return Err(NotLocked::Busy { waited });
+            }
+            std::thread::sleep(pause.min(patience - waited));
+            pause = (pause * 2).min(Duration::from_millis(50));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn state() -> (tempfile::TempDir, StateDirectory) {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let path = Utf8Path::from_path(folder.path()).expect("temporary folders are UTF-8");
+        let state = StateDirectory::open(&path.join("state")).expect("the state can be made");
+        (folder, state)
+    }
+
+    #[test]
+    fn a_second_writer_waits_no_longer_than_it_is_patient() {
+        let (_folder, state) = state();
+        let path = Utf8Path::new("/somewhere/a.rs");
+        let patience = Duration::from_millis(30);
+        let first = FileLock::acquire(&state, path, patience).expect("nobody holds it");
+        match FileLock::acquire(&state, path, patience) {
+            Err(NotLocked::Busy { waited }) => assert!(waited >= patience),
+            other => panic!("expected to be refused, got {other:?}"),
+        }
+        drop(first);
+        FileLock::acquire(&state, path, Duration::ZERO).expect("it was given back");
+    }
+
+    #[test]
+    fn a_waiting_writer_gets_the_lock_when_it_is_free() {
+        let (_folder, state) = state();
+        let path = Utf8Path::new("/somewhere/a.rs");
+        let first = FileLock::acquire(&state, path, Duration::ZERO).expect("nobody holds it");
+        std::thread::scope(|scope| {
+            let second =
+                scope.spawn(|| FileLock::acquire(&state, path, Duration::from_secs(20)).map(drop));
+            std::thread::sleep(Duration::from_millis(20));
+            drop(first);
+            let second = second.join().expect("the thread does not panic");
+            second.expect("the first writer is done");
+        });
+    }
+
+    #[test]
+    fn different_files_do_not_wait_for_each_other() {
+        let (_folder, state) = state();
+        let one = FileLock::acquire(&state, Utf8Path::new("/a"), Duration::ZERO);
+        let other = FileLock::acquire(&state, Utf8Path::new("/b"), Duration::ZERO);
+        assert!(one.is_ok() && other.is_ok(), "{one:?} {other:?}");
+    }
+}

@@ -1,0 +1,292 @@
+//! From the words of a caller to a file of the workspace: a path comes in, a
+//! [`WorkspacePath`] goes out, or where it stopped.
+//!
+//! The path is walked one name at a time, links included, without ever asking the system
+//! about a place outside of the roots: not even whether something is there can be learned.
+//! Refused: what leads outside, git's own files, the state directory, control characters.
+
+use std::sync::Arc;
+
+use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
+use cap_fs_ext::DirExt;
+use cap_std::fs::Dir;
+
+use super::temporary::Step;
+use super::{FileError, FileKind, Outside};
+
+/// A file or directory inside the workspace: its real name, links resolved.
+///
+/// Made by [`Workspace::resolve`](super::Workspace::resolve) alone. The file may change or
+/// go afterwards, so every use opens it again from its root, following no link at all.
+#[derive(Clone, Debug)]
+pub struct WorkspacePath {
+    root: Arc<Root>,
+    /// Normal names only; empty for the root itself.
+    relative: Utf8PathBuf,
+    absolute: Utf8PathBuf,
+    shown: Utf8PathBuf,
+}
+
+/// A directory the caller may work in, as a capability.
+#[derive(Debug)]
+pub(super) struct Root {
+    /// As the caller calls it, made absolute.
+    pub(super) given: Utf8PathBuf,
+    /// The same without links.
+    pub(super) canonical: Utf8PathBuf,
+    pub(super) dir: Dir,
+}
+
+/// Where a walk ends.
+pub(super) enum Arrival {
+    At(WorkspacePath),
+    /// `folder` exists and has no `name`; `rest` would have followed.
+    Missing {
+        folder: WorkspacePath,
+        name: String,
+        rest: Vec<String>,
+    },
+}
+
+/// As many as Linux follows before it calls a path a loop.
+const MOST_LINKS: usize = 40;
+
+impl WorkspacePath {
+    /// How the file is named in answers: relative to the first root, absolute in another.
+    pub fn display(&self) -> &Utf8Path {
+        &self.shown
+    }
+
+    /// The absolute path without links.
+    pub fn absolute(&self) -> &Utf8Path {
+        &self.absolute
+    }
+
+    /// The path below its root; empty for the root itself.
+    pub fn relative(&self) -> &Utf8Path {
+        &self.relative
+    }
+
+    /// The path of `name` in this directory.
+    pub(super) fn join(&self, name: &str) -> Utf8PathBuf {
+        match self.shown.as_str() {
+            "." => Utf8PathBuf::from(name),
+            _ => self.shown.join(name),
+        }
+    }
+
+    /// Opens the directory the file is in, and says the file's name in it.
+    pub(super) fn open_folder(&self) -> Result<(Dir, &str), FileError> {
+        match (self.relative.parent(), self.relative.file_name()) {
+            (Some(folder), Some(name)) => Ok((self.open_below_root(folder)?, name)),
+            _ => Err(FileError::NotAFile {
+                path: self.shown.clone(),
+                kind: FileKind::Directory,
+            }),
+        }
+    }
+
+    /// Opens the directory this path names.
+    pub(super) fn open_dir(&self) -> Result<Dir, FileError> {
+        self.open_below_root(&self.relative)
+    }
+
+    /// Goes down name by name and follows no link: the path had none when it was checked,
+    /// and one that has appeared since may lead where the check would not have let it.
+    fn open_below_root(&self, folder: &Utf8Path) -> Result<Dir, FileError> {
+        let root = self.root.dir.try_clone();
+        let mut dir = root.map_err(|error| self.refused(Step::Open, error))?;
+        for name in folder {
+            dir = match dir.open_dir_nofollow(name) {
+                Ok(dir) => dir,
+                Err(error) => return Err(self.refused_in(&dir, name, Step::Open, error)),
+            };
+        }
+        Ok(dir)
+    }
+
+    /// What the system's refusal means for the caller.
+    pub(super) fn refused(&self, step: Step, source: std::io::Error) -> FileError {
+        FileError::from_io(&self.shown, step, source)
+    }
+
+    /// The same for `name` in `dir`, which may have become a link.
+    pub(super) fn refused_in(
+        &self,
+        dir: &Dir,
+        name: &str,
+        step: Step,
+        source: std::io::Error,
+    ) -> FileError {
+        match dir.symlink_metadata(name) {
+            Ok(metadata) if metadata.is_symlink() => FileError::OutsideWorkspace {
+                path: self.shown.clone(),
+                why: Outside::LinkAppeared,
+            },
+            _ => self.refused(step, source),
+        }
+    }
+}
+
+impl PartialEq for WorkspacePath {
+    fn eq(&self, other: &WorkspacePath) -> bool {
+        self.absolute == other.absolute
+    }
+}
+
+impl Eq for WorkspacePath {}
+
+impl std::hash::Hash for WorkspacePath {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.absolute.hash(state);
+    }
+}
+
+/// Walks `given` from the first root, or from the root it begins with.
+///
+/// `roots` holds at least one root; `state` is the state directory without links.
+pub(super) fn walk(
+    roots: &[Arc<Root>],
+    state: &Utf8Path,
+    given: &str,
+) -> Result<Arrival, FileError> {
+    let path = || Utf8PathBuf::from(given);
+    let outside = |why| FileError::OutsideWorkspace { path: path(), why };
+    if let Some(character) = given.chars().find(|character| character.is_control()) {
+        return Err(FileError::ControlCharacter {
+            path: path(),
+            character,
+        });
+    }
+    if given.is_empty() {
+        return Err(FileError::FileNotFound {
+            path: path(),
+            missing: path(),
+        });
+    }
+
+    let first = &roots[0].canonical;
+    let (mut at, mut pending) =
+        start(roots, first, Utf8Path::new(given)).ok_or(outside(Outside::Roots))?;
+    let mut at_is_directory = true;
+    let mut links = 0;
+    while let Some(name) = pending.pop() {
+        if !at_is_directory {
+            return Err(FileError::FileNotFound {
+                path: path(),
+                missing: shown(roots, &at.join(name)),
+            });
+        }
+        if name == ".." {
+            at.pop();
+            continue;
+        }
+        let next = at.join(&name);
+        let Some((root, folder)) = containing(roots, &at) else {
+            // Above the roots, where only the way back down to one of them is known.
+            if roots.iter().any(|root| root.canonical.starts_with(&next)) {
+                at = next;
+                continue;
+            }
+            return Err(outside(Outside::Roots));
+        };
+        // Some file systems take `.GIT` for the same name.
+        if name.eq_ignore_ascii_case(".git") {
+            return Err(outside(Outside::GitInternals));
+        }
+        if next.starts_with(state) {
+            return Err(outside(Outside::StateDirectory));
+        }
+        let relative = folder.join(&name);
+        let refused = |error| FileError::from_io(Utf8Path::new(given), Step::Look, error);
+        let metadata = match root.dir.symlink_metadata(&relative) {
+            Ok(metadata) => metadata,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                pending.reverse();
+                return Ok(Arrival::Missing {
+                    folder: named(roots, root, folder),
+                    name,
+                    rest: pending,
+                });
+            }
+            Err(error) => return Err(refused(error)),
+        };
+        if !metadata.is_symlink() {
+            at_is_directory = metadata.is_dir();
+            at = next;
+            continue;
+        }
+        links += 1;
+        if links > MOST_LINKS {
+            return Err(FileError::NotAFile {
+                path: path(),
+                kind: FileKind::Link,
+            });
+        }
+        let target = root.dir.read_link_contents(&relative).map_err(refused)?;
+        // A target that cannot be written as text is not in the workspace by any name.
+        let target = Utf8PathBuf::from_path_buf(target).map_err(|_| outside(Outside::Roots))?;
+        let (onward, names) = start(roots, &at, &target).ok_or(outside(Outside::Roots))?;
+        at = onward;
+        pending.extend(names);
+    }
+    match containing(roots, &at) {
+        Some((root, relative)) => Ok(Arrival::At(named(roots, root, relative))),
+        None => Err(outside(Outside::Roots)),
+    }
+}
+
+/// Where `path` begins, and its names from there, last one first; nothing when it is
+/// absolute and in no root.
+fn start(
+    roots: &[Arc<Root>],
+    from: &Utf8Path,
+    path: &Utf8Path,
+) -> Option<(Utf8PathBuf, Vec<String>)> {
+    let (at, rest) = if path.is_absolute() {
+        roots.iter().find_map(|root| {
+            let rest = path
+                .strip_prefix(&root.canonical)
+                .or_else(|_| path.strip_prefix(&root.given));
+            Some((root.canonical.clone(), rest.ok()?))
+        })?
+    } else {
+        (from.to_owned(), path)
+    };
+    let names = rest.components().rev();
+    let names = names.filter(|name| *name != Utf8Component::CurDir);
+    Some((at, names.map(|name| name.as_str().to_owned()).collect()))
+}
+
+/// The first root that `absolute` is in, and the path below it.
+fn containing<'a>(
+    roots: &'a [Arc<Root>],
+    absolute: &'a Utf8Path,
+) -> Option<(&'a Arc<Root>, &'a Utf8Path)> {
+    roots.iter().find_map(|root| {
+        let relative = absolute.strip_prefix(&root.canonical).ok()?;
+        Some((root, relative))
+    })
+}
+
+fn named(roots: &[Arc<Root>], root: &Arc<Root>, relative: &Utf8Path) -> WorkspacePath {
+    // Joining with nothing would leave a separator at the end.
+    let absolute = match relative.as_str() {
+        "" => root.canonical.clone(),
+        _ => root.canonical.join(relative),
+    };
+    WorkspacePath {
+        root: root.clone(),
+        relative: relative.to_owned(),
+        shown: shown(roots, &absolute),
+        absolute,
+    }
+}
+
+fn shown(roots: &[Arc<Root>], absolute: &Utf8Path) -> Utf8PathBuf {
+    match absolute.strip_prefix(&roots[0].canonical) {
+        Ok(relative) if relative.as_str().is_empty() => Utf8PathBuf::from("."),
+        Ok(relative) => relative.to_owned(),
+        Err(_) => absolute.to_owned(),
+    }
+}
