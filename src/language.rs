@@ -20,7 +20,10 @@ impl fmt::Debug for Language {
     }
 }
 
-static PLAIN_TEXT: Language = Language { name: "text", extensions: &[] };
+static PLAIN_TEXT: Language = Language {
+    name: "text",
+    extensions: &[],
+};
 
 /// The row for files no language claims: no syntax tree.
 pub fn plain_text() -> &'static Language {

@@ -1,5 +1,5 @@
 //! treegraft
 pub mod language;
-pub mod source;
 pub mod locate;
+pub mod source;
 pub mod workspace;
