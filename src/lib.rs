@@ -2,3 +2,8 @@
 pub mod language;
 pub mod source;
 pub mod parse;
+pub mod locate;
+pub mod select;
+pub mod edit;
+pub mod validate;
+pub mod workspace;

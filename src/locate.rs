@@ -1,1 +1,198 @@
-//! locate
+//! [`Locate`] to [`Place`]: scope narrows, find pinpoints (`design.md`, section 4; the rules to
+//! the letter are the locate spec's).
+//!
+//! Comes in: a [`Parsed`] and a request. Goes out: a place in its text. Refuses
+//! ([`LocateError`]) scopes and finds that name none.
+
+mod marker;
+mod pattern;
+mod request;
+mod scope;
+
+use crate::parse::Parsed;
+use crate::source::Span;
+
+use marker::readings;
+use pattern::Pattern;
+
+pub(crate) use scope::Area;
+pub(crate) use scope::resolve as area;
+
+pub use request::{
+    LineScope, Locate, LocateRange, LocateSyntaxError, Scope, ScopeFault, SymbolScope, parse_scope,
+};
+pub use scope::ScopeError;
+
+/// How many matches of one find are kept.
+const MATCHES_KEPT: usize = 10_000;
+
+/// Where a locate leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The range: the match, the symbol's definition, or the lines.
+    pub span: Span,
+    /// The point: the marker, the start of the match, the declared name, or the first character
+    /// of the lines that is not blank.
+    pub point: usize,
+    /// How many places share the rank of this one, this one included.
+    pub matches: usize,
+}
+
+/// One match of a find.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Match {
+    /// From the first token to the last.
+    pub(crate) span: Span,
+    /// The marker, else the start of the match.
+    pub(crate) point: usize,
+    /// Whether the find has a marker in the reading that matched.
+    pub(crate) marked: bool,
+    /// Whether the first or last word of the find is part of a longer one in the text.
+    pub(crate) splits_word: bool,
+}
+
+/// Why a locate leads nowhere.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LocateError {
+    /// Neither scope nor find (`invalid_locate`).
+    #[error("a locate needs a scope or a find")]
+    NothingAsked,
+    /// The scope names no part of the file.
+    #[error(transparent)]
+    Scope(#[from] ScopeError),
+    /// The find matches nowhere in the scope.
+    #[error(transparent)]
+    Find(#[from] FindError),
+}
+
+/// Why a find leads nowhere (`find_not_found`).
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the pattern matches nowhere in the scope")]
+pub struct FindError {
+    /// The longest beginning of it that does occur in the scope, and where.
+    pub prefix: Option<(String, Span)>,
+    /// Where it matches outside of the scope.
+    pub outside: Option<Span>,
+    /// The search was given up, since the pattern matches almost everywhere in part.
+    pub gave_up: bool,
+}
+
+/// The point a locate names.
+///
+/// # Errors
+/// The scope is none of the file, or the find does not match in it.
+pub fn locate(parsed: &Parsed, locate: &Locate) -> Result<Place, LocateError> {
+    place(parsed, locate.scope.as_ref(), locate.find.as_deref())
+}
+
+/// The range a locate names; its `point` is of no use then.
+///
+/// # Errors
+/// As [`locate`].
+pub fn locate_range(parsed: &Parsed, locate: &LocateRange) -> Result<Place, LocateError> {
+    place(parsed, locate.scope.as_ref(), locate.find.as_deref())
+}
+
+fn place(parsed: &Parsed, scope: Option<&Scope>, find: Option<&str>) -> Result<Place, LocateError> {
+    if scope.is_none() && find.is_none() {
+        return Err(LocateError::NothingAsked);
+    }
+    let area = area(parsed, scope)?;
+    let Some(find) = find else {
+        return Ok(place_of_scope(parsed, &area));
+    };
+    if area.symbols.is_empty() {
+        let matches = find_all(parsed, find, &area)?;
+        return Ok(place_of_match(&matches));
+    }
+    // Of several definitions each is searched in turn (locate spec, section 3).
+    for &index in &area.symbols {
+        let own = Area { spans: vec![parsed.outline().symbols()[index].span], ..area.clone() };
+        if let Ok(matches) = find_all(parsed, find, &own) {
+            return Ok(place_of_match(&matches));
+        }
+    }
+    Err(not_found(parsed, find, &area, false).into())
+}
+
+fn place_of_match(matches: &[Match]) -> Place {
+    let first = matches.first().expect("a find that is found has a match");
+    Place { span: first.span, point: first.point, matches: matches.len() }
+}
+
+fn place_of_scope(parsed: &Parsed, area: &Area) -> Place {
+    if let Some(&index) = area.symbols.first() {
+        let symbol = &parsed.outline().symbols()[index];
+        return Place {
+            span: symbol.span,
+            point: symbol.name_span.start(),
+            matches: area.symbols.len(),
+        };
+    }
+    let span = area.spans[0];
+    let text = parsed.source().slice(span);
+    let blank = text.len() - text.trim_start().len();
+    let point = match blank == text.len() {
+        true => span.start(),
+        false => span.start() + blank,
+    };
+    Place { span, point, matches: 1 }
+}
+
+/// Every match of the best rank in the area, in file order; at least one.
+///
+/// # Errors
+/// No reading of the find matches.
+pub(crate) fn find_all(parsed: &Parsed, find: &str, area: &Area) -> Result<Vec<Match>, FindError> {
+    let text = parsed.source().text();
+    let mut gave_up = false;
+    for reading in readings(find) {
+        let pattern = Pattern::new(&reading);
+        let mut best: Option<((bool, bool, bool), Vec<Match>)> = None;
+        for &span in &area.spans {
+            let matches = pattern.matches(text, span, MATCHES_KEPT);
+            gave_up |= !matches.complete;
+            let Some(first) = matches.best.first() else {
+                continue;
+            };
+            let class = first.class();
+            let kept = matches.best.iter().map(|one| Match {
+                span: one.span,
+                point: one.point,
+                marked: reading.marker.is_some(),
+                splits_word: one.splits_word,
+            });
+            match &mut best {
+                Some((known, all)) if *known == class => all.extend(kept),
+                Some((known, _)) if *known < class => {}
+                _ => best = Some((class, kept.collect())),
+            }
+        }
+        match best {
+            _ if gave_up => break,
+            Some((_, all)) => return Ok(all),
+            None => {}
+        }
+    }
+    Err(not_found(parsed, find, area, gave_up))
+}
+
+fn not_found(parsed: &Parsed, find: &str, area: &Area, gave_up: bool) -> FindError {
+    let text = parsed.source().text();
+    let readings = readings(find);
+    let plain = readings.first().map(Pattern::new);
+    let prefix = plain.as_ref().and_then(|pattern| {
+        let prefixes = area.spans.iter().filter_map(|span| pattern.longest_prefix_found(text, *span));
+        prefixes.max_by_key(|prefix| prefix.tokens)
+    });
+    let whole = parsed.source().whole();
+    let outside = plain.and_then(|pattern| {
+        let elsewhere = pattern.matches(text, whole, 1).best.into_iter().next()?;
+        (!area.contains(elsewhere.span)).then_some(elsewhere.span)
+    });
+    FindError {
+        prefix: prefix.map(|prefix| (prefix.text, prefix.found.span)),
+        outside,
+        gave_up,
+    }
+}

@@ -67,6 +67,12 @@ impl<'p> Node<'p> {
     }
 }
 
+impl std::fmt::Debug for Node<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {:?}", self.kind(), self.span())
+    }
+}
+
 impl<'p> From<tree_sitter::Node<'p>> for Node<'p> {
     fn from(node: tree_sitter::Node<'p>) -> Node<'p> {
         Node(node)

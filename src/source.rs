@@ -178,9 +178,12 @@ impl Source {
     pub fn line_ending_at(&self, offset: usize) -> &'static str {
         let last = self.rope.byte_to_line(offset.min(self.len()));
         let own = self.line_ending_of(last);
-        own.or_else(|| last.checked_sub(1).and_then(|line| self.line_ending_of(line)))
-            .or_else(|| self.line_ending_of(0))
-            .unwrap_or("\n")
+        own.or_else(|| {
+            last.checked_sub(1)
+                .and_then(|line| self.line_ending_of(line))
+        })
+        .or_else(|| self.line_ending_of(0))
+        .unwrap_or("\n")
     }
 
     fn line_ending_of(&self, line: usize) -> Option<&'static str> {

@@ -71,7 +71,10 @@ impl Source {
             return None;
         }
         let start = self.rope.line_to_byte(index).max(self.whole().start());
-        Some(Span::new(start, self.rope.line_to_byte(index + 1).max(start)))
+        Some(Span::new(
+            start,
+            self.rope.line_to_byte(index + 1).max(start),
+        ))
     }
 
     /// The white space that the line of byte `offset` begins with.
@@ -133,7 +136,13 @@ mod tests {
     fn only_three_line_endings_count() {
         let source = source("a\u{2028}b\u{b}c\u{c}d\u{85}e\rf\r\ng\nh");
         assert_eq!(source.line_count(), 4);
-        assert_eq!(source.position(source.len()), Position { line: 4, character: 2 });
+        assert_eq!(
+            source.position(source.len()),
+            Position {
+                line: 4,
+                character: 2
+            }
+        );
     }
 
     #[test]
@@ -148,7 +157,13 @@ mod tests {
     fn columns_are_code_points_and_utf16_units_after_wide_characters() {
         let source = source("s = \"😀é e\u{301}\"; t");
         let offset = source.text().find('t').expect("the text holds a t");
-        assert_eq!(source.position(offset), Position { line: 1, character: 14 });
+        assert_eq!(
+            source.position(offset),
+            Position {
+                line: 1,
+                character: 14
+            }
+        );
         assert_eq!(source.utf16_character(offset), 15);
         assert_eq!(source.offset(source.position(offset)), Some(offset));
     }
@@ -156,8 +171,20 @@ mod tests {
     #[test]
     fn a_byte_order_mark_shifts_no_column() {
         let source = source("\u{feff}ab");
-        assert_eq!(source.position(3), Position { line: 1, character: 1 });
-        assert_eq!(source.offset(Position { line: 1, character: 2 }), Some(4));
+        assert_eq!(
+            source.position(3),
+            Position {
+                line: 1,
+                character: 1
+            }
+        );
+        assert_eq!(
+            source.offset(Position {
+                line: 1,
+                character: 2
+            }),
+            Some(4)
+        );
         assert_eq!(source.whole(), Span::new(3, 5));
     }
 

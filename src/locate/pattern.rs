@@ -1,0 +1,553 @@
+//! Token-aware matching (locate spec, section 5): comes in as a reading of a find, goes out
+//! as matches in a text, best first by class or all in file order.
+//!
+//! White space bends, words and operators do not; nothing is a regular expression. Refuses
+//! nothing, but stops looking when a hostile text asks for too much work, and says so
+//! ([`Matches::complete`]).
+
+use std::ops::Range;
+
+use memchr::memmem::Finder;
+
+use super::marker::Reading;
+use crate::source::Span;
+
+/// What a find looks for: its tokens, what may stand between them, and where its marker is.
+#[derive(Clone, Debug)]
+pub(crate) struct Pattern {
+    text: String,
+    tokens: Vec<Token>,
+    /// What stands before each token in turn, then what stands after the last; the first
+    /// and the last are outer ends.
+    gaps: Vec<Gap>,
+    point: Point,
+}
+
+/// One place that a pattern matches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Match {
+    /// From the first token to the last; the blanks of a pattern that has no token.
+    pub(crate) span: Span,
+    /// Where the marker falls; the start of the match where there is none.
+    pub(crate) point: usize,
+    /// The first or last word of the find is part of a longer one in the text.
+    pub(crate) splits_word: bool,
+    /// A place where the find has no newline is matched by one.
+    pub(crate) crosses_newline: bool,
+    /// A blank of the find that touches an operator is missing in the text.
+    pub(crate) drops_blank: bool,
+}
+
+/// The matches of the best class.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Matches {
+    /// The first of them in file order, as many as were asked for.
+    pub(crate) best: Vec<Match>,
+    /// How many there are in this class.
+    pub(crate) total: usize,
+    /// Whether the whole text was looked at; otherwise there may be more matches, and better
+    /// ones.
+    pub(crate) complete: bool,
+}
+
+/// The longest beginning of a pattern that does occur.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Prefix {
+    /// How many tokens of the pattern it has.
+    pub(crate) tokens: usize,
+    /// Its text, as the find has it.
+    pub(crate) text: String,
+    /// Its best match.
+    pub(crate) found: Match,
+}
+
+/// A word or an operator: where it stands in the pattern's text.
+#[derive(Clone, Debug)]
+struct Token {
+    range: Range<usize>,
+    is_word: bool,
+}
+
+/// What the text must have at a place between two tokens, or at an outer end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Gap {
+    /// An outer end that asks for nothing.
+    Open,
+    /// Any amount of white space.
+    Loose,
+    /// At least one blank.
+    Blank {
+        /// The find has a newline here.
+        has_newline: bool,
+        /// As a second choice, none at all.
+        may_be_missing: bool,
+    },
+}
+
+/// Where in a match the marker falls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Point {
+    /// That many bytes into a token.
+    Into { token: usize, bytes: usize },
+    /// At the end of a token.
+    After(usize),
+    /// At the start of the match, blanks that the find begins with included.
+    Front,
+    /// At the end of the match, blanks that the find ends with included.
+    Back,
+}
+
+/// The bytes that one search may look at beyond those that the search for the anchor token
+/// reads: so many for each byte of the scope, and as many more for small scopes.
+const WORK_PER_BYTE: usize = 64;
+const WORK_AT_LEAST: usize = 1 << 20;
+
+impl Pattern {
+    /// The pattern of one reading of a find.
+    pub(crate) fn new(reading: &Reading) -> Pattern {
+        let text = reading.text.clone();
+        let tokens = tokens(&text);
+        let gaps = gaps(&text, &tokens, reading.marker);
+        let point = match reading.marker {
+            Some(marker) => point(&text, &tokens, marker),
+            None => match tokens.is_empty() {
+                true => Point::Front,
+                false => Point::Into { token: 0, bytes: 0 },
+            },
+        };
+        Pattern {
+            text,
+            tokens,
+            gaps,
+            point,
+        }
+    }
+
+    /// The matches of the best class in the part `within` of `text`: the first `limit` of
+    /// them, and how many there are.
+    ///
+    /// The class is the least by (splits a word, crosses a newline, drops a blank). What
+    /// stands beside `within` tells whether a word is split, but matches nothing.
+    pub(crate) fn matches(&self, text: &str, within: Span, limit: usize) -> Matches {
+        let mut search = self.all(text, within);
+        let mut best: Vec<Match> = Vec::new();
+        let mut total = 0;
+        let mut best_class = None;
+        for found in search.by_ref() {
+            let class = found.class();
+            if best_class.is_none_or(|best| class < best) {
+                best_class = Some(class);
+                best.clear();
+                total = 0;
+            }
+            if best_class == Some(class) {
+                total += 1;
+                if best.len() < limit {
+                    best.push(found);
+                }
+            }
+        }
+        Matches {
+            best,
+            total,
+            complete: search.complete(),
+        }
+    }
+
+    /// The matches of every class in the part `within` of `text`, in file order.
+    pub(crate) fn all<'a>(&'a self, text: &'a str, within: Span) -> Search<'a> {
+        let anchor = self.anchor();
+        Search {
+            pattern: self,
+            text,
+            within,
+            anchor,
+            finder: anchor.map(|index| Finder::new(self.token_text(index))),
+            next: Some(within.start()),
+            work: WORK_AT_LEAST + WORK_PER_BYTE * within.len(),
+        }
+    }
+
+    /// The longest beginning of the tokens that occurs in the part `within` of `text`; nothing
+    /// when not even the first token does.
+    pub(crate) fn longest_prefix_found(&self, text: &str, within: Span) -> Option<Prefix> {
+        // Where a beginning occurs, so does every shorter one: search by halves.
+        let (mut found, mut missing) = (None, self.tokens.len() + 1);
+        let mut held = 0;
+        while missing - held > 1 {
+            let middle = held + (missing - held) / 2;
+            let prefix = self.prefix(middle);
+            match prefix.matches(text, within, 1).best.first() {
+                Some(best) => {
+                    held = middle;
+                    found = Some(Prefix {
+                        tokens: middle,
+                        text: prefix.text,
+                        found: *best,
+                    });
+                }
+                None => missing = middle,
+            }
+        }
+        found
+    }
+
+    /// The first `count` tokens (at least one) as a pattern of their own, without outer blanks.
+    fn prefix(&self, count: usize) -> Pattern {
+        let start = self.tokens[0].range.start;
+        let end = self.tokens[count - 1].range.end;
+        Pattern::new(&Reading {
+            text: self.text[start..end].to_string(),
+            marker: None,
+        })
+    }
+
+    /// The token to look for first: the longest is likely the rarest.
+    fn anchor(&self) -> Option<usize> {
+        let lengths = self.tokens.iter().map(|token| token.range.len());
+        let longest = lengths.enumerate().max_by_key(|(_, length)| *length);
+        longest.map(|(index, _)| index)
+    }
+
+    fn token_text(&self, index: usize) -> &str {
+        &self.text[self.tokens[index].range.clone()]
+    }
+}
+
+impl Match {
+    /// What matches are ranked by before their start, less is better.
+    pub(crate) fn class(&self) -> (bool, bool, bool) {
+        (self.splits_word, self.crosses_newline, self.drops_blank)
+    }
+}
+
+/// The matches of a pattern of every class, in file order.
+///
+/// A place where the pattern may start has one match at most: a token is matched by its own
+/// text only, and a gap by all the white space there is.
+pub(crate) struct Search<'a> {
+    pattern: &'a Pattern,
+    text: &'a str,
+    within: Span,
+    anchor: Option<usize>,
+    finder: Option<Finder<'a>>,
+    /// Where to look on; nothing when all was looked at.
+    next: Option<usize>,
+    /// How many more bytes may be looked at.
+    work: usize,
+}
+
+impl Search<'_> {
+    /// Whether all was looked at, once there is no further match.
+    pub(crate) fn complete(&self) -> bool {
+        self.next.is_none()
+    }
+
+    /// The next match of a pattern with tokens.
+    fn next_of_tokens(&mut self, anchor: usize) -> Option<Match> {
+        while let Some(from) = self.next {
+            let finder = self.finder.as_ref()?;
+            let rest = &self.text.as_bytes()[from..self.within.end()];
+            let Some(offset) = finder.find(rest) else {
+                self.next = None;
+                break;
+            };
+            let at = from + offset;
+            // Not behind the hit: in `aaa.b` the pattern `aa.b` matches in the second one.
+            let first = self.text[at..].chars().next().map_or(1, char::len_utf8);
+            let needed = self.pattern.token_text(anchor).len();
+            if !self.charge(needed) {
+                return None;
+            }
+            let found = self.around(anchor, at);
+            if self.work == 0 {
+                return None;
+            }
+            self.next = Some(at + first);
+            if found.is_some() {
+                return found;
+            }
+        }
+        None
+    }
+
+    /// The match whose anchor token is at `at`.
+    fn around(&mut self, anchor: usize, at: usize) -> Option<Match> {
+        let pattern = self.pattern;
+        let last = pattern.tokens.len() - 1;
+        let mut found = Match {
+            span: Span::at(at),
+            point: at,
+            splits_word: false,
+            crosses_newline: false,
+            drops_blank: false,
+        };
+        let mut point = None;
+
+        let mut start = at;
+        for index in (0..=anchor).rev() {
+            if index < anchor {
+                start = self.token_before(index, start)?;
+            }
+            point = pattern.point_in(index, start).or(point);
+            if index > 0 {
+                start = self.gap_before(pattern.gaps[index], start, &mut found)?;
+            }
+        }
+        let mut end = at + pattern.tokens[anchor].range.len();
+        for index in anchor + 1..=last {
+            let start = self.gap_after(pattern.gaps[index], end, &mut found)?;
+            point = pattern.point_in(index, start).or(point);
+            end = self.token_after(index, start)?;
+        }
+
+        let front = self.gap_before(pattern.gaps[0], start, &mut found)?;
+        let back = self.gap_after(pattern.gaps[last + 1], end, &mut found)?;
+        let before = self.text[..start].chars().next_back();
+        let after = self.text[end..].chars().next();
+        let splits = |token: &Token, beside: Option<char>| token.is_word && beside.is_some_and(is_word);
+        found.splits_word =
+            splits(&pattern.tokens[0], before) || splits(&pattern.tokens[last], after);
+        found.span = Span::new(start, end);
+        found.point = match pattern.point {
+            Point::Front => front,
+            Point::Back => back,
+            Point::Into { .. } | Point::After(_) => {
+                point.expect("the marker is in one of the tokens, and all were passed")
+            }
+        };
+        Some(found)
+    }
+
+    /// Where token `index` starts if it ends at `end`.
+    fn token_before(&mut self, index: usize, end: usize) -> Option<usize> {
+        let token = self.pattern.token_text(index);
+        let found = self.charge(token.len())
+            && self.text.as_bytes()[self.within.start()..end].ends_with(token.as_bytes());
+        found.then(|| end - token.len())
+    }
+
+    /// Where token `index` ends if it starts at `start`.
+    fn token_after(&mut self, index: usize, start: usize) -> Option<usize> {
+        let token = self.pattern.token_text(index);
+        let found = self.charge(token.len())
+            && self.text.as_bytes()[start..self.within.end()].starts_with(token.as_bytes());
+        found.then(|| start + token.len())
+    }
+
+    /// Where the white space before `end` starts, if the gap allows it.
+    fn gap_before(&mut self, gap: Gap, end: usize, found: &mut Match) -> Option<usize> {
+        if gap == Gap::Open {
+            return Some(end);
+        }
+        let text = &self.text[self.within.start()..end];
+        let start = self.within.start() + text.trim_end().len();
+        self.accept(gap, start..end, found).then_some(start)
+    }
+
+    /// Where the white space from `start` on ends, if the gap allows it.
+    fn gap_after(&mut self, gap: Gap, start: usize, found: &mut Match) -> Option<usize> {
+        if gap == Gap::Open {
+            return Some(start);
+        }
+        let text = &self.text[start..self.within.end()];
+        let end = self.within.end() - text.trim_start().len();
+        self.accept(gap, start..end, found).then_some(end)
+    }
+
+    /// Whether the gap allows the white space `run`, noting in `found` what it costs.
+    fn accept(&mut self, gap: Gap, run: Range<usize>, found: &mut Match) -> bool {
+        let (has_newline, must, may_be_missing) = match gap {
+            Gap::Open | Gap::Loose => (false, false, false),
+            Gap::Blank {
+                has_newline,
+                may_be_missing,
+            } => (has_newline, true, may_be_missing),
+        };
+        if must && run.is_empty() {
+            found.drops_blank = true;
+            return may_be_missing;
+        }
+        if !has_newline && holds_newline(&self.text[run.clone()]) {
+            found.crosses_newline = true;
+        }
+        self.charge(run.len())
+    }
+
+    /// Takes `bytes` from the work that is left; false when there is too little.
+    fn charge(&mut self, bytes: usize) -> bool {
+        self.work = self.work.saturating_sub(bytes + 1);
+        self.work > 0
+    }
+
+    /// The next match of a pattern of blanks only, or of nothing.
+    fn next_of_blanks(&mut self) -> Option<Match> {
+        let from = self.next.take()?;
+        let pattern = self.pattern;
+        let mut found = Match {
+            span: Span::at(from),
+            point: from,
+            splits_word: false,
+            crosses_newline: false,
+            drops_blank: false,
+        };
+        if pattern.text.is_empty() {
+            return Some(found);
+        }
+        let rest = &self.text[from..self.within.end()];
+        let start = from + rest.find(char::is_whitespace)?;
+        let end = self.within.end() - self.text[start..self.within.end()].trim_start().len();
+        self.next = Some(end);
+        found.crosses_newline =
+            !holds_newline(&pattern.text) && holds_newline(&self.text[start..end]);
+        found.span = Span::new(start, end);
+        found.point = match pattern.point {
+            Point::Back => end,
+            Point::Front | Point::Into { .. } | Point::After(_) => start,
+        };
+        Some(found)
+    }
+}
+
+impl Iterator for Search<'_> {
+    type Item = Match;
+
+    fn next(&mut self) -> Option<Match> {
+        match self.anchor {
+            Some(anchor) => self.next_of_tokens(anchor),
+            None => self.next_of_blanks(),
+        }
+    }
+}
+
+impl Pattern {
+    /// Where the marker falls if it belongs to token `index`, which starts at `start`.
+    fn point_in(&self, index: usize, start: usize) -> Option<usize> {
+        match self.point {
+            Point::Into { token, bytes } if token == index => Some(start + bytes),
+            Point::After(token) if token == index => Some(start + self.tokens[index].range.len()),
+            _ => None,
+        }
+    }
+}
+
+/// The operators of more than one character, the longest first.
+const OPERATORS: [&str; 46] = [
+    "...", "..=", "===", "!==", "<=>", "**=", "//=", "<<=", "&&=", "||=", "??=", "->*", "==", "!=",
+    "<=", ">=", "->", "=>", "<-", "::", ":=", "&&", "||", "++", "--", "**", "//", "/*", "*/", "<<",
+    "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "??", "?.", "..", "|>", "=~", "!~", "</", "/>",
+];
+
+/// The words and operators of a find; what lies between them is white space.
+fn tokens(text: &str) -> Vec<Token> {
+    let mut tokens = Vec::new();
+    let mut start = 0;
+    while let Some(first) = text[start..].chars().next() {
+        let rest = &text[start..];
+        let is_word = is_word(first);
+        let len = if is_word {
+            rest.find(|char| !self::is_word(char)).unwrap_or(rest.len())
+        } else {
+            let operator = OPERATORS.iter().find(|operator| rest.starts_with(**operator));
+            operator.map_or(first.len_utf8(), |operator| operator.len())
+        };
+        if !first.is_whitespace() {
+            let range = start..start + len;
+            tokens.push(Token { range, is_word });
+        }
+        start += len;
+    }
+    tokens
+}
+
+/// What the find asks for before each of its tokens and after the last.
+fn gaps(text: &str, tokens: &[Token], marker: Option<usize>) -> Vec<Gap> {
+    let (Some(first), Some(last)) = (tokens.first(), tokens.last()) else {
+        return Vec::new();
+    };
+    let outer = |blanks: Range<usize>, token: &Token| {
+        let touched = marker.is_some_and(|marker| blanks.start <= marker && marker <= blanks.end);
+        match touched && !blanks.is_empty() {
+            true => Gap::Blank {
+                has_newline: holds_newline(&text[blanks]),
+                may_be_missing: !token.is_word,
+            },
+            false => Gap::Open,
+        }
+    };
+    let mut gaps = vec![outer(0..first.range.start, first)];
+    gaps.extend(tokens.windows(2).map(|pair| {
+        let blanks = &text[pair[0].range.end..pair[1].range.start];
+        match blanks.is_empty() {
+            true => Gap::Loose,
+            false => Gap::Blank {
+                has_newline: holds_newline(blanks),
+                may_be_missing: !would_fuse(text, &pair[0], &pair[1]),
+            },
+        }
+    }));
+    gaps.push(outer(last.range.end..text.len(), last));
+    gaps
+}
+
+/// Whether two tokens would be read as one if no blank stood between them.
+fn would_fuse(text: &str, left: &Token, right: &Token) -> bool {
+    let fuses = |char: Option<char>| char.is_some_and(|char| r"+-*/=<>!&|^%~?:@.#$\".contains(char));
+    match (left.is_word, right.is_word) {
+        (true, true) => true,
+        (false, false) => {
+            fuses(text[left.range.clone()].chars().next_back())
+                && fuses(text[right.range.clone()].chars().next())
+        }
+        _ => false,
+    }
+}
+
+/// Where the marker falls that stood before byte `marker` of the find.
+fn point(text: &str, tokens: &[Token], marker: usize) -> Point {
+    if tokens.is_empty() {
+        return match marker {
+            0 => Point::Front,
+            _ => Point::Back,
+        };
+    }
+    // The first token that does not end before the marker.
+    let next = tokens.partition_point(|token| token.range.end <= marker);
+    let into = tokens.get(next).map(|token| Point::Into {
+        token: next,
+        bytes: marker.saturating_sub(token.range.start),
+    });
+    let blank_before = text[..marker].ends_with(char::is_whitespace);
+    let blank_after = text[marker..].starts_with(char::is_whitespace);
+    match into {
+        _ if blank_after && !blank_before => match next.checked_sub(1) {
+            Some(previous) => Point::After(previous),
+            None => Point::Front,
+        },
+        Some(into) => into,
+        None => Point::Back,
+    }
+}
+
+/// Whether a line ends in `text`.
+fn holds_newline(text: &str) -> bool {
+    memchr::memchr2(b'\n', b'\r', text.as_bytes()).is_some()
+}
+
+/// Whether words are made of `char`: letters, digits, `_` and combining marks of any script.
+fn is_word(char: char) -> bool {
+    char == '_' || char.is_alphanumeric() || is_combining_mark(char)
+}
+
+/// Whether `char` is a combining mark that is not a letter as well.
+fn is_combining_mark(char: char) -> bool {
+    // The bounds take turns to begin and to end a run of marks.
+    let bounds_passed = MARKS.partition_point(|bound| *bound <= u32::from(char));
+    !char.is_ascii() && bounds_passed % 2 == 1
+}
+
+/// Runs of combining marks: first code point, then the one after the last, in turn. Letters,
+/// digits and unassigned code points between two marks do not end a run.
+const MARKS: [u32; 214] = [
+    0x300, 0x363, 0x483, 0x48a, 0x591, 0x5b0, 0x658, 0x659, 0x6df, 0x6e1, 0x6ea, 0x6ed, 0x740, 0x7f4, 0x7fd, 0x7fe, 0x818, 0x82e, 0x859, 0x85c, 0x898, 0x8e2, 0x8ea, 0x955, 0x9bc, 0x9ce, 0x9fe, 0xa4e, 0xabc, 0xace, 0xafd, 0xb56, 0xbcd, 0xbce, 0xc3c, 0xc4e, 0xcbc, 0xd4e, 0xdca, 0xdcb, 0xe47, 0xe4f, 0xeba, 0xecd, 0xf18, 0xf1a, 0xf35, 0xf36, 0xf37, 0xf38, 0xf39, 0xf3a, 0xf3e, 0xf85, 0xf86, 0xf88, 0xfc6, 0xfc7, 0x1037, 0x103b, 0x135d, 0x1360, 0x1714, 0x1735, 0x17b4, 0x17d4, 0x17dd, 0x17de, 0x180b, 0x180e, 0x180f, 0x193c, 0x1a60, 0x1a80, 0x1ab0, 0x1b45, 0x1b6b, 0x1b74, 0x1baa, 0x1bf4, 0x1c37, 0x1c38, 0x1cd0, 0x1cd3, 0x1cd4, 0x1e00, 0x20d0, 0x20f1, 0x2cef, 0x2cf2, 0x2d7f, 0x2d80, 0x302a, 0x3030, 0x3099, 0x309b, 0xa66f, 0xa673, 0xa67c, 0xa67e, 0xa6f0, 0xa6f2, 0xa806, 0xa807, 0xa82c, 0xa82d, 0xa8c4, 0xa8c5, 0xa8e0, 0xa8f2, 0xa92b, 0xa92e, 0xa953, 0xa954, 0xa9b3, 0xa9c1, 0xaabf, 0xaac2, 0xaaf6, 0xaaf7, 0xabec, 0xabee, 0xfe00, 0xfe10, 0xfe20, 0xfe30, 0x101fd, 0x102e1, 0x10a38, 0x10a40, 0x10ae5, 0x10ae7, 0x10f46, 0x10f51, 0x10f82, 0x10f86, 0x11046, 0x11047, 0x11070, 0x110bb, 0x11133, 0x11135, 0x11173, 0x11174, 0x111c0, 0x111c1, 0x111c9, 0x111cd, 0x11235, 0x11237, 0x112e9, 0x11447, 0x1145e, 0x114c4, 0x115bf, 0x115c1, 0x1163f, 0x11640, 0x116b6, 0x116b8, 0x1172b, 0x1172c, 0x11839, 0x1183b, 0x1193d, 0x11944, 0x119e0, 0x119e1, 0x11a33, 0x11a35, 0x11a47, 0x11a9a, 0x11c3f, 0x11c40, 0x11d42, 0x11d98, 0x16af0, 0x16af5, 0x16b30, 0x16b37, 0x16fe4, 0x16fe5, 0x1bc9d, 0x1bc9e, 0x1cf00, 0x1cf47, 0x1d165, 0x1d16a, 0x1d16d, 0x1d173, 0x1d17b, 0x1d183, 0x1d185, 0x1d18c, 0x1d1aa, 0x1d1ae, 0x1d242, 0x1d245, 0x1da00, 0x1da37, 0x1da3b, 0x1da6d, 0x1da75, 0x1da76, 0x1da84, 0x1da85, 0x1da9b, 0x1e137, 0x1e2ae, 0x1e2f0, 0x1e8d0, 0x1e94b, 0xe0100, 0xe01f0
+];
