@@ -6,4 +6,6 @@ pub mod locate;
 pub mod select;
 pub mod edit;
 pub mod validate;
+pub mod preview;
 pub mod workspace;
+pub mod apply;

@@ -1,0 +1,299 @@
+//! [`CheckedEdit`] to [`Preview`]: the diff, and the digest the file had and would have.
+//!
+//! A preview is all that can be applied. It comes from a checked edit, or from what was kept of an
+//! earlier preview: then only if the same edit of the same text has the same result
+//! ([`Preview::reopen`]).
+
+use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices, group_diff_ops};
+
+use crate::edit::{Replacement, TextEdit};
+use crate::source::{Digest, Source, Span};
+use crate::validate::{CheckedEdit, Note};
+
+/// Lines of context in a diff.
+const CONTEXT: usize = 3;
+
+/// How many pairs of lines may be compared for the shortest diff of one place; beyond it the old
+/// lines all go and the new ones all come.
+const LINE_PAIRS: usize = 4_000_000;
+
+/// A checked edit of one file, ready to be written.
+#[derive(Clone, Debug)]
+pub struct Preview {
+    after: Source,
+    facts: PreviewFacts,
+}
+
+/// What is kept of a preview.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PreviewFacts {
+    /// The file, as it is named in answers.
+    pub file_path: String,
+    /// The change.
+    pub replacements: Vec<Replacement>,
+    /// The digest of the text it changes.
+    pub digest_before: Digest,
+    /// The digest of the text it leads to.
+    pub digest_after: Digest,
+    /// The type of the node that was selected.
+    pub node_type: String,
+    /// The bytes of that node, before.
+    pub span: Span,
+    /// The bytes of what stands there afterwards.
+    pub new_span: Span,
+    /// A unified diff.
+    pub diff: String,
+}
+
+/// Why what was kept of a preview does not lead to it again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotThePreviewed {
+    /// The text is another than the one the preview was made from.
+    #[error("the file changed since the preview")]
+    TextChanged,
+    /// The same text, but the kept edit leads to other bytes than were shown.
+    #[error("the kept edit does not lead to what was shown")]
+    ResultDiffers,
+}
+
+/// Makes the preview of a checked edit, with what there is to say beside the diff.
+pub fn preview(checked: CheckedEdit<'_>) -> (Preview, Vec<Note>) {
+    let before = checked.before().source();
+    let text_edit = checked.text_edit();
+    let after = checked.after().source().clone();
+    let facts = PreviewFacts {
+        file_path: before.path().to_string(),
+        replacements: text_edit.replacements().to_vec(),
+        digest_before: before.digest(),
+        digest_after: after.digest(),
+        node_type: checked.node().kind().to_string(),
+        span: checked.span(),
+        new_span: checked.new_span(),
+        diff: diff(before, text_edit),
+    };
+    (Preview { after, facts }, checked.notes().to_vec())
+}
+
+impl Preview {
+    /// The preview again, from what was kept of it and the text it was made from.
+    ///
+    /// # Errors
+    /// The text is not that text, or the kept edit does not lead to what was shown.
+    pub fn reopen(before: &Source, facts: PreviewFacts) -> Result<Preview, NotThePreviewed> {
+        if before.digest() != facts.digest_before {
+            return Err(NotThePreviewed::TextChanged);
+        }
+        let text_edit = TextEdit::new(before, facts.replacements.clone())
+            .map_err(|_| NotThePreviewed::ResultDiffers)?;
+        let after = text_edit.apply(before);
+        match after.digest() == facts.digest_after {
+            true => Ok(Preview { after, facts }),
+            false => Err(NotThePreviewed::ResultDiffers),
+        }
+    }
+
+    /// The text that would be written.
+    pub fn after(&self) -> &Source {
+        &self.after
+    }
+
+    /// What is shown and kept of it.
+    pub fn facts(&self) -> &PreviewFacts {
+        &self.facts
+    }
+}
+
+/// A unified diff of an edit that `patch -p1` accepts. Lines end at `\n` alone, as they do for
+/// `patch`. The cost grows with the edit, not with the file.
+pub(crate) fn diff(before: &Source, text_edit: &TextEdit) -> String {
+    let mut hunks = String::new();
+    let mut grown: isize = 0;
+    for window in windows(before, text_edit) {
+        let old = before.slice(window);
+        let new = new_text(before, text_edit, window);
+        let old_lines: Vec<&str> = old.split_inclusive('\n').collect();
+        let new_lines: Vec<&str> = new.split_inclusive('\n').collect();
+        let first_line = before.newline_point(window.start()).0;
+        for group in group_diff_ops(line_ops(&old_lines, &new_lines), CONTEXT) {
+            push_hunk(&mut hunks, &group, &old_lines, &new_lines, first_line, grown);
+        }
+        grown += new_lines.len() as isize - old_lines.len() as isize;
+    }
+    let (from, to) = (name("a", before.path()), name("b", before.path()));
+    format!("--- {from}\n+++ {to}\n{hunks}")
+}
+
+/// The lines each replacement touches, with context; those that meet are one.
+fn windows(before: &Source, text_edit: &TextEdit) -> Vec<Span> {
+    let bytes = before.text().as_bytes();
+    let mut windows: Vec<Span> = Vec::new();
+    for replacement in text_edit.replacements() {
+        // The line itself, and the context on both sides.
+        let start = memchr::memrchr_iter(b'\n', &bytes[..replacement.span.start()])
+            .nth(CONTEXT)
+            .map_or(0, |newline| newline + 1);
+        let end = memchr::memchr_iter(b'\n', &bytes[replacement.span.end()..])
+            .nth(CONTEXT)
+            .map_or(bytes.len(), |newline| replacement.span.end() + newline + 1);
+        match windows.last_mut() {
+            Some(last) if last.end() >= start => *last = Span::new(last.start(), end),
+            _ => windows.push(Span::new(start, end)),
+        }
+    }
+    windows
+}
+
+/// The text of a window after the edit.
+fn new_text(before: &Source, text_edit: &TextEdit, window: Span) -> String {
+    let mut new = String::new();
+    let mut from = window.start();
+    let inside = text_edit.replacements().iter().filter(|one| window.contains(one.span));
+    for replacement in inside {
+        new.push_str(&before.slice(Span::new(from, replacement.span.start())));
+        new.push_str(&replacement.new_text);
+        from = replacement.span.end();
+    }
+    new.push_str(&before.slice(Span::new(from, window.end())));
+    new
+}
+
+fn line_ops(old: &[&str], new: &[&str]) -> Vec<DiffOp> {
+    let same_front = old.iter().zip(new).take_while(|(old, new)| old == new).count();
+    let most = old.len().min(new.len()) - same_front;
+    let backwards = old.iter().rev().zip(new.iter().rev());
+    let same_back = backwards.take(most).take_while(|(old, new)| old == new).count();
+    let old_len = old.len() - same_front - same_back;
+    let new_len = new.len() - same_front - same_back;
+    if old_len.saturating_mul(new_len) <= LINE_PAIRS {
+        return capture_diff_slices(Algorithm::Myers, old, new);
+    }
+    let whole = [
+        DiffOp::Equal { old_index: 0, new_index: 0, len: same_front },
+        DiffOp::Replace { old_index: same_front, old_len, new_index: same_front, new_len },
+        DiffOp::Equal {
+            old_index: same_front + old_len,
+            new_index: same_front + new_len,
+            len: same_back,
+        },
+    ];
+    whole.into_iter().filter(|op| !op.old_range().is_empty() || !op.new_range().is_empty()).collect()
+}
+
+fn push_hunk(
+    hunks: &mut String,
+    group: &[DiffOp],
+    old: &[&str],
+    new: &[&str],
+    first_line: usize,
+    grown: isize,
+) {
+    let (Some(first), Some(last)) = (group.first(), group.last()) else {
+        return;
+    };
+    let old_range = first.old_range().start..last.old_range().end;
+    let new_range = first.new_range().start..last.new_range().end;
+    let old_numbers = numbers(first_line + old_range.start, old_range.len());
+    let new_first = (first_line + new_range.start).saturating_add_signed(grown);
+    let new_numbers = numbers(new_first, new_range.len());
+    hunks.push_str(&format!("@@ -{old_numbers} +{new_numbers} @@\n"));
+    let mut push = |sign: char, lines: &[&str]| {
+        for line in lines {
+            hunks.push(sign);
+            hunks.push_str(line);
+            if !line.ends_with('\n') {
+                hunks.push_str("\n\\ No newline at end of file\n");
+            }
+        }
+    };
+    for op in group {
+        match op.tag() {
+            DiffTag::Equal => push(' ', &old[op.old_range()]),
+            _ => {
+                push('-', &old[op.old_range()]);
+                push('+', &new[op.new_range()]);
+            }
+        }
+    }
+}
+
+/// The line numbers of a hunk: the first (from 1) and how many; the line before an empty range.
+fn numbers(first: usize, count: usize) -> String {
+    match count {
+        0 => format!("{first},0"),
+        1 => format!("{}", first + 1),
+        _ => format!("{},{count}", first + 1),
+    }
+}
+
+/// A file name as `patch` reads it: quoted as git does where it holds control characters, quotes
+/// or backslashes, with a tab behind it where it holds blanks.
+fn name(prefix: &str, path: &str) -> String {
+    let path = path.trim_start_matches('/');
+    let special = |c: char| c.is_control() || c == '"' || c == '\\';
+    if !path.contains(special) {
+        let end = if path.contains(' ') { "\t" } else { "" };
+        return format!("{prefix}/{path}{end}");
+    }
+    let mut quoted = format!("\"{prefix}/");
+    for c in path.chars() {
+        match c {
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            '\n' => quoted.push_str("\\n"),
+            '\t' => quoted.push_str("\\t"),
+            c if c.is_control() => {
+                for byte in c.to_string().bytes() {
+                    quoted.push_str(&format!("\\{byte:03o}"));
+                }
+            }
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language;
+
+    fn check(before: &str, edits: &[(&str, &str)], expected: &str) {
+        let source = Source::new("a b.txt", language::plain_text(), before.to_string());
+        let replacements = edits.iter().map(|(old, new)| {
+            let start = before.find(old).expect("the text holds what is replaced");
+            Replacement { span: Span::new(start, start + old.len()), new_text: new.to_string() }
+        });
+        let edit = TextEdit::new(&source, replacements.collect()).expect("the edits are disjoint");
+        assert_eq!(diff(&source, &edit), expected);
+    }
+
+    #[test]
+    fn hunks_far_apart_are_numbered_on_their_own() {
+        let before: String = (1..=20).map(|line| format!("line {line}.\n")).collect();
+        check(
+            &before,
+            &[("line 2.\n", "two\nand a half\n"), ("line 18.", "18")],
+            "--- a/a b.txt\t\n+++ b/a b.txt\t\n@@ -1,5 +1,6 @@\n line 1.\n-line 2.\n+two\n+and a half\n line 3.\n line 4.\n line 5.\n\
+             @@ -15,6 +16,6 @@\n line 15.\n line 16.\n line 17.\n-line 18.\n+18\n line 19.\n line 20.\n",
+        );
+    }
+
+    #[test]
+    fn a_missing_final_newline_is_said() {
+        check(
+            "a\nb",
+            &[("b", "c")],
+            "--- a/a b.txt\t\n+++ b/a b.txt\t\n@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+c\n\\ No newline at end of file\n",
+        );
+    }
+
+    #[test]
+    fn carriage_returns_stay_in_the_lines() {
+        check(
+            "a\r\nb\r\n",
+            &[("b", "c")],
+            "--- a/a b.txt\t\n+++ b/a b.txt\t\n@@ -1,2 +1,2 @@\n a\r\n-b\r\n+c\r\n",
+        );
+    }
+}
