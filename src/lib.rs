@@ -9,3 +9,4 @@ pub mod validate;
 pub mod preview;
 pub mod workspace;
 pub mod apply;
+pub mod diagnostic;

@@ -1,0 +1,154 @@
+//! A refusal as one value: what went wrong, where, and the next call to make.
+//!
+//! Facts come from the rooms' typed errors; the words are made in one place, `explain`, and
+//! every call proposed has been resolved first, in `suggest`.
+
+mod code;
+mod explain;
+mod render;
+mod suggest;
+
+use crate::parse::{Node, Parsed};
+use crate::select::{Selector, trimmed_node};
+use crate::source::Span;
+
+pub use code::{Code, ExitStatus};
+pub use explain::{
+    Pointing, about_arguments, about_edit, about_file, about_locate, about_locate_syntax,
+    about_missing_edit, about_refused_edit, about_stale, about_text,
+    about_rejected, about_select, about_state, note_text,
+};
+pub use render::render;
+
+/// How many candidates a refusal shows.
+pub const CANDIDATES_SHOWN: usize = 10;
+/// How many suggestions a refusal makes.
+pub const SUGGESTIONS_MADE: usize = 5;
+/// How many ancestors of a place are shown, innermost first.
+pub const ANCESTORS_SHOWN: usize = 12;
+/// How many characters of a line are shown.
+pub const LINE_WIDTH: usize = 120;
+
+/// Why a request was refused, and what to do next.
+#[derive(Clone, Debug)]
+pub struct Diagnostic {
+    /// What kind of refusal it is.
+    pub code: Code,
+    /// One sentence, lower case, without a full stop.
+    pub message: String,
+    /// The lines around the place with a caret, where there is one place to show.
+    pub excerpt: Option<String>,
+    /// The places that may have been meant.
+    pub candidates: Vec<CandidateView>,
+    /// How many more there are than are shown.
+    pub candidates_omitted: usize,
+    /// Calls that work; each was resolved before it was put here.
+    pub suggestions: Vec<Suggestion>,
+    /// What to do, where no call can be proposed.
+    pub help: Option<String>,
+    /// The change that was refused.
+    pub diff: Option<String>,
+}
+
+/// One place that may have been meant.
+#[derive(Clone, Debug)]
+pub struct CandidateView {
+    /// Its line, from 1.
+    pub line: usize,
+    /// Its first line.
+    pub text: String,
+    /// The type of the node, where one is meant.
+    pub node_type: Option<String>,
+    /// The nodes above it (above the anchor, where no node is meant yet), innermost first.
+    pub ancestors: Vec<NodeView>,
+    /// How many further out are not shown.
+    pub ancestors_omitted: usize,
+    /// The symbols around it.
+    pub symbol_path: Vec<String>,
+    /// A few lines around it with their numbers.
+    pub context: String,
+}
+
+/// A node in a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NodeView {
+    /// Its type.
+    pub node_type: String,
+    /// Its line, from 1.
+    pub line: usize,
+    /// Its first line.
+    pub text: String,
+}
+
+/// A call that works.
+#[derive(Clone, Debug)]
+pub struct Suggestion {
+    /// What to change in the call.
+    pub call: Call,
+    /// What it leads to: type, line and text.
+    pub selects: String,
+}
+
+/// What a suggestion proposes.
+#[derive(Clone, Debug)]
+pub enum Call {
+    /// The same request with this selector.
+    Select(Selector),
+    /// The same question with this locate, in string form.
+    Locate(String),
+    /// The same request for this file.
+    File(String),
+    /// Apply another staged edit.
+    Apply(String),
+}
+
+impl Diagnostic {
+    /// A refusal that has nothing but a code and a sentence.
+    pub fn new(code: Code, message: impl Into<String>) -> Diagnostic {
+        Diagnostic {
+            code,
+            message: message.into(),
+            excerpt: None,
+            candidates: Vec::new(),
+            candidates_omitted: 0,
+            suggestions: Vec::new(),
+            help: None,
+            diff: None,
+        }
+    }
+
+    fn help(self, help: impl Into<String>) -> Diagnostic {
+        Diagnostic { help: Some(help.into()), ..self }
+    }
+}
+
+/// The nodes of a chain (outermost first) as they are listed: innermost first, at most
+/// [`ANCESTORS_SHOWN`], and how many more there are.
+pub fn ancestors(parsed: &Parsed, chain: &[Node<'_>]) -> (Vec<NodeView>, usize) {
+    let shown = chain.iter().rev().take(ANCESTORS_SHOWN).map(|node| node_view(parsed, *node));
+    (shown.collect(), chain.len().saturating_sub(ANCESTORS_SHOWN))
+}
+
+/// A node as it is listed.
+pub fn node_view(parsed: &Parsed, node: Node<'_>) -> NodeView {
+    let span = trimmed_node(parsed, node);
+    NodeView {
+        node_type: node.kind().to_string(),
+        line: parsed.source().line_of(span.start()),
+        text: first_line(parsed, span),
+    }
+}
+
+/// The first line of a span, cut at [`LINE_WIDTH`] characters.
+pub fn first_line(parsed: &Parsed, span: Span) -> String {
+    let text = parsed.source().slice(span);
+    cut(text.lines().next().unwrap_or_default())
+}
+
+/// A line cut at [`LINE_WIDTH`] characters, with three dots where something is missing.
+fn cut(line: &str) -> String {
+    match line.char_indices().nth(LINE_WIDTH) {
+        Some((offset, _)) => format!("{}...", &line[..offset]),
+        None => line.to_string(),
+    }
+}

@@ -1,0 +1,175 @@
+//! The closed list of codes (`design.md`, section 9): meaning and exit status of each.
+
+/// What kind of refusal it is; stable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Code {
+    /// Neither scope nor find, or a string that is no locate.
+    InvalidLocate,
+    /// Text that is no line scope or symbol path.
+    InvalidScope,
+    /// A line past the end of the file.
+    LineOutOfRange,
+    /// No symbol has the path.
+    SymbolNotFound,
+    /// Several different symbols end with the path.
+    AmbiguousSymbol,
+    /// The pattern does not match in the scope.
+    FindNotFound,
+    /// The text does not occur in the scope.
+    AnchorNotFound,
+    /// No node of the type at any occurrence of the anchor.
+    AncestorNotFound,
+    /// An edit needs a node type.
+    AncestorRequired,
+    /// More than one node is meant.
+    AmbiguousTarget,
+    /// Neither a type of the grammar nor a general word.
+    UnknownNodeType,
+    /// `nth`, `outward` or `sibling` asks for more than there is.
+    NthOutOfRange,
+    /// The pattern only matches inside a longer word.
+    SplitsWord,
+    /// The root, an ERROR node, or a node without text.
+    NotEditable,
+    /// A selector of another tool's form.
+    UnsupportedSelector,
+    /// Content that can be none.
+    InvalidContent,
+    /// Content that is a sketch of code.
+    SuspiciousContent,
+    /// The edit brings in syntax errors.
+    BreaksSyntax,
+    /// The edit changes what stands around the target.
+    ChangesSurroundings,
+    /// The file would stay as it is.
+    NoChange,
+    /// The file changed since the preview.
+    StaleEdit,
+    /// No staged edit has the id.
+    EditNotFound,
+    /// No such file.
+    FileNotFound,
+    /// A folder, a device, a pipe.
+    NotAFile,
+    /// A path that leads out of the roots, or into what is off limits.
+    OutsideWorkspace,
+    /// Bytes that are not UTF-8.
+    NotUtf8,
+    /// A file with a zero byte.
+    BinaryFile,
+    /// A file over the limit.
+    FileTooLarge,
+    /// A file with several names, which a replacement would part.
+    HardLinked,
+    /// The system or the file's mode forbids it.
+    PermissionDenied,
+    /// Another process is writing the file.
+    Locked,
+    /// The disk or the system failed.
+    IoError,
+    /// Arguments that are missing, of the wrong kind, or contradict each other.
+    InvalidArguments,
+    /// A question about syntax where no grammar reads the file.
+    UnknownLanguage,
+}
+
+/// What a process ends with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExitStatus {
+    /// Done: 0.
+    Done = 0,
+    /// Refused; another request may succeed: 1.
+    Refused = 1,
+    /// The command line is none: 2.
+    Usage = 2,
+    /// The surroundings do not allow it: 3.
+    Environment = 3,
+}
+
+impl Code {
+    /// Every code there is.
+    pub const ALL: &[Code] = &[
+        Code::InvalidLocate,
+        Code::InvalidScope,
+        Code::LineOutOfRange,
+        Code::SymbolNotFound,
+        Code::AmbiguousSymbol,
+        Code::FindNotFound,
+        Code::AnchorNotFound,
+        Code::AncestorNotFound,
+        Code::AncestorRequired,
+        Code::AmbiguousTarget,
+        Code::UnknownNodeType,
+        Code::NthOutOfRange,
+        Code::SplitsWord,
+        Code::NotEditable,
+        Code::UnsupportedSelector,
+        Code::InvalidContent,
+        Code::SuspiciousContent,
+        Code::BreaksSyntax,
+        Code::ChangesSurroundings,
+        Code::NoChange,
+        Code::StaleEdit,
+        Code::EditNotFound,
+        Code::FileNotFound,
+        Code::NotAFile,
+        Code::OutsideWorkspace,
+        Code::NotUtf8,
+        Code::BinaryFile,
+        Code::FileTooLarge,
+        Code::HardLinked,
+        Code::PermissionDenied,
+        Code::Locked,
+        Code::IoError,
+        Code::InvalidArguments,
+        Code::UnknownLanguage,
+    ];
+
+    /// The code as it stands in answers.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Code::InvalidLocate => "invalid_locate",
+            Code::InvalidScope => "invalid_scope",
+            Code::LineOutOfRange => "line_out_of_range",
+            Code::SymbolNotFound => "symbol_not_found",
+            Code::AmbiguousSymbol => "ambiguous_symbol",
+            Code::FindNotFound => "find_not_found",
+            Code::AnchorNotFound => "anchor_not_found",
+            Code::AncestorNotFound => "ancestor_not_found",
+            Code::AncestorRequired => "ancestor_required",
+            Code::AmbiguousTarget => "ambiguous_target",
+            Code::UnknownNodeType => "unknown_node_type",
+            Code::NthOutOfRange => "nth_out_of_range",
+            Code::SplitsWord => "splits_word",
+            Code::NotEditable => "not_editable",
+            Code::UnsupportedSelector => "unsupported_selector",
+            Code::InvalidContent => "invalid_content",
+            Code::SuspiciousContent => "suspicious_content",
+            Code::BreaksSyntax => "breaks_syntax",
+            Code::ChangesSurroundings => "changes_surroundings",
+            Code::NoChange => "no_change",
+            Code::StaleEdit => "stale_edit",
+            Code::EditNotFound => "edit_not_found",
+            Code::FileNotFound => "file_not_found",
+            Code::NotAFile => "not_a_file",
+            Code::OutsideWorkspace => "outside_workspace",
+            Code::NotUtf8 => "not_utf8",
+            Code::BinaryFile => "binary_file",
+            Code::FileTooLarge => "file_too_large",
+            Code::HardLinked => "hard_linked",
+            Code::PermissionDenied => "permission_denied",
+            Code::Locked => "locked",
+            Code::IoError => "io_error",
+            Code::InvalidArguments => "invalid_arguments",
+            Code::UnknownLanguage => "unknown_language",
+        }
+    }
+
+    /// What a process that meets this refusal ends with.
+    pub fn exit_status(self) -> ExitStatus {
+        match self {
+            Code::IoError | Code::PermissionDenied | Code::Locked => ExitStatus::Environment,
+            _ => ExitStatus::Refused,
+        }
+    }
+}

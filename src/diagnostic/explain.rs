@@ -1,0 +1,558 @@
+//! The rooms' typed errors to words; the only place where refusals are written.
+//!
+//! Lower case, no full stop, no advice that is true of every failure.
+
+use crate::edit::{EditError, EditNote};
+use crate::locate::{Locate, LocateError, LocateSyntaxError, Scope, ScopeError};
+use crate::parse::Parsed;
+use crate::select::{Anchor, Candidate, Occurrence, SelectError, Selector};
+use crate::source::Span;
+use crate::validate::{Failure, LostSymbol, NewProblem, Note, Rejected, Suspicion};
+use crate::workspace::{FileError, StateError};
+
+use super::render::excerpt;
+use super::suggest;
+use super::{CANDIDATES_SHOWN, CandidateView, Code, Diagnostic, ancestors, cut, first_line};
+
+/// Lines of context above and below a place.
+const AROUND: usize = 1;
+
+/// What a selector is used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pointing {
+    /// A node is to be edited.
+    Edit,
+    /// A node is to be read.
+    Read,
+}
+
+/// Why a selector was refused.
+pub fn about_select(
+    parsed: &Parsed,
+    selector: &Selector,
+    error: &SelectError<'_>,
+    pointing: Pointing,
+) -> Diagnostic {
+    let anchor = anchor_text(&selector.anchor);
+    let place = place_text(selector.scope.as_ref());
+    let types = types_text(&selector.ancestor_node_type);
+    let mut diagnostic = match error {
+        SelectError::Scope(error) => about_scope(parsed, error),
+        SelectError::BlankAnchor => Diagnostic::new(
+            Code::InvalidArguments,
+            format!("{anchor} holds nothing but white space"),
+        )
+        .help("give some text of the target as anchor_text"),
+        SelectError::NoGrammar => no_grammar(parsed),
+        SelectError::AnchorNotFound => {
+            Diagnostic::new(Code::AnchorNotFound, format!("{anchor} not found {place}"))
+        }
+        SelectError::Find(error) => find_not_found(parsed, &anchor, &place, error),
+        SelectError::SplitsWord { matches } => Diagnostic {
+            excerpt: matches.first().map(|(span, words)| {
+                let whole = format!("the word is {}", quoted(&parsed.source().slice(*words)));
+                excerpt(parsed.source(), *span, &whole, AROUND)
+            }),
+            ..Diagnostic::new(
+                Code::SplitsWord,
+                format!("{anchor} only matches inside a longer word {place}"),
+            )
+        },
+        SelectError::UnknownNodeType { name } => Diagnostic::new(
+            Code::UnknownNodeType,
+            format!(
+                "ancestor_node_type {} is neither a node type of {} nor a general word",
+                quoted(name),
+                parsed.source().language().name
+            ),
+        ),
+        SelectError::AncestorRequired { occurrences } => {
+            let times = times(occurrences.len());
+            let message = match pointing {
+                Pointing::Edit => {
+                    format!("{anchor} appears {times}; ancestor_node_type is required to edit")
+                }
+                Pointing::Read => {
+                    format!("{anchor} appears {times}; ancestor_node_type says which node is meant")
+                }
+            };
+            with_occurrences(parsed, Diagnostic::new(Code::AncestorRequired, message), occurrences)
+        }
+        SelectError::AncestorNotFound { occurrences } => {
+            let message = match occurrences.len() {
+                1 => format!("no ancestor of type {types} found above anchor {}", quoted(selector.anchor.as_str())),
+                count => format!("{anchor} appears {count} times {place} but none of them match ancestor {types}"),
+            };
+            with_occurrences(parsed, Diagnostic::new(Code::AncestorNotFound, message), occurrences)
+        }
+        SelectError::Ambiguous { candidates } => with_candidates(
+            parsed,
+            Diagnostic::new(
+                Code::AmbiguousTarget,
+                format!("{anchor} with ancestor_node_type {types} matches {} nodes", candidates.len()),
+            ),
+            candidates,
+        ),
+        SelectError::TooCommon { at_least } => Diagnostic::new(
+            Code::AmbiguousTarget,
+            format!("{anchor} appears at least {at_least} times {place}, too often to look at each"),
+        )
+        .help("give a longer anchor_text, or a scope"),
+        SelectError::NthOutOfRange { nth, candidates } => with_candidates(
+            parsed,
+            Diagnostic::new(
+                Code::NthOutOfRange,
+                format!("nth is {nth} but {anchor} with ancestor_node_type {types} matches {}", nodes(candidates.len())),
+            ),
+            candidates,
+        ),
+        SelectError::OutwardOutOfRange { outward, above } => Diagnostic::new(
+            Code::NthOutOfRange,
+            format!("outward is {outward} but only {} of type {types} further out", stand(above.len())),
+        ),
+        SelectError::SiblingOutOfRange { sibling, before, after } => Diagnostic::new(
+            Code::NthOutOfRange,
+            format!("sibling is {sibling} but the node has {before} named siblings before it and {after} after it"),
+        ),
+    };
+    diagnostic.suggestions = suggest::for_selector(parsed, selector, error);
+    diagnostic
+}
+
+/// Why a locate was refused.
+pub fn about_locate(parsed: &Parsed, locate: &Locate, error: &LocateError) -> Diagnostic {
+    let place = place_text(locate.scope.as_ref());
+    let mut diagnostic = match error {
+        LocateError::NothingAsked => {
+            Diagnostic::new(Code::InvalidLocate, "a locate needs a scope, a find, or both")
+        }
+        LocateError::Scope(error) => about_scope(parsed, error),
+        LocateError::Find(error) => {
+            let find = locate.find.as_deref().unwrap_or_default();
+            find_not_found(parsed, &format!("find {}", quoted(find)), &place, error)
+        }
+    };
+    diagnostic.suggestions = suggest::for_locate(parsed, locate, error);
+    diagnostic
+}
+
+/// Why a string is no locate.
+pub fn about_locate_syntax(error: &LocateSyntaxError) -> Diagnostic {
+    let code = match error {
+        LocateSyntaxError::InvalidScope { .. } => Code::InvalidScope,
+        _ => Code::InvalidLocate,
+    };
+    Diagnostic::new(code, error.to_string())
+        .help("write it as path:scope@find, for example `src/main.rs:Server.handle@return <|>result`")
+}
+
+/// Why an operation cannot be carried out on a node.
+pub fn about_edit(error: &EditError) -> Diagnostic {
+    match error {
+        EditError::Root => Diagnostic::new(
+            Code::NotEditable,
+            "the selected node is the root of the file, which is not editable as one node",
+        )
+        .help("select the nodes inside that are to change"),
+        EditError::ErrorNode => Diagnostic::new(
+            Code::NotEditable,
+            "the selected node is an ERROR node: the parser could not make sense of this text",
+        )
+        .help("select a node around it"),
+        EditError::NoText => {
+            Diagnostic::new(Code::NotEditable, "the selected node holds no text")
+        }
+        EditError::BlankContent => Diagnostic::new(
+            Code::InvalidContent,
+            "new_content is blank; a node is not replaced by nothing",
+        ),
+        EditError::ZeroByte { offset } => Diagnostic::new(
+            Code::InvalidContent,
+            format!("new_content holds a zero byte at offset {offset}, which would make the file binary"),
+        ),
+        EditError::NoChange => {
+            Diagnostic::new(Code::NoChange, "the file already holds new_content at this place")
+        }
+    }
+}
+
+/// Why a change was rejected, with the change.
+pub fn about_rejected(rejected: &Rejected<'_>) -> Diagnostic {
+    let source = rejected.edited.after.source();
+    let before = rejected.edited.selection.parsed().source();
+    let diff = crate::preview::diff(before, &rejected.edited.text_edit);
+    let diagnostic = match &rejected.failure {
+        Failure::Syntax(problems) => about_syntax(rejected, problems),
+        Failure::Surroundings(disturbance) => {
+            let what = match disturbance.lost.as_slice() {
+                [] => format!("the code after or before it would become another part of {}", disturbance.parent),
+                lost => format!("{} around it would go or move: {}", symbols(lost.len()), lost_text(lost)),
+            };
+            let label = format!("this part of {} would be read differently", disturbance.parent);
+            Diagnostic {
+                excerpt: Some(excerpt(source, short(disturbance.span), &label, AROUND)),
+                ..Diagnostic::new(
+                    Code::ChangesSurroundings,
+                    format!("the edit would change more than the selected {}: {what}", rejected.edited.selection.node().kind()),
+                )
+            }
+            .help("check the brackets, quotes and operators at both ends of new_content, or pass allow: [\"surroundings\"]")
+        }
+        Failure::Content(suspicion) => about_suspicion(source, suspicion),
+    };
+    Diagnostic { diff: Some(diff), ..diagnostic }
+}
+
+/// Why a file could not be read or written.
+pub fn about_file(error: &FileError) -> Diagnostic {
+    let code = match error {
+        FileError::ControlCharacter { .. } => Code::InvalidArguments,
+        FileError::FileNotFound { .. } => Code::FileNotFound,
+        FileError::NotAFile { .. } => Code::NotAFile,
+        FileError::OutsideWorkspace { .. } => Code::OutsideWorkspace,
+        FileError::TooLarge { .. } => Code::FileTooLarge,
+        FileError::HardLinked { .. } => Code::HardLinked,
+        FileError::PermissionDenied { .. } => Code::PermissionDenied,
+        FileError::Locked { .. } => Code::Locked,
+        FileError::Changed { .. } => Code::StaleEdit,
+        FileError::NoLock { .. } | FileError::Io { .. } => Code::IoError,
+    };
+    Diagnostic::new(code, error.to_string())
+}
+
+/// Why bytes are no text.
+pub fn about_text(path: &str, error: crate::source::NotText) -> Diagnostic {
+    match error {
+        crate::source::NotText::Binary { offset } => Diagnostic::new(
+            Code::BinaryFile,
+            format!("`{path}` is binary: byte {offset} is zero"),
+        ),
+        crate::source::NotText::NotUtf8 { offset } => Diagnostic::new(
+            Code::NotUtf8,
+            format!("`{path}` is not UTF-8: byte {offset} begins no character; it was not touched"),
+        ),
+    }
+}
+
+/// Why the state directory failed.
+pub fn about_state(error: &StateError) -> Diagnostic {
+    Diagnostic::new(Code::IoError, error.to_string())
+        .help("set XDG_STATE_HOME to a directory that can be written")
+}
+
+/// Why the arguments are none.
+pub fn about_arguments(message: impl Into<String>) -> Diagnostic {
+    Diagnostic::new(Code::InvalidArguments, message)
+}
+
+/// No staged edit has the id.
+pub fn about_missing_edit(edit_id: &str) -> Diagnostic {
+    Diagnostic::new(Code::EditNotFound, format!("no staged edit has the id {}", quoted(edit_id)))
+        .help("list_edits shows those that wait")
+}
+
+/// A staged edit was asked to be applied that was refused when it was made.
+pub fn about_refused_edit(edit_id: &str) -> Diagnostic {
+    Diagnostic::new(
+        Code::EditNotFound,
+        format!("the edit {} was refused and has nothing to apply", quoted(edit_id)),
+    )
+    .help("give it another place with retarget_edit")
+}
+
+/// The file changed since the preview.
+pub fn about_stale(file_path: &str) -> Diagnostic {
+    Diagnostic::new(
+        Code::StaleEdit,
+        format!("`{file_path}` changed since the preview; nothing was written"),
+    )
+}
+
+/// What a note says.
+pub fn note_text(note: &Note) -> String {
+    match note {
+        Note::Edit(EditNote::Reindented { lines: 1 }) => "re-indented 1 line of new_content".to_string(),
+        Note::Edit(EditNote::Reindented { lines }) => format!("re-indented {lines} lines of new_content"),
+        Note::Edit(EditNote::CommaAdded) => "kept the comma at the end of the old text".to_string(),
+        Note::Edit(EditNote::CommaDropped) => {
+            "left out the comma at the end of new_content: the list has its own".to_string()
+        }
+        Note::Edit(EditNote::AttachedReplaced { kinds }) => {
+            format!("replaced what was attached to the old text: {}", kinds.join(", "))
+        }
+        Note::Edit(EditNote::LineEndings) => "brought new_content to the file's line endings".to_string(),
+        Note::TookPlace { was, now } => match now.as_slice() {
+            [] => format!("nothing with a type of its own stands in place of the {was}"),
+            [one] => format!("a {one} stands in place of the {was}"),
+            many => format!("{} nodes stand in place of the {was}: {}", many.len(), many.join(", ")),
+        },
+        Note::ParentChanged { was, now } => format!("the {was} around it became a {now}"),
+        Note::RepeatsNeighbour { line, before } => {
+            let side = if *before { "before" } else { "after" };
+            format!("the line {side} new_content is the same as its own: {}", quoted(&cut(line)))
+        }
+        Note::Allowed(failure) => match failure {
+            Failure::Syntax(problems) => format!("allowed: {} new syntax errors", problems.len()),
+            Failure::Surroundings(disturbance) => match disturbance.lost.as_slice() {
+                [] => "allowed: the surroundings of the target change".to_string(),
+                lost => format!("allowed: symbols go or move: {}", lost_text(lost)),
+            },
+            Failure::Content(_) => "allowed: new_content looks like a sketch of code".to_string(),
+        },
+    }
+}
+
+fn about_scope(parsed: &Parsed, error: &ScopeError) -> Diagnostic {
+    match error {
+        ScopeError::LineOutOfRange { line, line_count } => Diagnostic::new(
+            Code::LineOutOfRange,
+            format!("line {line} is past the end: the file has {}", lines(*line_count)),
+        ),
+        ScopeError::EmptySymbolPath => {
+            Diagnostic::new(Code::InvalidScope, "symbol_path needs at least one name")
+        }
+        ScopeError::SymbolNotFound { path, .. } => Diagnostic::new(
+            Code::SymbolNotFound,
+            format!("symbol {} not found in file", quoted(&path.join("."))),
+        ),
+        ScopeError::AmbiguousSymbol { path, found } => {
+            let views = found.iter().take(CANDIDATES_SHOWN).map(|(path, start)| {
+                let line = parsed.source().line_of(*start);
+                let span = parsed.source().line_span(line).unwrap_or(Span::at(*start));
+                CandidateView {
+                    line,
+                    text: first_line(parsed, span),
+                    node_type: None,
+                    ancestors: Vec::new(),
+                    ancestors_omitted: 0,
+                    symbol_path: path.clone(),
+                    context: excerpt(parsed.source(), span, "", 0),
+                }
+            });
+            Diagnostic {
+                candidates: views.collect(),
+                candidates_omitted: found.len().saturating_sub(CANDIDATES_SHOWN),
+                ..Diagnostic::new(
+                    Code::AmbiguousSymbol,
+                    format!("{} symbols end with {}", found.len(), quoted(&path.join("."))),
+                )
+            }
+        }
+    }
+}
+
+fn find_not_found(
+    parsed: &Parsed,
+    find: &str,
+    place: &str,
+    error: &crate::locate::FindError,
+) -> Diagnostic {
+    if error.gave_up {
+        return Diagnostic::new(
+            Code::FindNotFound,
+            format!("{find} matches in part almost everywhere {place}; the search was given up"),
+        )
+        .help("give a scope, or a find with a word that is rarer");
+    }
+    let shown = match (&error.prefix, error.outside) {
+        (_, Some(outside)) => Some((outside, "it matches here, outside of the scope".to_string())),
+        (Some((prefix, span)), None) => Some((*span, format!("only {} matches, here", quoted(prefix)))),
+        (None, None) => None,
+    };
+    Diagnostic {
+        excerpt: shown.map(|(span, label)| excerpt(parsed.source(), span, &label, AROUND)),
+        ..Diagnostic::new(Code::FindNotFound, format!("{find} not found {place}"))
+    }
+}
+
+fn no_grammar(parsed: &Parsed) -> Diagnostic {
+    Diagnostic::new(
+        Code::UnknownLanguage,
+        format!("no grammar reads `{}`, so that it has no nodes to select", parsed.source().path()),
+    )
+}
+
+fn about_syntax(rejected: &Rejected<'_>, problems: &[NewProblem]) -> Diagnostic {
+    let source = rejected.edited.after.source();
+    let mut diagnostic = Diagnostic::new(
+        Code::BreaksSyntax,
+        match problems.len() {
+            1 => "the edit would bring in a syntax error".to_string(),
+            count => format!("the edit would bring in {count} syntax errors"),
+        },
+    );
+    let Some(first) = problems.first() else {
+        return diagnostic;
+    };
+    let label = match (&first.message, &first.missing) {
+        (Some(message), _) => message.clone(),
+        (None, Some(missing)) => format!("missing {missing}"),
+        (None, None) => "cannot be parsed".to_string(),
+    };
+    diagnostic.excerpt = Some(excerpt(source, short(first.span), &label, AROUND));
+    let allow = "or pass allow: [\"syntax_errors\"]";
+    match first.unpaired {
+        Some(span) => diagnostic.help(format!(
+            "the {} in line {} of the edited text has no partner in new_content; add it, {allow}",
+            quoted(&source.slice(span)),
+            source.line_of(span.start())
+        )),
+        None => diagnostic.help(format!("correct new_content, {allow}")),
+    }
+}
+
+fn about_suspicion(source: &crate::source::Source, suspicion: &Suspicion) -> Diagnostic {
+    let (message, help) = match suspicion {
+        Suspicion::EscapedLineBreak(_) => (
+            "new_content holds the two characters \\n where a line break seems meant",
+            "send real line breaks",
+        ),
+        Suspicion::Placeholder(_) => (
+            "new_content holds a comment that stands for code left out",
+            "send the whole code of the node, or select a smaller node",
+        ),
+        Suspicion::DiffMarker(_) => (
+            "new_content holds lines of a diff",
+            "send the code as it is to stand in the file",
+        ),
+        Suspicion::CodeFence(_) => (
+            "new_content begins with a code fence",
+            "send the code without the fence",
+        ),
+    };
+    Diagnostic {
+        excerpt: Some(excerpt(source, short(suspicion.span()), "here", AROUND)),
+        ..Diagnostic::new(Code::SuspiciousContent, message)
+    }
+    .help(format!("{help}, or pass allow: [\"suspicious_content\"]"))
+}
+
+fn with_candidates(parsed: &Parsed, diagnostic: Diagnostic, candidates: &[Candidate<'_>]) -> Diagnostic {
+    let views = candidates.iter().take(CANDIDATES_SHOWN).filter_map(|candidate| {
+        let (node, above) = candidate.chain.split_last()?;
+        Some(view(parsed, candidate.anchor, Some(*node), above, &candidate.chain))
+    });
+    Diagnostic {
+        candidates: views.collect(),
+        candidates_omitted: candidates.len().saturating_sub(CANDIDATES_SHOWN),
+        ..diagnostic
+    }
+}
+
+fn with_occurrences(parsed: &Parsed, diagnostic: Diagnostic, occurrences: &[Occurrence<'_>]) -> Diagnostic {
+    let shown = occurrences.iter().take(CANDIDATES_SHOWN);
+    Diagnostic {
+        candidates: shown.map(|one| view(parsed, one.anchor, None, &one.chain, &one.chain)).collect(),
+        candidates_omitted: occurrences.len().saturating_sub(CANDIDATES_SHOWN),
+        ..diagnostic
+    }
+}
+
+fn view(
+    parsed: &Parsed,
+    anchor: Span,
+    node: Option<crate::parse::Node<'_>>,
+    above: &[crate::parse::Node<'_>],
+    chain: &[crate::parse::Node<'_>],
+) -> CandidateView {
+    let (ancestors, ancestors_omitted) = ancestors(parsed, above);
+    let span = node.map_or(anchor, |node| crate::select::trimmed_node(parsed, node));
+    CandidateView {
+        line: parsed.source().line_of(span.start()),
+        text: first_line(parsed, span),
+        node_type: node.map(|node| node.kind().to_string()),
+        ancestors,
+        ancestors_omitted,
+        symbol_path: parsed.symbol_path(chain),
+        context: excerpt(parsed.source(), anchor, "", AROUND),
+    }
+}
+
+/// A span that fits on a line of an excerpt: of a long one its beginning.
+fn short(span: Span) -> Span {
+    Span::new(span.start(), span.end().min(span.start() + 1).max(span.start()))
+}
+
+fn anchor_text(anchor: &Anchor) -> String {
+    match anchor {
+        Anchor::Text(text) => format!("anchor_text {}", quoted(text)),
+        Anchor::Find(find) => format!("find {}", quoted(find)),
+    }
+}
+
+fn place_text(scope: Option<&Scope>) -> String {
+    match scope {
+        None => "in file".to_string(),
+        Some(Scope::Symbol(symbol)) => format!("in symbol {}", quoted(&symbol.symbol_path.join("."))),
+        Some(Scope::Lines(lines)) => match lines.last() {
+            Some(last) if last == lines.first() => format!("in line {last}"),
+            Some(last) => format!("in lines {}-{last}", lines.first()),
+            None => format!("in the lines from {}", lines.first()),
+        },
+    }
+}
+
+fn types_text(types: &[String]) -> String {
+    let quoted: Vec<String> = types.iter().map(|name| self::quoted(name)).collect();
+    quoted.join(" or ")
+}
+
+/// Text as JSON writes it, so that it reads as it was sent; cut where it is long.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(cut(text)).to_string()
+}
+
+fn times(count: usize) -> String {
+    match count {
+        1 => "once".to_string(),
+        count => format!("{count} times"),
+    }
+}
+
+fn nodes(count: usize) -> String {
+    match count {
+        1 => "1 node".to_string(),
+        count => format!("{count} nodes"),
+    }
+}
+
+fn stand(count: usize) -> String {
+    match count {
+        1 => "1 node stands".to_string(),
+        count => format!("{count} nodes stand"),
+    }
+}
+
+fn lines(count: usize) -> String {
+    match count {
+        1 => "1 line".to_string(),
+        count => format!("{count} lines"),
+    }
+}
+
+fn symbols(count: usize) -> String {
+    match count {
+        1 => "1 symbol".to_string(),
+        count => format!("{count} symbols"),
+    }
+}
+
+/// At most five symbols that would go or move.
+fn lost_text(lost: &[LostSymbol]) -> String {
+    const SHOWN: usize = 5;
+    let mut texts: Vec<String> = lost
+        .iter()
+        .take(SHOWN)
+        .map(|symbol| {
+            let path = symbol.path.join(".");
+            match &symbol.moved_to {
+                Some(moved_to) => format!("{path} (line {}) would be {}", symbol.line, moved_to.join(".")),
+                None => format!("{path} (line {})", symbol.line),
+            }
+        })
+        .collect();
+    if lost.len() > SHOWN {
+        texts.push(format!("and {} more", lost.len() - SHOWN));
+    }
+    texts.join(", ")
+}

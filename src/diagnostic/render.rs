@@ -1,0 +1,104 @@
+//! [`Diagnostic`] to text, for a terminal and for a model: the same words, no colour.
+
+use std::fmt::Write;
+
+use annotate_snippets::renderer::DecorStyle;
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+
+use crate::source::{Source, Span};
+
+use super::{Call, CandidateView, Diagnostic, LINE_WIDTH};
+
+/// The whole text of a refusal. `call_text` writes a proposed call as its caller would make it.
+pub fn render(diagnostic: &Diagnostic, call_text: &dyn Fn(&Call) -> String) -> String {
+    let mut text = format!("refused: {}\n{}\n", diagnostic.code.as_str(), diagnostic.message);
+    if let Some(excerpt) = &diagnostic.excerpt {
+        let _ = write!(text, "\n{excerpt}\n");
+    }
+    for (index, candidate) in diagnostic.candidates.iter().enumerate() {
+        push_candidate(&mut text, index + 1, candidate);
+    }
+    if diagnostic.candidates_omitted > 0 {
+        let _ = write!(text, "\n(and {} more)\n", diagnostic.candidates_omitted);
+    }
+    if !diagnostic.suggestions.is_empty() {
+        text.push_str("\nhelp: each of these works:\n");
+    }
+    for suggestion in &diagnostic.suggestions {
+        let _ = writeln!(text, "  {}\n    selects {}", call_text(&suggestion.call), suggestion.selects);
+    }
+    if let Some(help) = &diagnostic.help {
+        let _ = write!(text, "\nhelp: {help}\n");
+    }
+    if let Some(diff) = &diagnostic.diff {
+        let _ = write!(text, "\nthe refused change:\n{diff}");
+    }
+    text
+}
+
+fn push_candidate(text: &mut String, number: usize, candidate: &CandidateView) {
+    let what = candidate.node_type.as_deref().unwrap_or("anchor");
+    let _ = write!(text, "\n{number}. {what} at line {}", candidate.line);
+    if !candidate.symbol_path.is_empty() {
+        let _ = write!(text, " in {}", candidate.symbol_path.join("."));
+    }
+    let ancestors: Vec<&str> = candidate.ancestors.iter().map(|view| view.node_type.as_str()).collect();
+    if !ancestors.is_empty() {
+        let _ = write!(text, "\n   available ancestors: {}", ancestors.join(", "));
+    }
+    if candidate.ancestors_omitted > 0 {
+        let _ = write!(text, " (and {} more)", candidate.ancestors_omitted);
+    }
+    let _ = write!(text, "\n{}\n", candidate.context);
+}
+
+/// The lines of `span` with `around` lines on both sides, numbered, and a caret under the span.
+pub(super) fn excerpt(source: &Source, span: Span, label: &str, around: usize) -> String {
+    let first_line = source.line_of(span.start());
+    let last_line = source.line_of(span.end()).min(first_line + 3);
+    let from = first_line.saturating_sub(around).max(1);
+    let to = (last_line + around).min(source.line_count());
+    let mut window = String::new();
+    let mut marked: Option<(usize, usize)> = None;
+    for number in from..=to {
+        let Some(line) = source.line_span(number) else {
+            continue;
+        };
+        let base = window.len();
+        let shown = shown_part(source, line, span);
+        if number >= first_line && number <= last_line {
+            let start = span.start().clamp(shown.start(), shown.end()) - shown.start() + base;
+            let end = span.end().clamp(shown.start(), shown.end()) - shown.start() + base;
+            marked = Some(match marked {
+                Some((first, _)) => (first, end),
+                None => (start, end),
+            });
+        }
+        window.push_str(&source.slice(shown));
+        window.push('\n');
+    }
+    let (start, end) = marked.unwrap_or((0, 0));
+    let snippet = Snippet::source(window)
+        .line_start(from)
+        .fold(false)
+        .annotation(AnnotationKind::Primary.span(start..end.max(start)).label(label));
+    let group = Group::with_level(Level::ERROR).element(snippet);
+    Renderer::plain().decor_style(DecorStyle::Ascii).render(&[group])
+}
+
+/// What of a long line is shown: the part around the span.
+fn shown_part(source: &Source, line: Span, span: Span) -> Span {
+    if line.len() <= LINE_WIDTH {
+        return line;
+    }
+    let wanted = span.start().clamp(line.start(), line.end());
+    let boundary = |mut offset: usize| {
+        while !source.is_char_boundary(offset) {
+            offset -= 1;
+        }
+        offset
+    };
+    let start = boundary(wanted.saturating_sub(LINE_WIDTH / 3).max(line.start()));
+    let end = boundary((start + LINE_WIDTH).min(line.end()));
+    Span::new(start, end.max(start))
+}

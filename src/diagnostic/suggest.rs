@@ -1,0 +1,341 @@
+//! Selectors that would have worked: each is resolved before it is proposed.
+
+use crate::locate::{LineScope, LocateError, Scope, ScopeError, SymbolScope};
+use crate::parse::{Node, Parsed};
+use crate::select::{Anchor, Candidate, Occurrence, SelectError, Selector, select};
+use crate::source::Span;
+
+use super::{Call, SUGGESTIONS_MADE, Suggestion, node_view};
+
+/// How many lines of a file are compared with an anchor that was not found.
+const LINES_COMPARED: usize = 20_000;
+/// How many ways to lengthen an anchor are tried for one candidate.
+const ANCHORS_TRIED: usize = 24;
+
+/// What would have worked instead of `selector`, likeliest first.
+pub(super) fn for_selector(
+    parsed: &Parsed,
+    selector: &Selector,
+    error: &SelectError<'_>,
+) -> Vec<Suggestion> {
+    let mut found = Suggestions { parsed, made: Vec::new(), spans: Vec::new() };
+    match error {
+        SelectError::Scope(error) => other_scopes(&mut found, selector, error),
+        SelectError::AnchorNotFound | SelectError::Find(_) => other_anchors(&mut found, selector),
+        SelectError::SplitsWord { matches } => {
+            for (_, words) in matches {
+                let whole = parsed.source().slice(*words);
+                found.add(Selector { anchor: Anchor::Find(whole.into_owned()), ..selector.clone() });
+            }
+        }
+        SelectError::UnknownNodeType { name } => {
+            for near in near_types(parsed, name) {
+                found.add(with_type(selector, &near));
+            }
+            if let Ok(occurrences) = crate::select::discover(parsed, selector) {
+                types_above(&mut found, selector, &occurrences, name);
+            }
+        }
+        SelectError::AncestorRequired { occurrences } => {
+            types_above(&mut found, selector, occurrences, "");
+        }
+        SelectError::AncestorNotFound { occurrences } => {
+            let wanted = selector.ancestor_node_type.first().map_or("", String::as_str);
+            types_above(&mut found, selector, occurrences, wanted);
+        }
+        SelectError::Ambiguous { candidates } => {
+            for (index, candidate) in candidates.iter().take(SUGGESTIONS_MADE).enumerate() {
+                distinguish(&mut found, selector, candidate, index + 1);
+            }
+        }
+        SelectError::NthOutOfRange { candidates, .. } => {
+            found.add(Selector { nth: Some(candidates.len()), ..selector.clone() });
+        }
+        SelectError::OutwardOutOfRange { above, .. } => {
+            found.add(Selector { outward: above.len(), ..selector.clone() });
+        }
+        SelectError::SiblingOutOfRange { sibling, before, after } => {
+            let most = if *sibling < 0 { -(*before as isize) } else { *after as isize };
+            found.add(Selector { sibling: most, ..selector.clone() });
+        }
+        SelectError::TooCommon { .. } | SelectError::BlankAnchor | SelectError::NoGrammar => {}
+    }
+    found.made
+}
+
+/// Locates that would have worked instead, in string form.
+pub(super) fn for_locate(
+    parsed: &Parsed,
+    locate: &crate::locate::Locate,
+    error: &LocateError,
+) -> Vec<Suggestion> {
+    let mut tries = Vec::new();
+    match error {
+        LocateError::NothingAsked => {}
+        LocateError::Scope(error) => {
+            for scope in scopes_instead(error) {
+                tries.push(crate::locate::Locate { scope: Some(scope), ..locate.clone() });
+            }
+            if locate.find.is_some() {
+                tries.push(crate::locate::Locate { scope: None, ..locate.clone() });
+            }
+        }
+        LocateError::Find(error) => {
+            if error.outside.is_some() {
+                tries.push(crate::locate::Locate { scope: None, ..locate.clone() });
+            }
+            if let Some((prefix, _)) = &error.prefix {
+                tries.push(crate::locate::Locate { find: Some(prefix.clone()), ..locate.clone() });
+            }
+        }
+    }
+    let resolved = tries.into_iter().filter_map(|one| {
+        let place = crate::locate::locate(parsed, &one).ok()?;
+        let at = parsed.source().position(place.point);
+        let line = parsed.source().line_span(at.line)?;
+        let text = super::cut(parsed.source().slice(line).trim());
+        let selects = format!("{}:{} {text}", at.line, at.character);
+        Some(Suggestion { call: Call::Locate(one.to_string()), selects })
+    });
+    resolved.take(SUGGESTIONS_MADE).collect()
+}
+
+/// What was proposed so far.
+struct Suggestions<'p> {
+    parsed: &'p Parsed,
+    made: Vec<Suggestion>,
+    /// The spans the proposals lead to.
+    spans: Vec<Span>,
+}
+
+impl Suggestions<'_> {
+    /// Proposes `selector` if it selects a node that can be edited and nothing proposed leads to
+    /// the same; tells whether there is such a proposal now.
+    fn add(&mut self, selector: Selector) -> bool {
+        if self.made.len() >= SUGGESTIONS_MADE {
+            return false;
+        }
+        let Ok(selection) = select(self.parsed, &selector) else {
+            return false;
+        };
+        if selection.chain().len() < 2 || selection.node().is_error() {
+            return false;
+        }
+        if !self.spans.contains(&selection.span()) {
+            let view = node_view(self.parsed, selection.node());
+            let selects = format!("{} at line {}: {}", view.node_type, view.line, view.text);
+            self.spans.push(selection.span());
+            self.made.push(Suggestion { call: Call::Select(selector), selects });
+        }
+        true
+    }
+}
+
+fn with_type(selector: &Selector, node_type: &str) -> Selector {
+    Selector { ancestor_node_type: vec![node_type.to_string()], ..selector.clone() }
+}
+
+fn with_anchor_text(selector: &Selector, text: &str) -> Selector {
+    Selector { anchor: Anchor::Text(text.to_string()), ..selector.clone() }
+}
+
+fn scopes_instead(error: &ScopeError) -> Vec<Scope> {
+    let symbol = |path: &Vec<String>| Scope::Symbol(SymbolScope { symbol_path: path.clone() });
+    match error {
+        ScopeError::LineOutOfRange { line_count, .. } => {
+            LineScope::line(*line_count).ok().map(Scope::Lines).into_iter().collect()
+        }
+        ScopeError::EmptySymbolPath => Vec::new(),
+        ScopeError::SymbolNotFound { nearest, .. } => nearest.iter().map(symbol).collect(),
+        ScopeError::AmbiguousSymbol { found, .. } => {
+            found.iter().map(|(path, _)| symbol(path)).collect()
+        }
+    }
+}
+
+fn other_scopes(found: &mut Suggestions<'_>, selector: &Selector, error: &ScopeError) {
+    for scope in scopes_instead(error) {
+        found.add(Selector { scope: Some(scope), ..selector.clone() });
+    }
+    found.add(Selector { scope: None, ..selector.clone() });
+}
+
+/// The same text with other white space, in other letters, outside of the scope; then the
+/// lines most like it.
+fn other_anchors(found: &mut Suggestions<'_>, selector: &Selector) {
+    let parsed = found.parsed;
+    let anchor = selector.anchor.as_str();
+    if let Ok(area) = crate::locate::area(parsed, selector.scope.as_ref())
+        && let Ok(matches) = crate::locate::find_all(parsed, anchor, &area)
+    {
+        for one in matches.iter().filter(|one| !one.splits_word).take(SUGGESTIONS_MADE) {
+            found.add(with_anchor_text(selector, &parsed.source().slice(one.span)));
+        }
+        for span in without_case(parsed, anchor).filter(|span| area.contains(*span)) {
+            found.add(with_anchor_text(selector, &parsed.source().slice(span)));
+        }
+    } else {
+        for span in without_case(parsed, anchor) {
+            found.add(with_anchor_text(selector, &parsed.source().slice(span)));
+        }
+    }
+    if selector.scope.is_some() {
+        found.add(Selector { scope: None, ..selector.clone() });
+    }
+    for line in lines_like(parsed, anchor) {
+        found.add(with_anchor_text(selector, &line));
+    }
+}
+
+/// Where the text stands in other letters; ASCII letters only, so that lengths agree.
+fn without_case<'a>(parsed: &'a Parsed, text: &str) -> impl Iterator<Item = Span> + 'a {
+    let lower = parsed.source().text().to_ascii_lowercase();
+    let wanted = text.to_ascii_lowercase();
+    let starts: Vec<usize> = memchr::memmem::find_iter(lower.as_bytes(), wanted.as_bytes())
+        .take(SUGGESTIONS_MADE)
+        .collect();
+    let length = wanted.len();
+    starts.into_iter().map(move |start| Span::new(start, start + length))
+}
+
+/// The lines of the file most like the first line of the text, without outer white space.
+fn lines_like(parsed: &Parsed, text: &str) -> Vec<String> {
+    let Some(wanted) = text.lines().map(str::trim).find(|line| !line.is_empty()) else {
+        return Vec::new();
+    };
+    let comparable = |line: &&str| {
+        let (short, long) = (line.len().min(wanted.len()), line.len().max(wanted.len()));
+        short * 2 >= long && long <= 300
+    };
+    let mut scored: Vec<(f64, &str)> = Vec::new();
+    let lines = parsed.source().text().lines().take(LINES_COMPARED).map(str::trim);
+    for line in lines.filter(comparable) {
+        let likeness = strsim::normalized_levenshtein(line, wanted);
+        if likeness >= 0.6 && scored.iter().all(|(_, known)| *known != line) {
+            scored.push((likeness, line));
+        }
+    }
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0));
+    scored.into_iter().take(SUGGESTIONS_MADE).map(|(_, line)| line.to_string()).collect()
+}
+
+/// Types of the grammar whose name is like `name`, and the general word in it.
+fn near_types(parsed: &Parsed, name: &str) -> Vec<String> {
+    let language = parsed.source().language();
+    let mut scored: Vec<(f64, String)> = language
+        .node_types()
+        .into_iter()
+        .map(|own| (strsim::jaro_winkler(own, name), own.to_string()))
+        .filter(|(likeness, _)| *likeness > 0.85)
+        .collect();
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    let words = name.split('_').filter(|word| {
+        language.tables().is_some_and(|tables| tables.knows_word(word))
+    });
+    let words: Vec<String> = words.map(str::to_string).collect();
+    scored.into_iter().take(3).map(|(_, own)| own).chain(words).collect()
+}
+
+/// Types that stand above the anchor and make the selection unique: those whose name is like the
+/// wanted one first, then from the inside out.
+fn types_above(
+    found: &mut Suggestions<'_>,
+    selector: &Selector,
+    occurrences: &[Occurrence<'_>],
+    wanted: &str,
+) {
+    let mut types: Vec<&str> = Vec::new();
+    let longest = occurrences.iter().map(|one| one.chain.len()).max().unwrap_or(0);
+    for depth in 0..longest.min(super::ANCESTORS_SHOWN) {
+        for occurrence in occurrences.iter().take(super::CANDIDATES_SHOWN) {
+            let kind = occurrence.chain.iter().rev().nth(depth).map(|node| node.kind());
+            types.extend(kind.filter(|kind| !types.contains(kind)));
+        }
+    }
+    let like = |kind: &str| strsim::jaro_winkler(kind, wanted) > 0.8;
+    types.sort_by_key(|kind| !like(kind));
+    for kind in types {
+        found.add(with_type(selector, kind));
+    }
+}
+
+/// The shortest change that makes `selector` mean `candidate` alone: a longer anchor, a symbol
+/// scope, and last its number.
+fn distinguish(
+    found: &mut Suggestions<'_>,
+    selector: &Selector,
+    candidate: &Candidate<'_>,
+    number: usize,
+) {
+    let parsed = found.parsed;
+    let Some(node) = candidate.chain.last() else {
+        return;
+    };
+    let means_it = |changed: &Selector| {
+        select(parsed, changed).is_ok_and(|selection| selection.node() == *node)
+    };
+    let longer = longer_anchors(parsed, candidate.anchor, *node);
+    let by_anchor = longer.into_iter().map(|text| with_anchor_text(selector, &text));
+    let path = parsed.symbol_path(&candidate.chain);
+    let by_scope = (!path.is_empty() && selector.scope.is_none()).then(|| Selector {
+        scope: Some(Scope::Symbol(SymbolScope { symbol_path: path })),
+        ..selector.clone()
+    });
+    let by_number = Selector { nth: Some(number), ..selector.clone() };
+    let all = by_anchor.chain(by_scope).chain([by_number]);
+    if let Some(changed) = all.into_iter().find(means_it) {
+        found.add(changed);
+    }
+}
+
+/// The anchor with more of its line, a word at a time, then with the line before and after.
+fn longer_anchors(parsed: &Parsed, anchor: Span, node: Node<'_>) -> Vec<String> {
+    let source = parsed.source();
+    let Some(line) = source.line_span(source.line_of(anchor.start())) else {
+        return Vec::new();
+    };
+    let text = source.text();
+    let line_end = source.line_span(source.line_of(anchor.end())).map_or(line.end(), Span::end);
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let ends_of_words = |from: usize, to: usize| {
+        let part = &text[from..to];
+        let inner = part.char_indices().filter_map(move |(offset, c)| {
+            let next = part[offset + c.len_utf8()..].chars().next();
+            let word_ends = is_word(c) && !next.is_some_and(is_word);
+            word_ends.then_some(from + offset + c.len_utf8())
+        });
+        inner.chain([to]).collect::<Vec<_>>()
+    };
+    let starts_of_words = |from: usize, to: usize| {
+        let part = &text[from..to];
+        let mut starts: Vec<usize> = part
+            .char_indices()
+            .filter(|(offset, c)| is_word(*c) && !part[..*offset].chars().next_back().is_some_and(is_word))
+            .map(|(offset, _)| from + offset)
+            .collect();
+        starts.reverse();
+        starts
+    };
+    let mut spans: Vec<Span> = Vec::new();
+    let ends = ends_of_words(anchor.end(), line_end.max(anchor.end()));
+    spans.extend(ends.iter().map(|&end| Span::new(anchor.start(), end)));
+    let starts = starts_of_words(line.start(), anchor.start());
+    spans.extend(starts.iter().map(|&start| Span::new(start, anchor.end())));
+    spans.truncate(ANCHORS_TRIED);
+    spans.push(Span::new(line.start(), line_end.max(anchor.end())));
+    let number = source.line_of(anchor.start());
+    for (first, last) in [(number - 1, number), (number, number + 1), (number - 1, number + 1)] {
+        if let (Some(first), Some(last)) = (source.line_span(first), source.line_span(last)) {
+            spans.push(Span::new(first.start(), last.end()));
+        }
+    }
+    let own_start = crate::select::trimmed_node(parsed, node).start();
+    if own_start < anchor.start() {
+        spans.push(Span::new(own_start, anchor.end()));
+    }
+    let texts = spans.into_iter().map(|span| source.slice(span).trim().to_string());
+    let mut texts: Vec<String> = texts.filter(|text| text.len() <= 400).collect();
+    texts.sort_by_key(String::len);
+    texts.dedup();
+    texts
+}
