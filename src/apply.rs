@@ -10,7 +10,11 @@ use crate::workspace::{FileError, Workspace, WorkspacePath};
 ///
 /// # Errors
 /// The file is not the one the preview was made from any more, or cannot be replaced.
-pub fn apply(workspace: &Workspace, path: &WorkspacePath, preview: &Preview) -> Result<(), FileError> {
+pub fn apply(
+    workspace: &Workspace,
+    path: &WorkspacePath,
+    preview: &Preview,
+) -> Result<(), FileError> {
     let chunks = preview.after().chunks().map(str::as_bytes);
     workspace.replace(path, preview.facts().digest_before, chunks)
 }

@@ -15,8 +15,8 @@ use crate::source::Span;
 pub use code::{Code, ExitStatus};
 pub use explain::{
     Pointing, about_arguments, about_edit, about_file, about_locate, about_locate_syntax,
-    about_missing_edit, about_refused_edit, about_stale, about_text,
-    about_rejected, about_select, about_state, note_text,
+    about_missing_edit, about_refused_edit, about_rejected, about_select, about_stale, about_state,
+    about_text, note_text,
 };
 pub use render::render;
 
@@ -118,14 +118,21 @@ impl Diagnostic {
     }
 
     fn help(self, help: impl Into<String>) -> Diagnostic {
-        Diagnostic { help: Some(help.into()), ..self }
+        Diagnostic {
+            help: Some(help.into()),
+            ..self
+        }
     }
 }
 
 /// The nodes of a chain (outermost first) as they are listed: innermost first, at most
 /// [`ANCESTORS_SHOWN`], and how many more there are.
 pub fn ancestors(parsed: &Parsed, chain: &[Node<'_>]) -> (Vec<NodeView>, usize) {
-    let shown = chain.iter().rev().take(ANCESTORS_SHOWN).map(|node| node_view(parsed, *node));
+    let shown = chain
+        .iter()
+        .rev()
+        .take(ANCESTORS_SHOWN)
+        .map(|node| node_view(parsed, *node));
     (shown.collect(), chain.len().saturating_sub(ANCESTORS_SHOWN))
 }
 

@@ -111,7 +111,11 @@ pub enum EditError {
 /// # Errors
 /// The node cannot be edited, or the content changes nothing or cannot be content.
 pub fn edit<'p>(selection: Selection<'p>, operation: &Operation) -> Result<Edited<'p>, EditError> {
-    let Operation::Replace { new_content, indent, include_attached } = operation;
+    let Operation::Replace {
+        new_content,
+        indent,
+        include_attached,
+    } = operation;
     check_editable(&selection)?;
     check_content(new_content)?;
     let edited = match indent {
@@ -155,7 +159,9 @@ fn check_content(content: &str) -> Result<(), EditError> {
 fn unchanged(edited: &Edited<'_>) -> bool {
     let before = edited.selection.parsed().source();
     let replacements = edited.text_edit.replacements();
-    replacements.iter().all(|one| before.slice(one.span) == one.new_text)
+    replacements
+        .iter()
+        .all(|one| before.slice(one.span) == one.new_text)
 }
 
 /// Replaces with the comma, the indentation and the line breaks that the place wants, and
@@ -186,7 +192,9 @@ fn replace_tidily<'p>(selection: Selection<'p>, given: &str, include_attached: b
         };
         let mut notes = Vec::new();
         if placed.shifted_lines > 0 {
-            notes.push(EditNote::Reindented { lines: placed.shifted_lines });
+            notes.push(EditNote::Reindented {
+                lines: placed.shifted_lines,
+            });
         }
         match comma {
             Comma::Added => notes.push(EditNote::CommaAdded),
@@ -194,7 +202,9 @@ fn replace_tidily<'p>(selection: Selection<'p>, given: &str, include_attached: b
             Comma::AsGiven => {}
         }
         if !attached.1.is_empty() {
-            notes.push(EditNote::AttachedReplaced { kinds: attached.1.clone() });
+            notes.push(EditNote::AttachedReplaced {
+                kinds: attached.1.clone(),
+            });
         }
         if has_other_line_ending(given, line_ending) {
             notes.push(EditNote::LineEndings);
@@ -210,15 +220,15 @@ fn replace_tidily<'p>(selection: Selection<'p>, given: &str, include_attached: b
         let brought = attached::kinds_brought(&edited.after, edited.new_span);
         let now_attached = match include_attached {
             true => attached.clone(),
-            false => attached_spans(&edited.selection, |kind| brought.iter().any(|own| own == kind)),
+            false => attached_spans(&edited.selection, |kind| {
+                brought.iter().any(|own| own == kind)
+            }),
         };
         let comma_lost = comma == Comma::Added && !ends_in_comma(&edited);
         if comma_lost {
             content.pop();
             comma = Comma::AsGiven;
-        } else if now_protected == protected
-            && now_opened == opened
-            && now_attached.0 == attached.0
+        } else if now_protected == protected && now_opened == opened && now_attached.0 == attached.0
             || rounds == 3
         {
             return edited;
@@ -243,13 +253,25 @@ fn replace<'p>(
     let new_span = Span::new(start, start + text.len());
     let mut replacements: Vec<Replacement> = gone
         .into_iter()
-        .map(|span| Replacement { span, new_text: String::new() })
+        .map(|span| Replacement {
+            span,
+            new_text: String::new(),
+        })
         .collect();
-    replacements.push(Replacement { span, new_text: text });
+    replacements.push(Replacement {
+        span,
+        new_text: text,
+    });
     let text_edit = TextEdit::new(parsed.source(), replacements)
         .expect("what is attached lies before the node, each thing once");
     let after = parsed.reparse(text_edit.apply(parsed.source()), &text_edit.lengths());
-    Edited { selection, text_edit, after, new_span, notes }
+    Edited {
+        selection,
+        text_edit,
+        after,
+        new_span,
+        notes,
+    }
 }
 
 /// The spans of what is attached before the node, of the wanted kinds, and those kinds.
@@ -275,7 +297,10 @@ fn home(source: &Source, span: Span) -> Home {
     let around = source.slice(Span::new(0, span.start()));
     let unit = indent::unit_of(own.lines().skip(1))
         .or_else(|| indent::unit_of(around.lines().rev().take(LINES_LOOKED_AT)));
-    Home { indentation: source.indentation_at(span.start()), unit }
+    Home {
+        indentation: source.indentation_at(span.start()),
+        unit,
+    }
 }
 
 /// The content without blank lines at its start and white space at its end.
@@ -305,7 +330,10 @@ fn has_other_line_ending(content: &str, line_ending: &str) -> bool {
 fn line_starts(edited: &Edited<'_>) -> Vec<usize> {
     let text = edited.after.source().slice(edited.new_span);
     let breaks = memchr::memchr_iter(b'\n', text.as_bytes()).map(|offset| offset + 1);
-    [0].into_iter().chain(breaks).map(|offset| edited.new_span.start() + offset).collect()
+    [0].into_iter()
+        .chain(breaks)
+        .map(|offset| edited.new_span.start() + offset)
+        .collect()
 }
 
 /// The lines of the new content that begin inside a protected node.
@@ -317,11 +345,15 @@ fn protected_lines(edited: &Edited<'_>, lines: &[usize]) -> BTreeSet<usize> {
         // A node that begins at or before the end of the line before, and reaches past its start.
         let chain = edited.after.chain(Span::new(start - 1, start));
         chain.iter().any(|node| {
-            node.span().start() < start && node.span().end() > start && tables.is_protected(node.raw())
+            node.span().start() < start
+                && node.span().end() > start
+                && tables.is_protected(node.raw())
         })
     };
     let rest = lines.iter().enumerate().skip(1);
-    rest.filter(|(_, start)| begins_inside(**start)).map(|(index, _)| index).collect()
+    rest.filter(|(_, start)| begins_inside(**start))
+        .map(|(index, _)| index)
+        .collect()
 }
 
 /// The lines of the new content at whose start a bracket of the content is open, and which do not
@@ -337,8 +369,14 @@ fn opened_lines(edited: &Edited<'_>, lines: &[usize]) -> BTreeSet<usize> {
             continue;
         }
         let chain = edited.after.chain(Span::at(first));
-        let in_bracket = chain.iter().rev().take_while(|node| node.span().start() >= edited.new_span.start());
-        if in_bracket.into_iter().any(|node| node.span().start() < start && opens_before(*node, first)) {
+        let in_bracket = chain
+            .iter()
+            .rev()
+            .take_while(|node| node.span().start() >= edited.new_span.start());
+        if in_bracket
+            .into_iter()
+            .any(|node| node.span().start() < start && opens_before(*node, first))
+        {
             opened.insert(index);
         }
     }
@@ -366,7 +404,10 @@ fn opens_before(node: Node<'_>, offset: usize) -> bool {
 /// Whether the last character of the new content is a comma of the tree.
 fn ends_in_comma(edited: &Edited<'_>) -> bool {
     let end = edited.new_span.end();
-    let token = edited.after.root().and_then(|root| root.raw().descendant_for_byte_range(end - 1, end));
+    let token = edited
+        .after
+        .root()
+        .and_then(|root| root.raw().descendant_for_byte_range(end - 1, end));
     token.is_some_and(|token| token.kind() == "," && token.end_byte() == end)
 }
 

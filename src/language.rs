@@ -49,7 +49,13 @@ static PLAIN_TEXT: Language = Language {
     name: "text",
     extensions: &[],
     grammar: None,
-    queries: QueryFiles { tags: "", kinds: "", attached: "", lists: "", protected: "" },
+    queries: QueryFiles {
+        tags: "",
+        kinds: "",
+        attached: "",
+        lists: "",
+        protected: "",
+    },
     strict: None,
     quotes_code: true,
     built: OnceLock::new(),
@@ -58,10 +64,34 @@ static PLAIN_TEXT: Language = Language {
 /// The general words for node types that every language maps as far as it has them
 /// (`design.md`, section 5).
 pub const GENERAL_WORDS: &[&str] = &[
-    "function", "method", "class", "struct", "enum", "interface", "module", "type", "variable",
-    "field", "parameter", "argument", "statement", "expression", "block", "call", "import",
-    "comment", "string", "property", "element", "item", "heading", "section", "list", "table",
-    "row", "code_block",
+    "function",
+    "method",
+    "class",
+    "struct",
+    "enum",
+    "interface",
+    "module",
+    "type",
+    "variable",
+    "field",
+    "parameter",
+    "argument",
+    "statement",
+    "expression",
+    "block",
+    "call",
+    "import",
+    "comment",
+    "string",
+    "property",
+    "element",
+    "item",
+    "heading",
+    "section",
+    "list",
+    "table",
+    "row",
+    "code_block",
 ];
 
 /// A language: how its files are recognised, parsed and described.
@@ -109,7 +139,9 @@ struct Built {
 /// The language of a file, by its name.
 pub fn of_path(path: &str) -> &'static Language {
     let file_name = path.rsplit(['/', '\\']).next().unwrap_or(path);
-    let extension = file_name.rsplit_once('.').map(|(_, extension)| extension.to_lowercase());
+    let extension = file_name
+        .rsplit_once('.')
+        .map(|(_, extension)| extension.to_lowercase());
     extension
         .and_then(|extension| {
             LANGUAGES
@@ -220,7 +252,10 @@ fn read_json(text: &str) -> Result<(), StrictProblem> {
     }
     let message = error.to_string();
     let message = message.split(" at line ").next().unwrap_or_default();
-    Err(StrictProblem { message: message.to_string(), offset })
+    Err(StrictProblem {
+        message: message.to_string(),
+        offset,
+    })
 }
 
 #[cfg(test)]
@@ -245,7 +280,10 @@ mod tests {
     fn the_real_json_parser_says_where_and_survives_depth() {
         assert_eq!(
             read_json("{\n  \"a\": 1,\n}"),
-            Err(StrictProblem { message: "key must be a string".to_string(), offset: 12 })
+            Err(StrictProblem {
+                message: "key must be a string".to_string(),
+                offset: 12
+            })
         );
         let deep = "[".repeat(200_000) + &"]".repeat(200_000);
         assert_eq!(read_json(&deep), Ok(()));

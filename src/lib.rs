@@ -1,12 +1,15 @@
 //! treegraft
-pub mod language;
-pub mod source;
-pub mod parse;
-pub mod locate;
-pub mod select;
-pub mod edit;
-pub mod validate;
-pub mod preview;
-pub mod workspace;
 pub mod apply;
 pub mod diagnostic;
+pub mod edit;
+pub mod engine;
+pub mod language;
+pub mod locate;
+pub mod parse;
+pub mod preview;
+pub mod select;
+pub mod source;
+pub mod validate;
+pub mod workspace;
+pub mod mcp;
+pub mod cli;

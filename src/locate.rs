@@ -107,7 +107,10 @@ fn place(parsed: &Parsed, scope: Option<&Scope>, find: Option<&str>) -> Result<P
     }
     // Of several definitions each is searched in turn (locate spec, section 3).
     for &index in &area.symbols {
-        let own = Area { spans: vec![parsed.outline().symbols()[index].span], ..area.clone() };
+        let own = Area {
+            spans: vec![parsed.outline().symbols()[index].span],
+            ..area.clone()
+        };
         if let Ok(matches) = find_all(parsed, find, &own) {
             return Ok(place_of_match(&matches));
         }
@@ -117,7 +120,11 @@ fn place(parsed: &Parsed, scope: Option<&Scope>, find: Option<&str>) -> Result<P
 
 fn place_of_match(matches: &[Match]) -> Place {
     let first = matches.first().expect("a find that is found has a match");
-    Place { span: first.span, point: first.point, matches: matches.len() }
+    Place {
+        span: first.span,
+        point: first.point,
+        matches: matches.len(),
+    }
 }
 
 fn place_of_scope(parsed: &Parsed, area: &Area) -> Place {
@@ -136,7 +143,11 @@ fn place_of_scope(parsed: &Parsed, area: &Area) -> Place {
         true => span.start(),
         false => span.start() + blank,
     };
-    Place { span, point, matches: 1 }
+    Place {
+        span,
+        point,
+        matches: 1,
+    }
 }
 
 /// Every match of the best rank in the area, in file order; at least one.
@@ -182,7 +193,10 @@ fn not_found(parsed: &Parsed, find: &str, area: &Area, gave_up: bool) -> FindErr
     let readings = readings(find);
     let plain = readings.first().map(Pattern::new);
     let prefix = plain.as_ref().and_then(|pattern| {
-        let prefixes = area.spans.iter().filter_map(|span| pattern.longest_prefix_found(text, *span));
+        let prefixes = area
+            .spans
+            .iter()
+            .filter_map(|span| pattern.longest_prefix_found(text, *span));
         prefixes.max_by_key(|prefix| prefix.tokens)
     });
     let whole = parsed.source().whole();

@@ -83,7 +83,12 @@ impl Parsed {
     /// Parses a source by the grammar of its language.
     pub fn parse(source: Source) -> Parsed {
         let tree = parse(&source, None);
-        Parsed { source, tree, problems: OnceLock::new(), outline: OnceLock::new() }
+        Parsed {
+            source,
+            tree,
+            problems: OnceLock::new(),
+            outline: OnceLock::new(),
+        }
     }
 
     /// Parses `after`, which is this text with each span of `edits` (sorted, disjoint) become
@@ -114,7 +119,12 @@ impl Parsed {
             }
         }
         let tree = parse(&after, old_tree.as_ref());
-        Parsed { source: after, tree, problems: OnceLock::new(), outline: OnceLock::new() }
+        Parsed {
+            source: after,
+            tree,
+            problems: OnceLock::new(),
+            outline: OnceLock::new(),
+        }
     }
 
     /// The same text parsed without the help of an older tree.

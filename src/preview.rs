@@ -115,7 +115,9 @@ pub(crate) fn diff(before: &Source, text_edit: &TextEdit) -> String {
         let new_lines: Vec<&str> = new.split_inclusive('\n').collect();
         let first_line = before.newline_point(window.start()).0;
         for group in group_diff_ops(line_ops(&old_lines, &new_lines), CONTEXT) {
-            push_hunk(&mut hunks, &group, &old_lines, &new_lines, first_line, grown);
+            push_hunk(
+                &mut hunks, &group, &old_lines, &new_lines, first_line, grown,
+            );
         }
         grown += new_lines.len() as isize - old_lines.len() as isize;
     }
@@ -147,7 +149,10 @@ fn windows(before: &Source, text_edit: &TextEdit) -> Vec<Span> {
 fn new_text(before: &Source, text_edit: &TextEdit, window: Span) -> String {
     let mut new = String::new();
     let mut from = window.start();
-    let inside = text_edit.replacements().iter().filter(|one| window.contains(one.span));
+    let inside = text_edit
+        .replacements()
+        .iter()
+        .filter(|one| window.contains(one.span));
     for replacement in inside {
         new.push_str(&before.slice(Span::new(from, replacement.span.start())));
         new.push_str(&replacement.new_text);
@@ -158,25 +163,44 @@ fn new_text(before: &Source, text_edit: &TextEdit, window: Span) -> String {
 }
 
 fn line_ops(old: &[&str], new: &[&str]) -> Vec<DiffOp> {
-    let same_front = old.iter().zip(new).take_while(|(old, new)| old == new).count();
+    let same_front = old
+        .iter()
+        .zip(new)
+        .take_while(|(old, new)| old == new)
+        .count();
     let most = old.len().min(new.len()) - same_front;
     let backwards = old.iter().rev().zip(new.iter().rev());
-    let same_back = backwards.take(most).take_while(|(old, new)| old == new).count();
+    let same_back = backwards
+        .take(most)
+        .take_while(|(old, new)| old == new)
+        .count();
     let old_len = old.len() - same_front - same_back;
     let new_len = new.len() - same_front - same_back;
     if old_len.saturating_mul(new_len) <= LINE_PAIRS {
         return capture_diff_slices(Algorithm::Myers, old, new);
     }
     let whole = [
-        DiffOp::Equal { old_index: 0, new_index: 0, len: same_front },
-        DiffOp::Replace { old_index: same_front, old_len, new_index: same_front, new_len },
+        DiffOp::Equal {
+            old_index: 0,
+            new_index: 0,
+            len: same_front,
+        },
+        DiffOp::Replace {
+            old_index: same_front,
+            old_len,
+            new_index: same_front,
+            new_len,
+        },
         DiffOp::Equal {
             old_index: same_front + old_len,
             new_index: same_front + new_len,
             len: same_back,
         },
     ];
-    whole.into_iter().filter(|op| !op.old_range().is_empty() || !op.new_range().is_empty()).collect()
+    whole
+        .into_iter()
+        .filter(|op| !op.old_range().is_empty() || !op.new_range().is_empty())
+        .collect()
 }
 
 fn push_hunk(
@@ -262,7 +286,10 @@ mod tests {
         let source = Source::new("a b.txt", language::plain_text(), before.to_string());
         let replacements = edits.iter().map(|(old, new)| {
             let start = before.find(old).expect("the text holds what is replaced");
-            Replacement { span: Span::new(start, start + old.len()), new_text: new.to_string() }
+            Replacement {
+                span: Span::new(start, start + old.len()),
+                new_text: new.to_string(),
+            }
         });
         let edit = TextEdit::new(&source, replacements.collect()).expect("the edits are disjoint");
         assert_eq!(diff(&source, &edit), expected);

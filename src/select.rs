@@ -207,11 +207,16 @@ enum Wanted<'s> {
 ///
 /// # Errors
 /// Whenever it is not exactly one, and with [`SelectError::AncestorRequired`] when no type is given.
-pub fn select<'p>(parsed: &'p Parsed, selector: &Selector) -> Result<Selection<'p>, SelectError<'p>> {
+pub fn select<'p>(
+    parsed: &'p Parsed,
+    selector: &Selector,
+) -> Result<Selection<'p>, SelectError<'p>> {
     let (area, anchors) = anchors(parsed, selector)?;
     let wanted = wanted_types(parsed.source().language(), &selector.ancestor_node_type)?;
     if wanted.is_empty() {
-        return Err(SelectError::AncestorRequired { occurrences: occurrences(parsed, &area, &anchors) });
+        return Err(SelectError::AncestorRequired {
+            occurrences: occurrences(parsed, &area, &anchors),
+        });
     }
     let mut budget = WALK_BUDGET;
     for wanted in wanted {
@@ -223,7 +228,9 @@ pub fn select<'p>(parsed: &'p Parsed, selector: &Selector) -> Result<Selection<'
         let further = outward(parsed, &area, picked, wanted, selector.outward)?;
         return sibling(parsed, further, selector.sibling);
     }
-    Err(SelectError::AncestorNotFound { occurrences: occurrences(parsed, &area, &anchors) })
+    Err(SelectError::AncestorNotFound {
+        occurrences: occurrences(parsed, &area, &anchors),
+    })
 }
 
 /// Every occurrence of the selector's anchor with the nodes above it: what a caller who does
@@ -268,7 +275,10 @@ fn wanted_types<'s, 'p>(
 }
 
 /// The area of the scope and every place of the anchor in it, trimmed.
-fn anchors<'p>(parsed: &'p Parsed, selector: &Selector) -> Result<(Area, Vec<Span>), SelectError<'p>> {
+fn anchors<'p>(
+    parsed: &'p Parsed,
+    selector: &Selector,
+) -> Result<(Area, Vec<Span>), SelectError<'p>> {
     if parsed.root().is_none() {
         return Err(SelectError::NoGrammar);
     }
@@ -282,13 +292,18 @@ fn anchors<'p>(parsed: &'p Parsed, selector: &Selector) -> Result<(Area, Vec<Spa
             if spans.is_empty() {
                 return Err(SelectError::AnchorNotFound);
             }
-            spans.into_iter().map(|span| trimmed_anchor(parsed, span)).collect()
+            spans
+                .into_iter()
+                .map(|span| trimmed_anchor(parsed, span))
+                .collect()
         }
         Anchor::Find(find) => {
             let matches = locate::find_all(parsed, find, &area).map_err(SelectError::Find)?;
             if matches.iter().any(|one| one.splits_word) {
                 let of_words = |one: &locate::Match| (one.span, whole_words(parsed, one.span));
-                return Err(SelectError::SplitsWord { matches: matches.iter().map(of_words).collect() });
+                return Err(SelectError::SplitsWord {
+                    matches: matches.iter().map(of_words).collect(),
+                });
             }
             let at = |one: &locate::Match| match one.marked {
                 true => token_at(parsed, one.point),
@@ -366,8 +381,17 @@ fn token_at(parsed: &Parsed, point: usize) -> Span {
 fn whole_words(parsed: &Parsed, span: Span) -> Span {
     let text = parsed.source().text();
     let of_word = |c: &char| c.is_alphanumeric() || *c == '_';
-    let before: usize = text[..span.start()].chars().rev().take_while(of_word).map(char::len_utf8).sum();
-    let after: usize = text[span.end()..].chars().take_while(of_word).map(char::len_utf8).sum();
+    let before: usize = text[..span.start()]
+        .chars()
+        .rev()
+        .take_while(of_word)
+        .map(char::len_utf8)
+        .sum();
+    let after: usize = text[span.end()..]
+        .chars()
+        .take_while(of_word)
+        .map(char::len_utf8)
+        .sum();
     Span::new(span.start() - before, span.end() + after)
 }
 
@@ -403,7 +427,11 @@ fn candidates<'p>(
         let chain = parsed.chain(anchor);
         *budget = match budget.checked_sub(chain.len()) {
             Some(left) => left,
-            None => return Err(SelectError::TooCommon { at_least: counted + 1 }),
+            None => {
+                return Err(SelectError::TooCommon {
+                    at_least: counted + 1,
+                });
+            }
         };
         for chain in at_anchor(parsed, area, anchor, chain, wanted) {
             let node = *chain.last().expect("a candidate ends with its node");
@@ -413,8 +441,16 @@ fn candidates<'p>(
         }
     }
     candidates.sort_by_key(|candidate| {
-        let node = candidate.chain.last().expect("a candidate ends with its node").span();
-        (node.start(), std::cmp::Reverse(node.end()), candidate.chain.len())
+        let node = candidate
+            .chain
+            .last()
+            .expect("a candidate ends with its node")
+            .span();
+        (
+            node.start(),
+            std::cmp::Reverse(node.end()),
+            candidate.chain.len(),
+        )
     });
     Ok(candidates)
 }
@@ -493,7 +529,10 @@ fn inside<'p>(
             }
             if let Some(&length) = fitting.last() {
                 let candidate = &path[..length];
-                if found.last().is_none_or(|last| last.last() != candidate.last()) {
+                if found
+                    .last()
+                    .is_none_or(|last| last.last() != candidate.last())
+                {
                     found.push(candidate.to_vec());
                 }
             }
@@ -528,7 +567,11 @@ fn pick<'p>(
         Some(nth) => return Err(SelectError::NthOutOfRange { nth, candidates }),
     };
     let picked = candidates.swap_remove(index);
-    Ok(Selection { parsed, chain: picked.chain, anchor: picked.anchor })
+    Ok(Selection {
+        parsed,
+        chain: picked.chain,
+        anchor: picked.anchor,
+    })
 }
 
 fn outward<'p>(
@@ -551,7 +594,10 @@ fn outward<'p>(
             Ok(selection)
         }
         None => {
-            let above = of_type.iter().map(|length| selection.chain[length - 1]).collect();
+            let above = of_type
+                .iter()
+                .map(|length| selection.chain[length - 1])
+                .collect();
             Err(SelectError::OutwardOutOfRange { outward, above })
         }
     }
@@ -565,20 +611,32 @@ fn sibling<'p>(
     if sibling == 0 {
         return Ok(selection);
     }
-    let node = selection.chain.pop().expect("a selection ends with its node");
+    let node = selection
+        .chain
+        .pop()
+        .expect("a selection ends with its node");
     let siblings: Vec<Node<'p>> = match selection.chain.last() {
         Some(parent) => {
             let mut cursor = parent.raw().walk();
-            parent.raw().named_children(&mut cursor).map(Node::from).collect()
+            parent
+                .raw()
+                .named_children(&mut cursor)
+                .map(Node::from)
+                .collect()
         }
         None => vec![node],
     };
     let own = siblings.iter().position(|one| *one == node).unwrap_or(0);
-    let taken = own.checked_add_signed(sibling).and_then(|index| siblings.get(index));
+    let taken = own
+        .checked_add_signed(sibling)
+        .and_then(|index| siblings.get(index));
     match taken {
         Some(taken) => {
             selection.chain.push(*taken);
-            Ok(Selection { parsed, ..selection })
+            Ok(Selection {
+                parsed,
+                ..selection
+            })
         }
         None => Err(SelectError::SiblingOutOfRange {
             sibling,

@@ -99,7 +99,10 @@ pub enum Note {
 ///
 /// # Errors
 /// The first check that failed without being allowed.
-pub fn validate<'p>(edited: Edited<'p>, allow: &[Check]) -> Result<CheckedEdit<'p>, Box<Rejected<'p>>> {
+pub fn validate<'p>(
+    edited: Edited<'p>,
+    allow: &[Check],
+) -> Result<CheckedEdit<'p>, Box<Rejected<'p>>> {
     let (edited, failures, mut found) = checked(edited);
     let mut notes: Vec<Note> = edited.notes.iter().cloned().map(Note::Edit).collect();
     notes.append(&mut found);
@@ -154,7 +157,10 @@ impl<'p> CheckedEdit<'p> {
 /// one is clean (5 of 27,000 edits), so that a failure counts only on a fresh tree.
 fn checked(mut edited: Edited<'_>) -> (Edited<'_>, Vec<Failure>, Vec<Note>) {
     let (mut failures, mut notes) = checks(&edited);
-    if failures.iter().any(|failure| failure.check() != Check::SuspiciousContent) {
+    if failures
+        .iter()
+        .any(|failure| failure.check() != Check::SuspiciousContent)
+    {
         edited.after = edited.after.afresh();
         (failures, notes) = checks(&edited);
     }
@@ -190,18 +196,28 @@ fn repeats(edited: &Edited<'_>) -> Vec<Note> {
     let last = source.line_of(edited.new_span.end());
     let mut notes = Vec::new();
     let starts_line = source.line_span(first).is_some_and(|span| {
-        source.slice(Span::new(span.start(), edited.new_span.start())).trim().is_empty()
+        source
+            .slice(Span::new(span.start(), edited.new_span.start()))
+            .trim()
+            .is_empty()
     });
-    if let (true, Some(own), Some(before)) = (starts_line, line(first), line(first.saturating_sub(1)))
+    if let (true, Some(own), Some(before)) =
+        (starts_line, line(first), line(first.saturating_sub(1)))
         && own == before
     {
-        notes.push(Note::RepeatsNeighbour { line: own, before: true });
+        notes.push(Note::RepeatsNeighbour {
+            line: own,
+            before: true,
+        });
     }
     if let (Some(own), Some(after)) = (line(last), line(last + 1))
         && own == after
         && last > first
     {
-        notes.push(Note::RepeatsNeighbour { line: own, before: false });
+        notes.push(Note::RepeatsNeighbour {
+            line: own,
+            before: false,
+        });
     }
     notes
 }

@@ -76,43 +76,73 @@ pub fn about_select(
                     format!("{anchor} appears {times}; ancestor_node_type says which node is meant")
                 }
             };
-            with_occurrences(parsed, Diagnostic::new(Code::AncestorRequired, message), occurrences)
+            with_occurrences(
+                parsed,
+                Diagnostic::new(Code::AncestorRequired, message),
+                occurrences,
+            )
         }
         SelectError::AncestorNotFound { occurrences } => {
             let message = match occurrences.len() {
-                1 => format!("no ancestor of type {types} found above anchor {}", quoted(selector.anchor.as_str())),
-                count => format!("{anchor} appears {count} times {place} but none of them match ancestor {types}"),
+                1 => format!(
+                    "no ancestor of type {types} found above anchor {}",
+                    quoted(selector.anchor.as_str())
+                ),
+                count => format!(
+                    "{anchor} appears {count} times {place} but none of them match ancestor {types}"
+                ),
             };
-            with_occurrences(parsed, Diagnostic::new(Code::AncestorNotFound, message), occurrences)
+            with_occurrences(
+                parsed,
+                Diagnostic::new(Code::AncestorNotFound, message),
+                occurrences,
+            )
         }
         SelectError::Ambiguous { candidates } => with_candidates(
             parsed,
             Diagnostic::new(
                 Code::AmbiguousTarget,
-                format!("{anchor} with ancestor_node_type {types} matches {} nodes", candidates.len()),
+                format!(
+                    "{anchor} with ancestor_node_type {types} matches {} nodes",
+                    candidates.len()
+                ),
             ),
             candidates,
         ),
         SelectError::TooCommon { at_least } => Diagnostic::new(
             Code::AmbiguousTarget,
-            format!("{anchor} appears at least {at_least} times {place}, too often to look at each"),
+            format!(
+                "{anchor} appears at least {at_least} times {place}, too often to look at each"
+            ),
         )
         .help("give a longer anchor_text, or a scope"),
         SelectError::NthOutOfRange { nth, candidates } => with_candidates(
             parsed,
             Diagnostic::new(
                 Code::NthOutOfRange,
-                format!("nth is {nth} but {anchor} with ancestor_node_type {types} matches {}", nodes(candidates.len())),
+                format!(
+                    "nth is {nth} but {anchor} with ancestor_node_type {types} matches {}",
+                    nodes(candidates.len())
+                ),
             ),
             candidates,
         ),
         SelectError::OutwardOutOfRange { outward, above } => Diagnostic::new(
             Code::NthOutOfRange,
-            format!("outward is {outward} but only {} of type {types} further out", stand(above.len())),
+            format!(
+                "outward is {outward} but only {} of type {types} further out",
+                stand(above.len())
+            ),
         ),
-        SelectError::SiblingOutOfRange { sibling, before, after } => Diagnostic::new(
+        SelectError::SiblingOutOfRange {
+            sibling,
+            before,
+            after,
+        } => Diagnostic::new(
             Code::NthOutOfRange,
-            format!("sibling is {sibling} but the node has {before} named siblings before it and {after} after it"),
+            format!(
+                "sibling is {sibling} but the node has {before} named siblings before it and {after} after it"
+            ),
         ),
     };
     diagnostic.suggestions = suggest::for_selector(parsed, selector, error);
@@ -123,9 +153,10 @@ pub fn about_select(
 pub fn about_locate(parsed: &Parsed, locate: &Locate, error: &LocateError) -> Diagnostic {
     let place = place_text(locate.scope.as_ref());
     let mut diagnostic = match error {
-        LocateError::NothingAsked => {
-            Diagnostic::new(Code::InvalidLocate, "a locate needs a scope, a find, or both")
-        }
+        LocateError::NothingAsked => Diagnostic::new(
+            Code::InvalidLocate,
+            "a locate needs a scope, a find, or both",
+        ),
         LocateError::Scope(error) => about_scope(parsed, error),
         LocateError::Find(error) => {
             let find = locate.find.as_deref().unwrap_or_default();
@@ -142,8 +173,9 @@ pub fn about_locate_syntax(error: &LocateSyntaxError) -> Diagnostic {
         LocateSyntaxError::InvalidScope { .. } => Code::InvalidScope,
         _ => Code::InvalidLocate,
     };
-    Diagnostic::new(code, error.to_string())
-        .help("write it as path:scope@find, for example `src/main.rs:Server.handle@return <|>result`")
+    Diagnostic::new(code, error.to_string()).help(
+        "write it as path:scope@find, for example `src/main.rs:Server.handle@return <|>result`",
+    )
 }
 
 /// Why an operation cannot be carried out on a node.
@@ -159,20 +191,21 @@ pub fn about_edit(error: &EditError) -> Diagnostic {
             "the selected node is an ERROR node: the parser could not make sense of this text",
         )
         .help("select a node around it"),
-        EditError::NoText => {
-            Diagnostic::new(Code::NotEditable, "the selected node holds no text")
-        }
+        EditError::NoText => Diagnostic::new(Code::NotEditable, "the selected node holds no text"),
         EditError::BlankContent => Diagnostic::new(
             Code::InvalidContent,
             "new_content is blank; a node is not replaced by nothing",
         ),
         EditError::ZeroByte { offset } => Diagnostic::new(
             Code::InvalidContent,
-            format!("new_content holds a zero byte at offset {offset}, which would make the file binary"),
+            format!(
+                "new_content holds a zero byte at offset {offset}, which would make the file binary"
+            ),
         ),
-        EditError::NoChange => {
-            Diagnostic::new(Code::NoChange, "the file already holds new_content at this place")
-        }
+        EditError::NoChange => Diagnostic::new(
+            Code::NoChange,
+            "the file already holds new_content at this place",
+        ),
     }
 }
 
@@ -185,10 +218,20 @@ pub fn about_rejected(rejected: &Rejected<'_>) -> Diagnostic {
         Failure::Syntax(problems) => about_syntax(rejected, problems),
         Failure::Surroundings(disturbance) => {
             let what = match disturbance.lost.as_slice() {
-                [] => format!("the code after or before it would become another part of {}", disturbance.parent),
-                lost => format!("{} around it would go or move: {}", symbols(lost.len()), lost_text(lost)),
+                [] => format!(
+                    "the code after or before it would become another part of {}",
+                    disturbance.parent
+                ),
+                lost => format!(
+                    "{} around it would go or move: {}",
+                    symbols(lost.len()),
+                    lost_text(lost)
+                ),
             };
-            let label = format!("this part of {} would be read differently", disturbance.parent);
+            let label = format!(
+                "this part of {} would be read differently",
+                disturbance.parent
+            );
             Diagnostic {
                 excerpt: Some(excerpt(source, short(disturbance.span), &label, AROUND)),
                 ..Diagnostic::new(
@@ -200,7 +243,10 @@ pub fn about_rejected(rejected: &Rejected<'_>) -> Diagnostic {
         }
         Failure::Content(suspicion) => about_suspicion(source, suspicion),
     };
-    Diagnostic { diff: Some(diff), ..diagnostic }
+    Diagnostic {
+        diff: Some(diff),
+        ..diagnostic
+    }
 }
 
 /// Why a file could not be read or written.
@@ -247,15 +293,21 @@ pub fn about_arguments(message: impl Into<String>) -> Diagnostic {
 
 /// No staged edit has the id.
 pub fn about_missing_edit(edit_id: &str) -> Diagnostic {
-    Diagnostic::new(Code::EditNotFound, format!("no staged edit has the id {}", quoted(edit_id)))
-        .help("list_edits shows those that wait")
+    Diagnostic::new(
+        Code::EditNotFound,
+        format!("no staged edit has the id {}", quoted(edit_id)),
+    )
+    .help("list_edits shows those that wait")
 }
 
 /// A staged edit was asked to be applied that was refused when it was made.
 pub fn about_refused_edit(edit_id: &str) -> Diagnostic {
     Diagnostic::new(
         Code::EditNotFound,
-        format!("the edit {} was refused and has nothing to apply", quoted(edit_id)),
+        format!(
+            "the edit {} was refused and has nothing to apply",
+            quoted(edit_id)
+        ),
     )
     .help("give it another place with retarget_edit")
 }
@@ -271,25 +323,41 @@ pub fn about_stale(file_path: &str) -> Diagnostic {
 /// What a note says.
 pub fn note_text(note: &Note) -> String {
     match note {
-        Note::Edit(EditNote::Reindented { lines: 1 }) => "re-indented 1 line of new_content".to_string(),
-        Note::Edit(EditNote::Reindented { lines }) => format!("re-indented {lines} lines of new_content"),
+        Note::Edit(EditNote::Reindented { lines: 1 }) => {
+            "re-indented 1 line of new_content".to_string()
+        }
+        Note::Edit(EditNote::Reindented { lines }) => {
+            format!("re-indented {lines} lines of new_content")
+        }
         Note::Edit(EditNote::CommaAdded) => "kept the comma at the end of the old text".to_string(),
         Note::Edit(EditNote::CommaDropped) => {
             "left out the comma at the end of new_content: the list has its own".to_string()
         }
         Note::Edit(EditNote::AttachedReplaced { kinds }) => {
-            format!("replaced what was attached to the old text: {}", kinds.join(", "))
+            format!(
+                "replaced what was attached to the old text: {}",
+                kinds.join(", ")
+            )
         }
-        Note::Edit(EditNote::LineEndings) => "brought new_content to the file's line endings".to_string(),
+        Note::Edit(EditNote::LineEndings) => {
+            "brought new_content to the file's line endings".to_string()
+        }
         Note::TookPlace { was, now } => match now.as_slice() {
             [] => format!("nothing with a type of its own stands in place of the {was}"),
             [one] => format!("a {one} stands in place of the {was}"),
-            many => format!("{} nodes stand in place of the {was}: {}", many.len(), many.join(", ")),
+            many => format!(
+                "{} nodes stand in place of the {was}: {}",
+                many.len(),
+                many.join(", ")
+            ),
         },
         Note::ParentChanged { was, now } => format!("the {was} around it became a {now}"),
         Note::RepeatsNeighbour { line, before } => {
             let side = if *before { "before" } else { "after" };
-            format!("the line {side} new_content is the same as its own: {}", quoted(&cut(line)))
+            format!(
+                "the line {side} new_content is the same as its own: {}",
+                quoted(&cut(line))
+            )
         }
         Note::Allowed(failure) => match failure {
             Failure::Syntax(problems) => format!("allowed: {} new syntax errors", problems.len()),
@@ -306,7 +374,10 @@ fn about_scope(parsed: &Parsed, error: &ScopeError) -> Diagnostic {
     match error {
         ScopeError::LineOutOfRange { line, line_count } => Diagnostic::new(
             Code::LineOutOfRange,
-            format!("line {line} is past the end: the file has {}", lines(*line_count)),
+            format!(
+                "line {line} is past the end: the file has {}",
+                lines(*line_count)
+            ),
         ),
         ScopeError::EmptySymbolPath => {
             Diagnostic::new(Code::InvalidScope, "symbol_path needs at least one name")
@@ -334,7 +405,11 @@ fn about_scope(parsed: &Parsed, error: &ScopeError) -> Diagnostic {
                 candidates_omitted: found.len().saturating_sub(CANDIDATES_SHOWN),
                 ..Diagnostic::new(
                     Code::AmbiguousSymbol,
-                    format!("{} symbols end with {}", found.len(), quoted(&path.join("."))),
+                    format!(
+                        "{} symbols end with {}",
+                        found.len(),
+                        quoted(&path.join("."))
+                    ),
                 )
             }
         }
@@ -356,7 +431,9 @@ fn find_not_found(
     }
     let shown = match (&error.prefix, error.outside) {
         (_, Some(outside)) => Some((outside, "it matches here, outside of the scope".to_string())),
-        (Some((prefix, span)), None) => Some((*span, format!("only {} matches, here", quoted(prefix)))),
+        (Some((prefix, span)), None) => {
+            Some((*span, format!("only {} matches, here", quoted(prefix))))
+        }
         (None, None) => None,
     };
     Diagnostic {
@@ -368,7 +445,10 @@ fn find_not_found(
 fn no_grammar(parsed: &Parsed) -> Diagnostic {
     Diagnostic::new(
         Code::UnknownLanguage,
-        format!("no grammar reads `{}`, so that it has no nodes to select", parsed.source().path()),
+        format!(
+            "no grammar reads `{}`, so that it has no nodes to select",
+            parsed.source().path()
+        ),
     )
 }
 
@@ -427,11 +507,24 @@ fn about_suspicion(source: &crate::source::Source, suspicion: &Suspicion) -> Dia
     .help(format!("{help}, or pass allow: [\"suspicious_content\"]"))
 }
 
-fn with_candidates(parsed: &Parsed, diagnostic: Diagnostic, candidates: &[Candidate<'_>]) -> Diagnostic {
-    let views = candidates.iter().take(CANDIDATES_SHOWN).filter_map(|candidate| {
-        let (node, above) = candidate.chain.split_last()?;
-        Some(view(parsed, candidate.anchor, Some(*node), above, &candidate.chain))
-    });
+fn with_candidates(
+    parsed: &Parsed,
+    diagnostic: Diagnostic,
+    candidates: &[Candidate<'_>],
+) -> Diagnostic {
+    let views = candidates
+        .iter()
+        .take(CANDIDATES_SHOWN)
+        .filter_map(|candidate| {
+            let (node, above) = candidate.chain.split_last()?;
+            Some(view(
+                parsed,
+                candidate.anchor,
+                Some(*node),
+                above,
+                &candidate.chain,
+            ))
+        });
     Diagnostic {
         candidates: views.collect(),
         candidates_omitted: candidates.len().saturating_sub(CANDIDATES_SHOWN),
@@ -439,10 +532,16 @@ fn with_candidates(parsed: &Parsed, diagnostic: Diagnostic, candidates: &[Candid
     }
 }
 
-fn with_occurrences(parsed: &Parsed, diagnostic: Diagnostic, occurrences: &[Occurrence<'_>]) -> Diagnostic {
+fn with_occurrences(
+    parsed: &Parsed,
+    diagnostic: Diagnostic,
+    occurrences: &[Occurrence<'_>],
+) -> Diagnostic {
     let shown = occurrences.iter().take(CANDIDATES_SHOWN);
     Diagnostic {
-        candidates: shown.map(|one| view(parsed, one.anchor, None, &one.chain, &one.chain)).collect(),
+        candidates: shown
+            .map(|one| view(parsed, one.anchor, None, &one.chain, &one.chain))
+            .collect(),
         candidates_omitted: occurrences.len().saturating_sub(CANDIDATES_SHOWN),
         ..diagnostic
     }
@@ -470,7 +569,10 @@ fn view(
 
 /// A span that fits on a line of an excerpt: of a long one its beginning.
 fn short(span: Span) -> Span {
-    Span::new(span.start(), span.end().min(span.start() + 1).max(span.start()))
+    Span::new(
+        span.start(),
+        span.end().min(span.start() + 1).max(span.start()),
+    )
 }
 
 fn anchor_text(anchor: &Anchor) -> String {
@@ -483,7 +585,9 @@ fn anchor_text(anchor: &Anchor) -> String {
 fn place_text(scope: Option<&Scope>) -> String {
     match scope {
         None => "in file".to_string(),
-        Some(Scope::Symbol(symbol)) => format!("in symbol {}", quoted(&symbol.symbol_path.join("."))),
+        Some(Scope::Symbol(symbol)) => {
+            format!("in symbol {}", quoted(&symbol.symbol_path.join(".")))
+        }
         Some(Scope::Lines(lines)) => match lines.last() {
             Some(last) if last == lines.first() => format!("in line {last}"),
             Some(last) => format!("in lines {}-{last}", lines.first()),
@@ -546,7 +650,11 @@ fn lost_text(lost: &[LostSymbol]) -> String {
         .map(|symbol| {
             let path = symbol.path.join(".");
             match &symbol.moved_to {
-                Some(moved_to) => format!("{path} (line {}) would be {}", symbol.line, moved_to.join(".")),
+                Some(moved_to) => format!(
+                    "{path} (line {}) would be {}",
+                    symbol.line,
+                    moved_to.join(".")
+                ),
                 None => format!("{path} (line {})", symbol.line),
             }
         })

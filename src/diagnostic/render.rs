@@ -11,7 +11,11 @@ use super::{Call, CandidateView, Diagnostic, LINE_WIDTH};
 
 /// The whole text of a refusal. `call_text` writes a proposed call as its caller would make it.
 pub fn render(diagnostic: &Diagnostic, call_text: &dyn Fn(&Call) -> String) -> String {
-    let mut text = format!("refused: {}\n{}\n", diagnostic.code.as_str(), diagnostic.message);
+    let mut text = format!(
+        "refused: {}\n{}\n",
+        diagnostic.code.as_str(),
+        diagnostic.message
+    );
     if let Some(excerpt) = &diagnostic.excerpt {
         let _ = write!(text, "\n{excerpt}\n");
     }
@@ -25,7 +29,12 @@ pub fn render(diagnostic: &Diagnostic, call_text: &dyn Fn(&Call) -> String) -> S
         text.push_str("\nhelp: each of these works:\n");
     }
     for suggestion in &diagnostic.suggestions {
-        let _ = writeln!(text, "  {}\n    selects {}", call_text(&suggestion.call), suggestion.selects);
+        let _ = writeln!(
+            text,
+            "  {}\n    selects {}",
+            call_text(&suggestion.call),
+            suggestion.selects
+        );
     }
     if let Some(help) = &diagnostic.help {
         let _ = write!(text, "\nhelp: {help}\n");
@@ -42,7 +51,11 @@ fn push_candidate(text: &mut String, number: usize, candidate: &CandidateView) {
     if !candidate.symbol_path.is_empty() {
         let _ = write!(text, " in {}", candidate.symbol_path.join("."));
     }
-    let ancestors: Vec<&str> = candidate.ancestors.iter().map(|view| view.node_type.as_str()).collect();
+    let ancestors: Vec<&str> = candidate
+        .ancestors
+        .iter()
+        .map(|view| view.node_type.as_str())
+        .collect();
     if !ancestors.is_empty() {
         let _ = write!(text, "\n   available ancestors: {}", ancestors.join(", "));
     }
@@ -81,9 +94,15 @@ pub(super) fn excerpt(source: &Source, span: Span, label: &str, around: usize) -
     let snippet = Snippet::source(window)
         .line_start(from)
         .fold(false)
-        .annotation(AnnotationKind::Primary.span(start..end.max(start)).label(label));
+        .annotation(
+            AnnotationKind::Primary
+                .span(start..end.max(start))
+                .label(label),
+        );
     let group = Group::with_level(Level::ERROR).element(snippet);
-    Renderer::plain().decor_style(DecorStyle::Ascii).render(&[group])
+    Renderer::plain()
+        .decor_style(DecorStyle::Ascii)
+        .render(&[group])
 }
 
 /// What of a long line is shown: the part around the span.

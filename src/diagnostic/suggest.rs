@@ -18,14 +18,21 @@ pub(super) fn for_selector(
     selector: &Selector,
     error: &SelectError<'_>,
 ) -> Vec<Suggestion> {
-    let mut found = Suggestions { parsed, made: Vec::new(), spans: Vec::new() };
+    let mut found = Suggestions {
+        parsed,
+        made: Vec::new(),
+        spans: Vec::new(),
+    };
     match error {
         SelectError::Scope(error) => other_scopes(&mut found, selector, error),
         SelectError::AnchorNotFound | SelectError::Find(_) => other_anchors(&mut found, selector),
         SelectError::SplitsWord { matches } => {
             for (_, words) in matches {
                 let whole = parsed.source().slice(*words);
-                found.add(Selector { anchor: Anchor::Find(whole.into_owned()), ..selector.clone() });
+                found.add(Selector {
+                    anchor: Anchor::Find(whole.into_owned()),
+                    ..selector.clone()
+                });
             }
         }
         SelectError::UnknownNodeType { name } => {
@@ -40,7 +47,10 @@ pub(super) fn for_selector(
             types_above(&mut found, selector, occurrences, "");
         }
         SelectError::AncestorNotFound { occurrences } => {
-            let wanted = selector.ancestor_node_type.first().map_or("", String::as_str);
+            let wanted = selector
+                .ancestor_node_type
+                .first()
+                .map_or("", String::as_str);
             types_above(&mut found, selector, occurrences, wanted);
         }
         SelectError::Ambiguous { candidates } => {
@@ -49,14 +59,31 @@ pub(super) fn for_selector(
             }
         }
         SelectError::NthOutOfRange { candidates, .. } => {
-            found.add(Selector { nth: Some(candidates.len()), ..selector.clone() });
+            found.add(Selector {
+                nth: Some(candidates.len()),
+                ..selector.clone()
+            });
         }
         SelectError::OutwardOutOfRange { above, .. } => {
-            found.add(Selector { outward: above.len(), ..selector.clone() });
+            found.add(Selector {
+                outward: above.len(),
+                ..selector.clone()
+            });
         }
-        SelectError::SiblingOutOfRange { sibling, before, after } => {
-            let most = if *sibling < 0 { -(*before as isize) } else { *after as isize };
-            found.add(Selector { sibling: most, ..selector.clone() });
+        SelectError::SiblingOutOfRange {
+            sibling,
+            before,
+            after,
+        } => {
+            let most = if *sibling < 0 {
+                -(*before as isize)
+            } else {
+                *after as isize
+            };
+            found.add(Selector {
+                sibling: most,
+                ..selector.clone()
+            });
         }
         SelectError::TooCommon { .. } | SelectError::BlankAnchor | SelectError::NoGrammar => {}
     }
@@ -74,18 +101,30 @@ pub(super) fn for_locate(
         LocateError::NothingAsked => {}
         LocateError::Scope(error) => {
             for scope in scopes_instead(error) {
-                tries.push(crate::locate::Locate { scope: Some(scope), ..locate.clone() });
+                tries.push(crate::locate::Locate {
+                    scope: Some(scope),
+                    ..locate.clone()
+                });
             }
             if locate.find.is_some() {
-                tries.push(crate::locate::Locate { scope: None, ..locate.clone() });
+                tries.push(crate::locate::Locate {
+                    scope: None,
+                    ..locate.clone()
+                });
             }
         }
         LocateError::Find(error) => {
             if error.outside.is_some() {
-                tries.push(crate::locate::Locate { scope: None, ..locate.clone() });
+                tries.push(crate::locate::Locate {
+                    scope: None,
+                    ..locate.clone()
+                });
             }
             if let Some((prefix, _)) = &error.prefix {
-                tries.push(crate::locate::Locate { find: Some(prefix.clone()), ..locate.clone() });
+                tries.push(crate::locate::Locate {
+                    find: Some(prefix.clone()),
+                    ..locate.clone()
+                });
             }
         }
     }
@@ -95,7 +134,10 @@ pub(super) fn for_locate(
         let line = parsed.source().line_span(at.line)?;
         let text = super::cut(parsed.source().slice(line).trim());
         let selects = format!("{}:{} {text}", at.line, at.character);
-        Some(Suggestion { call: Call::Locate(one.to_string()), selects })
+        Some(Suggestion {
+            call: Call::Locate(one.to_string()),
+            selects,
+        })
     });
     resolved.take(SUGGESTIONS_MADE).collect()
 }
@@ -125,26 +167,41 @@ impl Suggestions<'_> {
             let view = node_view(self.parsed, selection.node());
             let selects = format!("{} at line {}: {}", view.node_type, view.line, view.text);
             self.spans.push(selection.span());
-            self.made.push(Suggestion { call: Call::Select(selector), selects });
+            self.made.push(Suggestion {
+                call: Call::Select(selector),
+                selects,
+            });
         }
         true
     }
 }
 
 fn with_type(selector: &Selector, node_type: &str) -> Selector {
-    Selector { ancestor_node_type: vec![node_type.to_string()], ..selector.clone() }
+    Selector {
+        ancestor_node_type: vec![node_type.to_string()],
+        ..selector.clone()
+    }
 }
 
 fn with_anchor_text(selector: &Selector, text: &str) -> Selector {
-    Selector { anchor: Anchor::Text(text.to_string()), ..selector.clone() }
+    Selector {
+        anchor: Anchor::Text(text.to_string()),
+        ..selector.clone()
+    }
 }
 
 fn scopes_instead(error: &ScopeError) -> Vec<Scope> {
-    let symbol = |path: &Vec<String>| Scope::Symbol(SymbolScope { symbol_path: path.clone() });
+    let symbol = |path: &Vec<String>| {
+        Scope::Symbol(SymbolScope {
+            symbol_path: path.clone(),
+        })
+    };
     match error {
-        ScopeError::LineOutOfRange { line_count, .. } => {
-            LineScope::line(*line_count).ok().map(Scope::Lines).into_iter().collect()
-        }
+        ScopeError::LineOutOfRange { line_count, .. } => LineScope::line(*line_count)
+            .ok()
+            .map(Scope::Lines)
+            .into_iter()
+            .collect(),
         ScopeError::EmptySymbolPath => Vec::new(),
         ScopeError::SymbolNotFound { nearest, .. } => nearest.iter().map(symbol).collect(),
         ScopeError::AmbiguousSymbol { found, .. } => {
@@ -155,9 +212,15 @@ fn scopes_instead(error: &ScopeError) -> Vec<Scope> {
 
 fn other_scopes(found: &mut Suggestions<'_>, selector: &Selector, error: &ScopeError) {
     for scope in scopes_instead(error) {
-        found.add(Selector { scope: Some(scope), ..selector.clone() });
+        found.add(Selector {
+            scope: Some(scope),
+            ..selector.clone()
+        });
     }
-    found.add(Selector { scope: None, ..selector.clone() });
+    found.add(Selector {
+        scope: None,
+        ..selector.clone()
+    });
 }
 
 /// The same text with other white space, in other letters, outside of the scope; then the
@@ -168,7 +231,11 @@ fn other_anchors(found: &mut Suggestions<'_>, selector: &Selector) {
     if let Ok(area) = crate::locate::area(parsed, selector.scope.as_ref())
         && let Ok(matches) = crate::locate::find_all(parsed, anchor, &area)
     {
-        for one in matches.iter().filter(|one| !one.splits_word).take(SUGGESTIONS_MADE) {
+        for one in matches
+            .iter()
+            .filter(|one| !one.splits_word)
+            .take(SUGGESTIONS_MADE)
+        {
             found.add(with_anchor_text(selector, &parsed.source().slice(one.span)));
         }
         for span in without_case(parsed, anchor).filter(|span| area.contains(*span)) {
@@ -180,7 +247,10 @@ fn other_anchors(found: &mut Suggestions<'_>, selector: &Selector) {
         }
     }
     if selector.scope.is_some() {
-        found.add(Selector { scope: None, ..selector.clone() });
+        found.add(Selector {
+            scope: None,
+            ..selector.clone()
+        });
     }
     for line in lines_like(parsed, anchor) {
         found.add(with_anchor_text(selector, &line));
@@ -195,7 +265,9 @@ fn without_case<'a>(parsed: &'a Parsed, text: &str) -> impl Iterator<Item = Span
         .take(SUGGESTIONS_MADE)
         .collect();
     let length = wanted.len();
-    starts.into_iter().map(move |start| Span::new(start, start + length))
+    starts
+        .into_iter()
+        .map(move |start| Span::new(start, start + length))
 }
 
 /// The lines of the file most like the first line of the text, without outer white space.
@@ -208,7 +280,12 @@ fn lines_like(parsed: &Parsed, text: &str) -> Vec<String> {
         short * 2 >= long && long <= 300
     };
     let mut scored: Vec<(f64, &str)> = Vec::new();
-    let lines = parsed.source().text().lines().take(LINES_COMPARED).map(str::trim);
+    let lines = parsed
+        .source()
+        .text()
+        .lines()
+        .take(LINES_COMPARED)
+        .map(str::trim);
     for line in lines.filter(comparable) {
         let likeness = strsim::normalized_levenshtein(line, wanted);
         if likeness >= 0.6 && scored.iter().all(|(_, known)| *known != line) {
@@ -216,7 +293,11 @@ fn lines_like(parsed: &Parsed, text: &str) -> Vec<String> {
         }
     }
     scored.sort_by(|a, b| b.0.total_cmp(&a.0));
-    scored.into_iter().take(SUGGESTIONS_MADE).map(|(_, line)| line.to_string()).collect()
+    scored
+        .into_iter()
+        .take(SUGGESTIONS_MADE)
+        .map(|(_, line)| line.to_string())
+        .collect()
 }
 
 /// Types of the grammar whose name is like `name`, and the general word in it.
@@ -230,10 +311,17 @@ fn near_types(parsed: &Parsed, name: &str) -> Vec<String> {
         .collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
     let words = name.split('_').filter(|word| {
-        language.tables().is_some_and(|tables| tables.knows_word(word))
+        language
+            .tables()
+            .is_some_and(|tables| tables.knows_word(word))
     });
     let words: Vec<String> = words.map(str::to_string).collect();
-    scored.into_iter().take(3).map(|(_, own)| own).chain(words).collect()
+    scored
+        .into_iter()
+        .take(3)
+        .map(|(_, own)| own)
+        .chain(words)
+        .collect()
 }
 
 /// Types that stand above the anchor and make the selection unique: those whose name is like the
@@ -245,10 +333,19 @@ fn types_above(
     wanted: &str,
 ) {
     let mut types: Vec<&str> = Vec::new();
-    let longest = occurrences.iter().map(|one| one.chain.len()).max().unwrap_or(0);
+    let longest = occurrences
+        .iter()
+        .map(|one| one.chain.len())
+        .max()
+        .unwrap_or(0);
     for depth in 0..longest.min(super::ANCESTORS_SHOWN) {
         for occurrence in occurrences.iter().take(super::CANDIDATES_SHOWN) {
-            let kind = occurrence.chain.iter().rev().nth(depth).map(|node| node.kind());
+            let kind = occurrence
+                .chain
+                .iter()
+                .rev()
+                .nth(depth)
+                .map(|node| node.kind());
             types.extend(kind.filter(|kind| !types.contains(kind)));
         }
     }
@@ -275,13 +372,18 @@ fn distinguish(
         select(parsed, changed).is_ok_and(|selection| selection.node() == *node)
     };
     let longer = longer_anchors(parsed, candidate.anchor, *node);
-    let by_anchor = longer.into_iter().map(|text| with_anchor_text(selector, &text));
+    let by_anchor = longer
+        .into_iter()
+        .map(|text| with_anchor_text(selector, &text));
     let path = parsed.symbol_path(&candidate.chain);
     let by_scope = (!path.is_empty() && selector.scope.is_none()).then(|| Selector {
         scope: Some(Scope::Symbol(SymbolScope { symbol_path: path })),
         ..selector.clone()
     });
-    let by_number = Selector { nth: Some(number), ..selector.clone() };
+    let by_number = Selector {
+        nth: Some(number),
+        ..selector.clone()
+    };
     let all = by_anchor.chain(by_scope).chain([by_number]);
     if let Some(changed) = all.into_iter().find(means_it) {
         found.add(changed);
@@ -295,7 +397,9 @@ fn longer_anchors(parsed: &Parsed, anchor: Span, node: Node<'_>) -> Vec<String> 
         return Vec::new();
     };
     let text = source.text();
-    let line_end = source.line_span(source.line_of(anchor.end())).map_or(line.end(), Span::end);
+    let line_end = source
+        .line_span(source.line_of(anchor.end()))
+        .map_or(line.end(), Span::end);
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let ends_of_words = |from: usize, to: usize| {
         let part = &text[from..to];
@@ -310,7 +414,9 @@ fn longer_anchors(parsed: &Parsed, anchor: Span, node: Node<'_>) -> Vec<String> 
         let part = &text[from..to];
         let mut starts: Vec<usize> = part
             .char_indices()
-            .filter(|(offset, c)| is_word(*c) && !part[..*offset].chars().next_back().is_some_and(is_word))
+            .filter(|(offset, c)| {
+                is_word(*c) && !part[..*offset].chars().next_back().is_some_and(is_word)
+            })
             .map(|(offset, _)| from + offset)
             .collect();
         starts.reverse();
@@ -324,7 +430,11 @@ fn longer_anchors(parsed: &Parsed, anchor: Span, node: Node<'_>) -> Vec<String> 
     spans.truncate(ANCHORS_TRIED);
     spans.push(Span::new(line.start(), line_end.max(anchor.end())));
     let number = source.line_of(anchor.start());
-    for (first, last) in [(number - 1, number), (number, number + 1), (number - 1, number + 1)] {
+    for (first, last) in [
+        (number - 1, number),
+        (number, number + 1),
+        (number - 1, number + 1),
+    ] {
         if let (Some(first), Some(last)) = (source.line_span(first), source.line_span(last)) {
             spans.push(Span::new(first.start(), last.end()));
         }
@@ -333,7 +443,9 @@ fn longer_anchors(parsed: &Parsed, anchor: Span, node: Node<'_>) -> Vec<String> 
     if own_start < anchor.start() {
         spans.push(Span::new(own_start, anchor.end()));
     }
-    let texts = spans.into_iter().map(|span| source.slice(span).trim().to_string());
+    let texts = spans
+        .into_iter()
+        .map(|span| source.slice(span).trim().to_string());
     let mut texts: Vec<String> = texts.filter(|text| text.len() <= 400).collect();
     texts.sort_by_key(String::len);
     texts.dedup();

@@ -28,19 +28,27 @@ pub(crate) fn before(parsed: &Parsed, chain: &[Node<'_>]) -> Vec<Attached> {
             None => run.clear(),
         }
     }
-    let ends = run.iter().skip(1).map(|(_, start)| *start).chain([node.span().start()]);
+    let ends = run
+        .iter()
+        .skip(1)
+        .map(|(_, start)| *start)
+        .chain([node.span().start()]);
     let spans = run.iter().map(|(_, start)| *start).zip(ends);
     spans
         .zip(&run)
-        .map(|((start, end), (kind, _))| Attached { kind: kind.clone(), span: Span::new(start, end) })
+        .map(|((start, end), (kind, _))| Attached {
+            kind: kind.clone(),
+            span: Span::new(start, end),
+        })
         .collect()
 }
 
 /// The kinds of attached nodes that new text begins with: `new` is where it stands in `parsed`.
 pub(crate) fn kinds_brought(parsed: &Parsed, new: Span) -> Vec<String> {
-    let (Some(tables), Some(parent)) =
-        (parsed.source().language().tables(), parsed.chain(new).last().copied())
-    else {
+    let (Some(tables), Some(parent)) = (
+        parsed.source().language().tables(),
+        parsed.chain(new).last().copied(),
+    ) else {
         return Vec::new();
     };
     let mut cursor = parent.raw().walk();

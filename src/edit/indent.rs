@@ -46,13 +46,18 @@ pub(crate) fn place(
         } else if !free(index) {
             text.push_str(line);
         } else {
-            let bare = line.strip_prefix(own.as_str()).unwrap_or(line.trim_start_matches([' ', '\t']));
+            let bare = line
+                .strip_prefix(own.as_str())
+                .unwrap_or(line.trim_start_matches([' ', '\t']));
             shifted_lines += usize::from(own != home.indentation);
             text.push_str(&home.indentation);
             text.push_str(bare);
         }
     }
-    Placed { text, shifted_lines }
+    Placed {
+        text,
+        shifted_lines,
+    }
 }
 
 /// The white space that stands for "no indentation" in the content.
@@ -63,7 +68,10 @@ fn own_indentation(
     opened: impl Fn(usize) -> bool,
 ) -> String {
     let first = lines.first().map_or("", |line| leading(line));
-    let common = rest.iter().map(|&index| leading(&lines[index])).reduce(common_prefix);
+    let common = rest
+        .iter()
+        .map(|&index| leading(&lines[index]))
+        .reduce(common_prefix);
     let Some(common) = common else {
         return first.to_string();
     };
@@ -78,7 +86,10 @@ fn own_indentation(
     // copied from the file without the white space before it, or it stands at column 0 and has
     // nothing but deeper lines. A line right at the home's depth that an open bracket wants
     // deeper than the first line tells.
-    let level = rest.iter().copied().find(|&index| leading(&lines[index]) == home);
+    let level = rest
+        .iter()
+        .copied()
+        .find(|&index| leading(&lines[index]) == home);
     match level {
         Some(index) if opened(index) => String::new(),
         _ => home.to_string(),
@@ -146,13 +157,19 @@ mod tests {
     use super::*;
 
     fn check(content: &str, indentation: &str, unit: &str, expected: &str) {
-        let home = Home { indentation: indentation.to_string(), unit: Some(unit.to_string()) };
+        let home = Home {
+            indentation: indentation.to_string(),
+            unit: Some(unit.to_string()),
+        };
         let opened = |line: usize| {
             let before: String = content.split_inclusive('\n').take(line).collect();
             let of_line = content.lines().nth(line).unwrap_or_default().trim_start();
             before.matches('(').count() > before.matches(')').count() && !of_line.starts_with(')')
         };
-        assert_eq!(place(content, &home, &BTreeSet::new(), opened).text, expected);
+        assert_eq!(
+            place(content, &home, &BTreeSet::new(), opened).text,
+            expected
+        );
     }
 
     const AT_HOME: &str = "fn a() {\n        b();\n    }";
@@ -166,7 +183,12 @@ mod tests {
     fn content_as_in_the_file_stays() {
         check("fn a() {\n        b();\n    }", "    ", "    ", AT_HOME);
         check("    fn a() {\n        b();\n    }", "    ", "    ", AT_HOME);
-        check("        fn a() {\n            b();\n        }", "    ", "    ", AT_HOME);
+        check(
+            "        fn a() {\n            b();\n        }",
+            "    ",
+            "    ",
+            AT_HOME,
+        );
     }
 
     #[test]
@@ -177,15 +199,29 @@ mod tests {
 
     #[test]
     fn tabs_stay_tabs() {
-        check("fn a() {\n    b();\n}", "\t", "\t", "fn a() {\n\t\tb();\n\t}");
+        check(
+            "fn a() {\n    b();\n}",
+            "\t",
+            "\t",
+            "fn a() {\n\t\tb();\n\t}",
+        );
         check("fn a() {\n\tb();\n}", "    ", "    ", AT_HOME);
     }
 
     #[test]
     fn protected_and_blank_lines_keep_their_bytes() {
-        let home = Home { indentation: "  ".to_string(), unit: None };
+        let home = Home {
+            indentation: "  ".to_string(),
+            unit: None,
+        };
         let protected = BTreeSet::from([2]);
         let placed = place("a(\n\nb\nc)", &home, &protected, |_| true);
-        assert_eq!(placed, Placed { text: "a(\n\nb\n  c)".to_string(), shifted_lines: 1 });
+        assert_eq!(
+            placed,
+            Placed {
+                text: "a(\n\nb\n  c)".to_string(),
+                shifted_lines: 1
+            }
+        );
     }
 }

@@ -14,12 +14,20 @@ pub(crate) enum Comma {
 }
 
 /// Brings the end of `content`, which replaces the last node of `chain`, in line with the old.
-pub(crate) fn for_replacement(parsed: &Parsed, chain: &[Node<'_>], content: &str) -> (String, Comma) {
+pub(crate) fn for_replacement(
+    parsed: &Parsed,
+    chain: &[Node<'_>],
+    content: &str,
+) -> (String, Comma) {
     let bare = content.trim_end();
     let Some((node, above)) = chain.split_last() else {
         return (content.to_string(), Comma::AsGiven);
     };
-    let last_child = node.raw().child_count().checked_sub(1).and_then(|last| node.raw().child(last));
+    let last_child = node
+        .raw()
+        .child_count()
+        .checked_sub(1)
+        .and_then(|last| node.raw().child(last));
     let own_comma = last_child.is_some_and(|child| child.kind() == ",");
     let in_list = above.last().is_some_and(|parent| {
         let tables = parsed.source().language().tables();

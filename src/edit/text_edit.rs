@@ -42,12 +42,18 @@ impl TextEdit {
                 return Err(NotAnEdit::Overlap(pair[1].span.start()));
             }
         }
-        for offset in replacements.iter().flat_map(|one| [one.span.start(), one.span.end()]) {
+        for offset in replacements
+            .iter()
+            .flat_map(|one| [one.span.start(), one.span.end()])
+        {
             if !source.is_char_boundary(offset) {
                 return Err(NotAnEdit::NoBoundary(offset));
             }
         }
-        Ok(TextEdit { replacements, of: source.digest() })
+        Ok(TextEdit {
+            replacements,
+            of: source.digest(),
+        })
     }
 
     /// The replacements, sorted.
@@ -65,8 +71,16 @@ impl TextEdit {
     /// # Panics
     /// When `source` is not the text this is an edit of.
     pub fn apply(&self, source: &Source) -> Source {
-        assert_eq!(self.of, source.digest(), "an edit is applied to the text it was made for");
-        source.spliced(self.replacements.iter().map(|one| (one.span, one.new_text.as_str())))
+        assert_eq!(
+            self.of,
+            source.digest(),
+            "an edit is applied to the text it was made for"
+        );
+        source.spliced(
+            self.replacements
+                .iter()
+                .map(|one| (one.span, one.new_text.as_str())),
+        )
     }
 
     /// From the first byte that changes to the last.
@@ -101,6 +115,9 @@ impl TextEdit {
 
     /// Each replaced span with the length of its new text.
     pub(crate) fn lengths(&self) -> Vec<(Span, usize)> {
-        self.replacements.iter().map(|one| (one.span, one.new_text.len())).collect()
+        self.replacements
+            .iter()
+            .map(|one| (one.span, one.new_text.len()))
+            .collect()
     }
 }

@@ -82,9 +82,9 @@ impl Tag<'_, '_> {
             if index > 0 {
                 name.push(' ');
             }
-            let captured = word.strip_prefix('@').and_then(|wanted| {
-                self.captured.iter().find(|(capture, _)| *capture == wanted)
-            });
+            let captured = word
+                .strip_prefix('@')
+                .and_then(|wanted| self.captured.iter().find(|(capture, _)| *capture == wanted));
             match captured {
                 Some((_, node)) => name.push_str(&text(*node)),
                 None => name.push_str(word),
@@ -118,7 +118,9 @@ impl Tables {
                 return Err(rule.error("a definition needs a @name"));
             }
             let name = rule.setting("name")?;
-            tables.definitions.add(rule.captured_at(&capture)?, Definition { kind, name });
+            tables
+                .definitions
+                .add(rule.captured_at(&capture)?, Definition { kind, name });
         }
         for rule in parse(kinds, grammar)? {
             let (capture, word) = rule.one_capture_with_prefix("")?;
@@ -126,7 +128,11 @@ impl Tables {
                 return Err(rule.error(&format!("@{word} is not a general word")));
             };
             rule.setting("")?;
-            tables.words.entry(word).or_default().add(rule.captured_at(&capture)?, ());
+            tables
+                .words
+                .entry(word)
+                .or_default()
+                .add(rule.captured_at(&capture)?, ());
         }
         for rule in parse(attached, grammar)? {
             let (capture, kind) = rule.one_capture_with_prefix("attached.")?;
@@ -151,7 +157,10 @@ impl Tables {
         let mut captured = Vec::new();
         let definition = self.definitions.find(node, None, &mut captured)?;
         let of = |wanted: &str| {
-            captured.iter().find(|(capture, _)| *capture == wanted).map(|(_, node)| *node)
+            captured
+                .iter()
+                .find(|(capture, _)| *capture == wanted)
+                .map(|(_, node)| *node)
         };
         Some(Tag {
             kind: &definition.kind,
@@ -169,7 +178,9 @@ impl Tables {
 
     /// What kind of attached thing `node` is (`doc`, `attribute`, ...), if it is one.
     pub(crate) fn attached(&self, node: Node<'_>) -> Option<&str> {
-        self.attached.find(node, None, &mut Vec::new()).map(String::as_str)
+        self.attached
+            .find(node, None, &mut Vec::new())
+            .map(String::as_str)
     }
 
     /// Whether commas of its own set the members of `node` apart.
@@ -192,12 +203,6 @@ impl Tables {
         let rules = self.words.get(word);
         rules.is_some_and(|rules| rules.find(node, parent, &mut Vec::new()).is_some())
     }
-
-    /// The general words that `node` answers to, in their listed order.
-    pub(crate) fn words_of(&self, node: Node<'_>, parent: Option<Node<'_>>) -> Vec<&'static str> {
-        let words = GENERAL_WORDS.iter().copied();
-        words.filter(|word| self.is_word(word, node, parent)).collect()
-    }
 }
 
 /// Rules by the node type they begin with.
@@ -210,7 +215,11 @@ struct Rules<T> {
 
 impl<T> Default for Rules<T> {
     fn default() -> Rules<T> {
-        Rules { by_kind: HashMap::new(), of_any_kind: Vec::new(), rules: Vec::new() }
+        Rules {
+            by_kind: HashMap::new(),
+            of_any_kind: Vec::new(),
+            rules: Vec::new(),
+        }
     }
 }
 
@@ -249,7 +258,9 @@ impl<T> Rules<T> {
                     wanted.kind_fits(parent)
                         && rule.field.is_none_or(|field| {
                             let mut cursor = parent.walk();
-                            parent.children_by_field_id(field, &mut cursor).any(|child| child == node)
+                            parent
+                                .children_by_field_id(field, &mut cursor)
+                                .any(|child| child == node)
                         })
                 }),
             };
@@ -281,8 +292,13 @@ struct NodePattern {
 
 #[derive(Clone, Debug)]
 enum ChildPattern {
-    Has { field: Option<NonZeroU16>, node: NodePattern },
-    HasNot { field: NonZeroU16 },
+    Has {
+        field: Option<NonZeroU16>,
+        node: NodePattern,
+    },
+    HasNot {
+        field: NonZeroU16,
+    },
 }
 
 impl NodePattern {
@@ -298,19 +314,29 @@ impl NodePattern {
             return false;
         }
         if !self.alternatives.is_empty()
-            && !self.alternatives.iter().any(|one| one.matches(node, captured))
+            && !self
+                .alternatives
+                .iter()
+                .any(|one| one.matches(node, captured))
         {
             return false;
         }
         for child in &self.children {
             let holds = match child {
                 ChildPattern::HasNot { field } => node.child_by_field_id(field.get()).is_none(),
-                ChildPattern::Has { field: Some(field), node: wanted } => node
+                ChildPattern::Has {
+                    field: Some(field),
+                    node: wanted,
+                } => node
                     .child_by_field_id(field.get())
                     .is_some_and(|child| wanted.matches(child, captured)),
-                ChildPattern::Has { field: None, node: wanted } => {
+                ChildPattern::Has {
+                    field: None,
+                    node: wanted,
+                } => {
                     let mut cursor = node.walk();
-                    node.children(&mut cursor).any(|child| wanted.matches(child, captured))
+                    node.children(&mut cursor)
+                        .any(|child| wanted.matches(child, captured))
                 }
             };
             if !holds {
@@ -350,13 +376,21 @@ struct Rule {
 
 impl Rule {
     fn error(&self, problem: &str) -> QueryError {
-        QueryError { file: self.file, line: self.line, problem: problem.to_string() }
+        QueryError {
+            file: self.file,
+            line: self.line,
+            problem: problem.to_string(),
+        }
     }
 
     /// The pattern seen from the node captured as `capture`: its root or a child of the root.
     fn captured_at(&self, capture: &str) -> Result<Captured, QueryError> {
         if self.root.captures.iter().any(|one| one == capture) {
-            return Ok(Captured { node: self.root.clone(), parent: None, field: None });
+            return Ok(Captured {
+                node: self.root.clone(),
+                parent: None,
+                field: None,
+            });
         }
         let [ChildPattern::Has { field, node }] = self.root.children.as_slice() else {
             return Err(self.error(&format!("@{capture} must be the root or its only child")));
@@ -364,18 +398,29 @@ impl Rule {
         if !node.captures.iter().any(|one| one == capture) {
             return Err(self.error(&format!("@{capture} must be the root or its only child")));
         }
-        let parent = NodePattern { children: Vec::new(), ..self.root.clone() };
-        Ok(Captured { node: node.clone(), parent: Some(parent), field: *field })
+        let parent = NodePattern {
+            children: Vec::new(),
+            ..self.root.clone()
+        };
+        Ok(Captured {
+            node: node.clone(),
+            parent: Some(parent),
+            field: *field,
+        })
     }
 
     /// The one capture that begins with `prefix`, and the rest of its name.
     fn one_capture_with_prefix(&self, prefix: &str) -> Result<(String, String), QueryError> {
         let mut all = Vec::new();
         self.root.all_captures(&mut all);
-        let mut fitting = all.iter().filter_map(|one| Some((one, one.strip_prefix(prefix)?)));
+        let mut fitting = all
+            .iter()
+            .filter_map(|one| Some((one, one.strip_prefix(prefix)?)));
         match (fitting.next(), fitting.next()) {
             (Some((capture, rest)), None) => Ok((capture.clone(), rest.to_string())),
-            _ => Err(self.error(&format!("one capture @{prefix}... is wanted, found {all:?}"))),
+            _ => Err(self.error(&format!(
+                "one capture @{prefix}... is wanted, found {all:?}"
+            ))),
         }
     }
 
@@ -401,13 +446,24 @@ fn parse(
     (file, text): (&'static str, &str),
     grammar: &tree_sitter::Language,
 ) -> Result<Vec<Rule>, QueryError> {
-    let mut reader = Reader { file, grammar, rest: text, line: 1, settings: Vec::new() };
+    let mut reader = Reader {
+        file,
+        grammar,
+        rest: text,
+        line: 1,
+        settings: Vec::new(),
+    };
     let mut rules = Vec::new();
     while reader.peek().is_some() {
         let line = reader.line;
         let root = reader.captured_node()?;
         let settings = std::mem::take(&mut reader.settings);
-        rules.push(Rule { file, line, root, settings });
+        rules.push(Rule {
+            file,
+            line,
+            root,
+            settings,
+        });
     }
     Ok(rules)
 }
@@ -424,7 +480,11 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn error<T>(&self, problem: impl Into<String>) -> Result<T, QueryError> {
-        Err(QueryError { file: self.file, line: self.line, problem: problem.into() })
+        Err(QueryError {
+            file: self.file,
+            line: self.line,
+            problem: problem.into(),
+        })
     }
 
     /// The next character that is neither blank nor in a comment.
@@ -496,7 +556,10 @@ impl Reader<'_> {
         if self.peek() == Some('"') {
             let token = self.string()?;
             let kinds = Some(vec![self.kind(&token, false)?]);
-            return Ok(NodePattern { kinds, ..NodePattern::default() });
+            return Ok(NodePattern {
+                kinds,
+                ..NodePattern::default()
+            });
         }
         if !self.take('(') {
             return self.error("a node is wanted");
@@ -508,7 +571,10 @@ impl Reader<'_> {
             "_" => None,
             name => Some(self.with_subtypes(name)?),
         };
-        let mut node = NodePattern { kinds, ..NodePattern::default() };
+        let mut node = NodePattern {
+            kinds,
+            ..NodePattern::default()
+        };
         while !self.take(')') {
             if self.rest.starts_with("(#") {
                 self.directive()?;
@@ -518,7 +584,10 @@ impl Reader<'_> {
                 node.children.push(ChildPattern::HasNot { field });
             } else if matches!(self.peek(), Some('(' | '[' | '"')) {
                 let child = self.captured_node()?;
-                node.children.push(ChildPattern::Has { field: None, node: child });
+                node.children.push(ChildPattern::Has {
+                    field: None,
+                    node: child,
+                });
             } else {
                 let field = self.word()?;
                 let field = self.field(&field)?;
@@ -526,7 +595,10 @@ impl Reader<'_> {
                     return self.error("a field name is followed by a colon");
                 }
                 let child = self.captured_node()?;
-                node.children.push(ChildPattern::Has { field: Some(field), node: child });
+                node.children.push(ChildPattern::Has {
+                    field: Some(field),
+                    node: child,
+                });
             }
         }
         Ok(node)
@@ -550,7 +622,11 @@ impl Reader<'_> {
         if plain {
             alternatives.clear();
         }
-        Ok(NodePattern { kinds: Some(kinds), alternatives, ..NodePattern::default() })
+        Ok(NodePattern {
+            kinds: Some(kinds),
+            alternatives,
+            ..NodePattern::default()
+        })
     }
 
     fn directive(&mut self) -> Result<(), QueryError> {

@@ -97,9 +97,12 @@ enum Point {
     Back,
 }
 
-/// The bytes that one search may look at beyond those that the search for the anchor token
-/// reads: so many for each byte of the scope, and as many more for small scopes.
-const WORK_PER_BYTE: usize = 64;
+/// How many bytes one search may look at around the places where its anchor token occurs, for
+/// each byte of the scope. Only a find that repeats itself, in a text that repeats it, needs
+/// more than a few.
+const WORK_PER_BYTE: usize = 128;
+
+/// What a search may look at however small the scope is.
 const WORK_AT_LEAST: usize = 1 << 20;
 
 impl Pattern {
@@ -110,10 +113,8 @@ impl Pattern {
         let gaps = gaps(&text, &tokens, reading.marker);
         let point = match reading.marker {
             Some(marker) => point(&text, &tokens, marker),
-            None => match tokens.is_empty() {
-                true => Point::Front,
-                false => Point::Into { token: 0, bytes: 0 },
-            },
+            None if tokens.is_empty() => Point::Front,
+            None => Point::Into { token: 0, bytes: 0 },
         };
         Pattern {
             text,
@@ -156,40 +157,51 @@ impl Pattern {
 
     /// The matches of every class in the part `within` of `text`, in file order.
     pub(crate) fn all<'a>(&'a self, text: &'a str, within: Span) -> Search<'a> {
+        self.search(text, within, work_for(within))
+    }
+
+    /// The matches that are found by looking at `work` bytes.
+    fn search<'a>(&'a self, text: &'a str, within: Span, work: usize) -> Search<'a> {
         let anchor = self.anchor();
         Search {
             pattern: self,
             text,
             within,
-            anchor,
-            finder: anchor.map(|index| Finder::new(self.token_text(index))),
+            anchor: anchor.map(|index| (index, Finder::new(self.token_text(index)))),
             next: Some(within.start()),
-            work: WORK_AT_LEAST + WORK_PER_BYTE * within.len(),
+            work,
         }
     }
 
     /// The longest beginning of the tokens that occurs in the part `within` of `text`; nothing
-    /// when not even the first token does.
+    /// when not even the first token does, all of them when only an outer blank is missing.
+    /// Where a search for a beginning stops for too much work, it counts as missing.
     pub(crate) fn longest_prefix_found(&self, text: &str, within: Span) -> Option<Prefix> {
-        // Where a beginning occurs, so does every shorter one: search by halves.
-        let (mut found, mut missing) = (None, self.tokens.len() + 1);
-        let mut held = 0;
-        while missing - held > 1 {
+        // Where a beginning occurs, so does every shorter one: search by halves, all of them
+        // together with the work of one search.
+        let mut work = work_for(within);
+        let (mut held, mut missing) = (0, self.tokens.len() + 1);
+        while missing - held > 1 && work > 0 {
             let middle = held + (missing - held) / 2;
             let prefix = self.prefix(middle);
-            match prefix.matches(text, within, 1).best.first() {
-                Some(best) => {
-                    held = middle;
-                    found = Some(Prefix {
-                        tokens: middle,
-                        text: prefix.text,
-                        found: *best,
-                    });
-                }
-                None => missing = middle,
+            let mut search = prefix.search(text, within, work);
+            if search.next().is_some() {
+                held = middle;
+            } else {
+                missing = middle;
             }
+            work = search.work;
         }
-        found
+        if held == 0 {
+            return None;
+        }
+        let prefix = self.prefix(held);
+        let found = *prefix.matches(text, within, 1).best.first()?;
+        Some(Prefix {
+            tokens: held,
+            text: prefix.text,
+            found,
+        })
     }
 
     /// The first `count` tokens (at least one) as a pattern of their own, without outer blanks.
@@ -202,11 +214,21 @@ impl Pattern {
         })
     }
 
-    /// The token to look for first: the longest is likely the rarest.
+    /// The token to look for: the longest is likely the rarest. Of several the first, around
+    /// which the least is walked in vain.
     fn anchor(&self) -> Option<usize> {
         let lengths = self.tokens.iter().map(|token| token.range.len());
-        let longest = lengths.enumerate().max_by_key(|(_, length)| *length);
+        let longest = lengths.enumerate().rev().max_by_key(|(_, length)| *length);
         longest.map(|(index, _)| index)
+    }
+
+    /// Where the marker falls if it belongs to token `index`, which starts at `start`.
+    fn point_in(&self, index: usize, start: usize) -> Option<usize> {
+        match self.point {
+            Point::Into { token, bytes } if token == index => Some(start + bytes),
+            Point::After(token) if token == index => Some(start + self.tokens[index].range.len()),
+            _ => None,
+        }
     }
 
     fn token_text(&self, index: usize) -> &str {
@@ -229,8 +251,8 @@ pub(crate) struct Search<'a> {
     pattern: &'a Pattern,
     text: &'a str,
     within: Span,
-    anchor: Option<usize>,
-    finder: Option<Finder<'a>>,
+    /// The token that is looked for; nothing when the pattern has none.
+    anchor: Option<(usize, Finder<'a>)>,
     /// Where to look on; nothing when all was looked at.
     next: Option<usize>,
     /// How many more bytes may be looked at.
@@ -244,26 +266,25 @@ impl Search<'_> {
     }
 
     /// The next match of a pattern with tokens.
-    fn next_of_tokens(&mut self, anchor: usize) -> Option<Match> {
+    fn next_of_tokens(&mut self) -> Option<Match> {
         while let Some(from) = self.next {
-            let finder = self.finder.as_ref()?;
+            let (anchor, finder) = self.anchor.as_ref()?;
+            let anchor = *anchor;
             let rest = &self.text.as_bytes()[from..self.within.end()];
             let Some(offset) = finder.find(rest) else {
                 self.next = None;
                 break;
             };
             let at = from + offset;
-            // Not behind the hit: in `aaa.b` the pattern `aa.b` matches in the second one.
-            let first = self.text[at..].chars().next().map_or(1, char::len_utf8);
-            let needed = self.pattern.token_text(anchor).len();
-            if !self.charge(needed) {
-                return None;
-            }
-            let found = self.around(anchor, at);
+            let spent = !self.charge(self.pattern.token_text(anchor).len());
+            let found = if spent { None } else { self.around(anchor, at) };
             if self.work == 0 {
+                // `next` stays, and tells that the rest was not looked at.
                 return None;
             }
-            self.next = Some(at + first);
+            // Not behind the token: in `aaa.b` the find `aa.b` matches at the second letter.
+            let step = self.text[at..].chars().next().map_or(1, char::len_utf8);
+            self.next = Some(at + step);
             if found.is_some() {
                 return found;
             }
@@ -305,7 +326,8 @@ impl Search<'_> {
         let back = self.gap_after(pattern.gaps[last + 1], end, &mut found)?;
         let before = self.text[..start].chars().next_back();
         let after = self.text[end..].chars().next();
-        let splits = |token: &Token, beside: Option<char>| token.is_word && beside.is_some_and(is_word);
+        let splits =
+            |token: &Token, beside: Option<char>| token.is_word && beside.is_some_and(is_word);
         found.splits_word =
             splits(&pattern.tokens[0], before) || splits(&pattern.tokens[last], after);
         found.span = Span::new(start, end);
@@ -413,22 +435,17 @@ impl Iterator for Search<'_> {
     type Item = Match;
 
     fn next(&mut self) -> Option<Match> {
-        match self.anchor {
-            Some(anchor) => self.next_of_tokens(anchor),
-            None => self.next_of_blanks(),
+        if self.anchor.is_some() {
+            self.next_of_tokens()
+        } else {
+            self.next_of_blanks()
         }
     }
 }
 
-impl Pattern {
-    /// Where the marker falls if it belongs to token `index`, which starts at `start`.
-    fn point_in(&self, index: usize, start: usize) -> Option<usize> {
-        match self.point {
-            Point::Into { token, bytes } if token == index => Some(start + bytes),
-            Point::After(token) if token == index => Some(start + self.tokens[index].range.len()),
-            _ => None,
-        }
-    }
+/// How many bytes one search of `within` may look at.
+fn work_for(within: Span) -> usize {
+    WORK_AT_LEAST + WORK_PER_BYTE * within.len()
 }
 
 /// The operators of more than one character, the longest first.
@@ -448,7 +465,9 @@ fn tokens(text: &str) -> Vec<Token> {
         let len = if is_word {
             rest.find(|char| !self::is_word(char)).unwrap_or(rest.len())
         } else {
-            let operator = OPERATORS.iter().find(|operator| rest.starts_with(**operator));
+            let operator = OPERATORS
+                .iter()
+                .find(|operator| rest.starts_with(**operator));
             operator.map_or(first.len_utf8(), |operator| operator.len())
         };
         if !first.is_whitespace() {
@@ -467,23 +486,23 @@ fn gaps(text: &str, tokens: &[Token], marker: Option<usize>) -> Vec<Gap> {
     };
     let outer = |blanks: Range<usize>, token: &Token| {
         let touched = marker.is_some_and(|marker| blanks.start <= marker && marker <= blanks.end);
-        match touched && !blanks.is_empty() {
-            true => Gap::Blank {
-                has_newline: holds_newline(&text[blanks]),
-                may_be_missing: !token.is_word,
-            },
-            false => Gap::Open,
+        if blanks.is_empty() || !touched {
+            return Gap::Open;
+        }
+        Gap::Blank {
+            has_newline: holds_newline(&text[blanks]),
+            may_be_missing: !token.is_word,
         }
     };
     let mut gaps = vec![outer(0..first.range.start, first)];
     gaps.extend(tokens.windows(2).map(|pair| {
         let blanks = &text[pair[0].range.end..pair[1].range.start];
-        match blanks.is_empty() {
-            true => Gap::Loose,
-            false => Gap::Blank {
-                has_newline: holds_newline(blanks),
-                may_be_missing: !would_fuse(text, &pair[0], &pair[1]),
-            },
+        if blanks.is_empty() {
+            return Gap::Loose;
+        }
+        Gap::Blank {
+            has_newline: holds_newline(blanks),
+            may_be_missing: !would_fuse(text, &pair[0], &pair[1]),
         }
     }));
     gaps.push(outer(last.range.end..text.len(), last));
@@ -492,7 +511,8 @@ fn gaps(text: &str, tokens: &[Token], marker: Option<usize>) -> Vec<Gap> {
 
 /// Whether two tokens would be read as one if no blank stood between them.
 fn would_fuse(text: &str, left: &Token, right: &Token) -> bool {
-    let fuses = |char: Option<char>| char.is_some_and(|char| r"+-*/=<>!&|^%~?:@.#$\".contains(char));
+    let fuses =
+        |char: Option<char>| char.is_some_and(|char| r"+-*/=<>!&|^%~?:@.#$\".contains(char));
     match (left.is_word, right.is_word) {
         (true, true) => true,
         (false, false) => {
@@ -542,12 +562,339 @@ fn is_word(char: char) -> bool {
 /// Whether `char` is a combining mark that is not a letter as well.
 fn is_combining_mark(char: char) -> bool {
     // The bounds take turns to begin and to end a run of marks.
-    let bounds_passed = MARKS.partition_point(|bound| *bound <= u32::from(char));
-    !char.is_ascii() && bounds_passed % 2 == 1
+    !char.is_ascii() && MARKS.partition_point(|bound| *bound <= u32::from(char)) % 2 == 1
 }
 
 /// Runs of combining marks: first code point, then the one after the last, in turn. Letters,
 /// digits and unassigned code points between two marks do not end a run.
 const MARKS: [u32; 214] = [
-    0x300, 0x363, 0x483, 0x48a, 0x591, 0x5b0, 0x658, 0x659, 0x6df, 0x6e1, 0x6ea, 0x6ed, 0x740, 0x7f4, 0x7fd, 0x7fe, 0x818, 0x82e, 0x859, 0x85c, 0x898, 0x8e2, 0x8ea, 0x955, 0x9bc, 0x9ce, 0x9fe, 0xa4e, 0xabc, 0xace, 0xafd, 0xb56, 0xbcd, 0xbce, 0xc3c, 0xc4e, 0xcbc, 0xd4e, 0xdca, 0xdcb, 0xe47, 0xe4f, 0xeba, 0xecd, 0xf18, 0xf1a, 0xf35, 0xf36, 0xf37, 0xf38, 0xf39, 0xf3a, 0xf3e, 0xf85, 0xf86, 0xf88, 0xfc6, 0xfc7, 0x1037, 0x103b, 0x135d, 0x1360, 0x1714, 0x1735, 0x17b4, 0x17d4, 0x17dd, 0x17de, 0x180b, 0x180e, 0x180f, 0x193c, 0x1a60, 0x1a80, 0x1ab0, 0x1b45, 0x1b6b, 0x1b74, 0x1baa, 0x1bf4, 0x1c37, 0x1c38, 0x1cd0, 0x1cd3, 0x1cd4, 0x1e00, 0x20d0, 0x20f1, 0x2cef, 0x2cf2, 0x2d7f, 0x2d80, 0x302a, 0x3030, 0x3099, 0x309b, 0xa66f, 0xa673, 0xa67c, 0xa67e, 0xa6f0, 0xa6f2, 0xa806, 0xa807, 0xa82c, 0xa82d, 0xa8c4, 0xa8c5, 0xa8e0, 0xa8f2, 0xa92b, 0xa92e, 0xa953, 0xa954, 0xa9b3, 0xa9c1, 0xaabf, 0xaac2, 0xaaf6, 0xaaf7, 0xabec, 0xabee, 0xfe00, 0xfe10, 0xfe20, 0xfe30, 0x101fd, 0x102e1, 0x10a38, 0x10a40, 0x10ae5, 0x10ae7, 0x10f46, 0x10f51, 0x10f82, 0x10f86, 0x11046, 0x11047, 0x11070, 0x110bb, 0x11133, 0x11135, 0x11173, 0x11174, 0x111c0, 0x111c1, 0x111c9, 0x111cd, 0x11235, 0x11237, 0x112e9, 0x11447, 0x1145e, 0x114c4, 0x115bf, 0x115c1, 0x1163f, 0x11640, 0x116b6, 0x116b8, 0x1172b, 0x1172c, 0x11839, 0x1183b, 0x1193d, 0x11944, 0x119e0, 0x119e1, 0x11a33, 0x11a35, 0x11a47, 0x11a9a, 0x11c3f, 0x11c40, 0x11d42, 0x11d98, 0x16af0, 0x16af5, 0x16b30, 0x16b37, 0x16fe4, 0x16fe5, 0x1bc9d, 0x1bc9e, 0x1cf00, 0x1cf47, 0x1d165, 0x1d16a, 0x1d16d, 0x1d173, 0x1d17b, 0x1d183, 0x1d185, 0x1d18c, 0x1d1aa, 0x1d1ae, 0x1d242, 0x1d245, 0x1da00, 0x1da37, 0x1da3b, 0x1da6d, 0x1da75, 0x1da76, 0x1da84, 0x1da85, 0x1da9b, 0x1e137, 0x1e2ae, 0x1e2f0, 0x1e8d0, 0x1e94b, 0xe0100, 0xe01f0
+    0x300, 0x363, 0x483, 0x48a, 0x591, 0x5b0, 0x658, 0x659, 0x6df, 0x6e1, 0x6ea, 0x6ed, 0x740,
+    0x7f4, 0x7fd, 0x7fe, 0x818, 0x82e, 0x859, 0x85c, 0x898, 0x8e2, 0x8ea, 0x955, 0x9bc, 0x9ce,
+    0x9fe, 0xa4e, 0xabc, 0xace, 0xafd, 0xb56, 0xbcd, 0xbce, 0xc3c, 0xc4e, 0xcbc, 0xd4e, 0xdca,
+    0xdcb, 0xe47, 0xe4f, 0xeba, 0xecd, 0xf18, 0xf1a, 0xf35, 0xf36, 0xf37, 0xf38, 0xf39, 0xf3a,
+    0xf3e, 0xf85, 0xf86, 0xf88, 0xfc6, 0xfc7, 0x1037, 0x103b, 0x135d, 0x1360, 0x1714, 0x1735,
+    0x17b4, 0x17d4, 0x17dd, 0x17de, 0x180b, 0x180e, 0x180f, 0x193c, 0x1a60, 0x1a80, 0x1ab0, 0x1b45,
+    0x1b6b, 0x1b74, 0x1baa, 0x1bf4, 0x1c37, 0x1c38, 0x1cd0, 0x1cd3, 0x1cd4, 0x1e00, 0x20d0, 0x20f1,
+    0x2cef, 0x2cf2, 0x2d7f, 0x2d80, 0x302a, 0x3030, 0x3099, 0x309b, 0xa66f, 0xa673, 0xa67c, 0xa67e,
+    0xa6f0, 0xa6f2, 0xa806, 0xa807, 0xa82c, 0xa82d, 0xa8c4, 0xa8c5, 0xa8e0, 0xa8f2, 0xa92b, 0xa92e,
+    0xa953, 0xa954, 0xa9b3, 0xa9c1, 0xaabf, 0xaac2, 0xaaf6, 0xaaf7, 0xabec, 0xabee, 0xfe00, 0xfe10,
+    0xfe20, 0xfe30, 0x101fd, 0x102e1, 0x10a38, 0x10a40, 0x10ae5, 0x10ae7, 0x10f46, 0x10f51,
+    0x10f82, 0x10f86, 0x11046, 0x11047, 0x11070, 0x110bb, 0x11133, 0x11135, 0x11173, 0x11174,
+    0x111c0, 0x111c1, 0x111c9, 0x111cd, 0x11235, 0x11237, 0x112e9, 0x11447, 0x1145e, 0x114c4,
+    0x115bf, 0x115c1, 0x1163f, 0x11640, 0x116b6, 0x116b8, 0x1172b, 0x1172c, 0x11839, 0x1183b,
+    0x1193d, 0x11944, 0x119e0, 0x119e1, 0x11a33, 0x11a35, 0x11a47, 0x11a9a, 0x11c3f, 0x11c40,
+    0x11d42, 0x11d98, 0x16af0, 0x16af5, 0x16b30, 0x16b37, 0x16fe4, 0x16fe5, 0x1bc9d, 0x1bc9e,
+    0x1cf00, 0x1cf47, 0x1d165, 0x1d16a, 0x1d16d, 0x1d173, 0x1d17b, 0x1d183, 0x1d185, 0x1d18c,
+    0x1d1aa, 0x1d1ae, 0x1d242, 0x1d245, 0x1da00, 0x1da37, 0x1da3b, 0x1da6d, 0x1da75, 0x1da76,
+    0x1da84, 0x1da85, 0x1da9b, 0x1e137, 0x1e2ae, 0x1e2f0, 0x1e8d0, 0x1e94b, 0xe0100, 0xe01f0,
 ];
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::marker::readings;
+    use super::*;
+
+    /// The first way of reading `find` that matches, and its matches.
+    fn search(text: &str, within: Span, find: &str) -> Option<(Pattern, Matches)> {
+        readings(find).iter().find_map(|reading| {
+            let pattern = Pattern::new(reading);
+            let matches = pattern.matches(text, within, usize::MAX);
+            (matches.total > 0).then_some((pattern, matches))
+        })
+    }
+
+    fn whole(text: &str) -> Span {
+        Span::new(0, text.len())
+    }
+
+    /// The text with the best match in `[]` and the marker as `‸`.
+    fn shown(text: &str, find: &str) -> String {
+        shown_within(text, whole(text), find)
+    }
+
+    fn shown_within(text: &str, within: Span, find: &str) -> String {
+        let Some((_, matches)) = search(text, within, find) else {
+            return "nothing".to_string();
+        };
+        let best = matches.best[0];
+        let mut marks = [
+            (best.span.start(), "["),
+            (best.point, "‸"),
+            (best.span.end(), "]"),
+        ];
+        // At one offset the order is `[‸]`, and outside the match the marker stands outside.
+        if best.point < best.span.start() {
+            marks.swap(0, 1);
+        } else if best.point > best.span.end() {
+            marks.swap(1, 2);
+        }
+        let mut shown = text.to_string();
+        for (offset, mark) in marks.into_iter().rev() {
+            shown.insert_str(offset, mark);
+        }
+        shown
+    }
+
+    #[track_caller]
+    fn check(find: &str, expected: &str) {
+        let text: String = expected.replace(['[', ']', '‸'], "");
+        assert_eq!(shown(&text, find), expected, "find {find:?}");
+    }
+
+    #[track_caller]
+    fn finds_nothing(find: &str, text: &str) {
+        assert_eq!(shown(text, find), "nothing", "find {find:?}");
+    }
+
+    #[test]
+    fn a_blank_between_words_is_mandatory() {
+        finds_nothing("int a", "inta;");
+        check("int a", "inta; [‸int a];");
+        check("int a", "[‸int \t a];");
+        check("int a", "[‸int\u{a0}a];");
+        finds_nothing("int", "i n t");
+        check("else if", "elseif(x) [‸else if](x)");
+    }
+
+    #[test]
+    fn white_space_between_tokens_is_free() {
+        finds_nothing("a+b", "ab");
+        check("a+b", "ab [‸a + b]");
+        check("foo.bar", "foobar; [‸foo . bar]");
+        check("foo(bar())", "[‸foo( bar( ) )]");
+        check("x=-1", "[‸x = -1]");
+        check("Map<String,List<Int>>", "[‸Map<String, List<Int> >] m");
+        check("//comment", "[‸//  comment]");
+    }
+
+    #[test]
+    fn operators_of_several_characters_are_atomic() {
+        finds_nothing("a==b", "a = = b");
+        finds_nothing("p->q", "p - > q");
+        finds_nothing("a&&b", "a & &b");
+        finds_nothing("k=>v", "k = > v");
+        finds_nothing("x++", "x + + y");
+        check("w::x", "[‸w :: x]");
+    }
+
+    #[test]
+    fn as_a_second_choice_a_blank_beside_an_operator_is_missing() {
+        check("foo(x, y)", "foo(xy); [‸foo( x,y )]");
+        check("foo(x, y)", "foo( x,y ); [‸foo(x, y)]");
+        check("a + b", "[‸a+b]");
+        check("f(a) (b)", "[‸f(a)(b)]");
+        finds_nothing("foo(x, y)", "foo(xy)");
+    }
+
+    #[test]
+    fn a_blank_between_operators_that_would_fuse_is_mandatory() {
+        finds_nothing("a - -b", "a--b");
+        finds_nothing("a = &b", "a =&b");
+        check("f() ()", "[‸f()()]");
+    }
+
+    #[test]
+    fn case_counts_and_nothing_is_a_regular_expression() {
+        check("count", "COUNT [‸count]");
+        check("a.*b", "a123b [‸a.*b]");
+        check("$y(0)", "x^2 [‸$y(0)]");
+    }
+
+    #[test]
+    fn whole_words_come_before_parts() {
+        check("int", "print(x) [‸int] y");
+        check("value", "values = [‸value]");
+        check("add(", "padd(1); [‸add(]2)");
+        check("id", "_id = [‸id]");
+        check("foo", "[‸foo]bar");
+        check("aa.b", "a[‸aa.b]");
+    }
+
+    #[test]
+    fn words_of_any_script_are_whole() {
+        check("größe", "übergröße [‸größe]");
+        check("naïve", "naïveté = [‸naïve]");
+        check("e", "e\u{301} [‸e]");
+        check("क", "क् [‸क]");
+        check("변수2", "변수 [‸변수2]");
+    }
+
+    #[test]
+    fn a_match_on_one_line_comes_before_one_that_crosses() {
+        check("return result", "return\nresult\n[‸return result]");
+        check("return\nresult", "[‸return\nresult]\nreturn result");
+        check("int a", "[‸int\na];");
+        check("foo(a, b)", "[‸foo(\n    a,\n    b\n)]");
+        check("a\nb", "[‸a b]");
+        finds_nothing("foo(a, b)", "foo(\n    a,\n    b,\n)");
+    }
+
+    #[test]
+    fn outer_blanks_are_dropped_unless_the_marker_touches_them() {
+        check("    return x\n", "def f():\n  [‸return x]");
+        check("x = 1\n<|>", "[x = 1]\n‸");
+        check("<|> c", "b‸ [c]");
+        check("b<|> ", "ab [b‸] ");
+        finds_nothing("<|> c", "c");
+        check("  b <|>c", "[b ‸c]");
+    }
+
+    #[test]
+    fn the_marker_goes_where_it_points() {
+        check("val<|>ue", "[val‸ue]");
+        check("größ<|>e", "[größ‸e]");
+        check("=<|>=", "[=‸=]");
+        check("call(<|>)", "[call ( ‸)]");
+        check("result+=<|>item", "[result += ‸item]");
+        check("a b<|> c", "[a  b‸  c]");
+        check("line <|> one", "[line  ‸one]");
+        check("x = <|> + y <<|>> z", "[x = <|> + y ‸z]");
+        check("if (ok)<|>", "[if ( ok )‸] go();");
+        check("<|>plain", "[‸plain]");
+    }
+
+    #[test]
+    fn a_marker_reading_comes_before_plain_text() {
+        check("str <|> num", "[‸str <|> num]");
+        check("one<|>two", "[‸one<|>two]");
+        check("or `<<|>>` when", "Use `<|>` once, [‸or `<<|>>` when]");
+        finds_nothing("one <|> two <<|>>three", "one two three");
+        check("Map<<|>", "[Map<‸]K>");
+    }
+
+    #[test]
+    fn a_marker_alone_is_the_start_of_the_scope() {
+        assert_eq!(shown("", "<|>"), "[‸]");
+        assert_eq!(shown_within("ab cd", Span::new(3, 5), "<|>"), "ab [‸]cd");
+        assert_eq!(shown("ab", "<<|>>"), "[‸]ab");
+    }
+
+    #[test]
+    fn blanks_alone_find_a_run_of_blanks() {
+        check("  ", "ab[‸ ]cd");
+        check(" <|>", "ab[   ‸]cd");
+        check("<|> ", "ab[‸   ]cd");
+        check(" ", "a\nb[‸ ]c");
+        check("\n", "a[‸ ]b\nc");
+        check(" ", "a[‸\n]b");
+        finds_nothing(" ", "abcd");
+        finds_nothing(" <|>", "");
+    }
+
+    #[test]
+    fn a_match_lies_inside_the_scope_and_words_reach_out_of_it() {
+        let text = "here\nlast b cat";
+        assert_eq!(shown_within(text, Span::new(0, 5), "here last"), "nothing");
+        let found = search(text, Span::new(5, 13), "c").map(|(_, matches)| matches);
+        let found = found.expect("the scope holds a c");
+        assert_eq!((found.total, found.best[0].splits_word), (1, true));
+    }
+
+    #[test]
+    fn the_winning_class_is_counted_and_all_matches_are_reachable() {
+        let text = "print(int, int, int)";
+        let pattern = Pattern::new(&readings("int")[0]);
+        let matches = pattern.matches(text, whole(text), 2);
+        let starts = |matches: &[Match]| matches.iter().map(|m| m.span.start()).collect::<Vec<_>>();
+        assert_eq!((matches.total, matches.complete), (3, true));
+        assert_eq!(starts(&matches.best), [6, 11]);
+        let all: Vec<Match> = pattern.all(text, whole(text)).collect();
+        assert_eq!(starts(&all), [2, 6, 11, 16]);
+    }
+
+    #[test]
+    fn the_longest_beginning_that_occurs_is_told() {
+        let text = "let plan = build(1);\n";
+        let prefix = |find: &str| {
+            let pattern = Pattern::new(&readings(find)[0]);
+            let prefix = pattern.longest_prefix_found(text, whole(text))?;
+            Some((prefix.tokens, prefix.text, prefix.found.span))
+        };
+        let expected = (4, "plan  =  build(".to_string(), Span::new(4, 17));
+        assert_eq!(prefix("plan  =  build(2)"), Some(expected));
+        assert_eq!(prefix("nothing = 1"), None);
+        assert_eq!(prefix("  "), None);
+    }
+
+    #[test]
+    fn hostile_texts_cost_bounded_work() {
+        let spaces = " ".repeat(1 << 18);
+        finds_nothing("a b", &spaces);
+        let text = format!("a{spaces}a{spaces}b");
+        check("a b", &format!("a{spaces}[‸a{spaces}b]"));
+        finds_nothing("a a a b", &text);
+
+        let rows = "a ".repeat(1 << 13);
+        let pattern = Pattern::new(&readings(&rows)[0]);
+        let text = rows.repeat(4);
+        let matches = pattern.matches(&text, whole(&text), 1);
+        assert_eq!((matches.best[0].span.start(), matches.complete), (0, false));
+    }
+
+    /// The match that starts with the first token at `start`, by the rules read forwards.
+    fn naive(pattern: &Pattern, text: &str, start: usize) -> Option<Match> {
+        let mut found = Match {
+            span: Span::at(start),
+            point: start,
+            splits_word: false,
+            crosses_newline: false,
+            drops_blank: false,
+        };
+        let mut end = start;
+        for (index, token) in pattern.tokens.iter().enumerate() {
+            if index > 0 {
+                let rest = text[end..].trim_start();
+                let run = &text[end..text.len() - rest.len()];
+                let asked = &pattern.text[pattern.tokens[index - 1].range.end..token.range.start];
+                if !asked.is_empty() && run.is_empty() {
+                    if would_fuse(&pattern.text, &pattern.tokens[index - 1], token) {
+                        return None;
+                    }
+                    found.drops_blank = true;
+                }
+                found.crosses_newline |= run.contains('\n') && !asked.contains('\n');
+                end += run.len();
+            }
+            text[end..].strip_prefix(pattern.token_text(index))?;
+            end += token.range.len();
+        }
+        let first = pattern.tokens.first()?;
+        let last = pattern.tokens.last()?;
+        found.splits_word = (first.is_word && text[..start].ends_with(is_word))
+            || (last.is_word && text[end..].starts_with(is_word));
+        found.span = Span::new(start, end);
+        Some(found)
+    }
+
+    proptest! {
+        #[test]
+        fn every_match_is_found_and_in_order(
+            text in "[ab=.é \n]{0,24}",
+            find in "[ab=.é]{1,2}[ab=.é \n]{0,5}",
+        ) {
+            let pattern = Pattern::new(&Reading { text: find, marker: None });
+            let starts = text.char_indices().map(|(offset, _)| offset);
+            let expected: Vec<Match> =
+                starts.filter_map(|start| naive(&pattern, &text, start)).collect();
+            let found: Vec<Match> = pattern.all(&text, whole(&text)).collect();
+            prop_assert_eq!(found, expected);
+        }
+
+        #[test]
+        fn the_marker_lies_in_the_scope_and_on_a_character(
+            text in "[ab=é \n]{0,16}",
+            find in "[ab=é \n]{0,4}",
+            at in 0..5usize,
+        ) {
+            let offsets = find.char_indices().map(|(offset, _)| offset);
+            let marker = offsets.chain([find.len()]).nth(at).unwrap_or(0);
+            let pattern = Pattern::new(&Reading { text: find, marker: Some(marker) });
+            for found in pattern.all(&text, whole(&text)) {
+                prop_assert!(text.is_char_boundary(found.point));
+                prop_assert!(text.get(found.span.range()).is_some());
+            }
+        }
+    }
+}

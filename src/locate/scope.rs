@@ -65,8 +65,14 @@ pub(crate) fn resolve(parsed: &Parsed, scope: Option<&Scope>) -> Result<Area, Sc
         }),
         Some(Scope::Symbol(symbol)) => {
             let symbols = find(parsed.outline(), symbol)?;
-            let spans = symbols.iter().map(|&index| parsed.outline().symbols()[index].span);
-            Ok(Area { spans: merged(spans.collect()), symbols, bounds_walk: true })
+            let spans = symbols
+                .iter()
+                .map(|&index| parsed.outline().symbols()[index].span);
+            Ok(Area {
+                spans: merged(spans.collect()),
+                symbols,
+                bounds_walk: true,
+            })
         }
     }
 }
@@ -83,7 +89,10 @@ fn line_span(parsed: &Parsed, lines: &LineScope) -> Result<Span, ScopeError> {
     let source = parsed.source();
     let line_count = source.line_count();
     let Some(first) = source.full_line_span(lines.first()) else {
-        return Err(ScopeError::LineOutOfRange { line: lines.first(), line_count });
+        return Err(ScopeError::LineOutOfRange {
+            line: lines.first(),
+            line_count,
+        });
     };
     let last = lines.last().unwrap_or(line_count).min(line_count);
     let end = source.full_line_span(last).map_or(source.len(), Span::end);
@@ -103,7 +112,10 @@ fn find(outline: &Outline, wanted: &SymbolScope) -> Result<Vec<usize>, ScopeErro
     let names_equal = |index: &usize| {
         let symbols = outline.path(*index);
         symbols.len() == path.len()
-            && symbols.iter().zip(path).all(|(symbol, name)| symbol.name == *name)
+            && symbols
+                .iter()
+                .zip(path)
+                .all(|(symbol, name)| symbol.name == *name)
     };
     let whole_path = |index: &usize| spells(&outline.path(*index), &joined);
     let (exact, alike): (Vec<usize>, Vec<usize>) = likely
@@ -128,9 +140,15 @@ fn find(outline: &Outline, wanted: &SymbolScope) -> Result<Vec<usize>, ScopeErro
         }
     }
     match found.len() {
-        0 => Err(ScopeError::SymbolNotFound { path: path.clone(), nearest: nearest(outline, path) }),
+        0 => Err(ScopeError::SymbolNotFound {
+            path: path.clone(),
+            nearest: nearest(outline, path),
+        }),
         1 => Ok(ends),
-        _ => Err(ScopeError::AmbiguousSymbol { path: path.clone(), found }),
+        _ => Err(ScopeError::AmbiguousSymbol {
+            path: path.clone(),
+            found,
+        }),
     }
 }
 

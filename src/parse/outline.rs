@@ -57,7 +57,11 @@ impl Outline {
                     let parent = open.last().map(|(_, index)| *index);
                     open.push((depth, symbols.len()));
                     let span = Span::new(start, symbol.span.end());
-                    symbols.push(Symbol { span, parent, ..symbol });
+                    symbols.push(Symbol {
+                        span,
+                        parent,
+                        ..symbol
+                    });
                 } else if tables.is_leading(node) {
                     leading[depth as usize].get_or_insert(node.start_byte());
                 } else if !node.is_extra() {
@@ -103,7 +107,9 @@ impl Outline {
     /// The short names from the outermost symbol down to the one at `index`.
     pub fn short_path(&self, index: usize) -> Vec<String> {
         let path = self.path(index);
-        path.iter().map(|symbol| symbol.short_name().to_string()).collect()
+        path.iter()
+            .map(|symbol| symbol.short_name().to_string())
+            .collect()
     }
 }
 
@@ -175,9 +181,18 @@ mod tests {
                 let symbol = &outline.symbols()[index];
                 let first = parsed.source().line_of(symbol.span.start());
                 let last = parsed.source().line_of(symbol.span.end());
-                let path: Vec<_> = outline.path(index).iter().map(|one| one.name.clone()).collect();
+                let path: Vec<_> = outline
+                    .path(index)
+                    .iter()
+                    .map(|one| one.name.clone())
+                    .collect();
                 let alias = symbol.alias.as_ref().map(|alias| format!(" = {alias}"));
-                format!("{first}-{last} {} {}{}", symbol.kind, path.join(" > "), alias.unwrap_or_default())
+                format!(
+                    "{first}-{last} {} {}{}",
+                    symbol.kind,
+                    path.join(" > "),
+                    alias.unwrap_or_default()
+                )
             })
             .collect();
         assert_eq!(lines.join("\n"), expected);

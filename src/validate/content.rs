@@ -34,7 +34,12 @@ impl Suspicion {
 }
 
 pub(super) fn suspicion(edited: &Edited<'_>) -> Option<Suspicion> {
-    let before = edited.selection.parsed().source().slice(edited.selection.span()).into_owned();
+    let before = edited
+        .selection
+        .parsed()
+        .source()
+        .slice(edited.selection.span())
+        .into_owned();
     let is_new = |span: Span| {
         let text = edited.after.source().slice(span);
         !before.contains(text.trim())
@@ -42,7 +47,8 @@ pub(super) fn suspicion(edited: &Edited<'_>) -> Option<Suspicion> {
     let content = edited.after.source().slice(edited.new_span).into_owned();
     if !edited.after.source().language().quotes_code {
         let found = fence(&content, edited.new_span.start()).map(Suspicion::CodeFence);
-        let found = found.or_else(|| diff_marker(&content, edited.new_span.start()).map(Suspicion::DiffMarker));
+        let found = found
+            .or_else(|| diff_marker(&content, edited.new_span.start()).map(Suspicion::DiffMarker));
         if let Some(found) = found.filter(|found| is_new(found.span())) {
             return Some(found);
         }
@@ -69,11 +75,13 @@ fn diff_marker(content: &str, base: usize) -> Option<Span> {
             || line.starts_with("<<<<<<< ")
             || line.starts_with(">>>>>>> ")
     };
-    let lines = || content.split_inclusive('\n').scan(base, |offset, line| {
-        let start = *offset;
-        *offset += line.len();
-        Some((start, line.trim_end()))
-    });
+    let lines = || {
+        content.split_inclusive('\n').scan(base, |offset, line| {
+            let start = *offset;
+            *offset += line.len();
+            Some((start, line.trim_end()))
+        })
+    };
     let only_changes = content.lines().count() > 1
         && lines().any(|(_, line)| line.starts_with('+'))
         && lines().all(|(_, line)| line.starts_with(['+', '-']));
@@ -94,8 +102,19 @@ fn placeholders<'a>(edited: &'a Edited<'_>) -> impl Iterator<Item = Span> + 'a {
 /// Whether a comment says that code was left out: dots, alone or with words that say so.
 fn stands_for_code(comment: &str) -> bool {
     const WORDS: &[&str] = &[
-        "existing", "rest", "remaining", "unchanged", "same", "omitted", "previous", "other", "before",
-        "code", "implementation", "keep", "more",
+        "existing",
+        "rest",
+        "remaining",
+        "unchanged",
+        "same",
+        "omitted",
+        "previous",
+        "other",
+        "before",
+        "code",
+        "implementation",
+        "keep",
+        "more",
     ];
     let bare = comment.trim_matches(|c: char| c.is_whitespace() || "/*#-<>!;{}".contains(c));
     let dots = |text: &str| text.starts_with("...") || text.starts_with('…');
@@ -103,8 +122,12 @@ fn stands_for_code(comment: &str) -> bool {
     if !dots(bare) && !ends_in_dots {
         return false;
     }
-    let said = bare.trim_matches(|c: char| c == '.' || c == '…' || c.is_whitespace()).to_lowercase();
-    let mut words = said.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let said = bare
+        .trim_matches(|c: char| c == '.' || c == '…' || c.is_whitespace())
+        .to_lowercase();
+    let mut words = said
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty());
     said.is_empty() || (said.len() < 60 && words.any(|word| WORDS.contains(&word)) && dots(bare))
 }
 
@@ -143,7 +166,8 @@ fn escaped_line_break(edited: &Edited<'_>, content: &str, before: &str) -> Optio
 
 /// Whether the two characters at `offset` stand between quotes or backticks.
 fn quoted(content: &str, offset: usize) -> bool {
-    content[..offset].ends_with(['`', '"', '\'']) || content[offset + 2..].starts_with(['`', '"', '\''])
+    content[..offset].ends_with(['`', '"', '\''])
+        || content[offset + 2..].starts_with(['`', '"', '\''])
 }
 
 fn is_word(parsed: &Parsed, word: &str, node: Node<'_>, parent: Option<Node<'_>>) -> bool {

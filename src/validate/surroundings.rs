@@ -61,7 +61,10 @@ pub(super) fn compare(edited: &Edited<'_>) -> Result<Vec<Note>, Disturbance> {
         let (old_child, new_child) = match (&old_level.touched[..], &new_level.touched[..]) {
             ([old_child], [new_child]) => (old_child, new_child),
             _ => {
-                let at = new_level.touched.first().map_or(new_hull, |child| child.node.span());
+                let at = new_level
+                    .touched
+                    .first()
+                    .map_or(new_hull, |child| child.node.span());
                 return disturbed(edited, old, at).map(|()| notes);
             }
         };
@@ -95,7 +98,11 @@ struct Child<'p> {
 
 impl<'p> Level<'p> {
     fn of(node: Node<'p>, hull: Span) -> Level<'p> {
-        let mut level = Level { before: Vec::new(), touched: Vec::new(), after: Vec::new() };
+        let mut level = Level {
+            before: Vec::new(),
+            touched: Vec::new(),
+            after: Vec::new(),
+        };
         let mut cursor = node.raw().walk();
         let mut more = cursor.goto_first_child();
         while more {
@@ -120,19 +127,28 @@ impl<'p> Level<'p> {
 /// Where the children outside the edit first differ, in the text after it.
 fn difference(old: &Level<'_>, new: &Level<'_>, hull: Span, new_hull: Span) -> Option<Span> {
     let end_of = |level: &Level<'_>, fallback: usize| {
-        level.after.first().map_or(fallback, |child| child.node.span().start())
+        level
+            .after
+            .first()
+            .map_or(fallback, |child| child.node.span().start())
     };
     if old.before.len() != new.before.len() {
         let at = old.before.len().min(new.before.len());
-        let span = new.before.get(at).map_or(Span::at(new_hull.start()), |child| child.node.span());
+        let span = new
+            .before
+            .get(at)
+            .map_or(Span::at(new_hull.start()), |child| child.node.span());
         return Some(span);
     }
     if old.after.len() != new.after.len() {
         return Some(Span::at(end_of(new, new_hull.end())));
     }
     let pairs_before = old.before.iter().zip(&new.before).map(|pair| (pair, 0, 0));
-    let pairs_after =
-        old.after.iter().zip(&new.after).map(|pair| (pair, hull.end(), new_hull.end()));
+    let pairs_after = old
+        .after
+        .iter()
+        .zip(&new.after)
+        .map(|pair| (pair, hull.end(), new_hull.end()));
     pairs_before
         .chain(pairs_after)
         .find(|((old, new), old_base, new_base)| {
@@ -219,7 +235,12 @@ fn disturbed(edited: &Edited<'_>, parent: Node<'_>, span: Span) -> Result<(), Di
     if parent.has_error() && lost.is_empty() {
         return Ok(());
     }
-    Err(Disturbance { span, parent: parent.kind().to_string(), lost, appeared })
+    Err(Disturbance {
+        span,
+        parent: parent.kind().to_string(),
+        lost,
+        appeared,
+    })
 }
 
 /// The symbols outside the target that only one of the two texts has.
@@ -234,11 +255,23 @@ fn changed_symbols(
     // Each symbol is known by where its name stands, seen from the nearer end of the file.
     let map = |symbol: &Symbol| {
         let name = symbol.name_span;
-        (edited.text_edit.map(name.start()), edited.text_edit.map(name.end()), symbol.kind)
+        (
+            edited.text_edit.map(name.start()),
+            edited.text_edit.map(name.end()),
+            symbol.kind,
+        )
     };
-    let place = |symbol: &Symbol| (symbol.name_span.start(), symbol.name_span.end(), symbol.kind);
-    let new_at: std::collections::HashMap<_, usize> =
-        new.iter().map(|&index| (place(&new_outline.symbols()[index]), index)).collect();
+    let place = |symbol: &Symbol| {
+        (
+            symbol.name_span.start(),
+            symbol.name_span.end(),
+            symbol.kind,
+        )
+    };
+    let new_at: std::collections::HashMap<_, usize> = new
+        .iter()
+        .map(|&index| (place(&new_outline.symbols()[index]), index))
+        .collect();
     let mut lost = Vec::new();
     let mut kept = std::collections::HashSet::new();
     for index in old {

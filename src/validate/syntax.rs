@@ -60,7 +60,13 @@ fn new_in_tree(before: &Parsed, edited: &Edited<'_>) -> Vec<Problem> {
             false => outside.iter().any(|old| old.touches(problem.span)),
         }
     };
-    edited.after.problems().iter().filter(|problem| !is_old(problem)).cloned().collect()
+    edited
+        .after
+        .problems()
+        .iter()
+        .filter(|problem| !is_old(problem))
+        .cloned()
+        .collect()
 }
 
 /// What of `span` lies before and after `hull`.

@@ -1,0 +1,588 @@
+//! The front door: one method per verb. Surfaces call this and nothing deeper.
+//!
+//! Comes in: a request. Goes out: an [`Answer`], or a [`Refusal`] that says what to do next.
+
+pub mod request;
+pub mod response;
+mod staged;
+
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::apply;
+use crate::diagnostic::{self, Call, Code, Diagnostic, ExitStatus, Pointing, Suggestion};
+use crate::edit::{self, Operation};
+use crate::language;
+use crate::locate;
+use crate::parse::{Node, Parsed};
+use crate::preview::{NotThePreviewed, Preview, preview};
+use crate::select::{self, SelectError, Selector};
+use crate::source::{Source, Span};
+use crate::validate::validate;
+use crate::workspace::{
+    FileError, StateDirectory, StateError, Workspace, WorkspaceError, WorkspacePath,
+};
+
+use request::{ApplyEdit, DiscardEdit, ListEdits, ReadNode, ReplaceNode, RetargetEdit};
+use response::{
+    EditDiscarded, EditList, EditListed, EditMade, EditStatus, FileEdited, Located, NodeLine,
+    NodeRead, NodeText, Point, Range, Refusal,
+};
+use staged::{NoRecord, Staged};
+
+pub use response::Answer;
+
+/// The largest file that is read, in bytes.
+pub const FILE_LIMIT: u64 = 16 * 1024 * 1024;
+/// The longest node text that is shown, in bytes.
+pub const TEXT_SHOWN: usize = 100_000;
+/// What the parsed files that are kept may weigh, in bytes; a tree weighs about 30 times its text.
+const CACHE_BYTES: u64 = 512 * 1024 * 1024;
+const TREE_PER_BYTE: u64 = 30;
+
+/// The engine over one workspace. Its methods may be called from several threads at once.
+#[derive(Debug)]
+pub struct Engine {
+    workspace: Workspace,
+    parsed: Cache<Utf8PathBuf, Arc<Parsed>, ByTree>,
+}
+
+/// Why there is no engine.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// A root cannot be opened.
+    #[error(transparent)]
+    Workspace(#[from] WorkspaceError),
+    /// The state directory cannot be opened.
+    #[error(transparent)]
+    State(#[from] StateError),
+}
+
+type Refused = Box<Refusal>;
+
+/// A refusal before it is known which call it belongs to, with the id its content is kept under.
+struct Unplaced {
+    diagnostic: Diagnostic,
+    edit_id: Option<String>,
+}
+
+impl From<Diagnostic> for Unplaced {
+    fn from(diagnostic: Diagnostic) -> Unplaced {
+        Unplaced {
+            diagnostic,
+            edit_id: None,
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+struct ByTree;
+
+impl Weighter<Utf8PathBuf, Arc<Parsed>> for ByTree {
+    fn weight(&self, _: &Utf8PathBuf, parsed: &Arc<Parsed>) -> u64 {
+        (parsed.source().len() as u64 + 1) * TREE_PER_BYTE
+    }
+}
+
+impl Engine {
+    /// An engine over `roots`, with staged edits where `state_directory` says; without it, where the
+    /// user's state is kept (`$XDG_STATE_HOME/treegraft`).
+    ///
+    /// # Errors
+    /// A root or the state directory cannot be opened.
+    pub fn open(
+        roots: &[Utf8PathBuf],
+        state_directory: Option<&Utf8Path>,
+    ) -> Result<Engine, EngineError> {
+        let state = match state_directory {
+            Some(path) => StateDirectory::open(path)?,
+            None => StateDirectory::open(&StateDirectory::default_path()?)?,
+        };
+        let workspace = Workspace::open(roots, state)?;
+        let parsed = Cache::with_weighter(1_000, CACHE_BYTES, ByTree);
+        Ok(Engine { workspace, parsed })
+    }
+
+    /// The directories the engine works in.
+    pub fn roots(&self) -> impl Iterator<Item = &Utf8Path> {
+        self.workspace.roots()
+    }
+
+    /// Where a description of a place leads.
+    ///
+    /// # Errors
+    /// It leads nowhere.
+    pub fn locate(&self, request: &request::Locate) -> Result<Located, Refused> {
+        self.locate_inner(request)
+            .map_err(|refusal| placed("locate", request, refusal))
+    }
+
+    /// The text of a node, or of the smallest node at a place.
+    ///
+    /// # Errors
+    /// Not exactly one node is meant.
+    pub fn read_node(&self, request: &ReadNode) -> Result<NodeRead, Refused> {
+        self.read_node_inner(request)
+            .map_err(|refusal| placed("read_node", request, refusal))
+    }
+
+    /// Previews, or with `apply` writes, the replacement of one node.
+    ///
+    /// # Errors
+    /// Not exactly one node is meant, a check fails, or the file cannot be written.
+    pub fn replace_node(&self, request: &ReplaceNode) -> Result<EditMade, Refused> {
+        self.replace_node_inner(request)
+            .map_err(|refusal| placed("replace_node", request, refusal))
+    }
+
+    /// Writes exactly what a preview showed.
+    ///
+    /// # Errors
+    /// The file changed since (`stale_edit`, with a fresh preview), or cannot be written.
+    pub fn apply_edit(&self, request: &ApplyEdit) -> Result<EditMade, Refused> {
+        self.apply_edit_inner(request)
+            .map_err(|refusal| placed("apply_edit", request, refusal))
+    }
+
+    /// Forgets a staged edit.
+    ///
+    /// # Errors
+    /// There is none with the id.
+    pub fn discard_edit(&self, request: &DiscardEdit) -> Result<EditDiscarded, Refused> {
+        let discard = || -> Result<EditDiscarded, Unplaced> {
+            match staged::forget(self.workspace.state(), &request.edit_id) {
+                Ok(true) => Ok(EditDiscarded {
+                    edit_id: request.edit_id.clone(),
+                    discarded: true,
+                }),
+                Ok(false) => Err(diagnostic::about_missing_edit(&request.edit_id).into()),
+                Err(error) => Err(diagnostic::about_state(&error).into()),
+            }
+        };
+        discard().map_err(|refusal| placed("discard_edit", request, refusal))
+    }
+
+    /// Gives a staged or refused edit another place.
+    ///
+    /// # Errors
+    /// As [`Engine::replace_node`].
+    pub fn retarget_edit(&self, request: &RetargetEdit) -> Result<EditMade, Refused> {
+        let retarget = || -> Result<EditMade, Unplaced> {
+            let staged = self.staged(&request.edit_id)?;
+            let again = ReplaceNode {
+                file_path: staged.path.clone(),
+                selector: request.selector.clone(),
+                apply: request.apply,
+                ..staged.request
+            };
+            let made = self.replace_node_inner(&again)?;
+            // The edit lives on under its new id.
+            staged::forget(self.workspace.state(), &request.edit_id)
+                .map_err(|error| diagnostic::about_state(&error))?;
+            Ok(made)
+        };
+        retarget().map_err(|refusal| placed("retarget_edit", request, refusal))
+    }
+
+    /// The staged edits of files inside the roots, or one of them with its diff.
+    ///
+    /// # Errors
+    /// There is none with the id.
+    pub fn list_edits(&self, request: &ListEdits) -> Result<EditList, Refused> {
+        self.list_edits_inner(request)
+            .map_err(|refusal| placed("list_edits", request, refusal))
+    }
+
+    fn locate_inner(&self, request: &request::Locate) -> Result<Located, Unplaced> {
+        let locate = &request.locate.0;
+        let (_, parsed) = self.parsed(&locate.file_path)?;
+        let source = parsed.source();
+        let place = locate::locate(&parsed, locate)
+            .map_err(|error| diagnostic::about_locate(&parsed, locate, &error))?;
+        let mut located = Located {
+            file_path: source.path().to_string(),
+            position: None,
+            range: None,
+            node_type: None,
+            ancestors: Vec::new(),
+            matches: place.matches,
+        };
+        if request.range {
+            located.range = Some(Range::of(source, place.span));
+        } else {
+            located.position = Some(Point::of(source, place.point));
+            let chain = parsed.chain(at_point(source, place.point));
+            if let Some((node, above)) = chain.split_last() {
+                located.node_type = Some(node.kind().to_string());
+                located.ancestors = node_lines(&parsed, above);
+            }
+        }
+        Ok(located)
+    }
+
+    fn read_node_inner(&self, request: &ReadNode) -> Result<NodeRead, Unplaced> {
+        let (file_path, place) = match request {
+            ReadNode {
+                locate: Some(locate),
+                file_path: None,
+                selector: None,
+            } => (&locate.0.file_path, Err(&locate.0)),
+            ReadNode {
+                locate: None,
+                file_path: Some(path),
+                selector: Some(selector),
+            } => (path, Ok(&selector.0)),
+            _ => {
+                let message = "read_node takes file_path and selector, or locate alone";
+                return Err(diagnostic::about_arguments(message).into());
+            }
+        };
+        let (_, parsed) = self.parsed(file_path)?;
+        let nodes = match place {
+            Ok(selector) => chain_to_read(&parsed, selector)?,
+            Err(locate) => {
+                let place = locate::locate(&parsed, locate)
+                    .map_err(|error| diagnostic::about_locate(&parsed, locate, &error))?;
+                parsed.chain(at_point(parsed.source(), place.point))
+            }
+        };
+        let Some((node, above)) = nodes.split_last() else {
+            let message = format!(
+                "no grammar reads `{}`, so that it has no nodes",
+                parsed.source().path()
+            );
+            return Err(Diagnostic::new(Code::UnknownLanguage, message).into());
+        };
+        let span = edit::editable_span(&parsed, *node);
+        let text = parsed.source().slice(span);
+        let mut shown = text.len().min(TEXT_SHOWN);
+        while !text.is_char_boundary(shown) {
+            shown -= 1;
+        }
+        Ok(NodeRead {
+            file_path: parsed.source().path().to_string(),
+            node: NodeText {
+                node_type: node.kind().to_string(),
+                range: Range::of(parsed.source(), span),
+                text: text[..shown].to_string(),
+                omitted_bytes: text.len() - shown,
+                symbol_path: parsed.symbol_path(&nodes),
+            },
+            ancestors: node_lines(&parsed, above),
+        })
+    }
+
+    fn replace_node_inner(&self, request: &ReplaceNode) -> Result<EditMade, Unplaced> {
+        let (path, parsed) = self.parsed(&request.file_path)?;
+        let (preview, notes) = match self.previewed(&parsed, request) {
+            Ok(made) => made,
+            Err(diagnostic) => return Err(self.kept_refused(&path, request, diagnostic)),
+        };
+        let staged = Staged::new(
+            path.absolute().as_str(),
+            request.clone(),
+            Some(preview.facts()),
+            format!(
+                "replace {} at line {}",
+                preview.facts().node_type,
+                parsed.source().line_of(preview.facts().span.start())
+            ),
+            notes.clone(),
+        );
+        let mut made = made(&staged.edit_id, parsed.source(), &preview, notes);
+        if request.apply {
+            self.write(&path, &preview)
+                .map_err(|diagnostic| self.kept_refused(&path, request, diagnostic))?;
+            made.status = EditStatus::Applied;
+        } else {
+            staged::keep(self.workspace.state(), &staged)
+                .map_err(|error| diagnostic::about_state(&error))?;
+        }
+        Ok(made)
+    }
+
+    /// Selects, edits, checks: everything before the disk.
+    fn previewed(
+        &self,
+        parsed: &Parsed,
+        request: &ReplaceNode,
+    ) -> Result<(Preview, Vec<String>), Diagnostic> {
+        let selector = &request.selector.0;
+        let selection = select::select(parsed, selector)
+            .map_err(|error| diagnostic::about_select(parsed, selector, &error, Pointing::Edit))?;
+        let operation = Operation::Replace {
+            new_content: request.new_content.clone(),
+            indent: request.indent.into(),
+            include_attached: request.include_attached,
+        };
+        let edited =
+            edit::edit(selection, &operation).map_err(|error| diagnostic::about_edit(&error))?;
+        let allow: Vec<_> = request.allow.iter().map(|allow| (*allow).into()).collect();
+        let checked =
+            validate(edited, &allow).map_err(|rejected| diagnostic::about_rejected(&rejected))?;
+        let (preview, notes) = preview(checked);
+        Ok((preview, notes.iter().map(diagnostic::note_text).collect()))
+    }
+
+    /// Keeps the content of a refused edit; a refusal that cannot be kept is still a refusal.
+    fn kept_refused(
+        &self,
+        path: &WorkspacePath,
+        request: &ReplaceNode,
+        diagnostic: Diagnostic,
+    ) -> Unplaced {
+        let staged = Staged::new(
+            path.absolute().as_str(),
+            request.clone(),
+            None,
+            diagnostic.message.clone(),
+            Vec::new(),
+        );
+        let edit_id = staged::keep(self.workspace.state(), &staged)
+            .is_ok()
+            .then_some(staged.edit_id);
+        Unplaced {
+            diagnostic,
+            edit_id,
+        }
+    }
+
+    fn apply_edit_inner(&self, request: &ApplyEdit) -> Result<EditMade, Unplaced> {
+        let staged = self.staged(&request.edit_id)?;
+        let Some(kept) = &staged.preview else {
+            return Err(diagnostic::about_refused_edit(&request.edit_id).into());
+        };
+        let facts = kept.facts().ok_or_else(|| damaged(&request.edit_id))?;
+        let (path, parsed) = self.parsed(&staged.path)?;
+        let preview = match Preview::reopen(parsed.source(), facts) {
+            Ok(preview) => preview,
+            Err(NotThePreviewed::TextChanged) => return Err(self.stale(&staged).into()),
+            Err(NotThePreviewed::ResultDiffers) => return Err(damaged(&request.edit_id).into()),
+        };
+        match self.write(&path, &preview) {
+            Ok(()) => {}
+            Err(diagnostic) if diagnostic.code == Code::StaleEdit => {
+                return Err(self.stale(&staged).into());
+            }
+            Err(diagnostic) => return Err(diagnostic.into()),
+        }
+        let mut made = made(&request.edit_id, parsed.source(), &preview, staged.notes);
+        made.status = EditStatus::Applied;
+        if let Err(error) = staged::forget(self.workspace.state(), &request.edit_id) {
+            made.notes
+                .push(format!("the edit is written, but is still listed: {error}"));
+        }
+        Ok(made)
+    }
+
+    /// The refusal of an edit whose file changed, with a fresh preview where there is one.
+    fn stale(&self, staged: &Staged) -> Diagnostic {
+        let mut stale = diagnostic::about_stale(&staged.request.file_path);
+        let again = ReplaceNode {
+            file_path: staged.path.clone(),
+            apply: false,
+            ..staged.request.clone()
+        };
+        match self.replace_node_inner(&again) {
+            Ok(fresh) => {
+                let file = fresh.files.first();
+                stale.diff = file.map(|file| file.diff.clone());
+                stale.suggestions = file
+                    .map(|file| Suggestion {
+                        call: Call::Apply(fresh.edit_id.clone()),
+                        selects: format!(
+                            "{} at line {}, a fresh preview",
+                            file.node_type, file.range.start.line
+                        ),
+                    })
+                    .into_iter()
+                    .collect();
+            }
+            Err(refusal) => {
+                stale.help = Some(format!(
+                    "the same request is refused now: {}: {}",
+                    refusal.diagnostic.code.as_str(),
+                    refusal.diagnostic.message
+                ));
+            }
+        }
+        stale
+    }
+
+    fn list_edits_inner(&self, request: &ListEdits) -> Result<EditList, Unplaced> {
+        let listed = |staged: Staged, diff: bool| {
+            let path = self.workspace.resolve(&staged.path).ok()?;
+            Some(EditListed {
+                edit_id: staged.edit_id,
+                status: staged.status,
+                tool: staged.tool,
+                file_path: path.display().to_string(),
+                created: staged.created,
+                summary: staged.summary,
+                diff: staged.preview.filter(|_| diff).map(|preview| preview.diff),
+            })
+        };
+        if let Some(edit_id) = &request.edit_id {
+            let staged = self.staged(edit_id)?;
+            let edits: Vec<EditListed> = listed(staged, true).into_iter().collect();
+            return match edits.is_empty() {
+                true => Err(diagnostic::about_missing_edit(edit_id).into()),
+                false => Ok(EditList {
+                    edits,
+                    unreadable: Vec::new(),
+                }),
+            };
+        }
+        let (all, unreadable) =
+            staged::all(self.workspace.state()).map_err(|error| diagnostic::about_state(&error))?;
+        let edits = all
+            .into_iter()
+            .filter_map(|staged| listed(staged, false))
+            .collect();
+        Ok(EditList { edits, unreadable })
+    }
+
+    fn staged(&self, edit_id: &str) -> Result<Staged, Diagnostic> {
+        staged::find(self.workspace.state(), edit_id).map_err(|error| match error {
+            NoRecord::Missing => diagnostic::about_missing_edit(edit_id),
+            NoRecord::Unreadable => damaged(edit_id),
+            NoRecord::State(error) => diagnostic::about_state(&error),
+        })
+    }
+
+    fn write(&self, path: &WorkspacePath, preview: &Preview) -> Result<(), Diagnostic> {
+        apply::apply(&self.workspace, path, preview).map_err(|error| diagnostic::about_file(&error))
+    }
+
+    /// The file, parsed; from the cache when its bytes are the same.
+    fn parsed(&self, path: &str) -> Result<(WorkspacePath, Arc<Parsed>), Diagnostic> {
+        let path = self
+            .workspace
+            .resolve(path)
+            .map_err(|error| self.about_path(path, &error))?;
+        let bytes = self
+            .workspace
+            .read(&path, FILE_LIMIT)
+            .map_err(|error| diagnostic::about_file(&error))?;
+        let key = path.absolute().to_owned();
+        if let Some(known) = self.parsed.get(&key)
+            && known.source().text().as_bytes() == bytes
+        {
+            return Ok((path, known));
+        }
+        let name = path.display().to_string();
+        let source = Source::from_bytes(&name, language::of_path(&name), bytes)
+            .map_err(|error| diagnostic::about_text(&name, error))?;
+        let parsed = Arc::new(Parsed::parse(source));
+        self.parsed.insert(key, parsed.clone());
+        Ok((path, parsed))
+    }
+
+    /// Why a path is none, with the paths nearest to it.
+    fn about_path(&self, path: &str, error: &FileError) -> Diagnostic {
+        let mut diagnostic = diagnostic::about_file(error);
+        if diagnostic.code == Code::FileNotFound {
+            let near = self.workspace.nearest(path).into_iter();
+            diagnostic.suggestions = near
+                .map(|path| Suggestion {
+                    selects: format!("`{path}`"),
+                    call: Call::File(path.into_string()),
+                })
+                .collect();
+        }
+        diagnostic
+    }
+}
+
+impl Refusal {
+    /// A refusal of a call that could not be read.
+    pub fn of_call(tool: &'static str, arguments: Value, diagnostic: Diagnostic) -> Refusal {
+        Refusal {
+            diagnostic,
+            edit_id: None,
+            tool,
+            arguments,
+        }
+    }
+
+    /// What a process ends with.
+    pub fn exit_status(&self) -> ExitStatus {
+        self.code().exit_status()
+    }
+}
+
+fn placed(tool: &'static str, request: &impl Serialize, refusal: impl Into<Unplaced>) -> Refused {
+    let Unplaced {
+        diagnostic,
+        edit_id,
+    } = refusal.into();
+    let arguments = serde_json::to_value(request).unwrap_or_default();
+    Box::new(Refusal {
+        diagnostic,
+        edit_id,
+        tool,
+        arguments,
+    })
+}
+
+fn damaged(edit_id: &str) -> Diagnostic {
+    Diagnostic::new(
+        Code::EditNotFound,
+        format!("the record of edit {edit_id} cannot be read; it was left as it is"),
+    )
+}
+
+fn made(edit_id: &str, before: &Source, preview: &Preview, notes: Vec<String>) -> EditMade {
+    let facts = preview.facts();
+    EditMade {
+        edit_id: edit_id.to_string(),
+        status: EditStatus::Previewed,
+        files: vec![FileEdited {
+            file_path: before.path().to_string(),
+            diff: facts.diff.clone(),
+            node_type: facts.node_type.clone(),
+            range: Range::of(before, facts.span),
+            new_range: Range::of(preview.after(), facts.new_span),
+            digest_before: facts.digest_before.to_string(),
+            digest_after: facts.digest_after.to_string(),
+        }],
+        notes,
+    }
+}
+
+/// The character at a point, or none where it stands before white space.
+fn at_point(source: &Source, point: usize) -> Span {
+    match source.text()[point..].chars().next() {
+        Some(c) if !c.is_whitespace() => Span::new(point, point + c.len_utf8()),
+        _ => Span::at(point),
+    }
+}
+
+fn node_lines(parsed: &Parsed, chain: &[Node<'_>]) -> Vec<NodeLine> {
+    diagnostic::ancestors(parsed, chain)
+        .0
+        .into_iter()
+        .map(NodeLine::from)
+        .collect()
+}
+
+/// The selected node with those above it; without a type the smallest node at the one anchor.
+fn chain_to_read<'p>(parsed: &'p Parsed, selector: &Selector) -> Result<Vec<Node<'p>>, Diagnostic> {
+    match select::select(parsed, selector) {
+        Ok(selection) => Ok(selection.chain().to_vec()),
+        Err(SelectError::AncestorRequired { occurrences }) if occurrences.len() == 1 => {
+            Ok(occurrences.into_iter().flat_map(|one| one.chain).collect())
+        }
+        Err(error) => Err(diagnostic::about_select(
+            parsed,
+            selector,
+            &error,
+            Pointing::Read,
+        )),
+    }
+}

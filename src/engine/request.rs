@@ -1,0 +1,691 @@
+//! What may be asked: one vocabulary for the library, the command line and MCP.
+//!
+//! The doc comments of the fields are what agents read in the tools' schemas. Reading is lenient,
+//! since clients differ: objects as JSON in a string, numbers as strings, `null` for absent, the
+//! selector's fields flat beside `file_path` ([`read`]). One form is documented.
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Value, json};
+
+use crate::diagnostic::{self, Code, Diagnostic};
+use crate::edit;
+use crate::locate::{self, LineScope, Scope, SymbolScope};
+use crate::select::{Anchor, Selector};
+use crate::validate::Check;
+
+/// Where is it? Resolves a description of a place to line and character.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+pub struct Locate {
+    /// `path:scope@find`, each part after the path optional: `src/a.rs:Server.handle@return <|>x`.
+    /// Scope is a symbol path, `42` or `10-20`; `<|>` in find marks the point. Or an object
+    /// {file_path, scope, find}.
+    pub locate: LocateArgument,
+    /// true: the range (of symbol, lines or match) instead of a point.
+    #[serde(default)]
+    pub range: bool,
+}
+
+/// Reads one node, or lists the node types that can be selected at a text.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+pub struct ReadNode {
+    /// The file, relative to the workspace.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file_path: Option<String>,
+    /// Which node; without ancestor_node_type the answer lists the types there are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub selector: Option<SelectorArgument>,
+    /// Instead of file_path and selector: a place, as in `locate`; the smallest node there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub locate: Option<LocateArgument>,
+}
+
+/// Replaces one node. Previews by default.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+pub struct ReplaceNode {
+    /// The file, relative to the workspace.
+    pub file_path: String,
+    /// Which node.
+    pub selector: SelectorArgument,
+    /// The whole new text of the node, at column 0 or indented as in the file.
+    pub new_content: String,
+    /// true: doc comments and attributes before the node go too.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub include_attached: bool,
+    /// `auto` fits new_content to its place; `verbatim` takes it as it is.
+    #[serde(default, skip_serializing_if = "Indent::is_auto")]
+    pub indent: Indent,
+    /// Checks whose failure becomes a note.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub allow: Vec<Allow>,
+    /// true: write at once instead of a preview.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub apply: bool,
+}
+
+/// Writes what a preview showed.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+pub struct ApplyEdit {
+    /// From the preview.
+    pub edit_id: String,
+}
+
+/// Forgets a preview.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+pub struct DiscardEdit {
+    /// From the preview or the refusal.
+    pub edit_id: String,
+}
+
+/// Points a refused or staged edit at another node; its content is kept.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+pub struct RetargetEdit {
+    /// From the preview or the refusal.
+    pub edit_id: String,
+    /// Which node instead.
+    pub selector: SelectorArgument,
+    /// true: write at once instead of a preview.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub apply: bool,
+}
+
+/// Lists the edits that wait, or shows one with its diff.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+pub struct ListEdits {
+    /// Show this one with its diff.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edit_id: Option<String>,
+}
+
+/// How content gets its indentation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Indent {
+    /// As its place wants it.
+    #[default]
+    Auto,
+    /// As it was given.
+    Verbatim,
+}
+
+/// A check that may fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Allow {
+    /// New syntax errors.
+    SyntaxErrors,
+    /// Changes around the target.
+    Surroundings,
+    /// Content that looks like a sketch of code.
+    SuspiciousContent,
+}
+
+/// A [`Selector`] as it is written in requests.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SelectorArgument(pub Selector);
+
+/// A locate as it is written in requests: a string or an object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LocateArgument(pub locate::Locate);
+
+impl Indent {
+    fn is_auto(&self) -> bool {
+        *self == Indent::Auto
+    }
+}
+
+impl From<Indent> for edit::Indent {
+    fn from(indent: Indent) -> edit::Indent {
+        match indent {
+            Indent::Auto => edit::Indent::Auto,
+            Indent::Verbatim => edit::Indent::Verbatim,
+        }
+    }
+}
+
+impl From<Allow> for Check {
+    fn from(allow: Allow) -> Check {
+        match allow {
+            Allow::SyntaxErrors => Check::SyntaxErrors,
+            Allow::Surroundings => Check::Surroundings,
+            Allow::SuspiciousContent => Check::SuspiciousContent,
+        }
+    }
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+/// Reads a request from a call's arguments, leniently. Also tells which arguments are unknown to the
+/// tool and were not used.
+///
+/// # Errors
+/// `unsupported_selector` for another tool's selector, else `invalid_arguments`.
+pub fn read<T>(arguments: Value) -> Result<(T, Vec<String>), Diagnostic>
+where
+    T: for<'de> Deserialize<'de> + JsonSchema,
+{
+    let Value::Object(mut arguments) = without_nulls(from_string(arguments)) else {
+        return Err(diagnostic::about_arguments(
+            "the arguments of a call are an object",
+        ));
+    };
+    let schema = schema_of::<T>();
+    let known: Vec<String> = schema
+        .get("properties")
+        .and_then(Value::as_object)
+        .map(|properties| properties.keys().cloned().collect())
+        .unwrap_or_default();
+    if known.iter().any(|name| name == "selector") {
+        gather_selector(&mut arguments);
+    }
+    if let Some(selector) = arguments.get("selector") {
+        check_selector_form(selector)?;
+    }
+    for name in ["range", "apply", "include_attached"] {
+        if let Some(value) = arguments.get_mut(name) {
+            match value.as_str() {
+                Some("true") => *value = Value::Bool(true),
+                Some("false") => *value = Value::Bool(false),
+                _ => {}
+            }
+        }
+    }
+    if let Some(allow) = arguments.get_mut("allow") {
+        let list = from_string(allow.take());
+        *allow = match list {
+            Value::String(one) => json!([one]),
+            list => list,
+        };
+    }
+    let unknown: Vec<String> = arguments
+        .keys()
+        .filter(|name| !known.contains(name))
+        .cloned()
+        .collect();
+    serde_json::from_value(Value::Object(arguments))
+        .map(|request| (request, unknown))
+        .map_err(|error| diagnostic::about_arguments(error.to_string()))
+}
+
+/// The JSON Schema of a request or an answer: one self-contained object without formats and
+/// references, which some clients do not follow.
+pub fn schema_of<T: JsonSchema>() -> Map<String, Value> {
+    let settings = schemars::generate::SchemaSettings::draft2020_12().with(|settings| {
+        settings.inline_subschemas = true;
+        settings.meta_schema = None;
+    });
+    let schema = settings.into_generator().into_root_schema_for::<T>();
+    let mut value = Value::from(schema);
+    simplify(&mut value);
+    match value {
+        Value::Object(mut object) => {
+            object.remove("title");
+            object
+        }
+        _ => Map::new(),
+    }
+}
+
+/// Takes out what costs tokens and tells a model nothing.
+fn simplify(value: &mut Value) {
+    match value {
+        Value::Object(object) => {
+            object.remove("format");
+            if object.get("default").is_some_and(|default| {
+                default.is_null() || *default == json!(false) || *default == json!([])
+            }) {
+                object.remove("default");
+            }
+            if object.get("minimum") == Some(&json!(0)) {
+                object.remove("minimum");
+            }
+            if let Some(Value::Array(types)) = object.get_mut("type") {
+                types.retain(|one| one != "null");
+                if let [one] = types.as_slice() {
+                    let one = one.clone();
+                    object.insert("type".to_string(), one);
+                }
+            }
+            if let Some(Value::Array(options)) = object.get_mut("anyOf") {
+                options.retain(|one| *one != json!({"type": "null"}));
+                if let [Value::Object(one)] = options.as_slice() {
+                    let one = one.clone();
+                    object.remove("anyOf");
+                    for (key, value) in one {
+                        object.entry(key).or_insert(value);
+                    }
+                }
+            }
+            object.values_mut().for_each(simplify);
+        }
+        Value::Array(items) => items.iter_mut().for_each(simplify),
+        _ => {}
+    }
+}
+
+/// A JSON object or array that came as a string.
+fn from_string(value: Value) -> Value {
+    match &value {
+        Value::String(text) if text.trim_start().starts_with(['{', '[']) => {
+            serde_json::from_str(text).unwrap_or(value)
+        }
+        _ => value,
+    }
+}
+
+fn without_nulls(value: Value) -> Value {
+    match value {
+        Value::Object(object) => Value::Object(
+            object
+                .into_iter()
+                .filter(|(_, value)| !value.is_null())
+                .map(|(name, value)| (name, without_nulls(value)))
+                .collect(),
+        ),
+        other => other,
+    }
+}
+
+const SELECTOR_FIELDS: &[&str] = &[
+    "anchor_text",
+    "find",
+    "ancestor_node_type",
+    "scope",
+    "nth",
+    "outward",
+    "sibling",
+];
+
+/// Selector fields that stand flat beside the others become the selector.
+fn gather_selector(arguments: &mut Map<String, Value>) {
+    if let Some(selector) = arguments.get_mut("selector") {
+        *selector = without_nulls(from_string(selector.take()));
+    }
+    let has_anchor = arguments.contains_key("anchor_text") || arguments.contains_key("find");
+    let is_object = arguments.get("selector").is_none_or(Value::is_object);
+    if !is_object || !(has_anchor || arguments.contains_key("selector")) {
+        return;
+    }
+    let mut selector = match arguments.remove("selector") {
+        Some(Value::Object(selector)) => selector,
+        _ => Map::new(),
+    };
+    for field in SELECTOR_FIELDS {
+        if !selector.contains_key(*field)
+            && let Some(value) = arguments.remove(*field)
+        {
+            selector.insert(field.to_string(), value);
+        }
+    }
+    arguments.insert("selector".to_string(), Value::Object(selector));
+}
+
+/// The forms that other tools point with, and the one to use here.
+fn check_selector_form(selector: &Value) -> Result<(), Diagnostic> {
+    let Some(object) = selector.as_object() else {
+        return Ok(());
+    };
+    let has_anchor = object.contains_key("anchor_text") || object.contains_key("find");
+    let old = [
+        "type",
+        "name",
+        "position",
+        "query",
+        "node_type",
+        "line",
+        "column",
+    ];
+    match old.iter().find(|field| object.contains_key(**field)) {
+        Some(field) if !has_anchor => Err(Diagnostic {
+            help: Some(
+                "point with text: {\"anchor_text\": \"<text in the node>\", \"ancestor_node_type\": \"<its type>\"}"
+                    .to_string(),
+            ),
+            ..Diagnostic::new(
+                Code::UnsupportedSelector,
+                format!("a selector does not point by {field}; nodes are selected by a text in them"),
+            )
+        }),
+        _ => Ok(()),
+    }
+}
+
+impl Serialize for SelectorArgument {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let selector = &self.0;
+        let mut object = Map::new();
+        match &selector.anchor {
+            Anchor::Text(text) => object.insert("anchor_text".to_string(), json!(text)),
+            Anchor::Find(find) => object.insert("find".to_string(), json!(find)),
+        };
+        match selector.ancestor_node_type.as_slice() {
+            [] => None,
+            [one] => object.insert("ancestor_node_type".to_string(), json!(one)),
+            many => object.insert("ancestor_node_type".to_string(), json!(many)),
+        };
+        if let Some(scope) = &selector.scope {
+            object.insert("scope".to_string(), scope_value(scope));
+        }
+        if let Some(nth) = selector.nth {
+            object.insert("nth".to_string(), json!(nth));
+        }
+        if selector.outward != 0 {
+            object.insert("outward".to_string(), json!(selector.outward));
+        }
+        if selector.sibling != 0 {
+            object.insert("sibling".to_string(), json!(selector.sibling));
+        }
+        object.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for SelectorArgument {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<SelectorArgument, D::Error> {
+        let value = from_string(Value::deserialize(deserializer)?);
+        let selector = match value {
+            Value::Object(object) => selector_from_object(object),
+            Value::String(text) => selector_from_string(&text),
+            _ => Err("a selector is an object".to_string()),
+        };
+        selector.map(SelectorArgument).map_err(D::Error::custom)
+    }
+}
+
+fn selector_from_object(mut object: Map<String, Value>) -> Result<Selector, String> {
+    let mut text = |name: &str| match object.remove(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text)),
+        Some(other) => Err(format!("selector.{name} is a string, not {other}")),
+    };
+    let anchor = match (text("anchor_text")?, text("find")?) {
+        (Some(text), None) => Anchor::Text(text),
+        (None, Some(find)) => Anchor::Find(find),
+        (Some(_), Some(_)) => {
+            return Err("a selector has anchor_text or find, not both".to_string());
+        }
+        (None, None) => {
+            return Err("a selector needs anchor_text, some text in the node".to_string());
+        }
+    };
+    let ancestor_node_type = match object.remove("ancestor_node_type").map(from_string) {
+        None | Some(Value::Null) => Vec::new(),
+        Some(Value::String(one)) if one.is_empty() => Vec::new(),
+        Some(Value::String(one)) => vec![one],
+        Some(Value::Array(many)) => many
+            .into_iter()
+            .map(|one| match one {
+                Value::String(one) => Ok(one),
+                other => Err(format!(
+                    "selector.ancestor_node_type lists strings, not {other}"
+                )),
+            })
+            .collect::<Result<_, _>>()?,
+        Some(other) => {
+            return Err(format!(
+                "selector.ancestor_node_type is a string or a list, not {other}"
+            ));
+        }
+    };
+    let scope = match object.remove("scope") {
+        None | Some(Value::Null) => None,
+        Some(scope) => scope_from(scope)?,
+    };
+    let mut number = |name: &str| match object.remove(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(value) => match integer(&value) {
+            Some(number) => Ok(Some(number)),
+            None => Err(format!("selector.{name} is a whole number, not {value}")),
+        },
+    };
+    let nth = match number("nth")? {
+        None => None,
+        Some(nth) => match usize::try_from(nth) {
+            Ok(nth) if nth > 0 => Some(nth),
+            _ => return Err("selector.nth counts from 1".to_string()),
+        },
+    };
+    let outward = usize::try_from(number("outward")?.unwrap_or(0))
+        .map_err(|_| "selector.outward counts from 0".to_string())?;
+    let sibling = isize::try_from(number("sibling")?.unwrap_or(0))
+        .map_err(|_| "selector.sibling is too large".to_string())?;
+    if let Some(unknown) = object.keys().next() {
+        return Err(format!(
+            "a selector has no field {unknown}; its fields are {}",
+            SELECTOR_FIELDS.join(", ")
+        ));
+    }
+    Ok(Selector {
+        anchor,
+        ancestor_node_type,
+        scope,
+        nth,
+        outward,
+        sibling,
+    })
+}
+
+/// `[scope:][type]@anchor_text`, the anchor verbatim after the first `@`.
+fn selector_from_string(text: &str) -> Result<Selector, String> {
+    let Some((head, anchor)) = text.split_once('@') else {
+        return Err("a selector in one string is [scope:][type]@anchor_text".to_string());
+    };
+    let (scope, node_type) = match head.rsplit_once(':') {
+        Some((scope, node_type)) if !scope.ends_with(':') => (scope, node_type),
+        _ => ("", head),
+    };
+    let scope = locate::parse_scope(scope).map_err(|error| error.to_string())?;
+    let ancestor_node_type = match node_type.trim() {
+        "" => Vec::new(),
+        one => vec![one.to_string()],
+    };
+    Ok(Selector {
+        anchor: Anchor::Text(anchor.to_string()),
+        ancestor_node_type,
+        scope,
+        nth: None,
+        outward: 0,
+        sibling: 0,
+    })
+}
+
+impl Serialize for LocateArgument {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0.to_string())
+    }
+}
+
+impl<'de> Deserialize<'de> for LocateArgument {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<LocateArgument, D::Error> {
+        let value = from_string(Value::deserialize(deserializer)?);
+        let located = match value {
+            Value::String(text) => text
+                .parse::<locate::Locate>()
+                .map_err(|error| error.to_string()),
+            Value::Object(object) => locate_from_object(object),
+            _ => Err("a locate is a string or an object".to_string()),
+        };
+        located.map(LocateArgument).map_err(D::Error::custom)
+    }
+}
+
+fn locate_from_object(mut object: Map<String, Value>) -> Result<locate::Locate, String> {
+    let file_path = match object.remove("file_path") {
+        Some(Value::String(path)) if !path.is_empty() => path,
+        _ => return Err("a locate needs file_path".to_string()),
+    };
+    let scope = match object.remove("scope") {
+        None | Some(Value::Null) => None,
+        Some(scope) => scope_from(scope)?,
+    };
+    let find = match object.remove("find") {
+        None | Some(Value::Null) => None,
+        Some(Value::String(find)) if find.is_empty() => None,
+        Some(Value::String(find)) => Some(find),
+        Some(other) => return Err(format!("locate.find is a string, not {other}")),
+    };
+    if let Some(unknown) = object.keys().next() {
+        return Err(format!(
+            "a locate has no field {unknown}; its fields are file_path, scope, find"
+        ));
+    }
+    Ok(locate::Locate {
+        file_path,
+        scope,
+        find,
+    })
+}
+
+fn scope_value(scope: &Scope) -> Value {
+    match scope {
+        Scope::Symbol(symbol) => json!({"symbol_path": symbol.symbol_path}),
+        Scope::Lines(lines) => match lines.last() {
+            Some(last) if last == lines.first() => json!({"line": last}),
+            last => json!({"line": [lines.first(), last.unwrap_or(0)]}),
+        },
+    }
+}
+
+/// `{"symbol_path": [..]}`, `{"line": 42}`, `{"line": [10, 20]}`, `{"start_line", "end_line"}` (the end
+/// excluded, 0 for the end of the file), or the scope in the string form of a locate.
+fn scope_from(value: Value) -> Result<Option<Scope>, String> {
+    let object = match from_string(value) {
+        Value::Object(object) => object,
+        Value::String(text) => {
+            return locate::parse_scope(&text).map_err(|error| error.to_string());
+        }
+        other => return Err(format!("a scope is an object, not {other}")),
+    };
+    let lines = |first: i64, last: i64| {
+        let (Ok(first), Ok(last)) = (usize::try_from(first), usize::try_from(last)) else {
+            return Err("lines count from 1".to_string());
+        };
+        LineScope::range(first, last)
+            .map(|lines| Some(Scope::Lines(lines)))
+            .map_err(|error| error.to_string())
+    };
+    if let Some(path) = object.get("symbol_path") {
+        return match from_string(path.clone()) {
+            Value::Array(names) => {
+                let names = names.into_iter().map(|name| match name {
+                    Value::String(name) => Ok(name),
+                    other => Err(format!("symbol_path lists names, not {other}")),
+                });
+                let symbol_path = names.collect::<Result<Vec<_>, _>>()?;
+                Ok(Some(Scope::Symbol(SymbolScope { symbol_path })))
+            }
+            Value::String(text) => match locate::parse_scope(&text) {
+                Ok(scope @ Some(Scope::Symbol(_))) => Ok(scope),
+                _ => Ok(Some(Scope::Symbol(SymbolScope {
+                    symbol_path: vec![text],
+                }))),
+            },
+            other => Err(format!("symbol_path is a list of names, not {other}")),
+        };
+    }
+    if let Some(line) = object.get("line") {
+        return match from_string(line.clone()) {
+            Value::Array(pair) => match pair
+                .iter()
+                .map(integer)
+                .collect::<Option<Vec<_>>>()
+                .as_deref()
+            {
+                Some([one]) => lines(*one, *one),
+                Some([first, last]) => lines(*first, *last),
+                _ => Err(format!("line is a number or a pair of numbers, not {line}")),
+            },
+            one => match integer(&one) {
+                Some(0) => Err("lines count from 1".to_string()),
+                Some(one) => lines(one, one),
+                None => Err(format!("line is a number or a pair of numbers, not {line}")),
+            },
+        };
+    }
+    match (
+        object.get("start_line").and_then(integer),
+        object.get("end_line").map(integer),
+    ) {
+        (Some(first), None) => lines(first, first),
+        (Some(first), Some(Some(0))) => lines(first, 0),
+        (Some(first), Some(Some(end))) if end > first => lines(first, end - 1),
+        _ => Err(
+            "a scope is {\"symbol_path\": [..]}, {\"line\": 42} or {\"line\": [10, 20]}"
+                .to_string(),
+        ),
+    }
+}
+
+/// A whole number, also one that came as a string.
+fn integer(value: &Value) -> Option<i64> {
+    match value {
+        Value::String(text) => text.trim().parse().ok(),
+        other => other.as_i64().or_else(|| {
+            let float = other.as_f64()?;
+            (float.fract() == 0.0 && float.abs() < 1e15).then_some(float as i64)
+        }),
+    }
+}
+
+impl JsonSchema for SelectorArgument {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Selector".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let scope = scope_schema(generator);
+        json_schema!({
+            "type": "object",
+            "properties": {
+                "anchor_text": {
+                    "type": "string",
+                    "description": "Exact text in the node, as it stands in the file."
+                },
+                "find": {
+                    "type": "string",
+                    "description": "Instead of anchor_text: a pattern in which white space between tokens may differ; `<|>` marks the token meant."
+                },
+                "ancestor_node_type": {
+                    "type": "string",
+                    "description": "Node type to walk up to from the anchor: a tree-sitter type (match_arm, pair) or a general word (function, class, argument, ...). Anchor and type together must name one node."
+                },
+                "scope": scope,
+                "nth": {"type": "integer", "description": "Picks one of several candidates, from 1 in file order."},
+                "outward": {"type": "integer", "description": "The n-th next node of the same type further out."},
+                "sibling": {"type": "integer", "description": "The n-th named sibling after (before, if negative)."}
+            },
+            "required": ["ancestor_node_type"]
+        })
+    }
+}
+
+impl JsonSchema for LocateArgument {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Locate".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": ["string", "object"]})
+    }
+}
+
+fn scope_schema(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({
+        "type": "object",
+        "description": "Where to look: {\"symbol_path\": [\"Server\", \"handle\"]}, {\"line\": 42} or {\"line\": [10, 20]}.",
+        "properties": {
+            "symbol_path": {"type": "array", "items": {"type": "string"}},
+            "line": {"type": ["integer", "array"], "items": {"type": "integer"}}
+        }
+    })
+}

@@ -1,0 +1,512 @@
+//! What is answered: one JSON shape for the library, the command line and MCP, and the same as
+//! readable text.
+
+use std::fmt::Write;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use crate::diagnostic::{Call, Code, Diagnostic, NodeView, render};
+use crate::source::{Source, Span};
+
+use super::request::{LocateArgument, SelectorArgument};
+
+/// An answer, as JSON and as text.
+pub trait Answer: Serialize + JsonSchema {
+    /// The answer in words.
+    fn text(&self) -> String;
+}
+
+/// A place in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Point {
+    /// Line, from 1.
+    pub line: usize,
+    /// Character in the line, from 1, in Unicode code points.
+    pub character: usize,
+    /// Offset in the file in bytes.
+    pub byte: usize,
+    /// Character in the line, from 1, in UTF-16 code units.
+    pub utf16_character: usize,
+}
+
+/// From one place up to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Range {
+    /// The first character.
+    pub start: Point,
+    /// The place after the last.
+    pub end: Point,
+}
+
+/// A node in a list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct NodeLine {
+    /// Its type.
+    pub node_type: String,
+    /// Its line, from 1.
+    pub line: usize,
+    /// Its first line.
+    pub text: String,
+}
+
+/// Where a locate leads.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Located {
+    /// The file.
+    pub file_path: String,
+    /// The point.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub position: Option<Point>,
+    /// The range, where one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub range: Option<Range>,
+    /// The type of the smallest named node at the point.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node_type: Option<String>,
+    /// The nodes above it, innermost first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ancestors: Vec<NodeLine>,
+    /// How many places fit as well as this one, itself included.
+    pub matches: usize,
+}
+
+/// A node that was read.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct NodeRead {
+    /// The file.
+    pub file_path: String,
+    /// The node.
+    pub node: NodeText,
+    /// The nodes above it, innermost first.
+    pub ancestors: Vec<NodeLine>,
+}
+
+/// A node with its text.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct NodeText {
+    /// Its type.
+    pub node_type: String,
+    /// Where it stands.
+    pub range: Range,
+    /// Its text.
+    pub text: String,
+    /// How many bytes at its end are not shown.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub omitted_bytes: usize,
+    /// The symbols around it, itself included.
+    pub symbol_path: Vec<String>,
+}
+
+/// An edit that was previewed or written.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct EditMade {
+    /// What apply_edit takes.
+    pub edit_id: String,
+    /// Whether it is written.
+    pub status: EditStatus,
+    /// Each file it changes.
+    pub files: Vec<FileEdited>,
+    /// What was done beyond the text as it was given.
+    pub notes: Vec<String>,
+}
+
+/// How far an edit has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EditStatus {
+    /// Nothing is written yet.
+    Previewed,
+    /// It is in the file.
+    Applied,
+    /// It was refused; its content is kept.
+    Refused,
+}
+
+/// What an edit does to one file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FileEdited {
+    /// The file.
+    pub file_path: String,
+    /// A unified diff.
+    pub diff: String,
+    /// The type of the node that was selected.
+    pub node_type: String,
+    /// Where it stood.
+    pub range: Range,
+    /// Where the new text stands.
+    pub new_range: Range,
+    /// BLAKE3 of the file before.
+    pub digest_before: String,
+    /// BLAKE3 of the file after.
+    pub digest_after: String,
+}
+
+/// An edit that was forgotten.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct EditDiscarded {
+    /// Its id.
+    pub edit_id: String,
+    /// Always true.
+    pub discarded: bool,
+}
+
+/// The edits that wait.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct EditList {
+    /// Newest first.
+    pub edits: Vec<EditListed>,
+    /// Records that could not be read, by name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unreadable: Vec<String>,
+}
+
+/// One edit that waits.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct EditListed {
+    /// What apply_edit takes.
+    pub edit_id: String,
+    /// Previewed, or refused with its content kept.
+    pub status: EditStatus,
+    /// The tool it was made with.
+    pub tool: String,
+    /// The file.
+    pub file_path: String,
+    /// When it was made, in seconds since 1970.
+    pub created: u64,
+    /// What it does, or why it was refused, in a line.
+    pub summary: String,
+    /// The diff, where one edit was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub diff: Option<String>,
+}
+
+/// Why a request was refused, with what its caller can do next.
+#[derive(Clone, Debug)]
+pub struct Refusal {
+    pub(super) diagnostic: Diagnostic,
+    pub(super) edit_id: Option<String>,
+    /// The tool that was called.
+    pub(super) tool: &'static str,
+    /// Its arguments, for suggestions that repeat the call.
+    pub(super) arguments: Value,
+}
+
+/// A proposed call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SuggestedCall {
+    /// The tool.
+    pub tool: String,
+    /// Its arguments.
+    pub arguments: Value,
+    /// What it leads to.
+    pub selects: String,
+}
+
+impl Point {
+    pub(super) fn of(source: &Source, offset: usize) -> Point {
+        let position = source.position(offset);
+        Point {
+            line: position.line,
+            character: position.character,
+            byte: offset,
+            utf16_character: source.utf16_character(offset),
+        }
+    }
+}
+
+impl Range {
+    pub(super) fn of(source: &Source, span: Span) -> Range {
+        Range {
+            start: Point::of(source, span.start()),
+            end: Point::of(source, span.end()),
+        }
+    }
+}
+
+impl From<NodeView> for NodeLine {
+    fn from(view: NodeView) -> NodeLine {
+        NodeLine {
+            node_type: view.node_type,
+            line: view.line,
+            text: view.text,
+        }
+    }
+}
+
+impl Refusal {
+    /// The code.
+    pub fn code(&self) -> Code {
+        self.diagnostic.code
+    }
+
+    /// The sentence.
+    pub fn message(&self) -> &str {
+        &self.diagnostic.message
+    }
+
+    /// Under which id the content is kept, if it is.
+    pub fn edit_id(&self) -> Option<&str> {
+        self.edit_id.as_deref()
+    }
+
+    /// The calls that work.
+    pub fn suggestions(&self) -> Vec<SuggestedCall> {
+        let suggestions = self.diagnostic.suggestions.iter();
+        suggestions
+            .map(|suggestion| {
+                let (tool, arguments) = self.call(&suggestion.call);
+                SuggestedCall {
+                    tool,
+                    arguments,
+                    selects: suggestion.selects.clone(),
+                }
+            })
+            .collect()
+    }
+
+    /// The refusal in words; proposed calls as `tool {arguments}`.
+    pub fn text(&self) -> String {
+        self.text_with(&|tool, arguments| format!("{tool} {arguments}"))
+    }
+
+    /// The refusal in words; `call_text` writes a proposed call.
+    pub fn text_with(&self, call_text: &dyn Fn(&str, &Value) -> String) -> String {
+        let mut text = render(&self.diagnostic, &|call| {
+            let (tool, arguments) = self.call(call);
+            call_text(&tool, &arguments)
+        });
+        if let Some(edit_id) = &self.edit_id {
+            let _ = write!(
+                text,
+                "\nnew_content is kept as edit {edit_id}; retarget_edit gives it another place\n"
+            );
+        }
+        text
+    }
+
+    /// The refusal as it stands in answers: `{error: {..}}`.
+    pub fn json(&self) -> Value {
+        let diagnostic = &self.diagnostic;
+        let candidates: Vec<Value> = diagnostic
+            .candidates
+            .iter()
+            .map(|candidate| {
+                let ancestors: Vec<NodeLine> = candidate
+                    .ancestors
+                    .iter()
+                    .cloned()
+                    .map(NodeLine::from)
+                    .collect();
+                let mut value = json!({
+                    "line": candidate.line,
+                    "text": candidate.text,
+                    "ancestors": ancestors,
+                    "symbol_path": candidate.symbol_path,
+                });
+                if let Some(node_type) = &candidate.node_type {
+                    value["node_type"] = json!(node_type);
+                }
+                value
+            })
+            .collect();
+        let mut error = Map::new();
+        error.insert("code".to_string(), json!(diagnostic.code.as_str()));
+        error.insert("message".to_string(), json!(diagnostic.message));
+        let optional = [
+            ("edit_id", self.edit_id.as_ref()),
+            ("excerpt", diagnostic.excerpt.as_ref()),
+            ("help", diagnostic.help.as_ref()),
+            ("diff", diagnostic.diff.as_ref()),
+        ];
+        for (name, value) in optional {
+            if let Some(value) = value {
+                error.insert(name.to_string(), json!(value));
+            }
+        }
+        error.insert("candidates".to_string(), json!(candidates));
+        if diagnostic.candidates_omitted > 0 {
+            error.insert(
+                "candidates_omitted".to_string(),
+                json!(diagnostic.candidates_omitted),
+            );
+        }
+        error.insert("suggestions".to_string(), json!(self.suggestions()));
+        json!({ "error": error })
+    }
+
+    fn call(&self, call: &Call) -> (String, Value) {
+        match call {
+            Call::Select(selector) => {
+                let selector = json!(SelectorArgument(selector.clone()));
+                match &self.edit_id {
+                    Some(edit_id) => {
+                        let arguments = json!({"edit_id": edit_id, "selector": selector});
+                        ("retarget_edit".to_string(), arguments)
+                    }
+                    None => (self.tool.to_string(), self.with("selector", selector)),
+                }
+            }
+            Call::Locate(locate) => (self.tool.to_string(), self.with("locate", json!(locate))),
+            Call::File(path) => {
+                let located = self.arguments.get("locate").and_then(|locate| {
+                    let argument: LocateArgument = serde_json::from_value(locate.clone()).ok()?;
+                    let moved = crate::locate::Locate {
+                        file_path: path.clone(),
+                        ..argument.0
+                    };
+                    Some(json!(LocateArgument(moved)))
+                });
+                match located {
+                    Some(locate) => (self.tool.to_string(), self.with("locate", locate)),
+                    None => (self.tool.to_string(), self.with("file_path", json!(path))),
+                }
+            }
+            Call::Apply(edit_id) => ("apply_edit".to_string(), json!({"edit_id": edit_id})),
+        }
+    }
+
+    /// The arguments of the call with one of them changed.
+    fn with(&self, name: &str, value: Value) -> Value {
+        let mut arguments = self.arguments.clone();
+        if let Value::Object(object) = &mut arguments {
+            object.insert(name.to_string(), value);
+        }
+        arguments
+    }
+}
+
+impl Answer for Located {
+    fn text(&self) -> String {
+        let mut text = match (&self.position, &self.range) {
+            (Some(at), _) => format!(
+                "Located `{}` at {}:{}",
+                self.file_path, at.line, at.character
+            ),
+            (None, Some(range)) => format!(
+                "Located `{}` from {}:{} to {}:{}",
+                self.file_path,
+                range.start.line,
+                range.start.character,
+                range.end.line,
+                range.end.character
+            ),
+            (None, None) => format!("Located `{}`", self.file_path),
+        };
+        if self.matches > 1 {
+            let _ = write!(text, " (the first of {} matches)", self.matches);
+        }
+        text.push('\n');
+        if let Some(node_type) = &self.node_type {
+            let _ = writeln!(text, "at {node_type}; ancestors, innermost first:");
+        }
+        push_nodes(&mut text, &self.ancestors);
+        text
+    }
+}
+
+impl Answer for NodeRead {
+    fn text(&self) -> String {
+        let node = &self.node;
+        let mut text = format!(
+            "{} at {}:{}-{}",
+            node.node_type, self.file_path, node.range.start.line, node.range.end.line
+        );
+        if !node.symbol_path.is_empty() {
+            let _ = write!(text, " in {}", node.symbol_path.join("."));
+        }
+        let _ = write!(text, "\n\n{}\n", node.text);
+        if node.omitted_bytes > 0 {
+            let _ = writeln!(
+                text,
+                "({} more bytes; select a smaller node)",
+                node.omitted_bytes
+            );
+        }
+        if !self.ancestors.is_empty() {
+            text.push_str("\nancestors, innermost first:\n");
+        }
+        push_nodes(&mut text, &self.ancestors);
+        text
+    }
+}
+
+impl Answer for EditMade {
+    fn text(&self) -> String {
+        let mut text = String::new();
+        for file in &self.files {
+            let done = match self.status {
+                EditStatus::Applied => "replaced",
+                _ => "would replace",
+            };
+            let _ = writeln!(
+                text,
+                "{done} {} at {}:{}-{}",
+                file.node_type, file.file_path, file.range.start.line, file.range.end.line
+            );
+        }
+        for note in &self.notes {
+            let _ = writeln!(text, "note: {note}");
+        }
+        for file in &self.files {
+            let _ = write!(text, "\n{}", file.diff);
+        }
+        let _ = match self.status {
+            EditStatus::Applied => writeln!(text, "\napplied as edit {}", self.edit_id),
+            _ => writeln!(
+                text,
+                "\nnothing is written yet; apply_edit with edit_id {} writes it",
+                self.edit_id
+            ),
+        };
+        text
+    }
+}
+
+impl Answer for EditDiscarded {
+    fn text(&self) -> String {
+        format!("discarded edit {}\n", self.edit_id)
+    }
+}
+
+impl Answer for EditList {
+    fn text(&self) -> String {
+        let mut text = String::new();
+        if self.edits.is_empty() {
+            text.push_str("no edits wait\n");
+        }
+        for edit in &self.edits {
+            let status = match edit.status {
+                EditStatus::Refused => "refused",
+                _ => "previewed",
+            };
+            let _ = writeln!(
+                text,
+                "{}  {status:9}  {}  {}: {}",
+                edit.edit_id, edit.tool, edit.file_path, edit.summary
+            );
+            if let Some(diff) = &edit.diff {
+                let _ = write!(text, "\n{diff}");
+            }
+        }
+        for name in &self.unreadable {
+            let _ = writeln!(text, "cannot read the record {name}");
+        }
+        text
+    }
+}
+
+fn push_nodes(text: &mut String, nodes: &[NodeLine]) {
+    for node in nodes {
+        let _ = writeln!(
+            text,
+            "  {} at line {}: {}",
+            node.node_type, node.line, node.text
+        );
+    }
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}

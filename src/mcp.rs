@@ -1,0 +1,1 @@
+//! The MCP server: tool = read arguments, `engine.verb()`, write the answer.
