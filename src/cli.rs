@@ -44,7 +44,7 @@ pub fn run(arguments: Arguments, current: Utf8PathBuf) -> ExitCode {
         }
     };
     // Without --root a relative path is one from here, as everywhere on the command line.
-    let base = arguments.root.is_empty().then_some(current);
+    let base = (arguments.root.is_empty() && roots[0] != current).then_some(current);
     match arguments.verb {
         Verb::Locate(verb) => answer(
             &printer,
