@@ -1,1 +1,6 @@
+//! All integration tests in one binary. A file beside this one that is not listed here fails
+//! `tidy::every_test_file_is_listed`.
 
+mod cases;
+mod languages;
+mod support;
