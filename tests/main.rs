@@ -1,6 +1,7 @@
 //! All integration tests in one binary. A file beside this one that is not listed here fails
 //! `tidy::every_test_file_is_listed`.
 
+mod bad_input;
 mod cases;
 mod languages;
 mod support;

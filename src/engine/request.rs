@@ -23,7 +23,7 @@ pub struct Locate {
     /// {file_path, scope, find}.
     pub locate: LocateArgument,
     /// true: the range (of symbol, lines or match) instead of a point.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_false")]
     pub range: bool,
 }
 
@@ -183,6 +183,14 @@ where
     }
     if let Some(selector) = arguments.get("selector") {
         check_selector_form(selector)?;
+        check_scope(&selector["scope"])?;
+    }
+    if let Some(locate) = arguments.get("locate").cloned().map(from_string) {
+        check_scope(&locate["scope"])?;
+        if let Some(text) = locate.as_str() {
+            text.parse::<locate::Locate>()
+                .map_err(|error| diagnostic::about_locate_syntax(&error))?;
+        }
     }
     for name in ["range", "apply", "include_attached"] {
         if let Some(value) = arguments.get_mut(name) {
@@ -323,6 +331,16 @@ fn gather_selector(arguments: &mut Map<String, Value>) {
     arguments.insert("selector".to_string(), Value::Object(selector));
 }
 
+/// A scope that is none has a code of its own.
+fn check_scope(scope: &Value) -> Result<(), Diagnostic> {
+    match scope {
+        Value::Null => Ok(()),
+        scope => scope_from(scope.clone())
+            .map(|_| ())
+            .map_err(|problem| Diagnostic::new(Code::InvalidScope, problem)),
+    }
+}
+
 /// The forms that other tools point with, and the one to use here.
 fn check_selector_form(selector: &Value) -> Result<(), Diagnostic> {
     let Some(object) = selector.as_object() else {
@@ -330,27 +348,40 @@ fn check_selector_form(selector: &Value) -> Result<(), Diagnostic> {
     };
     let has_anchor = object.contains_key("anchor_text") || object.contains_key("find");
     let old = [
-        "type",
-        "name",
         "position",
         "query",
-        "node_type",
+        "name",
         "line",
         "column",
+        "node_type",
+        "type",
     ];
-    match old.iter().find(|field| object.contains_key(**field)) {
-        Some(field) if !has_anchor => Err(Diagnostic {
-            help: Some(
-                "point with text: {\"anchor_text\": \"<text in the node>\", \"ancestor_node_type\": \"<its type>\"}"
-                    .to_string(),
+    let Some(field) = old
+        .iter()
+        .find(|field| object.contains_key(**field) && !has_anchor)
+    else {
+        return Ok(());
+    };
+    let given = |name: &str, otherwise: &str| {
+        object
+            .get(name)
+            .and_then(Value::as_str)
+            .unwrap_or(otherwise)
+            .to_string()
+    };
+    let here = json!({
+        "anchor_text": given("name", "<text in the node>"),
+        "ancestor_node_type": given("node_type", "<its type>"),
+    });
+    Err(Diagnostic {
+        help: Some(format!("point with a text: {{\"selector\": {here}}}")),
+        ..Diagnostic::new(
+            Code::UnsupportedSelector,
+            format!(
+                "a selector does not point by {field} here; a node is selected by a text in it"
             ),
-            ..Diagnostic::new(
-                Code::UnsupportedSelector,
-                format!("a selector does not point by {field}; nodes are selected by a text in them"),
-            )
-        }),
-        _ => Ok(()),
-    }
+        )
+    })
 }
 
 impl Serialize for SelectorArgument {
