@@ -1,1 +1,3 @@
+//! What treegraft does, seen from outside.
 
+mod mcp;

@@ -23,7 +23,7 @@ pub struct Locate {
     /// {file_path, scope, find}.
     pub locate: LocateArgument,
     /// true: the range (of symbol, lines or match) instead of a point.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_false")]
     pub range: bool,
 }
 
@@ -187,6 +187,14 @@ where
     if let Some(selector) = arguments.get("selector") {
         check_selector_form(selector)?;
     }
+    // Reading it below would lose which code the mistake has.
+    if let Some(Value::String(text)) = arguments.get("locate")
+        && !text.trim_start().starts_with('{')
+        && known.iter().any(|name| name == "locate")
+    {
+        text.parse::<locate::Locate>()
+            .map_err(|error| diagnostic::about_locate_syntax(&error))?;
+    }
     for name in ["range", "apply", "include_attached"] {
         if let Some(value) = arguments.get_mut(name) {
             match value.as_str() {
@@ -208,14 +216,37 @@ where
         .filter(|name| !known.contains(name))
         .cloned()
         .collect();
-    serde_json::from_value(Value::Object(arguments))
-        .map(|request| (request, unknown.clone()))
-        .map_err(|error| {
-            diagnostic::about_arguments(match unknown.as_slice() {
-                [] => error.to_string(),
-                names => format!("{error}; unknown here: {}", names.join(", ")),
-            })
-        })
+    match serde_json::from_value(Value::Object(arguments.clone())) {
+        Ok(request) => Ok((request, unknown)),
+        Err(error) => {
+            let mut message = error.to_string();
+            if let Some(name) = misfit::<T>(&arguments, &message) {
+                message = format!("{name}: {message}");
+            }
+            if !unknown.is_empty() {
+                message = format!("{message}; unknown here: {}", unknown.join(", "));
+            }
+            Err(diagnostic::about_arguments(message))
+        }
+    }
+}
+
+/// Which argument does not fit, where the message does not say so: the one without which the message
+/// is another.
+fn misfit<T>(arguments: &Map<String, Value>, message: &str) -> Option<String>
+where
+    T: for<'de> Deserialize<'de>,
+{
+    if !message.starts_with("invalid ") && !message.starts_with("unknown variant") {
+        return None;
+    }
+    let fits_without = |name: &&String| {
+        let mut without = arguments.clone();
+        without.remove(*name);
+        !serde_json::from_value::<T>(Value::Object(without))
+            .is_err_and(|error| error.to_string() == message)
+    };
+    arguments.keys().find(fits_without).cloned()
 }
 
 /// The JSON Schema of a request or an answer: one self-contained object without formats and

@@ -277,7 +277,14 @@ impl Refusal {
             let (tool, arguments) = self.call(call);
             call_text(&tool, &arguments)
         });
-        if let Some(edit_id) = &self.edit_id {
+        let about_content = matches!(
+            self.code(),
+            Code::BreaksSyntax | Code::SuspiciousContent | Code::InvalidContent | Code::NoChange
+        );
+        // Another place does not help where the content is what is wrong.
+        if let Some(edit_id) = &self.edit_id
+            && !about_content
+        {
             let _ = write!(
                 text,
                 "\nnew_content is kept as edit {edit_id}; retarget_edit gives it another place\n"
