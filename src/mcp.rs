@@ -113,8 +113,10 @@ struct Server {
 struct Tool {
     /// What the client is told about it.
     listed: rmcp::model::Tool,
-    call: Box<dyn Fn(&Engine, Value) -> CallToolResult + Send + Sync>,
+    call: Box<Call>,
 }
+
+type Call = dyn Fn(&Engine, Value) -> CallToolResult + Send + Sync;
 
 /// What a call of a tool may do.
 #[derive(Clone, Copy)]
