@@ -1,1 +1,131 @@
-//! The command line: the same verbs.
+//! The command line: the same verbs as the engine's, with a person's manners.
+//!
+//! Comes in: parsed arguments. Goes out: what to print and the exit status. Decides nothing
+//! about code.
+
+mod args;
+mod print;
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use camino::Utf8PathBuf;
+use serde::Serialize;
+
+use crate::diagnostic::{ExitStatus, about_arguments};
+use crate::engine::response::{Answer, Refusal};
+use crate::engine::{Engine, EngineError};
+use crate::mcp;
+use crate::workspace::{self, Workspace};
+
+pub use args::Arguments;
+use args::Verb;
+use print::Printer;
+
+/// Runs one command. `current` is the directory it was called in.
+///
+/// Answers go to standard output, refusals to standard error; with `--json` both are JSON on
+/// standard output.
+pub fn run(arguments: Arguments, current: Utf8PathBuf) -> ExitCode {
+    let printer = Printer::new(arguments.color, arguments.json);
+    let roots = match arguments.root.is_empty() {
+        true => vec![Workspace::discover(&current)],
+        false => arguments.root.clone(),
+    };
+    let engine = match Engine::open(&roots, None) {
+        Ok(engine) => engine,
+        Err(error) => {
+            let help = match &error {
+                EngineError::Workspace(_) => "name a directory with --root",
+                EngineError::State(_) => "set XDG_STATE_HOME to a directory that can be written",
+            };
+            printer.problem(&format!("{error}\n\nhelp: {help}"));
+            return status(ExitStatus::Environment);
+        }
+    };
+    // Without --root a relative path is one from here, as everywhere on the command line.
+    let base = (arguments.root.is_empty() && roots[0] != current).then_some(current);
+    match arguments.verb {
+        Verb::Locate(verb) => answer(
+            &printer,
+            verb.request(base).and_then(|one| engine.locate(&one)),
+        ),
+        Verb::Read(verb) => answer(
+            &printer,
+            verb.request(base).and_then(|one| engine.read_node(&one)),
+        ),
+        Verb::Replace(verb) => answer(
+            &printer,
+            verb.request(base).and_then(|one| engine.replace_node(&one)),
+        ),
+        Verb::Apply(verb) => answer(&printer, engine.apply_edit(&verb.request())),
+        Verb::Discard(verb) => answer(&printer, engine.discard_edit(&verb.request())),
+        Verb::Retarget(verb) => answer(
+            &printer,
+            verb.request().and_then(|one| engine.retarget_edit(&one)),
+        ),
+        Verb::Edits => answer(&printer, engine.list_edits(&Default::default())),
+        Verb::Show(verb) => answer(&printer, engine.list_edits(&verb.request())),
+        Verb::Serve => serve(&printer, engine),
+    }
+}
+
+fn answer<A: Answer + Serialize>(printer: &Printer, answer: Result<A, Box<Refusal>>) -> ExitCode {
+    match answer {
+        Ok(answer) => {
+            printer.answer(&answer);
+            status(ExitStatus::Done)
+        }
+        Err(refusal) => {
+            printer.refusal(&refusal);
+            status(refusal.exit_status())
+        }
+    }
+}
+
+fn serve(printer: &Printer, engine: Engine) -> ExitCode {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build();
+    let served = match runtime {
+        Ok(runtime) => runtime
+            .block_on(mcp::serve(Arc::new(engine)))
+            .map_err(|error| error.to_string()),
+        Err(error) => Err(error.to_string()),
+    };
+    match served {
+        Ok(()) => status(ExitStatus::Done),
+        Err(error) => {
+            printer.problem(&format!("the server stopped: {error}"));
+            status(ExitStatus::Environment)
+        }
+    }
+}
+
+fn status(status: ExitStatus) -> ExitCode {
+    ExitCode::from(status as u8)
+}
+
+/// The content of an edit: given, from a file, or from standard input.
+fn content(given: Option<&str>, file: Option<&Utf8PathBuf>) -> Result<String, Box<Refusal>> {
+    let refused = |message: String| {
+        let arguments = serde_json::Value::Null;
+        Box::new(Refusal::of_call(
+            "replace_node",
+            arguments,
+            about_arguments(message),
+        ))
+    };
+    let read = match (given, file.map(|file| file.as_str())) {
+        (Some("-"), _) | (_, Some("-")) => workspace::read_standard_input(),
+        (Some(given), _) => return Ok(given.to_string()),
+        (None, Some(file)) => workspace::read_named_by_user(file.into()),
+        (None, None) => {
+            return Err(refused(
+                "give the content with --content or --content-file".to_string(),
+            ));
+        }
+    };
+    let bytes = read.map_err(|error| refused(format!("the content cannot be read: {error}")))?;
+    String::from_utf8(bytes).map_err(|_| refused("the content is not UTF-8".to_string()))
+}

@@ -164,6 +164,21 @@ fn unchanged(edited: &Edited<'_>) -> bool {
         .all(|one| before.slice(one.span) == one.new_text)
 }
 
+/// How often content is placed anew by what its tree says, at most.
+const ROUNDS: usize = 4;
+
+/// What the tree says of content once it is in its place.
+#[derive(Default)]
+struct Learned {
+    /// Lines that begin inside a multi-line string or comment.
+    protected: BTreeSet<usize>,
+    /// Lines that begin inside an open bracket.
+    opened: BTreeSet<usize>,
+    /// The attached nodes that go, since the content brings its own or it was asked for.
+    gone: Vec<Span>,
+    gone_kinds: Vec<String>,
+}
+
 /// Replaces with the comma, the indentation and the line breaks that the place wants, and
 /// without doubling what is attached.
 ///
@@ -172,70 +187,69 @@ fn unchanged(edited: &Edited<'_>) -> bool {
 fn replace_tidily<'p>(selection: Selection<'p>, given: &str, include_attached: bool) -> Edited<'p> {
     let parsed = selection.parsed();
     let home = home(parsed.source(), selection.span());
+    let line_ending = parsed.source().line_ending_at(selection.span().start());
     let content = given.replace("\r\n", "\n");
     let content = without_outer_blank_lines(&content);
     let (mut content, mut comma) = separator::for_replacement(parsed, selection.chain(), content);
+    let goes =
+        |kind: &str, brought: &[String]| include_attached || brought.iter().any(|own| own == kind);
 
-    let mut attached = match include_attached {
-        true => attached_spans(&selection, |_| true),
-        false => (Vec::new(), Vec::new()),
+    let (gone, gone_kinds) = attached_spans(&selection, |kind| goes(kind, &[]));
+    let mut learned = Learned {
+        gone,
+        gone_kinds,
+        ..Learned::default()
     };
-    let mut protected = BTreeSet::new();
-    let mut opened = BTreeSet::new();
-    let mut rounds = 0;
+    let mut last: Option<(String, Vec<Span>, Edited<'p>)> = None;
+    let mut round = 0;
     loop {
-        let placed = indent::place(&content, &home, &protected, |line| opened.contains(&line));
-        let line_ending = parsed.source().line_ending_at(selection.span().start());
-        let text = match line_ending {
-            "\n" => placed.text,
-            other => placed.text.replace('\n', other),
-        };
-        let mut notes = Vec::new();
+        let opened = |line| learned.opened.contains(&line);
+        let placed = indent::place(&content, &home, &learned.protected, opened);
+        if let Some((text, gone, edited)) = last
+            && (round == ROUNDS || (text == placed.text && gone == learned.gone))
+        {
+            return edited;
+        }
+        let mut notes = comma.note().into_iter().collect::<Vec<_>>();
         if placed.shifted_lines > 0 {
             notes.push(EditNote::Reindented {
                 lines: placed.shifted_lines,
             });
         }
-        match comma {
-            Comma::Added => notes.push(EditNote::CommaAdded),
-            Comma::Dropped => notes.push(EditNote::CommaDropped),
-            Comma::AsGiven => {}
-        }
-        if !attached.1.is_empty() {
+        if !learned.gone.is_empty() {
             notes.push(EditNote::AttachedReplaced {
-                kinds: attached.1.clone(),
+                kinds: learned.gone_kinds.clone(),
             });
         }
         if has_other_line_ending(given, line_ending) {
             notes.push(EditNote::LineEndings);
         }
-        let edited = replace(selection.clone(), attached.0.clone(), text, notes);
+        let text = placed.text.replace('\n', line_ending);
+        let used = learned.gone.clone();
+        let edited = replace(selection.clone(), used.clone(), text, notes);
 
-        // What the tree of the result says of the content; each answer can only grow, and
-        // three rounds settle them.
-        rounds += 1;
         let lines = line_starts(&edited);
-        let now_protected = protected_lines(&edited, &lines);
-        let now_opened = opened_lines(&edited, &lines);
         let brought = attached::kinds_brought(&edited.after, edited.new_span);
-        let now_attached = match include_attached {
-            true => attached.clone(),
-            false => attached_spans(&edited.selection, |kind| {
-                brought.iter().any(|own| own == kind)
-            }),
+        let (gone, gone_kinds) = attached_spans(&selection, |kind| goes(kind, &brought));
+        learned = Learned {
+            protected: protected_lines(&edited, &lines),
+            opened: opened_lines(&edited, &lines),
+            gone,
+            gone_kinds,
         };
-        let comma_lost = comma == Comma::Added && !ends_in_comma(&edited);
-        if comma_lost {
-            content.pop();
-            comma = Comma::AsGiven;
-        } else if now_protected == protected && now_opened == opened && now_attached.0 == attached.0
-            || rounds == 3
-        {
-            return edited;
-        }
-        protected = now_protected;
-        opened = now_opened;
-        attached = now_attached;
+        comma = match comma {
+            Comma::Added if !ends_in_comma(&edited) => {
+                content.pop();
+                Comma::AsGiven
+            }
+            Comma::PerhapsNeeded if edited.after.problems().len() > parsed.problems().len() => {
+                content.push(',');
+                Comma::Added
+            }
+            settled => settled,
+        };
+        last = Some((placed.text, used, edited));
+        round += 1;
     }
 }
 

@@ -181,9 +181,12 @@ impl Engine {
                 ..staged.request
             };
             let made = self.replace_node_inner(&again)?;
-            // The edit lives on under its new id.
-            staged::forget(self.workspace.state(), &request.edit_id)
-                .map_err(|error| diagnostic::about_state(&error))?;
+            // A preview at a place that was not meant goes; a refused edit stays, since its
+            // refusal proposes several places and the first need not be the one.
+            if staged.status == EditStatus::Previewed {
+                staged::forget(self.workspace.state(), &request.edit_id)
+                    .map_err(|error| diagnostic::about_state(&error))?;
+            }
             Ok(made)
         };
         retarget().map_err(|refusal| placed("retarget_edit", request, refusal))

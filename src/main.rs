@@ -1,35 +1,19 @@
-//! The process edge, for as long as there is no command line.
+//! The process edge: parse the arguments, run, turn the outcome into an exit status.
+
 #![expect(
     clippy::disallowed_methods,
-    reason = "the process edge: arguments come from here"
+    reason = "the process edge asks the environment where it was called"
 )]
 
 use std::process::ExitCode;
-use std::sync::Arc;
 
-use camino::Utf8PathBuf;
-use treegraft::engine::Engine;
+use clap::Parser;
+use treegraft::cli::{self, Arguments};
 
 fn main() -> ExitCode {
-    let mut arguments = std::env::args().skip(1);
-    let mut roots = Vec::new();
-    let serve = arguments.next().is_some_and(|verb| verb == "serve");
-    while arguments.next().is_some_and(|option| option == "--root") {
-        roots.extend(arguments.next().map(Utf8PathBuf::from));
-    }
-    if !serve || roots.is_empty() {
-        return ExitCode::from(2);
-    }
-    let Ok(engine) = Engine::open(&roots, None) else {
-        return ExitCode::from(3);
-    };
-    let Ok(runtime) = tokio::runtime::Runtime::new() else {
-        return ExitCode::from(3);
-    };
-    let served = runtime.block_on(treegraft::mcp::serve(Arc::new(engine)));
-    runtime.shutdown_background();
-    match served {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(_) => ExitCode::from(3),
-    }
+    let arguments = Arguments::parse();
+    let current = std::env::current_dir()
+        .ok()
+        .and_then(|path| path.try_into().ok());
+    cli::run(arguments, current.unwrap_or_else(|| ".".into()))
 }

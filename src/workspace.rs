@@ -678,6 +678,25 @@ impl std::fmt::Display for Denied {
     }
 }
 
+/// A file that the person at the command line names as content: anywhere, since they may read it
+/// themselves. Never called with what an agent sent.
+///
+/// # Errors
+/// What the system says.
+pub(crate) fn read_named_by_user(path: &Utf8Path) -> std::io::Result<Vec<u8>> {
+    std::fs::read(path)
+}
+
+/// All of standard input.
+///
+/// # Errors
+/// What the system says.
+pub(crate) fn read_standard_input() -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    std::io::stdin().lock().read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
 #[cfg(all(test, unix))]
 mod tests {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};

@@ -1,3 +1,7 @@
-//! What treegraft does, seen from outside.
+//! All integration tests in one binary. A file beside this one that is not listed here fails
+//! `tidy::every_test_file_is_listed`.
 
+mod cases;
+mod languages;
 mod mcp;
+mod support;

@@ -361,8 +361,6 @@ fn arguments_that_do_not_fit_are_refused_by_name() {
     let mut server = Server::open("2025-06-18");
     let refused = server.call("locate", json!([1]));
     assert_eq!(code(&refused), "invalid_arguments");
-    let refused = server.call("locate", json!({"locate": "counters.rs"}));
-    assert_eq!(code(&refused), "invalid_locate");
     let refused = server.call(
         "replace_node",
         json!({"file_path": "counters.rs", "selector": "struct@Hits", "new_content": 5}),

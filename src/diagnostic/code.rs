@@ -168,6 +168,7 @@ impl Code {
     /// What a process that meets this refusal ends with.
     pub fn exit_status(self) -> ExitStatus {
         match self {
+            Code::InvalidArguments => ExitStatus::Usage,
             Code::IoError | Code::PermissionDenied | Code::Locked => ExitStatus::Environment,
             _ => ExitStatus::Refused,
         }

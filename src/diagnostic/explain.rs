@@ -146,6 +146,12 @@ pub fn about_select(
         ),
     };
     diagnostic.suggestions = suggest::for_selector(parsed, selector, error);
+    if diagnostic.suggestions.is_empty()
+        && matches!(error, SelectError::AnchorNotFound | SelectError::Find(_))
+        && diagnostic.help.is_none()
+    {
+        diagnostic.help = Some("no line of the file is like it; read the file again".to_string());
+    }
     diagnostic
 }
 

@@ -2,6 +2,8 @@
 
 use crate::parse::{Node, Parsed};
 
+use super::EditNote;
+
 /// What became of the comma at the end of replaced content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Comma {
@@ -9,8 +11,21 @@ pub(crate) enum Comma {
     AsGiven,
     /// The old node ended with a comma of its own, the content did not.
     Added,
+    /// The same, but the content ends with a block, after which most grammars need none.
+    PerhapsNeeded,
     /// The comma stands behind the node, or the list has none there.
     Dropped,
+}
+
+impl Comma {
+    /// What the preview says of it.
+    pub(crate) fn note(self) -> Option<EditNote> {
+        match self {
+            Comma::Added => Some(EditNote::CommaAdded),
+            Comma::Dropped => Some(EditNote::CommaDropped),
+            Comma::AsGiven | Comma::PerhapsNeeded => None,
+        }
+    }
 }
 
 /// Brings the end of `content`, which replaces the last node of `chain`, in line with the old.
@@ -34,6 +49,7 @@ pub(crate) fn for_replacement(
         tables.is_some_and(|tables| tables.is_list(parent.raw()))
     });
     match (own_comma, bare.strip_suffix(',')) {
+        (true, None) if bare.ends_with('}') => (bare.to_string(), Comma::PerhapsNeeded),
         (true, None) => (format!("{bare},"), Comma::Added),
         (false, Some(without)) if in_list => (without.to_string(), Comma::Dropped),
         _ => (content.to_string(), Comma::AsGiven),

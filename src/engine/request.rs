@@ -23,7 +23,7 @@ pub struct Locate {
     /// {file_path, scope, find}.
     pub locate: LocateArgument,
     /// true: the range (of symbol, lines or match) instead of a point.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default)]
     pub range: bool,
 }
 
@@ -186,14 +186,6 @@ where
     }
     if let Some(selector) = arguments.get("selector") {
         check_selector_form(selector)?;
-    }
-    // Reading it below would lose which code the mistake has.
-    if let Some(Value::String(text)) = arguments.get("locate")
-        && !text.trim_start().starts_with('{')
-        && known.iter().any(|name| name == "locate")
-    {
-        text.parse::<locate::Locate>()
-            .map_err(|error| diagnostic::about_locate_syntax(&error))?;
     }
     for name in ["range", "apply", "include_attached"] {
         if let Some(value) = arguments.get_mut(name) {

@@ -14,8 +14,20 @@ use super::request::{LocateArgument, SelectorArgument};
 
 /// An answer, as JSON and as text.
 pub trait Answer: Serialize + JsonSchema {
-    /// The answer in words.
-    fn text(&self) -> String;
+    /// The answer in words; `call_text` writes a call that may follow.
+    fn text_with(&self, call_text: CallText<'_>) -> String;
+
+    /// The answer in words; calls as `tool {arguments}`.
+    fn text(&self) -> String {
+        self.text_with(&tool_call)
+    }
+}
+
+/// How a call is written for its caller: from the tool and its arguments.
+pub type CallText<'a> = &'a dyn Fn(&str, &Value) -> String;
+
+fn tool_call(tool: &str, arguments: &Value) -> String {
+    format!("{tool} {arguments}")
 }
 
 /// A place in a file.
@@ -268,26 +280,19 @@ impl Refusal {
 
     /// The refusal in words; proposed calls as `tool {arguments}`.
     pub fn text(&self) -> String {
-        self.text_with(&|tool, arguments| format!("{tool} {arguments}"))
+        self.text_with(&tool_call)
     }
 
     /// The refusal in words; `call_text` writes a proposed call.
-    pub fn text_with(&self, call_text: &dyn Fn(&str, &Value) -> String) -> String {
+    pub fn text_with(&self, call_text: CallText<'_>) -> String {
         let mut text = render(&self.diagnostic, &|call| {
             let (tool, arguments) = self.call(call);
             call_text(&tool, &arguments)
         });
-        let about_content = matches!(
-            self.code(),
-            Code::BreaksSyntax | Code::SuspiciousContent | Code::InvalidContent | Code::NoChange
-        );
-        // Another place does not help where the content is what is wrong.
-        if let Some(edit_id) = &self.edit_id
-            && !about_content
-        {
+        if let Some(edit_id) = &self.edit_id {
             let _ = write!(
                 text,
-                "\nnew_content is kept as edit {edit_id}; retarget_edit gives it another place\n"
+                "\nnew_content is kept as edit {edit_id}: retarget it instead of sending it again\n"
             );
         }
         text
@@ -385,7 +390,7 @@ impl Refusal {
 }
 
 impl Answer for Located {
-    fn text(&self) -> String {
+    fn text_with(&self, _: CallText<'_>) -> String {
         let mut text = match (&self.position, &self.range) {
             (Some(at), _) => format!(
                 "Located `{}` at {}:{}",
@@ -414,7 +419,7 @@ impl Answer for Located {
 }
 
 impl Answer for NodeRead {
-    fn text(&self) -> String {
+    fn text_with(&self, _: CallText<'_>) -> String {
         let node = &self.node;
         let mut text = format!(
             "{} at {}:{}-{}",
@@ -440,7 +445,7 @@ impl Answer for NodeRead {
 }
 
 impl Answer for EditMade {
-    fn text(&self) -> String {
+    fn text_with(&self, call_text: CallText<'_>) -> String {
         let mut text = String::new();
         for file in &self.files {
             let done = match self.status {
@@ -463,8 +468,8 @@ impl Answer for EditMade {
             EditStatus::Applied => writeln!(text, "\napplied as edit {}", self.edit_id),
             _ => writeln!(
                 text,
-                "\nnothing is written yet; apply_edit with edit_id {} writes it",
-                self.edit_id
+                "\nnothing is written yet; this writes it:\n  {}",
+                call_text("apply_edit", &json!({"edit_id": self.edit_id}))
             ),
         };
         text
@@ -472,13 +477,13 @@ impl Answer for EditMade {
 }
 
 impl Answer for EditDiscarded {
-    fn text(&self) -> String {
+    fn text_with(&self, _: CallText<'_>) -> String {
         format!("discarded edit {}\n", self.edit_id)
     }
 }
 
 impl Answer for EditList {
-    fn text(&self) -> String {
+    fn text_with(&self, _: CallText<'_>) -> String {
         let mut text = String::new();
         if self.edits.is_empty() {
             text.push_str("no edits wait\n");

@@ -1,0 +1,344 @@
+//! The arguments of each verb, and the engine requests they make.
+
+use camino::Utf8PathBuf;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use serde_json::{Map, Value, json};
+
+use crate::diagnostic::about_locate_syntax;
+use crate::engine::request::{
+    self, ApplyEdit, DiscardEdit, Indent, ListEdits, LocateArgument, ReadNode, ReplaceNode,
+    RetargetEdit, SelectorArgument,
+};
+use crate::engine::response::Refusal;
+use crate::locate;
+
+/// Change code by saying what it is: the text that is there and the node around it.
+#[derive(Debug, Parser)]
+#[command(version, about, long_about = None, max_term_width = 100, after_help = "\
+Exit status: 0 done, 1 refused, 2 usage, 3 environment.")]
+pub struct Arguments {
+    /// A directory to work in (may be given several times). Default: the nearest folder upward
+    /// with treegraft.toml or .git, else the current one
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(super) root: Vec<Utf8PathBuf>,
+    /// Print JSON, the same that the MCP server answers
+    #[arg(long, global = true)]
+    pub(super) json: bool,
+    /// When to use colours
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub(super) color: Color,
+    #[command(subcommand)]
+    pub(super) verb: Verb,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Verb {
+    /// Say where a described place is
+    #[command(after_help = "\
+Examples:
+  treegraft locate 'src/main.rs@fn <|>main'
+  treegraft locate 'src/server.rs:Server.handle@return <|>result'
+  treegraft locate src/server.rs:Server --range")]
+    Locate(LocateVerb),
+    /// Print a node, or the node types there are at a text
+    #[command(after_help = "\
+Examples:
+  treegraft read src/main.rs --anchor 'fn main' --ancestor function_item
+  treegraft read src/main.rs --anchor 'fn main'")]
+    Read(ReadVerb),
+    /// Replace a node: shows the diff, writes nothing without --apply
+    #[command(after_help = "\
+Examples:
+  treegraft replace src/api.rs --anchor 'Method::POST =>' --ancestor match_arm \\
+      --content 'Method::POST => create(request),'
+  treegraft replace config.json --anchor '\"port\"' --ancestor pair --content '\"port\": 8080' --apply
+  generate | treegraft replace src/api.rs --anchor 'fn new' --ancestor function \\
+      --symbol Server --content-file -")]
+    Replace(ReplaceVerb),
+    /// Write what a preview showed
+    #[command(after_help = "\
+Example:
+  treegraft apply e0123456789ab")]
+    Apply(EditVerb),
+    /// Forget a staged edit
+    #[command(after_help = "\
+Example:
+  treegraft discard e0123456789ab")]
+    Discard(EditVerb),
+    /// Give a staged or refused edit another place
+    #[command(after_help = "\
+Example:
+  treegraft retarget e0123456789ab --anchor 'Method::PUT =>' --ancestor match_arm")]
+    Retarget(RetargetVerb),
+    /// List the edits that wait
+    Edits,
+    /// Show one staged edit with its diff
+    #[command(after_help = "\
+Example:
+  treegraft show e0123456789ab")]
+    Show(EditVerb),
+    /// Serve the tools over MCP on standard input and output
+    #[command(after_help = "\
+Example:
+  treegraft serve --root ~/project")]
+    Serve,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct LocateVerb {
+    /// path:scope@find; scope is a symbol path or lines, find may hold the marker <|>
+    locate: String,
+    /// Print the range instead of a point
+    #[arg(long)]
+    range: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ReadVerb {
+    /// The file
+    file: String,
+    #[command(flatten)]
+    selector: SelectorOptions,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ReplaceVerb {
+    /// The file
+    file: String,
+    #[command(flatten)]
+    selector: SelectorOptions,
+    /// The new text of the node; - reads standard input
+    #[arg(
+        long,
+        value_name = "TEXT",
+        allow_hyphen_values = true,
+        conflicts_with = "content_file",
+        required_unless_present = "content_file"
+    )]
+    content: Option<String>,
+    /// A file with the new text; - reads standard input
+    #[arg(long, value_name = "FILE", allow_hyphen_values = true)]
+    content_file: Option<Utf8PathBuf>,
+    /// Doc comments and attributes before the node go too
+    #[arg(long)]
+    include_attached: bool,
+    /// How the content gets its indentation
+    #[arg(long, value_name = "HOW", default_value = "auto")]
+    indent: IndentOption,
+    /// Let a failed check be a note
+    #[arg(long, value_name = "CHECK")]
+    allow: Vec<AllowOption>,
+    /// Write at once
+    #[arg(long)]
+    apply: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct EditVerb {
+    /// The id from the preview
+    edit_id: String,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct RetargetVerb {
+    /// The id from the preview or the refusal
+    edit_id: String,
+    #[command(flatten)]
+    selector: SelectorOptions,
+    /// Write at once
+    #[arg(long)]
+    apply: bool,
+}
+
+#[derive(Debug, Args)]
+struct SelectorOptions {
+    /// Exact text in the node
+    #[arg(
+        long,
+        value_name = "TEXT",
+        allow_hyphen_values = true,
+        required_unless_present = "find",
+        conflicts_with = "find"
+    )]
+    anchor: Option<String>,
+    /// Instead of --anchor: a pattern, white space may differ, <|> marks the token meant
+    #[arg(long, value_name = "PATTERN", allow_hyphen_values = true)]
+    find: Option<String>,
+    /// The type of the node, or a general word (function, class, argument, ...)
+    #[arg(long, value_name = "TYPE")]
+    ancestor: Vec<String>,
+    /// Look inside this symbol, for example Server.handle
+    #[arg(long, value_name = "PATH", conflicts_with = "lines")]
+    symbol: Option<String>,
+    /// Look in these lines, for example 10-20
+    #[arg(long, value_name = "LINES")]
+    lines: Option<String>,
+    /// Which of several candidates, from 1
+    #[arg(long, value_name = "N")]
+    nth: Option<usize>,
+    /// The n-th next node of the type further out
+    #[arg(long, value_name = "N")]
+    outward: Option<usize>,
+    /// The n-th named sibling after the node (before, if negative)
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    sibling: Option<isize>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum IndentOption {
+    Auto,
+    Verbatim,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+#[value(rename_all = "snake_case")]
+enum AllowOption {
+    SyntaxErrors,
+    Surroundings,
+    SuspiciousContent,
+}
+
+type Requested<T> = Result<T, Box<Refusal>>;
+
+impl LocateVerb {
+    pub(super) fn request(self, base: Option<Utf8PathBuf>) -> Requested<request::Locate> {
+        let arguments = json!({"locate": self.locate, "range": self.range});
+        let mut locate: locate::Locate = self.locate.parse().map_err(|error| {
+            Box::new(Refusal::of_call(
+                "locate",
+                arguments,
+                about_locate_syntax(&error),
+            ))
+        })?;
+        locate.file_path = from_base(&locate.file_path, base);
+        Ok(request::Locate {
+            locate: LocateArgument(locate),
+            range: self.range,
+        })
+    }
+}
+
+impl ReadVerb {
+    pub(super) fn request(self, base: Option<Utf8PathBuf>) -> Requested<ReadNode> {
+        Ok(ReadNode {
+            file_path: Some(from_base(&self.file, base)),
+            selector: Some(self.selector.selector("read_node")?),
+            locate: None,
+        })
+    }
+}
+
+impl ReplaceVerb {
+    pub(super) fn request(self, base: Option<Utf8PathBuf>) -> Requested<ReplaceNode> {
+        Ok(ReplaceNode {
+            file_path: from_base(&self.file, base),
+            selector: self.selector.selector("replace_node")?,
+            new_content: super::content(self.content.as_deref(), self.content_file.as_ref())?,
+            include_attached: self.include_attached,
+            indent: match self.indent {
+                IndentOption::Auto => Indent::Auto,
+                IndentOption::Verbatim => Indent::Verbatim,
+            },
+            allow: self.allow.into_iter().map(request::Allow::from).collect(),
+            apply: self.apply,
+        })
+    }
+}
+
+impl EditVerb {
+    pub(super) fn request<R: From<EditVerb>>(self) -> R {
+        R::from(self)
+    }
+}
+
+impl From<EditVerb> for ApplyEdit {
+    fn from(verb: EditVerb) -> ApplyEdit {
+        ApplyEdit {
+            edit_id: verb.edit_id,
+        }
+    }
+}
+
+impl From<EditVerb> for DiscardEdit {
+    fn from(verb: EditVerb) -> DiscardEdit {
+        DiscardEdit {
+            edit_id: verb.edit_id,
+        }
+    }
+}
+
+impl From<EditVerb> for ListEdits {
+    fn from(verb: EditVerb) -> ListEdits {
+        ListEdits {
+            edit_id: Some(verb.edit_id),
+        }
+    }
+}
+
+impl RetargetVerb {
+    pub(super) fn request(self) -> Requested<RetargetEdit> {
+        Ok(RetargetEdit {
+            edit_id: self.edit_id,
+            selector: self.selector.selector("retarget_edit")?,
+            apply: self.apply,
+        })
+    }
+}
+
+impl SelectorOptions {
+    /// The options as the selector that a call would carry, read as a call's is.
+    fn selector(self, tool: &'static str) -> Requested<SelectorArgument> {
+        let scope = self.symbol.map(|path| json!({"symbol_path": path}));
+        let scope = scope.or(self.lines.map(Value::String));
+        let ancestor = match self.ancestor.as_slice() {
+            [] => None,
+            many => Some(json!(many)),
+        };
+        let fields = [
+            ("anchor_text", self.anchor.map(Value::String)),
+            ("find", self.find.map(Value::String)),
+            ("ancestor_node_type", ancestor),
+            ("scope", scope),
+            ("nth", self.nth.map(Value::from)),
+            ("outward", self.outward.map(Value::from)),
+            ("sibling", self.sibling.map(Value::from)),
+        ];
+        let given = fields
+            .into_iter()
+            .filter_map(|(name, value)| Some((name.to_string(), value?)));
+        let selector = Value::Object(given.collect::<Map<_, _>>());
+        serde_json::from_value(selector.clone()).map_err(|error| {
+            let diagnostic = crate::diagnostic::about_arguments(error.to_string());
+            Box::new(Refusal::of_call(
+                tool,
+                json!({"selector": selector}),
+                diagnostic,
+            ))
+        })
+    }
+}
+
+impl From<AllowOption> for request::Allow {
+    fn from(allow: AllowOption) -> request::Allow {
+        match allow {
+            AllowOption::SyntaxErrors => request::Allow::SyntaxErrors,
+            AllowOption::Surroundings => request::Allow::Surroundings,
+            AllowOption::SuspiciousContent => request::Allow::SuspiciousContent,
+        }
+    }
+}
+
+/// A relative path seen from `base`.
+fn from_base(path: &str, base: Option<Utf8PathBuf>) -> String {
+    match base {
+        Some(base) => base.join(path).into_string(),
+        None => path.to_string(),
+    }
+}

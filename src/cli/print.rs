@@ -1,0 +1,193 @@
+//! The only file that prints. Diffs are coloured on a terminal; a refusal's calls are written as
+//! commands.
+
+use std::io::{self, Write};
+
+use anstream::{AutoStream, ColorChoice};
+use anstyle::{AnsiColor, Style};
+use serde_json::Value;
+
+use crate::engine::response::{Answer, Refusal};
+
+use super::args::Color;
+
+/// Prints answers and refusals the way the caller asked for.
+pub(super) struct Printer {
+    color: ColorChoice,
+    json: bool,
+}
+
+const ADDED: Style = AnsiColor::Green.on_default();
+const REMOVED: Style = AnsiColor::Red.on_default();
+const HUNK: Style = AnsiColor::Cyan.on_default();
+const STRONG: Style = Style::new().bold();
+const REFUSED: Style = AnsiColor::Red.on_default().bold();
+
+impl Printer {
+    pub(super) fn new(color: Color, json: bool) -> Printer {
+        let color = match color {
+            Color::Auto => ColorChoice::Auto,
+            Color::Always => ColorChoice::Always,
+            Color::Never => ColorChoice::Never,
+        };
+        Printer { color, json }
+    }
+
+    /// An answer, on standard output.
+    pub(super) fn answer(&self, answer: &impl Answer) {
+        match self.json {
+            true => self.json(answer),
+            false => self.text(
+                AutoStream::new(io::stdout(), self.color),
+                &answer.text_with(&command),
+            ),
+        }
+    }
+
+    /// A refusal, on standard error; as JSON on standard output.
+    pub(super) fn refusal(&self, refusal: &Refusal) {
+        match self.json {
+            true => self.json(&refusal.json()),
+            false => self.text(
+                AutoStream::new(io::stderr(), self.color),
+                &refusal.text_with(&command),
+            ),
+        }
+    }
+
+    /// What keeps the program from working, on standard error.
+    pub(super) fn problem(&self, text: &str) {
+        self.text(
+            AutoStream::new(io::stderr(), self.color),
+            &format!("error: {text}\n"),
+        );
+    }
+
+    fn json(&self, value: &impl serde::Serialize) {
+        let text = serde_json::to_string_pretty(value).expect("answers have string keys");
+        self.text(AutoStream::never(io::stdout()), &format!("{text}\n"));
+    }
+
+    /// Whoever closed the other end does not want the rest: that is no failure.
+    fn text(&self, mut stream: impl Write, text: &str) {
+        let mut in_diff = false;
+        for line in text.split_inclusive('\n') {
+            in_diff = in_diff || line.starts_with("--- ");
+            let style = match in_diff {
+                true => style_in_diff(line),
+                false if line.starts_with("refused: ") || line.starts_with("error: ") => {
+                    Some(REFUSED)
+                }
+                false if line.starts_with("help: ") || line.starts_with("note: ") => Some(STRONG),
+                false => None,
+            };
+            let bare = line.trim_end_matches('\n');
+            let end = &line[bare.len()..];
+            let written = match style {
+                Some(style) => write!(stream, "{style}{bare}{style:#}{end}"),
+                None => stream.write_all(line.as_bytes()),
+            };
+            if written.is_err() {
+                return;
+            }
+        }
+        let _ = stream.flush();
+    }
+}
+
+fn style_in_diff(line: &str) -> Option<Style> {
+    match line.as_bytes().first() {
+        _ if line.starts_with("--- ") || line.starts_with("+++ ") => Some(STRONG),
+        Some(b'+') => Some(ADDED),
+        Some(b'-') => Some(REMOVED),
+        Some(b'@') => Some(HUNK),
+        _ => None,
+    }
+}
+
+/// A call of a tool as the command that makes it.
+fn command(tool: &str, arguments: &Value) -> String {
+    let verb = match tool {
+        "locate" => "locate",
+        "read_node" => "read",
+        "replace_node" => "replace",
+        "apply_edit" => "apply",
+        "discard_edit" => "discard",
+        "retarget_edit" => "retarget",
+        "list_edits" => "show",
+        other => other,
+    };
+    let mut words = vec!["treegraft".to_string(), verb.to_string()];
+    for name in ["edit_id", "file_path", "locate"] {
+        if let Some(value) = arguments[name].as_str() {
+            words.push(quoted(value));
+        }
+    }
+    push_selector(&mut words, &arguments["selector"]);
+    if let Some(content) = arguments["new_content"].as_str() {
+        words.extend(["--content".to_string(), quoted(content)]);
+    }
+    for (name, option) in [
+        ("range", "--range"),
+        ("include_attached", "--include-attached"),
+        ("apply", "--apply"),
+    ] {
+        if arguments[name] == Value::Bool(true) {
+            words.push(option.to_string());
+        }
+    }
+    words.join(" ")
+}
+
+fn push_selector(words: &mut Vec<String>, selector: &Value) {
+    let texts = [
+        ("anchor_text", "--anchor"),
+        ("find", "--find"),
+        ("ancestor_node_type", "--ancestor"),
+    ];
+    for (name, option) in texts {
+        let values = match &selector[name] {
+            Value::Array(many) => many.iter().filter_map(Value::as_str).collect(),
+            one => one.as_str().into_iter().collect::<Vec<_>>(),
+        };
+        for value in values {
+            words.extend([option.to_string(), quoted(value)]);
+        }
+    }
+    if let Some(path) = selector["scope"]["symbol_path"].as_array() {
+        let scope = crate::locate::SymbolScope {
+            symbol_path: path
+                .iter()
+                .filter_map(Value::as_str)
+                .map(str::to_string)
+                .collect(),
+        };
+        words.extend(["--symbol".to_string(), quoted(&scope.to_string())]);
+    }
+    match &selector["scope"]["line"] {
+        Value::Null => {}
+        Value::Array(pair) => {
+            let pair: Vec<String> = pair.iter().map(Value::to_string).collect();
+            words.extend(["--lines".to_string(), pair.join(",")]);
+        }
+        line => words.extend(["--lines".to_string(), line.to_string()]),
+    }
+    for (name, option) in [
+        ("nth", "--nth"),
+        ("outward", "--outward"),
+        ("sibling", "--sibling"),
+    ] {
+        if let Some(number) = selector[name].as_i64() {
+            words.extend([option.to_string(), number.to_string()]);
+        }
+    }
+}
+
+/// A word as a shell reads it back.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./:,=".contains(c);
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.to_string(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
+}

@@ -1,0 +1,130 @@
+//! Every folder of `cases/` through the engine, as a snapshot of the whole answer.
+//!
+//! Beside the snapshot each case is held to the promises: a preview writes nothing; applying
+//! writes what the diff says; outside of the target no byte changes; every suggestion resolves.
+
+#![expect(clippy::disallowed_methods, reason = "cases are files")]
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::support::{Answered, Bench, patched, resolved, steady};
+
+#[test]
+fn every_case_answers_as_reviewed() {
+    insta::glob!("cases/*/*/request.json", |path| {
+        let case = Case::read(path);
+        let bench = Bench::with(&case.file_name, &case.before);
+        let answer = bench.call(&case.tool, case.arguments.clone());
+        let text = match &answer {
+            Ok(answered) => {
+                if answered.json.get("edit_id").is_some() {
+                    check_edit(&bench, &case, answered);
+                }
+                answered.text.clone()
+            }
+            Err(refusal) => {
+                assert_eq!(bench.read(&case.file_name), case.before.as_bytes());
+                for suggestion in refusal.suggestions() {
+                    if let Err(again) = bench.call(&suggestion.tool, suggestion.arguments) {
+                        assert!(
+                            resolved(again.code()),
+                            "a suggestion is refused: {}",
+                            again.text()
+                        );
+                    }
+                }
+                refusal.text()
+            }
+        };
+        let mut settings = insta::Settings::clone_current();
+        settings.set_snapshot_path("../snapshots");
+        settings.set_prepend_module_to_snapshot(false);
+        settings.set_omit_expression(true);
+        settings.bind(|| insta::assert_snapshot!("case", steady(&text)));
+    });
+}
+
+struct Case {
+    tool: String,
+    arguments: Value,
+    file_name: String,
+    before: String,
+}
+
+impl Case {
+    fn read(request: &Path) -> Case {
+        let folder = request.parent().expect("a case has a folder");
+        let mut files = fs::read_dir(folder)
+            .expect("a case's folder can be read")
+            .map(|entry| entry.expect("a folder's entries can be read").path());
+        let before = files
+            .find(|path| path.file_stem().is_some_and(|stem| stem == "before"))
+            .expect("a case has a file before");
+        let file_name = before
+            .file_name()
+            .expect("a file has a name")
+            .to_string_lossy()
+            .into_owned();
+        let request: Value =
+            serde_json::from_slice(&fs::read(request).expect("a request can be read"))
+                .expect("a request is JSON");
+        let mut arguments = request["arguments"].clone();
+        if arguments.get("locate").is_none() {
+            arguments["file_path"] = Value::from(file_name.as_str());
+        }
+        Case {
+            tool: request["tool"]
+                .as_str()
+                .expect("a request names its tool")
+                .to_string(),
+            arguments,
+            before: fs::read_to_string(before).expect("a case's file is text"),
+            file_name,
+        }
+    }
+}
+
+fn check_edit(bench: &Bench, case: &Case, answered: &Answered) {
+    let before = case.before.as_str();
+    assert_eq!(
+        bench.read(&case.file_name),
+        before.as_bytes(),
+        "a preview writes nothing"
+    );
+    let file = &answered.json["files"][0];
+    let arguments = serde_json::json!({"edit_id": answered.json["edit_id"]});
+    bench
+        .call("apply_edit", arguments)
+        .expect("a preview can be applied");
+    let after = String::from_utf8(bench.read(&case.file_name)).expect("the file stays UTF-8");
+    let diff = file["diff"].as_str().expect("an edit has a diff");
+    assert_eq!(
+        after,
+        patched(before, diff),
+        "what is written is what was shown"
+    );
+
+    let byte = |range: &str, end: &str| {
+        file[range][end]["byte"]
+            .as_u64()
+            .expect("a range is in bytes too") as usize
+    };
+    let behind = &before[byte("range", "end")..];
+    assert_eq!(
+        behind,
+        &after[byte("new_range", "end")..],
+        "nothing changes behind the target"
+    );
+    let attached = answered.text.contains("note: replaced what was attached");
+    if !attached {
+        let ahead = byte("range", "start");
+        assert_eq!(
+            before[..ahead],
+            after[..byte("new_range", "start")],
+            "nothing changes before the target"
+        );
+    }
+}

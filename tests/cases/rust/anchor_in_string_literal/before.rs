@@ -1,0 +1,5 @@
+// increment counter before use
+fn main() {
+    let text = "increment counter";
+    increment(counter);
+}

@@ -1,0 +1,6 @@
+mod m {
+    #[derive(Debug)]
+    struct A {
+        x: u8,
+    }
+}

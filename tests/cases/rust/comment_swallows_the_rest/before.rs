@@ -1,0 +1,3 @@
+fn f() {
+    call(first, second);
+}

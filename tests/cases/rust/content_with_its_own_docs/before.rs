@@ -1,0 +1,8 @@
+/// Starts it.
+#[inline]
+#[must_use]
+pub fn start() -> bool {
+    true
+}
+
+fn other() {}

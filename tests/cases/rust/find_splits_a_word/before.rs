@@ -1,0 +1,4 @@
+fn f() {
+    println!("a");
+    let printer = 1;
+}

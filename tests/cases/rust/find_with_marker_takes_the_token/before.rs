@@ -1,0 +1,3 @@
+fn f() {
+    let value = compute(value);
+}

@@ -1,0 +1,4 @@
+fn f() {
+    // old words
+    work();
+}

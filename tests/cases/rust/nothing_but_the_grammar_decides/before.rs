@@ -1,0 +1,3 @@
+async fn f() {
+    todo().await;
+}

@@ -1,0 +1,7 @@
+fn outer() {
+    fn middle() {
+        fn inner() {
+            work();
+        }
+    }
+}

@@ -1,0 +1,5 @@
+fn broken() {
+    let x = = 1;
+}
+
+fn good() {}

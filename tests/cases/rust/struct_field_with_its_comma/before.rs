@@ -1,0 +1,4 @@
+struct A {
+    x: u8,
+    y: u8,
+}

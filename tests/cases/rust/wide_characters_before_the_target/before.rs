@@ -1,0 +1,3 @@
+fn f() {
+    let s = "😀 é 漢字"; let t = foo();
+}

@@ -1,0 +1,179 @@
+//! The single place where tests touch the engine's interface.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests lay out files and look at what became of them"
+)]
+
+use std::fs;
+use std::path::Path;
+
+use camino::Utf8PathBuf;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+use tempfile::TempDir;
+use treegraft::diagnostic::Code;
+use treegraft::engine::response::{Answer, Refusal};
+use treegraft::engine::{Engine, request};
+
+/// A workspace of its own for one test, with its own state directory.
+pub(crate) struct Bench {
+    pub(crate) engine: Engine,
+    root: TempDir,
+    _state: TempDir,
+}
+
+/// What an engine answered: JSON and text.
+#[derive(Debug)]
+pub(crate) struct Answered {
+    pub(crate) json: Value,
+    pub(crate) text: String,
+}
+
+impl Bench {
+    pub(crate) fn new() -> Bench {
+        let root = TempDir::new().expect("there is room for a temporary directory");
+        let state = TempDir::new().expect("there is room for a temporary directory");
+        let engine = Engine::open(&[utf8(root.path())], Some(&utf8(state.path())))
+            .expect("temporary directories can be opened");
+        Bench {
+            engine,
+            root,
+            _state: state,
+        }
+    }
+
+    pub(crate) fn with(name: &str, bytes: impl AsRef<[u8]>) -> Bench {
+        let bench = Bench::new();
+        bench.write(name, bytes);
+        bench
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        self.root.path()
+    }
+
+    pub(crate) fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        fs::write(self.root.path().join(name), bytes).expect("the workspace can be written");
+    }
+
+    pub(crate) fn read(&self, name: &str) -> Vec<u8> {
+        fs::read(self.root.path().join(name)).expect("the file is there")
+    }
+
+    /// Calls a tool as MCP does.
+    pub(crate) fn call(&self, tool: &str, arguments: Value) -> Result<Answered, Box<Refusal>> {
+        let engine = &self.engine;
+        match tool {
+            "locate" => called("locate", arguments, |one: &request::Locate| {
+                engine.locate(one)
+            }),
+            "read_node" => called("read_node", arguments, |one| engine.read_node(one)),
+            "replace_node" => called("replace_node", arguments, |one| engine.replace_node(one)),
+            "apply_edit" => called("apply_edit", arguments, |one| engine.apply_edit(one)),
+            "discard_edit" => called("discard_edit", arguments, |one| engine.discard_edit(one)),
+            "retarget_edit" => called("retarget_edit", arguments, |one| engine.retarget_edit(one)),
+            "list_edits" => called("list_edits", arguments, |one| engine.list_edits(one)),
+            other => panic!("no tool {other}"),
+        }
+    }
+}
+
+fn called<R, A>(
+    tool: &'static str,
+    arguments: Value,
+    verb: impl Fn(&R) -> Result<A, Box<Refusal>>,
+) -> Result<Answered, Box<Refusal>>
+where
+    R: for<'de> Deserialize<'de> + JsonSchema,
+    A: Answer,
+{
+    let (request, unknown) = request::read::<R>(arguments.clone())
+        .map_err(|diagnostic| Box::new(Refusal::of_call(tool, arguments, diagnostic)))?;
+    let answer = verb(&request)?;
+    let mut text = answer.text();
+    if !unknown.is_empty() {
+        text.push_str(&format!("unknown arguments: {}\n", unknown.join(", ")));
+    }
+    let json = serde_json::to_value(&answer).expect("answers are JSON");
+    Ok(Answered { json, text })
+}
+
+/// Whether a refusal means that the selector itself resolved.
+pub(crate) fn resolved(code: Code) -> bool {
+    matches!(
+        code,
+        Code::BreaksSyntax
+            | Code::ChangesSurroundings
+            | Code::SuspiciousContent
+            | Code::InvalidContent
+            | Code::NoChange
+    )
+}
+
+/// Applies a unified diff to a text as `patch` would, with no fuzz: a plain model of it.
+pub(crate) fn patched(before: &str, diff: &str) -> String {
+    let old: Vec<&str> = before.split_inclusive('\n').collect();
+    let mut new = String::new();
+    let mut at = 0;
+    let mut lines = diff.split_inclusive('\n').peekable();
+    while let Some(line) = lines.next() {
+        if let Some(header) = line.strip_prefix("@@ -") {
+            let numbers = header
+                .split(' ')
+                .next()
+                .expect("a hunk names its old lines");
+            let (first, count) = numbers.split_once(',').unwrap_or((numbers, "1"));
+            let first: usize = first.parse().expect("a hunk begins at a number");
+            let start = if count == "0" { first } else { first - 1 };
+            new.extend(&mut old[at..start].iter().copied());
+            at = start;
+        } else if line.starts_with("--- ") || line.starts_with("+++ ") || line.starts_with('\\') {
+            continue;
+        } else {
+            let bare = match lines.peek() {
+                Some(next) if next.starts_with('\\') => &line[1..line.len() - 1],
+                _ => &line[1..],
+            };
+            match &line[..1] {
+                "+" => new.push_str(bare),
+                sign => {
+                    assert_eq!(old[at], bare, "a diff repeats the old lines");
+                    at += 1;
+                    if sign == " " {
+                        new.push_str(bare);
+                    }
+                }
+            }
+        }
+    }
+    new.extend(old[at..].iter().copied());
+    new
+}
+
+/// Text with what differs from run to run made the same.
+pub(crate) fn steady(text: &str) -> String {
+    let mut steady = String::new();
+    let mut rest = text;
+    while let Some(start) = rest.find('e') {
+        let digits = rest[start + 1..]
+            .chars()
+            .take_while(|c| c.is_ascii_digit() || ('a'..='f').contains(c))
+            .count();
+        let alone = !rest[..start].ends_with(|c: char| c.is_alphanumeric())
+            && !rest[start + 1 + digits..].starts_with(|c: char| c.is_alphanumeric());
+        steady.push_str(&rest[..start]);
+        match digits == 12 && alone {
+            true => steady.push_str("e000000000000"),
+            false => steady.push_str(&rest[start..start + 1 + digits]),
+        }
+        rest = &rest[start + 1 + digits..];
+    }
+    steady.push_str(rest);
+    steady
+}
+
+fn utf8(path: &Path) -> Utf8PathBuf {
+    Utf8PathBuf::from_path_buf(path.to_path_buf()).expect("temporary directories have UTF-8 names")
+}
