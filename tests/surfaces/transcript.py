@@ -13,6 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import anyio
 import jsonschema
 from mcp import MCPError
 from mcp.client import Client
@@ -364,22 +365,21 @@ async def main():
     if len(sys.argv) != 2 or not os.access(sys.argv[1], os.X_OK):
         sys.exit("usage: transcript.py PATH-OF-TREEGRAFT")
     binary = os.path.abspath(sys.argv[1])
-    async with asyncio.timeout(SECONDS_FOR_ALL):
+    with anyio.fail_after(SECONDS_FOR_ALL):
         for mode in ["legacy", "2026-07-28", "auto"]:
             await converse(binary, mode)
 
 
 def reasons(error):
     """The errors inside a group of errors."""
-    if isinstance(error, BaseExceptionGroup):
-        return [reason for inner in error.exceptions for reason in reasons(inner)]
-    return [error]
+    inner = getattr(error, "exceptions", None)
+    return [error] if inner is None else [reason for one in inner for reason in reasons(one)]
 
 
 if __name__ == "__main__":
     try:
         asyncio.run(main())
-    except Exception as error:
+    except Exception as error:  # whatever it is, it is said and ends the run
         for reason in reasons(error):
             kind = "" if isinstance(reason, Mismatch) else f"{type(reason).__name__}: "
             print(f"MISMATCH {kind}{reason}", file=sys.stderr)
