@@ -4,4 +4,5 @@
 mod bad_input;
 mod cases;
 mod languages;
+mod mcp;
 mod support;

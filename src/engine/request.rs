@@ -33,8 +33,10 @@ pub struct ReadNode {
     /// The file, relative to the workspace.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file_path: Option<String>,
-    /// Which node; without ancestor_node_type the answer lists the types there are.
+    /// Which node, as in replace_node; without ancestor_node_type the smallest one, with the types
+    /// around it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "selector_in_short")]
     pub selector: Option<SelectorArgument>,
     /// Instead of file_path and selector: a place, as in `locate`; the smallest node there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -53,7 +55,7 @@ pub struct ReplaceNode {
     /// true: doc comments and attributes before the node go too.
     #[serde(default, skip_serializing_if = "is_false")]
     pub include_attached: bool,
-    /// `auto` fits new_content to its place; `verbatim` takes it as it is.
+    /// `verbatim` keeps the indentation of new_content as it is.
     #[serde(default, skip_serializing_if = "Indent::is_auto")]
     pub indent: Indent,
     /// Checks whose failure becomes a note.
@@ -83,7 +85,8 @@ pub struct DiscardEdit {
 pub struct RetargetEdit {
     /// From the preview or the refusal.
     pub edit_id: String,
-    /// Which node instead.
+    /// Which node instead, as in replace_node.
+    #[schemars(schema_with = "selector_in_short")]
     pub selector: SelectorArgument,
     /// true: write at once instead of a preview.
     #[serde(default, skip_serializing_if = "is_false")]
@@ -213,9 +216,37 @@ where
         .filter(|name| !known.contains(name))
         .cloned()
         .collect();
-    serde_json::from_value(Value::Object(arguments))
-        .map(|request| (request, unknown))
-        .map_err(|error| diagnostic::about_arguments(error.to_string()))
+    match serde_json::from_value(Value::Object(arguments.clone())) {
+        Ok(request) => Ok((request, unknown)),
+        Err(error) => {
+            let mut message = error.to_string();
+            if let Some(name) = misfit::<T>(&arguments, &message) {
+                message = format!("{name}: {message}");
+            }
+            if !unknown.is_empty() {
+                message = format!("{message}; unknown here: {}", unknown.join(", "));
+            }
+            Err(diagnostic::about_arguments(message))
+        }
+    }
+}
+
+/// Which argument does not fit, where the message does not say so: the one without which the message
+/// is another.
+fn misfit<T>(arguments: &Map<String, Value>, message: &str) -> Option<String>
+where
+    T: for<'de> Deserialize<'de>,
+{
+    if !message.starts_with("invalid ") && !message.starts_with("unknown variant") {
+        return None;
+    }
+    let fits_without = |name: &&String| {
+        let mut without = arguments.clone();
+        without.remove(*name);
+        !serde_json::from_value::<T>(Value::Object(without))
+            .is_err_and(|error| error.to_string() == message)
+    };
+    arguments.keys().find(fits_without).cloned()
 }
 
 /// The JSON Schema of a request or an answer: one self-contained object without formats and
@@ -250,6 +281,15 @@ fn simplify(value: &mut Value) {
             if object.get("minimum") == Some(&json!(0)) {
                 object.remove("minimum");
             }
+            // A doc comment's line ends are the source's, not the reader's.
+            if let Some(Value::String(description)) = object.get_mut("description") {
+                *description = description.replace('\n', " ");
+            }
+            if let Some(names) = names_of(object) {
+                object.remove("oneOf");
+                object.insert("type".to_string(), json!("string"));
+                object.insert("enum".to_string(), names);
+            }
             if let Some(Value::Array(types)) = object.get_mut("type") {
                 types.retain(|one| one != "null");
                 if let [one] = types.as_slice() {
@@ -272,6 +312,16 @@ fn simplify(value: &mut Value) {
         Value::Array(items) => items.iter_mut().for_each(simplify),
         _ => {}
     }
+}
+
+/// The names of an enum that schemars writes as one schema for each.
+fn names_of(object: &Map<String, Value>) -> Option<Value> {
+    let options = object.get("oneOf")?.as_array()?;
+    let names: Option<Vec<Value>> = options
+        .iter()
+        .map(|option| option.get("const").cloned())
+        .collect();
+    names.map(Value::Array)
 }
 
 /// A JSON object or array that came as a string.
@@ -676,24 +726,38 @@ impl JsonSchema for SelectorArgument {
             "properties": {
                 "anchor_text": {
                     "type": "string",
-                    "description": "Exact text in the node, as it stands in the file."
+                    "description": "Exact text in the node, copied from the file."
                 },
                 "find": {
                     "type": "string",
-                    "description": "Instead of anchor_text: a pattern in which white space between tokens may differ; `<|>` marks the token meant."
+                    "description": "Instead of anchor_text: white space between tokens may differ; `<|>` marks the token meant."
                 },
                 "ancestor_node_type": {
                     "type": "string",
-                    "description": "Node type to walk up to from the anchor: a tree-sitter type (match_arm, pair) or a general word (function, class, argument, ...). Anchor and type together must name one node."
+                    "description": "Type of the node to take, at or around the anchor: a tree-sitter type (match_arm, pair) or a general word (function, class, argument, ...). Both together must name one node."
                 },
                 "scope": scope,
-                "nth": {"type": "integer", "description": "Picks one of several candidates, from 1 in file order."},
-                "outward": {"type": "integer", "description": "The n-th next node of the same type further out."},
-                "sibling": {"type": "integer", "description": "The n-th named sibling after (before, if negative)."}
+                "nth": {"type": "integer", "description": "Picks a candidate, from 1 in file order."},
+                "outward": {"type": "integer", "description": "Takes the n-th node of the type further out."},
+                "sibling": {"type": "integer", "description": "Takes the n-th sibling after; before, if negative."}
             },
             "required": ["ancestor_node_type"]
         })
     }
+}
+
+/// The selector of a tool that stands in the list beside `replace_node`, where its fields are
+/// explained: the list is paid for by every conversation.
+fn selector_in_short(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({
+        "type": "object",
+        "properties": {
+            "anchor_text": {"type": "string"},
+            "ancestor_node_type": {"type": "string"},
+            "scope": {"type": "object"},
+            "nth": {"type": "integer"}
+        }
+    })
 }
 
 impl JsonSchema for LocateArgument {
@@ -713,10 +777,6 @@ impl JsonSchema for LocateArgument {
 fn scope_schema(_: &mut SchemaGenerator) -> Schema {
     json_schema!({
         "type": "object",
-        "description": "Where to look: {\"symbol_path\": [\"Server\", \"handle\"]}, {\"line\": 42} or {\"line\": [10, 20]}.",
-        "properties": {
-            "symbol_path": {"type": "array", "items": {"type": "string"}},
-            "line": {"type": ["integer", "array"], "items": {"type": "integer"}}
-        }
+        "description": "Where to look: {\"symbol_path\": [\"Server\", \"handle\"]}, {\"line\": 42} or {\"line\": [10, 20]}."
     })
 }
