@@ -22,6 +22,9 @@ pub use args::Arguments;
 use args::Verb;
 use print::Printer;
 
+/// How many calls a server works on at once.
+const CALLS_AT_ONCE: usize = 64;
+
 /// Runs one command. `current` is the directory it was called in.
 ///
 /// Answers go to standard output, refusals to standard error; with `--json` both are JSON on
@@ -85,12 +88,16 @@ fn answer<A: Answer + Serialize>(printer: &Printer, answer: Result<A, Box<Refusa
 
 fn serve(printer: &Printer, engine: Engine) -> ExitCode {
     let runtime = tokio::runtime::Builder::new_multi_thread()
+        .max_blocking_threads(CALLS_AT_ONCE)
         .enable_all()
         .build();
     let served = match runtime {
-        Ok(runtime) => runtime
-            .block_on(mcp::serve(Arc::new(engine)))
-            .map_err(|error| error.to_string()),
+        Ok(runtime) => {
+            let served = runtime.block_on(mcp::serve(Arc::new(engine)));
+            // A thread may still wait for standard input; it must not hold up the end.
+            runtime.shutdown_background();
+            served.map_err(|error| error.to_string())
+        }
         Err(error) => Err(error.to_string()),
     };
     match served {

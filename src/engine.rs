@@ -203,7 +203,8 @@ impl Engine {
 
     fn locate_inner(&self, request: &request::Locate) -> Result<Located, Unplaced> {
         let locate = &request.locate.0;
-        let (_, parsed) = self.parsed(&locate.file_path)?;
+        let resolves = |parsed: &Parsed| locate::locate(parsed, locate).is_ok();
+        let (_, parsed) = self.parsed_or_near(&locate.file_path, resolves)?;
         let source = parsed.source();
         let place = locate::locate(&parsed, locate)
             .map_err(|error| diagnostic::about_locate(&parsed, locate, &error))?;
@@ -245,13 +246,21 @@ impl Engine {
                 return Err(diagnostic::about_arguments(message).into());
             }
         };
-        let (_, parsed) = self.parsed(file_path)?;
+        let resolves = |parsed: &Parsed| match place {
+            Ok(selector) => select::select(parsed, selector).is_ok(),
+            Err(locate) => locate::locate(parsed, locate).is_ok(),
+        };
+        let (_, parsed) = self.parsed_or_near(file_path, resolves)?;
         let nodes = match place {
             Ok(selector) => chain_to_read(&parsed, selector)?,
             Err(locate) => {
                 let place = locate::locate(&parsed, locate)
                     .map_err(|error| diagnostic::about_locate(&parsed, locate, &error))?;
-                parsed.chain(at_point(parsed.source(), place.point))
+                let mut chain = parsed.chain(at_point(parsed.source(), place.point));
+                if locate.find.is_none() {
+                    up_to_symbol(&parsed, &mut chain, place.point);
+                }
+                chain
             }
         };
         let Some((node, above)) = nodes.split_last() else {
@@ -281,7 +290,8 @@ impl Engine {
     }
 
     fn replace_node_inner(&self, request: &ReplaceNode) -> Result<EditMade, Unplaced> {
-        let (path, parsed) = self.parsed(&request.file_path)?;
+        let resolves = |parsed: &Parsed| select::select(parsed, &request.selector.0).is_ok();
+        let (path, parsed) = self.parsed_or_near(&request.file_path, resolves)?;
         let (preview, notes) = match self.previewed(&parsed, request) {
             Ok(made) => made,
             Err(diagnostic) => return Err(self.kept_refused(&path, request, diagnostic)),
@@ -490,15 +500,42 @@ impl Engine {
     fn about_path(&self, path: &str, error: &FileError) -> Diagnostic {
         let mut diagnostic = diagnostic::about_file(error);
         if diagnostic.code == Code::FileNotFound {
-            let near = self.workspace.nearest(path).into_iter();
-            diagnostic.suggestions = near
-                .map(|path| Suggestion {
-                    selects: format!("`{path}`"),
-                    call: Call::File(path.into_string()),
-                })
+            let near: Vec<String> = self
+                .workspace
+                .nearest(path)
+                .into_iter()
+                .map(Utf8PathBuf::into_string)
                 .collect();
+            if !near.is_empty() {
+                diagnostic.help = Some(format!("the nearest paths are {}", near.join(", ")));
+            }
         }
         diagnostic
+    }
+
+    /// As [`Engine::parsed`]; where the file is not there, the same call is proposed for the files
+    /// nearest to it in which `resolves` holds.
+    fn parsed_or_near(
+        &self,
+        path: &str,
+        resolves: impl Fn(&Parsed) -> bool,
+    ) -> Result<(WorkspacePath, Arc<Parsed>), Diagnostic> {
+        self.parsed(path).map_err(|mut diagnostic| {
+            if diagnostic.code == Code::FileNotFound {
+                let near = self.workspace.nearest(path).into_iter();
+                let fitting = near.filter(|path| {
+                    self.parsed(path.as_str())
+                        .is_ok_and(|(_, parsed)| resolves(&parsed))
+                });
+                diagnostic.suggestions = fitting
+                    .map(|path| Suggestion {
+                        selects: format!("the same in `{path}`"),
+                        call: Call::File(path.into_string()),
+                    })
+                    .collect();
+            }
+            diagnostic
+        })
     }
 }
 
@@ -587,5 +624,19 @@ fn chain_to_read<'p>(parsed: &'p Parsed, selector: &Selector) -> Result<Vec<Node
             &error,
             Pointing::Read,
         )),
+    }
+}
+
+/// Of a chain that leads to a declared name, what leads to its definition.
+fn up_to_symbol(parsed: &Parsed, chain: &mut Vec<Node<'_>>, name: usize) {
+    let symbols = parsed.outline().symbols();
+    if let Some(symbol) = symbols
+        .iter()
+        .find(|symbol| symbol.name_span.start() == name)
+        && let Some(depth) = chain
+            .iter()
+            .rposition(|node| node.span() == symbol.node_span)
+    {
+        chain.truncate(depth + 1);
     }
 }

@@ -165,6 +165,26 @@ impl Code {
         }
     }
 
+    /// Whether the refusal is about where, not about what: another selector may do.
+    pub fn is_about_the_place(self) -> bool {
+        matches!(
+            self,
+            Code::InvalidScope
+                | Code::LineOutOfRange
+                | Code::SymbolNotFound
+                | Code::AmbiguousSymbol
+                | Code::FindNotFound
+                | Code::AnchorNotFound
+                | Code::AncestorNotFound
+                | Code::AncestorRequired
+                | Code::AmbiguousTarget
+                | Code::UnknownNodeType
+                | Code::NthOutOfRange
+                | Code::SplitsWord
+                | Code::NotEditable
+        )
+    }
+
     /// What a process that meets this refusal ends with.
     pub fn exit_status(self) -> ExitStatus {
         match self {

@@ -305,7 +305,7 @@ pub fn about_missing_edit(edit_id: &str) -> Diagnostic {
         Code::EditNotFound,
         format!("no staged edit has the id {}", quoted(edit_id)),
     )
-    .help("list_edits shows those that wait")
+    .help("it may be applied or discarded already; list_edits shows those that wait")
 }
 
 /// A staged edit was asked to be applied that was refused when it was made.
@@ -589,7 +589,12 @@ fn view(
     node: Option<crate::parse::Node<'_>>,
     above: &[crate::parse::Node<'_>],
 ) -> CandidateView {
-    let (ancestors, ancestors_omitted) = ancestors(parsed, above);
+    // The root is no node to point at.
+    let below_root = match above {
+        [root, rest @ ..] if Some(*root) == parsed.root() => rest,
+        all => all,
+    };
+    let (ancestors, ancestors_omitted) = ancestors(parsed, below_root);
     let span = node.map_or(anchor, |node| crate::select::trimmed_node(parsed, node));
     CandidateView {
         line: parsed.source().line_of(span.start()),

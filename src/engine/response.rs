@@ -289,7 +289,9 @@ impl Refusal {
             let (tool, arguments) = self.call(call);
             call_text(&tool, &arguments)
         });
-        if let Some(edit_id) = &self.edit_id {
+        if let Some(edit_id) = &self.edit_id
+            && self.code().is_about_the_place()
+        {
             let _ = write!(
                 text,
                 "\nnew_content is kept as edit {edit_id}: retarget it instead of sending it again\n"

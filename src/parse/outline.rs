@@ -128,7 +128,7 @@ pub(super) fn symbol_path(parsed: &Parsed, chain: &[Node<'_>]) -> Vec<String> {
 fn symbol(parsed: &Parsed, tables: &'static Tables, node: Node<'_>) -> Option<Symbol> {
     let tag = tables.tag(node.raw())?;
     let text = |node: tree_sitter::Node<'_>| one_line(&parsed.text_of(node.into()));
-    let span = Node::from(node).span();
+    let span = node.span();
     Some(Symbol {
         name: unquoted(&tag.name_text(text)).to_string(),
         alias: tag.alias.map(|alias| base_name(&text(alias))),
