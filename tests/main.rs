@@ -5,4 +5,5 @@ mod bad_input;
 mod cases;
 mod languages;
 mod mcp;
+mod properties;
 mod support;

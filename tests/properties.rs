@@ -1,0 +1,367 @@
+//! Properties: edits against a plain `String`, chains against tree-sitter's own answer, diffs against
+//! a plain model of `patch`; selectors of any kind end in an answer.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the project's own sources are the real files"
+)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use proptest::prelude::*;
+use proptest::sample::Index;
+use serde_json::json;
+use treegraft::edit::{self, EditError, Indent, Operation};
+use treegraft::language;
+use treegraft::locate::{LineScope, Scope, SymbolScope};
+use treegraft::parse::Parsed;
+use treegraft::preview::preview;
+use treegraft::select::{Anchor, Selection, Selector, select};
+use treegraft::source::{Source, Span};
+use treegraft::validate::{Check, Failure, validate};
+
+use crate::support::{Bench, patched};
+
+const EVERYTHING: [Check; 3] = [
+    Check::SyntaxErrors,
+    Check::Surroundings,
+    Check::SuspiciousContent,
+];
+
+/// The project's own sources, parsed.
+fn real_files() -> Vec<Parsed> {
+    let mut open = vec![PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src")];
+    let mut paths = Vec::new();
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(folder).expect("the sources can be read") {
+            let path = entry.expect("the sources can be read").path();
+            match path.is_dir() {
+                true => open.push(path),
+                false => paths.push(path),
+            }
+        }
+    }
+    paths.sort();
+    paths
+        .iter()
+        .map(|path| parsed(&path.to_string_lossy(), &text_of(path)))
+        .collect()
+}
+
+fn text_of(path: &Path) -> String {
+    fs::read_to_string(path).expect("the sources are UTF-8")
+}
+
+fn parsed(path: &str, text: &str) -> Parsed {
+    Parsed::parse(Source::new(path, language::of_path(path), text.to_string()))
+}
+
+fn small_files() -> Vec<Parsed> {
+    vec![
+        parsed(
+            "a.rs",
+            "/// Doc.\n#[inline]\nfn a(x: u8) -> u8 {\n    let s = \"é😀\\n\";\n    match x {\n        1 => b(1, 2),\n        _ => { c() }\n    }\n}\n\nimpl A {\n\tfn new() -> Self { A }\n}\n",
+        ),
+        parsed(
+            "b.rs",
+            "\u{feff}fn broken( {\r\n    let x = = 1;\r\n}\r\nfn good() { one(); two(); }",
+        ),
+        parsed(
+            "c.json",
+            "{\"a\": [1, 2, {\"b\": null}],\n \"a\": \"é\",\n \"c\": {}}\n",
+        ),
+        parsed("d.json", "[1, 2,, 3"),
+        parsed("e.txt", "no grammar reads this\n"),
+        parsed("f.rs", ""),
+    ]
+}
+
+fn replacing(
+    selection: Selection<'_>,
+    content: &str,
+    indent: Indent,
+) -> Result<Replaced, EditError> {
+    let operation = Operation::Replace {
+        new_content: content.to_string(),
+        indent,
+        include_attached: false,
+    };
+    let edited = edit::edit(selection, &operation)?;
+    let checked = validate(edited, &EVERYTHING).expect("every check may fail");
+    let text_edit = checked.text_edit().clone();
+    let (preview, _) = preview(checked);
+    Ok(Replaced {
+        after: preview.after().text().to_string(),
+        diff: preview.facts().diff.clone(),
+        hull: text_edit.hull(),
+        new_hull: text_edit.new_hull(),
+        span: preview.facts().span,
+    })
+}
+
+struct Replaced {
+    after: String,
+    diff: String,
+    hull: Span,
+    new_hull: Span,
+    span: Span,
+}
+
+fn any_scope() -> impl Strategy<Value = Option<Scope>> {
+    let names = prop::collection::vec("[a-zA-Z_.]{0,6}|new|a|A", 0..3);
+    prop_oneof![
+        3 => Just(None),
+        1 => names.prop_map(|symbol_path| Some(Scope::Symbol(SymbolScope { symbol_path }))),
+        1 => (1..40usize, 0..40usize).prop_map(|(first, more)| {
+            LineScope::range(first, first + more).ok().map(Scope::Lines)
+        }),
+    ]
+}
+
+fn any_type() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "[a-z_]{0,12}",
+        prop::sample::select(vec![
+            "function_item",
+            "block",
+            "identifier",
+            "match_arm",
+            "pair",
+            "object",
+            "array",
+            "string",
+            "function",
+            "argument",
+            "expression",
+            "item",
+            "ERROR",
+            "source_file",
+            "document",
+            "_expression",
+        ])
+        .prop_map(str::to_string),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_selector_and_content_end_in_an_answer(
+        file in any::<Index>(),
+        from in any::<Index>(),
+        length in 0..30usize,
+        invented in prop::option::of("\\PC{0,10}"),
+        is_find in any::<bool>(),
+        types in prop::collection::vec(any_type(), 0..3),
+        scope in any_scope(),
+        nth in prop::option::of(0..5usize),
+        outward in 0..3usize,
+        sibling in -3..3isize,
+        content in "[\\PC\n\t]{0,40}",
+        verbatim in any::<bool>(),
+    ) {
+        let files = small_files();
+        let parsed = file.get(&files);
+        let text = parsed.source().text();
+        let starts: Vec<usize> = text.char_indices().map(|(start, _)| start).chain([text.len()]).collect();
+        let start = *from.get(&starts);
+        let part: String = text[start..].chars().take(length).collect();
+        let anchor = invented.unwrap_or(part);
+        let selector = Selector {
+            anchor: if is_find { Anchor::Find(anchor) } else { Anchor::Text(anchor) },
+            ancestor_node_type: types,
+            scope,
+            nth,
+            outward,
+            sibling,
+        };
+        let Ok(selection) = select(parsed, &selector) else {
+            return Ok(());
+        };
+        let indent = if verbatim { Indent::Verbatim } else { Indent::Auto };
+        if let Ok(replaced) = replacing(selection, &content, indent) {
+            prop_assert_eq!(&text[..replaced.hull.start()], &replaced.after[..replaced.new_hull.start()]);
+            prop_assert_eq!(&text[replaced.hull.end()..], &replaced.after[replaced.new_hull.end()..]);
+            prop_assert_eq!(patched(text, &replaced.diff), replaced.after);
+        }
+    }
+
+    #[test]
+    fn chains_of_many_spans_are_those_of_each(
+        file in any::<Index>(),
+        places in prop::collection::vec((any::<Index>(), 0..20usize), 1..30),
+    ) {
+        let files = small_files();
+        let parsed = file.get(&files);
+        let Some(root) = parsed.root() else {
+            return Ok(());
+        };
+        let language = parsed.source().language().grammar().expect("a tree has a grammar");
+        let mut parser = tree_sitter::Parser::new();
+        parser.set_language(language).expect("the grammar fits");
+        let tree = parser.parse(parsed.source().text(), None).expect("parsing ends");
+        for (from, length) in places {
+            let end = parsed.source().len();
+            let start = from.index(end + 1);
+            let span = Span::new(start, (start + length).min(end));
+            if span.is_empty() || !root.span().contains(span) {
+                continue;
+            }
+            let own = parsed.chain(span);
+            let model = tree.root_node().named_descendant_for_byte_range(span.start(), span.end());
+            let smallest = own.last().expect("a span inside the root is covered");
+            let model = model.expect("a span inside the root is covered");
+            prop_assert_eq!(smallest.span().range(), model.byte_range());
+        }
+    }
+
+    #[test]
+    fn no_drift_gets_through_apply(at in any::<Index>(), insert in "[a-z \n]{1,5}") {
+        let before = "fn a() {\n    one();\n}\n";
+        let bench = Bench::with("a.rs", before);
+        let arguments = json!({
+            "file_path": "a.rs",
+            "selector": {"anchor_text": "one()", "ancestor_node_type": "expression_statement"},
+            "new_content": "two();",
+        });
+        let staged = bench.call("replace_node", arguments).expect("the statement can be replaced");
+        let mut changed = before.to_string();
+        changed.insert_str(at.index(before.len() + 1), &insert);
+        bench.write("a.rs", &changed);
+        let edit_id = staged.json["edit_id"].clone();
+        let refusal = bench.call("apply_edit", json!({"edit_id": edit_id})).expect_err("it is stale");
+        prop_assert_eq!(refusal.code().as_str(), "stale_edit");
+        prop_assert_eq!(bench.read("a.rs"), changed.as_bytes());
+    }
+}
+
+/// A selector for each function of a file: its text, in its symbol.
+fn functions(parsed: &Parsed) -> Vec<Selector> {
+    let symbols = parsed.outline().symbols().iter().enumerate();
+    symbols
+        .filter(|(_, symbol)| symbol.kind == "function")
+        .map(|(index, symbol)| Selector {
+            scope: Some(Scope::Symbol(SymbolScope {
+                symbol_path: parsed.outline().short_path(index),
+            })),
+            ..Selector::new(&parsed.source().slice(symbol.node_span), "function_item")
+        })
+        .collect()
+}
+
+#[test]
+fn a_brace_less_in_a_real_function_is_refused() {
+    const FUNCTIONS: usize = 250;
+    let mut tried = 0;
+    let mut by_syntax = 0;
+    'files: for parsed in &real_files() {
+        for selector in functions(parsed) {
+            let Ok(selection) = select(parsed, &selector) else {
+                continue;
+            };
+            let text = parsed.source().slice(selection.span()).into_owned();
+            let braces: Vec<usize> = closing_braces(parsed, selection.span());
+            let Some(&brace) = braces.get(tried % braces.len().max(1)) else {
+                continue;
+            };
+            let content = format!("{}{}", &text[..brace], &text[brace + 1..]);
+            let operation = Operation::Replace {
+                new_content: content,
+                indent: if tried % 2 == 0 {
+                    Indent::Auto
+                } else {
+                    Indent::Verbatim
+                },
+                include_attached: false,
+            };
+            let edited = edit::edit(selection, &operation).expect("a function can be edited");
+            let path = parsed.source().path();
+            let rejected = validate(edited, &[])
+                .err()
+                .unwrap_or_else(|| panic!("{path}: without the brace at {brace} of {selector:?}"));
+            by_syntax += usize::from(matches!(rejected.failure, Failure::Syntax(_)));
+            tried += 1;
+            if tried == FUNCTIONS {
+                break 'files;
+            }
+        }
+    }
+    assert!(tried >= 200, "only {tried} functions were tried");
+    assert!(by_syntax > 0, "the syntax check refused none of {tried}");
+}
+
+/// Where the closing braces that are tokens of the tree stand in a span, seen from its start.
+fn closing_braces(parsed: &Parsed, span: Span) -> Vec<usize> {
+    let text = parsed.source().slice(span);
+    let at = |offset: usize| Span::new(span.start() + offset, span.start() + offset + 1);
+    text.match_indices('}')
+        .map(|(offset, _)| offset)
+        .filter(|offset| {
+            let chain = parsed.chain(at(*offset));
+            chain.last().is_some_and(|node| {
+                ![
+                    "string_literal",
+                    "char_literal",
+                    "line_comment",
+                    "raw_string_literal",
+                    "string_content",
+                    "doc_comment",
+                ]
+                .contains(&node.kind())
+            })
+        })
+        .collect()
+}
+
+#[test]
+fn replacing_any_node_by_itself_changed_and_back_restores_the_file() {
+    for parsed in real_files().iter().take(6) {
+        let text = parsed.source().text();
+        for selector in functions(parsed) {
+            let Ok(selection) = select(parsed, &selector) else {
+                continue;
+            };
+            let own = parsed.source().slice(selection.span()).into_owned();
+            let changed = own.replacen('{', "{\n/* changed */", 1);
+            let replaced = replacing(selection, &changed, Indent::Verbatim)
+                .expect("a function with a comment more is another");
+            assert_eq!(
+                replaced.after,
+                format!(
+                    "{}{changed}{}",
+                    &text[..replaced.span.start()],
+                    &text[replaced.span.end()..]
+                )
+            );
+        }
+    }
+}
+
+#[test]
+fn the_same_text_is_no_change_however_it_is_indented() {
+    for parsed in real_files().iter().take(12) {
+        for selector in functions(parsed) {
+            let Ok(selection) = select(parsed, &selector) else {
+                continue;
+            };
+            let own = parsed.source().slice(selection.span()).into_owned();
+            let margin = parsed.source().indentation_at(selection.span().start());
+            let at_column_0: String = own
+                .split_inclusive('\n')
+                .map(|line| line.strip_prefix(&margin).unwrap_or(line))
+                .collect();
+            let has_text_at_margin = own.contains("\\\n") || own.contains("\"\n");
+            let as_in_file = format!("{margin}{own}\n");
+            for content in [&own, &as_in_file, &at_column_0] {
+                if has_text_at_margin && content == &at_column_0 {
+                    continue;
+                }
+                let outcome = replacing(selection.clone(), content, Indent::Auto);
+                let same = matches!(outcome, Err(EditError::NoChange));
+                assert!(same, "{}: {content}", parsed.source().path());
+            }
+        }
+    }
+}
