@@ -111,7 +111,7 @@ struct Replaced {
 fn any_scope() -> impl Strategy<Value = Option<Scope>> {
     let names = prop::collection::vec("[a-zA-Z_.]{0,6}|new|a|A", 0..3);
     prop_oneof![
-        3 => Just(None),
+        8 => Just(None),
         1 => names.prop_map(|symbol_path| Some(Scope::Symbol(SymbolScope { symbol_path }))),
         1 => (1..40usize, 0..40usize).prop_map(|(first, more)| {
             LineScope::range(first, first + more).ok().map(Scope::Lines)
@@ -144,49 +144,153 @@ fn any_type() -> impl Strategy<Value = String> {
     ]
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+/// What a selector and an operation are made of.
+#[derive(Clone, Debug)]
+struct Asked {
+    file: Index,
+    from: Index,
+    length: usize,
+    /// Instead of text of the file.
+    invented: Option<String>,
+    is_find: bool,
+    types: Vec<String>,
+    /// A type that is there, instead of any.
+    above: Option<Index>,
+    scope: Option<Scope>,
+    nth: Option<usize>,
+    outward: usize,
+    sibling: isize,
+    content: String,
+    verbatim: bool,
+}
 
-    #[test]
-    fn any_selector_and_content_end_in_an_answer(
-        file in any::<Index>(),
-        from in any::<Index>(),
-        length in 0..30usize,
-        invented in prop::option::of("\\PC{0,10}"),
-        is_find in any::<bool>(),
-        types in prop::collection::vec(any_type(), 0..3),
-        scope in any_scope(),
-        nth in prop::option::of(0..5usize),
-        outward in 0..3usize,
-        sibling in -3..3isize,
-        content in "[\\PC\n\t]{0,40}",
-        verbatim in any::<bool>(),
-    ) {
-        let files = small_files();
-        let parsed = file.get(&files);
+fn anything_asked() -> impl Strategy<Value = Asked> {
+    let anchor = (
+        any::<Index>(),
+        any::<Index>(),
+        0..30usize,
+        prop::option::weighted(0.1, "\\PC{0,10}"),
+    );
+    let types = (
+        prop::collection::vec(any_type(), 0..3),
+        prop::option::weighted(0.8, any::<Index>()),
+    );
+    let which = (
+        prop_oneof![3 => Just(Some(1)), 1 => prop::option::of(0..3usize)],
+        prop_oneof![4 => Just(0), 1 => 0..3usize],
+        prop_oneof![4 => Just(0), 1 => -2..3isize],
+    );
+    let content = prop_oneof![
+        "[\\PC\n\t]{0,40}",
+        "x|1|a\\(\\)|\\{\n  b;\n\\}|\"k\": 1,?|fn z\\(\\) \\{\\}"
+    ];
+    (
+        anchor,
+        any::<bool>(),
+        types,
+        any_scope(),
+        which,
+        content,
+        any::<bool>(),
+    )
+        .prop_map(
+            |(
+                (file, from, length, invented),
+                is_find,
+                (types, above),
+                scope,
+                which,
+                content,
+                verbatim,
+            )| Asked {
+                file,
+                from,
+                length,
+                invented,
+                is_find,
+                types,
+                above,
+                scope,
+                nth: which.0,
+                outward: which.1,
+                sibling: which.2,
+                content,
+                verbatim,
+            },
+        )
+}
+
+#[test]
+fn any_selector_and_content_end_in_an_answer() {
+    let files = small_files();
+    let edited = std::cell::Cell::new(0);
+    let config = ProptestConfig {
+        cases: 4_000,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    };
+    let outcome = proptest::test_runner::TestRunner::new(config).run(&anything_asked(), |asked| {
+        let parsed = asked.file.get(&files);
         let text = parsed.source().text();
-        let starts: Vec<usize> = text.char_indices().map(|(start, _)| start).chain([text.len()]).collect();
-        let start = *from.get(&starts);
-        let part: String = text[start..].chars().take(length).collect();
-        let anchor = invented.unwrap_or(part);
+        let starts: Vec<usize> = text
+            .char_indices()
+            .map(|(start, _)| start)
+            .chain([text.len()])
+            .collect();
+        let start = *asked.from.get(&starts);
+        let part: String = text[start..].chars().take(asked.length).collect();
+        let chain = parsed.chain(Span::new(start, start + part.len()));
+        let types = match asked.above.filter(|_| !chain.is_empty()) {
+            Some(above) => vec![above.get(&chain).kind().to_string()],
+            None => asked.types,
+        };
+        let anchor = asked.invented.unwrap_or(part);
         let selector = Selector {
-            anchor: if is_find { Anchor::Find(anchor) } else { Anchor::Text(anchor) },
+            anchor: if asked.is_find {
+                Anchor::Find(anchor)
+            } else {
+                Anchor::Text(anchor)
+            },
             ancestor_node_type: types,
-            scope,
-            nth,
-            outward,
-            sibling,
+            scope: asked.scope,
+            nth: asked.nth,
+            outward: asked.outward,
+            sibling: asked.sibling,
         };
         let Ok(selection) = select(parsed, &selector) else {
             return Ok(());
         };
-        let indent = if verbatim { Indent::Verbatim } else { Indent::Auto };
-        if let Ok(replaced) = replacing(selection, &content, indent) {
-            prop_assert_eq!(&text[..replaced.hull.start()], &replaced.after[..replaced.new_hull.start()]);
-            prop_assert_eq!(&text[replaced.hull.end()..], &replaced.after[replaced.new_hull.end()..]);
+        let indent = if asked.verbatim {
+            Indent::Verbatim
+        } else {
+            Indent::Auto
+        };
+        if let Ok(replaced) = replacing(selection, &asked.content, indent) {
+            edited.set(edited.get() + 1);
+            prop_assert_eq!(
+                &text[..replaced.hull.start()],
+                &replaced.after[..replaced.new_hull.start()]
+            );
+            prop_assert_eq!(
+                &text[replaced.hull.end()..],
+                &replaced.after[replaced.new_hull.end()..]
+            );
             prop_assert_eq!(patched(text, &replaced.diff), replaced.after);
         }
+        Ok(())
+    });
+    if let Err(failure) = outcome {
+        panic!("{failure}");
     }
+    assert!(
+        edited.get() > 200,
+        "only {} of 4000 led to an edit",
+        edited.get()
+    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
     #[test]
     fn chains_of_many_spans_are_those_of_each(
