@@ -3,4 +3,6 @@
 
 mod cases;
 mod languages;
+mod locate;
 mod support;
+mod tidy;
