@@ -101,6 +101,21 @@ fn every_known_difference_is_a_case() {
     }
 }
 
+#[test]
+fn an_empty_find_is_no_find() {
+    let source = Source::new("a.txt", language::plain_text(), " a\n".to_string());
+    let parsed = Parsed::parse(source);
+    let mut locate: Locate = "a.txt:1".parse().expect("a line is a scope");
+    locate.find = Some(String::new());
+    let place = locate::locate(&parsed, &locate).expect("the file has a line 1");
+    assert_eq!(place.point, 1);
+    locate.scope = None;
+    assert_eq!(
+        locate::locate(&parsed, &locate),
+        Err(LocateError::NothingAsked)
+    );
+}
+
 fn cases() -> Vec<Case> {
     let lines = CASES.lines();
     lines
