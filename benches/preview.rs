@@ -6,8 +6,8 @@
 //! second line per case says where the time of the preview goes. The texts are this project's own
 //! sources, item by item.
 //!
-//! `cargo bench --bench preview` measures; without `--bench` each case runs once, on the smallest
-//! text.
+//! `cargo bench --bench preview` measures, `cargo bench --bench preview -- "4 KB warm"` only the cases
+//! whose name holds the words; without `--bench` each case runs once, on the smallest text.
 
 #![expect(
     clippy::disallowed_methods,
@@ -104,19 +104,29 @@ fn main() {
         "ratio",
         "paired"
     );
+    let filters: Vec<&String> = arguments
+        .iter()
+        .filter(|one| !one.starts_with("--"))
+        .collect();
     let items = items();
     for (name, size) in sizes {
         let text = text_of(&items, *size);
         for by_symbol in [false, true] {
             let selector = selector(by_symbol);
             let target = if by_symbol { "symbol" } else { "anchor" };
-            let cold = cold(&text, &selector, &effort);
-            cold.print(name, text.len(), &format!("cold {target}"));
-            let warm = warm(&text, &selector, &effort);
-            warm.print(name, text.len(), &format!("warm {target}"));
+            for (temperature, run) in [("cold", cold as Run), ("warm", warm as Run)] {
+                let case = format!("{temperature} {target}");
+                let full_name = format!("{name} {case}");
+                if filters.iter().all(|filter| full_name.contains(*filter)) {
+                    run(&text, &selector, &effort).print(name, text.len(), &case);
+                }
+            }
         }
     }
 }
+
+/// Measures one case.
+type Run = fn(&str, &Selector, &Effort) -> Figures;
 
 fn selector(by_symbol: bool) -> Selector {
     let symbol_path = vec![SYMBOL.to_string()];
