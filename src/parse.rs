@@ -157,18 +157,13 @@ impl Parsed {
 
     /// The named nodes that cover `span`, from the root to the smallest.
     pub fn chain(&self, span: Span) -> Vec<Node<'_>> {
-        let Some(tree) = &self.tree else {
-            return Vec::new();
-        };
-        let mut cursor = tree.walk();
-        let mut chain = vec![Node(cursor.node())];
-        while descend(&mut cursor, span) {
-            let node = Node(cursor.node());
-            if node.is_named() {
-                chain.push(node);
-            }
-        }
-        chain
+        self.chains()
+            .map_or_else(Vec::new, |mut chains| chains.at(span))
+    }
+
+    /// A walker that answers for many spans in file order at the cost of one walk.
+    pub(crate) fn chains(&self) -> Option<Chains<'_>> {
+        self.tree.as_ref().map(Chains::new)
     }
 
     /// The text of a node.
@@ -183,21 +178,80 @@ impl Parsed {
     }
 }
 
-/// Moves to the child that covers `span`, anonymous ones too.
-fn descend(cursor: &mut TreeCursor<'_>, span: Span) -> bool {
-    if cursor.goto_first_child_for_byte(span.start()).is_none() {
-        return false;
-    }
-    loop {
-        let child: Span = cursor.node().byte_range().into();
-        if child.contains(span) && !(child.is_empty() && !span.is_empty()) {
-            return true;
+/// Walks down to the nodes that cover one span after another.
+///
+/// Going down from the root for each span costs as many steps as there are siblings before it;
+/// for spans in file order this goes on from where the last one was.
+pub(crate) struct Chains<'p> {
+    tree: &'p Tree,
+    /// At the child of the last of `path` from which to look on.
+    cursor: TreeCursor<'p>,
+    /// The nodes that covered the last span, anonymous ones too.
+    path: Vec<Node<'p>>,
+    last_start: usize,
+}
+
+impl<'p> Chains<'p> {
+    fn new(tree: &'p Tree) -> Chains<'p> {
+        let mut cursor = tree.walk();
+        cursor.goto_first_child();
+        Chains {
+            tree,
+            cursor,
+            path: vec![Node(tree.root_node())],
+            last_start: 0,
         }
-        if child.start() > span.start() || !cursor.goto_next_sibling() {
-            cursor.goto_parent();
-            return false;
+    }
+
+    /// The named nodes that cover `span`, from the root to the smallest.
+    pub(crate) fn at(&mut self, span: Span) -> Vec<Node<'p>> {
+        if span.start() < self.last_start {
+            *self = Chains::new(self.tree);
+        }
+        self.last_start = span.start();
+        while self.path.len() > 1 && self.path.last().is_some_and(|node| !covers(*node, span)) {
+            self.path.pop();
+            self.cursor.goto_parent();
+        }
+        loop {
+            while self.here().span().end() <= span.start()
+                && !covers(self.here(), span)
+                && self.cursor.goto_next_sibling()
+            {}
+            let node = self.here();
+            let is_root = self.path.last() == Some(&node);
+            if is_root || !covers(node, span) {
+                return self.named();
+            }
+            if self
+                .cursor
+                .goto_first_child_for_byte(span.start())
+                .is_none()
+            {
+                let mut chain = self.named();
+                chain.extend(node.is_named().then_some(node));
+                return chain;
+            }
+            self.path.push(node);
         }
     }
+
+    fn here(&self) -> Node<'p> {
+        Node(self.cursor.node())
+    }
+
+    fn named(&self) -> Vec<Node<'p>> {
+        self.path
+            .iter()
+            .copied()
+            .filter(|node| node.is_named())
+            .collect()
+    }
+}
+
+/// Whether `span` lies in the node; a node without text covers only a place without text.
+fn covers(node: Node<'_>, span: Span) -> bool {
+    node.span().contains(span) && (span.is_empty() || !node.span().is_empty())
 }
 
 fn parse(source: &Source, old_tree: Option<&Tree>) -> Option<Tree> {

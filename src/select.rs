@@ -399,8 +399,11 @@ fn whole_words(parsed: &Parsed, span: Span) -> Span {
 fn occurrences<'p>(parsed: &'p Parsed, area: &Area, anchors: &[Span]) -> Vec<Occurrence<'p>> {
     let mut passed = 0;
     let mut occurrences = Vec::new();
+    let Some(mut chains) = parsed.chains() else {
+        return occurrences;
+    };
     for &anchor in anchors {
-        let mut chain = parsed.chain(anchor);
+        let mut chain = chains.at(anchor);
         passed += chain.len();
         if area.bounds_walk {
             chain.retain(|node| area.contains(trimmed_node(parsed, *node)));
@@ -423,9 +426,16 @@ fn candidates<'p>(
 ) -> Result<Vec<Candidate<'p>>, SelectError<'p>> {
     let mut candidates: Vec<Candidate<'p>> = Vec::new();
     let mut seen = std::collections::HashSet::new();
+    let Some(mut chains) = parsed.chains() else {
+        return Ok(candidates);
+    };
     for (counted, &anchor) in anchors.iter().enumerate() {
-        let chain = parsed.chain(anchor);
-        *budget = match budget.checked_sub(chain.len()) {
+        let chain = chains.at(anchor);
+        // What is looked through below the last node is its children.
+        let below = chain
+            .last()
+            .map_or(0, |node| node.raw().child_count() as usize);
+        *budget = match budget.checked_sub(chain.len() + below) {
             Some(left) => left,
             None => {
                 return Err(SelectError::TooCommon {
@@ -499,7 +509,7 @@ fn inside<'p>(
     anchor: Span,
     fits: &impl Fn(&[Node<'p>]) -> bool,
 ) -> Vec<Vec<Node<'p>>> {
-    let Some(top) = chain.last() else {
+    let Some(top) = chain.last().filter(|top| top.raw().named_child_count() > 0) else {
         return Vec::new();
     };
     let mut found: Vec<Vec<Node<'p>>> = Vec::new();

@@ -186,38 +186,48 @@ fn checks(edited: &Edited<'_>) -> (Vec<Failure>, Vec<Note>) {
 
 /// Lines of the content that stand right beside it a second time: often a signature too many.
 fn repeats(edited: &Edited<'_>) -> Vec<Note> {
-    let source = edited.after.source();
-    let line = |number: usize| {
-        let span = source.line_span(number)?;
-        let text = source.slice(span).trim().to_string();
-        text.contains(char::is_alphanumeric).then_some(text)
+    let before = edited.selection.parsed().source();
+    let span = edited.text_edit.hull();
+    let content = edited.after.source().slice(edited.new_span);
+    let words = |line: &str| {
+        let line = line.trim();
+        line.contains(char::is_alphanumeric)
+            .then(|| line.to_string())
     };
-    let first = source.line_of(edited.new_span.start());
-    let last = source.line_of(edited.new_span.end());
-    let mut notes = Vec::new();
-    let starts_line = source.line_span(first).is_some_and(|span| {
-        source
-            .slice(Span::new(span.start(), edited.new_span.start()))
-            .trim()
-            .is_empty()
+    let line = |number: usize| {
+        before
+            .line_span(number)
+            .and_then(|span| words(&before.slice(span)))
+    };
+    let first = before.line_of(span.start());
+    let starts_line = before.line_span(first).is_some_and(|line| {
+        let ahead = before.slice(Span::new(line.start().min(span.start()), span.start()));
+        ahead.trim().is_empty()
     });
-    if let (true, Some(own), Some(before)) =
-        (starts_line, line(first), line(first.saturating_sub(1)))
-        && own == before
-    {
-        notes.push(Note::RepeatsNeighbour {
-            line: own,
-            before: true,
-        });
-    }
-    if let (Some(own), Some(after)) = (line(last), line(last + 1))
-        && own == after
-        && last > first
-    {
-        notes.push(Note::RepeatsNeighbour {
-            line: own,
-            before: false,
-        });
-    }
+    // Of a target in the middle of a line, that line is the one before.
+    let line_before = line(if starts_line {
+        first.saturating_sub(1)
+    } else {
+        first
+    });
+    let line_after = line(before.line_of(span.end()) + 1);
+    let mut notes = Vec::new();
+    let mut push = |own: Option<String>, other: Option<String>, is_before: bool| {
+        if let (Some(own), Some(other)) = (own, other)
+            && own == other
+        {
+            notes.push(Note::RepeatsNeighbour {
+                line: own,
+                before: is_before,
+            });
+        }
+    };
+    let many = content.contains('\n');
+    push(content.lines().take(2).find_map(words), line_before, true);
+    push(
+        content.lines().next_back().filter(|_| many).and_then(words),
+        line_after,
+        false,
+    );
     notes
 }

@@ -1,8 +1,10 @@
 //! All integration tests in one binary. A file beside this one that is not listed here fails
 //! `tidy::every_test_file_is_listed`.
 
+mod bad_input;
 mod cases;
 mod languages;
 mod locate;
+mod mcp;
 mod support;
 mod tidy;

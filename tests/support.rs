@@ -7,6 +7,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
 use camino::Utf8PathBuf;
 use schemars::JsonSchema;
@@ -20,8 +21,8 @@ use treegraft::engine::{Engine, request};
 /// A workspace of its own for one test, with its own state directory.
 pub(crate) struct Bench {
     pub(crate) engine: Engine,
-    root: TempDir,
-    _state: TempDir,
+    root: Arc<TempDir>,
+    state: Arc<TempDir>,
 }
 
 /// What an engine answered: JSON and text.
@@ -33,14 +34,22 @@ pub(crate) struct Answered {
 
 impl Bench {
     pub(crate) fn new() -> Bench {
-        let root = TempDir::new().expect("there is room for a temporary directory");
-        let state = TempDir::new().expect("there is room for a temporary directory");
+        let directory = || TempDir::new().expect("there is room for a temporary directory");
+        Bench::over(Arc::new(directory()), Arc::new(directory()))
+    }
+
+    /// An engine of its own over the same workspace, as another process has it.
+    pub(crate) fn another_engine(&self) -> Bench {
+        Bench::over(self.root.clone(), self.state.clone())
+    }
+
+    fn over(root: Arc<TempDir>, state: Arc<TempDir>) -> Bench {
         let engine = Engine::open(&[utf8(root.path())], Some(&utf8(state.path())))
             .expect("temporary directories can be opened");
         Bench {
             engine,
             root,
-            _state: state,
+            state,
         }
     }
 

@@ -5,8 +5,8 @@
 use crate::edit::{EditError, EditNote};
 use crate::locate::{Locate, LocateError, LocateSyntaxError, Scope, ScopeError};
 use crate::parse::Parsed;
-use crate::select::{Anchor, Candidate, Occurrence, SelectError, Selector};
-use crate::source::Span;
+use crate::select::{Anchor, Candidate, Occurrence, SelectError, Selector, discover};
+use crate::source::{NotText, Source, Span};
 use crate::validate::{Failure, LostSymbol, NewProblem, Note, Rejected, Suspicion};
 use crate::workspace::{FileError, StateError};
 
@@ -58,14 +58,19 @@ pub fn about_select(
                 format!("{anchor} only matches inside a longer word {place}"),
             )
         },
-        SelectError::UnknownNodeType { name } => Diagnostic::new(
-            Code::UnknownNodeType,
-            format!(
+        SelectError::UnknownNodeType { name } => {
+            let message = format!(
                 "ancestor_node_type {} is neither a node type of {} nor a general word",
                 quoted(name),
                 parsed.source().language().name
-            ),
-        ),
+            );
+            let occurrences = discover(parsed, selector).unwrap_or_default();
+            with_occurrences(
+                parsed,
+                Diagnostic::new(Code::UnknownNodeType, message),
+                &occurrences,
+            )
+        }
         SelectError::AncestorRequired { occurrences } => {
             let times = times(occurrences.len());
             let message = match pointing {
@@ -130,8 +135,8 @@ pub fn about_select(
         SelectError::OutwardOutOfRange { outward, above } => Diagnostic::new(
             Code::NthOutOfRange,
             format!(
-                "outward is {outward} but only {} of type {types} further out",
-                stand(above.len())
+                "outward is {outward} but further out there are only {} of type {types}",
+                above.len()
             ),
         ),
         SelectError::SiblingOutOfRange {
@@ -225,7 +230,7 @@ pub fn about_rejected(rejected: &Rejected<'_>) -> Diagnostic {
         Failure::Surroundings(disturbance) => {
             let what = match disturbance.lost.as_slice() {
                 [] => format!(
-                    "the code after or before it would become another part of {}",
+                    "what stands beside it in the {} would be grouped differently",
                     disturbance.parent
                 ),
                 lost => format!(
@@ -234,12 +239,9 @@ pub fn about_rejected(rejected: &Rejected<'_>) -> Diagnostic {
                     lost_text(lost)
                 ),
             };
-            let label = format!(
-                "this part of {} would be read differently",
-                disturbance.parent
-            );
+            let label = "from here on it would be read differently";
             Diagnostic {
-                excerpt: Some(excerpt(source, short(disturbance.span), &label, AROUND)),
+                excerpt: Some(excerpt(source, short(source, disturbance.span), label, AROUND)),
                 ..Diagnostic::new(
                     Code::ChangesSurroundings,
                     format!("the edit would change more than the selected {}: {what}", rejected.edited.selection.node().kind()),
@@ -273,13 +275,13 @@ pub fn about_file(error: &FileError) -> Diagnostic {
 }
 
 /// Why bytes are no text.
-pub fn about_text(path: &str, error: crate::source::NotText) -> Diagnostic {
+pub fn about_text(path: &str, error: NotText) -> Diagnostic {
     match error {
-        crate::source::NotText::Binary { offset } => Diagnostic::new(
+        NotText::Binary { offset } => Diagnostic::new(
             Code::BinaryFile,
             format!("`{path}` is binary: byte {offset} is zero"),
         ),
-        crate::source::NotText::NotUtf8 { offset } => Diagnostic::new(
+        NotText::NotUtf8 { offset } => Diagnostic::new(
             Code::NotUtf8,
             format!("`{path}` is not UTF-8: byte {offset} begins no character; it was not touched"),
         ),
@@ -393,19 +395,22 @@ fn about_scope(parsed: &Parsed, error: &ScopeError) -> Diagnostic {
             format!("symbol {} not found in file", quoted(&path.join("."))),
         ),
         ScopeError::AmbiguousSymbol { path, found } => {
-            let views = found.iter().take(CANDIDATES_SHOWN).map(|(path, start)| {
-                let line = parsed.source().line_of(*start);
-                let span = parsed.source().line_span(line).unwrap_or(Span::at(*start));
-                CandidateView {
-                    line,
-                    text: first_line(parsed, span),
-                    node_type: None,
-                    ancestors: Vec::new(),
-                    ancestors_omitted: 0,
-                    symbol_path: path.clone(),
-                    context: excerpt(parsed.source(), span, "", 0),
-                }
-            });
+            let views = found
+                .iter()
+                .take(CANDIDATES_SHOWN)
+                .map(|(path, kind, name)| {
+                    let line = parsed.source().line_of(*name);
+                    let span = parsed.source().line_span(line).unwrap_or(Span::at(*name));
+                    CandidateView {
+                        line,
+                        text: first_line(parsed, span).trim().to_string(),
+                        node_type: Some(kind.to_string()),
+                        ancestors: Vec::new(),
+                        ancestors_omitted: 0,
+                        symbol_path: path.clone(),
+                        context: excerpt(parsed.source(), Span::at(*name), "", 0),
+                    }
+                });
             Diagnostic {
                 candidates: views.collect(),
                 candidates_omitted: found.len().saturating_sub(CANDIDATES_SHOWN),
@@ -470,24 +475,50 @@ fn about_syntax(rejected: &Rejected<'_>, problems: &[NewProblem]) -> Diagnostic 
     let Some(first) = problems.first() else {
         return diagnostic;
     };
-    let label = match (&first.message, &first.missing) {
-        (Some(message), _) => message.clone(),
-        (None, Some(missing)) => format!("missing {missing}"),
-        (None, None) => "cannot be parsed".to_string(),
-    };
-    diagnostic.excerpt = Some(excerpt(source, short(first.span), &label, AROUND));
     let allow = "or pass allow: [\"syntax_errors\"]";
-    match first.unpaired {
-        Some(span) => diagnostic.help(format!(
-            "the {} in line {} of the edited text has no partner in new_content; add it, {allow}",
-            quoted(&source.slice(span)),
-            source.line_of(span.start())
-        )),
-        None => diagnostic.help(format!("correct new_content, {allow}")),
-    }
+    let bracket = first
+        .unpaired
+        .map(|span| (span, source.slice(span).into_owned()));
+    let (shown, label, help) = match (bracket, &first.message, &first.missing) {
+        (Some((span, bracket)), ..) if "([{".contains(&bracket) => (
+            span,
+            "not closed in new_content".to_string(),
+            format!(
+                "close the {} of line {}, {allow}",
+                quoted(&bracket),
+                source.line_of(span.start())
+            ),
+        ),
+        (Some((span, bracket)), ..) => (
+            span,
+            "closes nothing in new_content".to_string(),
+            format!(
+                "take out the {} of line {}, {allow}",
+                quoted(&bracket),
+                source.line_of(span.start())
+            ),
+        ),
+        (None, Some(message), _) => (
+            first.span,
+            message.clone(),
+            format!("correct new_content, {allow}"),
+        ),
+        (None, None, Some(missing)) => (
+            first.span,
+            format!("missing {}", quoted(missing)),
+            format!("correct new_content, {allow}"),
+        ),
+        (None, None, None) => (
+            first.span,
+            "cannot be parsed".to_string(),
+            format!("correct new_content, {allow}"),
+        ),
+    };
+    diagnostic.excerpt = Some(excerpt(source, short(source, shown), &label, AROUND));
+    diagnostic.help(help)
 }
 
-fn about_suspicion(source: &crate::source::Source, suspicion: &Suspicion) -> Diagnostic {
+fn about_suspicion(source: &Source, suspicion: &Suspicion) -> Diagnostic {
     let (message, help) = match suspicion {
         Suspicion::EscapedLineBreak(_) => (
             "new_content holds the two characters \\n where a line break seems meant",
@@ -507,7 +538,12 @@ fn about_suspicion(source: &crate::source::Source, suspicion: &Suspicion) -> Dia
         ),
     };
     Diagnostic {
-        excerpt: Some(excerpt(source, short(suspicion.span()), "here", AROUND)),
+        excerpt: Some(excerpt(
+            source,
+            short(source, suspicion.span()),
+            "here",
+            AROUND,
+        )),
         ..Diagnostic::new(Code::SuspiciousContent, message)
     }
     .help(format!("{help}, or pass allow: [\"suspicious_content\"]"))
@@ -523,13 +559,7 @@ fn with_candidates(
         .take(CANDIDATES_SHOWN)
         .filter_map(|candidate| {
             let (node, above) = candidate.chain.split_last()?;
-            Some(view(
-                parsed,
-                candidate.anchor,
-                Some(*node),
-                above,
-                &candidate.chain,
-            ))
+            Some(view(parsed, candidate.anchor, Some(*node), above))
         });
     Diagnostic {
         candidates: views.collect(),
@@ -546,7 +576,7 @@ fn with_occurrences(
     let shown = occurrences.iter().take(CANDIDATES_SHOWN);
     Diagnostic {
         candidates: shown
-            .map(|one| view(parsed, one.anchor, None, &one.chain, &one.chain))
+            .map(|one| view(parsed, one.anchor, None, &one.chain))
             .collect(),
         candidates_omitted: occurrences.len().saturating_sub(CANDIDATES_SHOWN),
         ..diagnostic
@@ -558,7 +588,6 @@ fn view(
     anchor: Span,
     node: Option<crate::parse::Node<'_>>,
     above: &[crate::parse::Node<'_>],
-    chain: &[crate::parse::Node<'_>],
 ) -> CandidateView {
     let (ancestors, ancestors_omitted) = ancestors(parsed, above);
     let span = node.map_or(anchor, |node| crate::select::trimmed_node(parsed, node));
@@ -568,17 +597,19 @@ fn view(
         node_type: node.map(|node| node.kind().to_string()),
         ancestors,
         ancestors_omitted,
-        symbol_path: parsed.symbol_path(chain),
+        symbol_path: parsed.symbol_path(&parsed.chain(span)),
         context: excerpt(parsed.source(), anchor, "", AROUND),
     }
 }
 
-/// A span that fits on a line of an excerpt: of a long one its beginning.
-fn short(span: Span) -> Span {
-    Span::new(
-        span.start(),
-        span.end().min(span.start() + 1).max(span.start()),
-    )
+/// The part of a span that an excerpt marks: what of it stands on its first line, a few
+/// characters at most.
+fn short(source: &Source, span: Span) -> Span {
+    const MARKED: usize = 40;
+    let text = source.slice(span);
+    let line = text.lines().next().unwrap_or_default();
+    let marked: usize = line.chars().take(MARKED).map(char::len_utf8).sum();
+    Span::new(span.start(), span.start() + marked)
 }
 
 fn anchor_text(anchor: &Anchor) -> String {
@@ -623,13 +654,6 @@ fn nodes(count: usize) -> String {
     match count {
         1 => "1 node".to_string(),
         count => format!("{count} nodes"),
-    }
-}
-
-fn stand(count: usize) -> String {
-    match count {
-        1 => "1 node stands".to_string(),
-        count => format!("{count} nodes stand"),
     }
 }
 

@@ -7,7 +7,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use crate::source::{Source, Span};
 
-use super::{Call, CandidateView, Diagnostic, LINE_WIDTH};
+use super::{Call, CandidateView, Code, Diagnostic, LINE_WIDTH};
 
 /// The whole text of a refusal. `call_text` writes a proposed call as its caller would make it.
 pub fn render(diagnostic: &Diagnostic, call_text: &dyn Fn(&Call) -> String) -> String {
@@ -40,7 +40,11 @@ pub fn render(diagnostic: &Diagnostic, call_text: &dyn Fn(&Call) -> String) -> S
         let _ = write!(text, "\nhelp: {help}\n");
     }
     if let Some(diff) = &diagnostic.diff {
-        let _ = write!(text, "\nthe refused change:\n{diff}");
+        let title = match diagnostic.code {
+            Code::StaleEdit => "the same change to the file of now",
+            _ => "the refused change",
+        };
+        let _ = write!(text, "\n{title}:\n{diff}");
     }
     text
 }

@@ -47,6 +47,12 @@ pub(super) fn for_selector(
             types_above(&mut found, selector, occurrences, "");
         }
         SelectError::AncestorNotFound { occurrences } => {
+            if selector.scope.is_some() {
+                found.add(Selector {
+                    scope: None,
+                    ..selector.clone()
+                });
+            }
             let wanted = selector
                 .ancestor_node_type
                 .first()
@@ -80,10 +86,12 @@ pub(super) fn for_selector(
             } else {
                 *after as isize
             };
-            found.add(Selector {
-                sibling: most,
-                ..selector.clone()
-            });
+            if most != 0 {
+                found.add(Selector {
+                    sibling: most,
+                    ..selector.clone()
+                });
+            }
         }
         SelectError::TooCommon { .. } | SelectError::BlankAnchor | SelectError::NoGrammar => {}
     }
@@ -176,6 +184,17 @@ impl Suggestions<'_> {
     }
 }
 
+/// Proposes `selector`, or where it means several nodes, one selector for each of the first.
+fn add_or_distinguish(found: &mut Suggestions<'_>, selector: Selector) {
+    if let Err(SelectError::Ambiguous { candidates }) = select(found.parsed, &selector) {
+        for (index, candidate) in candidates.iter().take(SUGGESTIONS_MADE).enumerate() {
+            distinguish(found, &selector, candidate, index + 1);
+        }
+    } else {
+        found.add(selector);
+    }
+}
+
 fn with_type(selector: &Selector, node_type: &str) -> Selector {
     Selector {
         ancestor_node_type: vec![node_type.to_string()],
@@ -205,7 +224,7 @@ fn scopes_instead(error: &ScopeError) -> Vec<Scope> {
         ScopeError::EmptySymbolPath => Vec::new(),
         ScopeError::SymbolNotFound { nearest, .. } => nearest.iter().map(symbol).collect(),
         ScopeError::AmbiguousSymbol { found, .. } => {
-            found.iter().map(|(path, _)| symbol(path)).collect()
+            found.iter().map(|(path, ..)| symbol(path)).collect()
         }
     }
 }
@@ -252,6 +271,9 @@ fn other_anchors(found: &mut Suggestions<'_>, selector: &Selector) {
             ..selector.clone()
         });
     }
+    for text in with_near_word(parsed, anchor) {
+        add_or_distinguish(found, with_anchor_text(selector, &text));
+    }
     for line in lines_like(parsed, anchor) {
         found.add(with_anchor_text(selector, &line));
     }
@@ -268,6 +290,27 @@ fn without_case<'a>(parsed: &'a Parsed, text: &str) -> impl Iterator<Item = Span
     starts
         .into_iter()
         .map(move |start| Span::new(start, start + length))
+}
+
+/// The text with its longest word become one of the file that is nearly the same.
+fn with_near_word(parsed: &Parsed, text: &str) -> Vec<String> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let Some(wanted) = text.split(|c| !is_word(c)).max_by_key(|word| word.len()) else {
+        return Vec::new();
+    };
+    let lines = parsed.source().text().lines().take(LINES_COMPARED);
+    let own: std::collections::BTreeSet<&str> = lines
+        .flat_map(|line| line.split(|c| !is_word(c)))
+        .filter(|word| word.len().abs_diff(wanted.len()) <= 2 && *word != wanted)
+        .collect();
+    let likeness = |word: &str| strsim::normalized_damerau_levenshtein(word, wanted);
+    let mut near: Vec<(f64, &str)> = own.into_iter().map(|word| (likeness(word), word)).collect();
+    near.retain(|(likeness, _)| *likeness >= 0.7);
+    near.sort_by(|a, b| b.0.total_cmp(&a.0));
+    near.into_iter()
+        .take(3)
+        .map(|(_, word)| text.replacen(wanted, word, 1))
+        .collect()
 }
 
 /// The lines of the file most like the first line of the text, without outer white space.
@@ -351,8 +394,15 @@ fn types_above(
     }
     let like = |kind: &str| strsim::jaro_winkler(kind, wanted) > 0.8;
     types.sort_by_key(|kind| !like(kind));
-    for kind in types {
+    for kind in &types {
         found.add(with_type(selector, kind));
+    }
+    // Where hardly a type is unique, the nearest that stands for more than a name, place by place.
+    let is_name = |kind: &str| kind.contains("identifier") || kind.contains("string");
+    if found.made.len() < 2
+        && let Some(kind) = types.into_iter().find(|kind| !is_name(kind))
+    {
+        add_or_distinguish(found, with_type(selector, kind));
     }
 }
 
@@ -372,9 +422,14 @@ fn distinguish(
         select(parsed, changed).is_ok_and(|selection| selection.node() == *node)
     };
     let longer = longer_anchors(parsed, candidate.anchor, *node);
-    let by_anchor = longer
+    let (of_a_line, of_several): (Vec<String>, Vec<String>) = longer
         .into_iter()
-        .map(|text| with_anchor_text(selector, &text));
+        .partition(|text| !text.contains(['\n', '\r']));
+    let by_anchor = |texts: Vec<String>| {
+        texts
+            .into_iter()
+            .map(|text| with_anchor_text(selector, &text))
+    };
     let path = parsed.symbol_path(&candidate.chain);
     let by_scope = (!path.is_empty() && selector.scope.is_none()).then(|| Selector {
         scope: Some(Scope::Symbol(SymbolScope { symbol_path: path })),
@@ -384,7 +439,10 @@ fn distinguish(
         nth: Some(number),
         ..selector.clone()
     };
-    let all = by_anchor.chain(by_scope).chain([by_number]);
+    let all = by_anchor(of_a_line)
+        .chain(by_scope)
+        .chain(by_anchor(of_several))
+        .chain([by_number]);
     if let Some(changed) = all.into_iter().find(means_it) {
         found.add(changed);
     }

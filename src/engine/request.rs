@@ -23,7 +23,7 @@ pub struct Locate {
     /// {file_path, scope, find}.
     pub locate: LocateArgument,
     /// true: the range (of symbol, lines or match) instead of a point.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_false")]
     pub range: bool,
 }
 
@@ -33,8 +33,10 @@ pub struct ReadNode {
     /// The file, relative to the workspace.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file_path: Option<String>,
-    /// Which node; without ancestor_node_type the answer lists the types there are.
+    /// Which node, as in replace_node; without ancestor_node_type the smallest one, with the types
+    /// around it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "selector_in_short")]
     pub selector: Option<SelectorArgument>,
     /// Instead of file_path and selector: a place, as in `locate`; the smallest node there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -53,7 +55,7 @@ pub struct ReplaceNode {
     /// true: doc comments and attributes before the node go too.
     #[serde(default, skip_serializing_if = "is_false")]
     pub include_attached: bool,
-    /// `auto` fits new_content to its place; `verbatim` takes it as it is.
+    /// `verbatim` keeps the indentation of new_content as it is.
     #[serde(default, skip_serializing_if = "Indent::is_auto")]
     pub indent: Indent,
     /// Checks whose failure becomes a note.
@@ -83,7 +85,8 @@ pub struct DiscardEdit {
 pub struct RetargetEdit {
     /// From the preview or the refusal.
     pub edit_id: String,
-    /// Which node instead.
+    /// Which node instead, as in replace_node.
+    #[schemars(schema_with = "selector_in_short")]
     pub selector: SelectorArgument,
     /// true: write at once instead of a preview.
     #[serde(default, skip_serializing_if = "is_false")]
@@ -183,6 +186,14 @@ where
     }
     if let Some(selector) = arguments.get("selector") {
         check_selector_form(selector)?;
+        check_scope(&selector["scope"])?;
+    }
+    if let Some(locate) = arguments.get("locate").cloned().map(from_string) {
+        check_scope(&locate["scope"])?;
+        if let Some(text) = locate.as_str() {
+            text.parse::<locate::Locate>()
+                .map_err(|error| diagnostic::about_locate_syntax(&error))?;
+        }
     }
     for name in ["range", "apply", "include_attached"] {
         if let Some(value) = arguments.get_mut(name) {
@@ -205,9 +216,37 @@ where
         .filter(|name| !known.contains(name))
         .cloned()
         .collect();
-    serde_json::from_value(Value::Object(arguments))
-        .map(|request| (request, unknown))
-        .map_err(|error| diagnostic::about_arguments(error.to_string()))
+    match serde_json::from_value(Value::Object(arguments.clone())) {
+        Ok(request) => Ok((request, unknown)),
+        Err(error) => {
+            let mut message = error.to_string();
+            if let Some(name) = misfit::<T>(&arguments, &message) {
+                message = format!("{name}: {message}");
+            }
+            if !unknown.is_empty() {
+                message = format!("{message}; unknown here: {}", unknown.join(", "));
+            }
+            Err(diagnostic::about_arguments(message))
+        }
+    }
+}
+
+/// Which argument does not fit, where the message does not say so: the one without which the message
+/// is another.
+fn misfit<T>(arguments: &Map<String, Value>, message: &str) -> Option<String>
+where
+    T: for<'de> Deserialize<'de>,
+{
+    if !message.starts_with("invalid ") && !message.starts_with("unknown variant") {
+        return None;
+    }
+    let fits_without = |name: &&String| {
+        let mut without = arguments.clone();
+        without.remove(*name);
+        !serde_json::from_value::<T>(Value::Object(without))
+            .is_err_and(|error| error.to_string() == message)
+    };
+    arguments.keys().find(fits_without).cloned()
 }
 
 /// The JSON Schema of a request or an answer: one self-contained object without formats and
@@ -242,6 +281,15 @@ fn simplify(value: &mut Value) {
             if object.get("minimum") == Some(&json!(0)) {
                 object.remove("minimum");
             }
+            // A doc comment's line ends are the source's, not the reader's.
+            if let Some(Value::String(description)) = object.get_mut("description") {
+                *description = description.replace('\n', " ");
+            }
+            if let Some(names) = names_of(object) {
+                object.remove("oneOf");
+                object.insert("type".to_string(), json!("string"));
+                object.insert("enum".to_string(), names);
+            }
             if let Some(Value::Array(types)) = object.get_mut("type") {
                 types.retain(|one| one != "null");
                 if let [one] = types.as_slice() {
@@ -264,6 +312,16 @@ fn simplify(value: &mut Value) {
         Value::Array(items) => items.iter_mut().for_each(simplify),
         _ => {}
     }
+}
+
+/// The names of an enum that schemars writes as one schema for each.
+fn names_of(object: &Map<String, Value>) -> Option<Value> {
+    let options = object.get("oneOf")?.as_array()?;
+    let names: Option<Vec<Value>> = options
+        .iter()
+        .map(|option| option.get("const").cloned())
+        .collect();
+    names.map(Value::Array)
 }
 
 /// A JSON object or array that came as a string.
@@ -323,6 +381,16 @@ fn gather_selector(arguments: &mut Map<String, Value>) {
     arguments.insert("selector".to_string(), Value::Object(selector));
 }
 
+/// A scope that is none has a code of its own.
+fn check_scope(scope: &Value) -> Result<(), Diagnostic> {
+    match scope {
+        Value::Null => Ok(()),
+        scope => scope_from(scope.clone())
+            .map(|_| ())
+            .map_err(|problem| Diagnostic::new(Code::InvalidScope, problem)),
+    }
+}
+
 /// The forms that other tools point with, and the one to use here.
 fn check_selector_form(selector: &Value) -> Result<(), Diagnostic> {
     let Some(object) = selector.as_object() else {
@@ -330,27 +398,40 @@ fn check_selector_form(selector: &Value) -> Result<(), Diagnostic> {
     };
     let has_anchor = object.contains_key("anchor_text") || object.contains_key("find");
     let old = [
-        "type",
-        "name",
         "position",
         "query",
-        "node_type",
+        "name",
         "line",
         "column",
+        "node_type",
+        "type",
     ];
-    match old.iter().find(|field| object.contains_key(**field)) {
-        Some(field) if !has_anchor => Err(Diagnostic {
-            help: Some(
-                "point with text: {\"anchor_text\": \"<text in the node>\", \"ancestor_node_type\": \"<its type>\"}"
-                    .to_string(),
+    let Some(field) = old
+        .iter()
+        .find(|field| object.contains_key(**field) && !has_anchor)
+    else {
+        return Ok(());
+    };
+    let given = |name: &str, otherwise: &str| {
+        object
+            .get(name)
+            .and_then(Value::as_str)
+            .unwrap_or(otherwise)
+            .to_string()
+    };
+    let here = json!({
+        "anchor_text": given("name", "<text in the node>"),
+        "ancestor_node_type": given("node_type", "<its type>"),
+    });
+    Err(Diagnostic {
+        help: Some(format!("point with a text: {{\"selector\": {here}}}")),
+        ..Diagnostic::new(
+            Code::UnsupportedSelector,
+            format!(
+                "a selector does not point by {field} here; a node is selected by a text in it"
             ),
-            ..Diagnostic::new(
-                Code::UnsupportedSelector,
-                format!("a selector does not point by {field}; nodes are selected by a text in them"),
-            )
-        }),
-        _ => Ok(()),
-    }
+        )
+    })
 }
 
 impl Serialize for SelectorArgument {
@@ -645,24 +726,38 @@ impl JsonSchema for SelectorArgument {
             "properties": {
                 "anchor_text": {
                     "type": "string",
-                    "description": "Exact text in the node, as it stands in the file."
+                    "description": "Exact text in the node, copied from the file."
                 },
                 "find": {
                     "type": "string",
-                    "description": "Instead of anchor_text: a pattern in which white space between tokens may differ; `<|>` marks the token meant."
+                    "description": "Instead of anchor_text: white space between tokens may differ; `<|>` marks the token meant."
                 },
                 "ancestor_node_type": {
                     "type": "string",
-                    "description": "Node type to walk up to from the anchor: a tree-sitter type (match_arm, pair) or a general word (function, class, argument, ...). Anchor and type together must name one node."
+                    "description": "Type of the node to take, at or around the anchor: a tree-sitter type (match_arm, pair) or a general word (function, class, argument, ...). Both together must name one node."
                 },
                 "scope": scope,
-                "nth": {"type": "integer", "description": "Picks one of several candidates, from 1 in file order."},
-                "outward": {"type": "integer", "description": "The n-th next node of the same type further out."},
-                "sibling": {"type": "integer", "description": "The n-th named sibling after (before, if negative)."}
+                "nth": {"type": "integer", "description": "Picks a candidate, from 1 in file order."},
+                "outward": {"type": "integer", "description": "Takes the n-th node of the type further out."},
+                "sibling": {"type": "integer", "description": "Takes the n-th sibling after; before, if negative."}
             },
             "required": ["ancestor_node_type"]
         })
     }
+}
+
+/// The selector of a tool that stands in the list beside `replace_node`, where its fields are
+/// explained: the list is paid for by every conversation.
+fn selector_in_short(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({
+        "type": "object",
+        "properties": {
+            "anchor_text": {"type": "string"},
+            "ancestor_node_type": {"type": "string"},
+            "scope": {"type": "object"},
+            "nth": {"type": "integer"}
+        }
+    })
 }
 
 impl JsonSchema for LocateArgument {
@@ -682,10 +777,6 @@ impl JsonSchema for LocateArgument {
 fn scope_schema(_: &mut SchemaGenerator) -> Schema {
     json_schema!({
         "type": "object",
-        "description": "Where to look: {\"symbol_path\": [\"Server\", \"handle\"]}, {\"line\": 42} or {\"line\": [10, 20]}.",
-        "properties": {
-            "symbol_path": {"type": "array", "items": {"type": "string"}},
-            "line": {"type": ["integer", "array"], "items": {"type": "integer"}}
-        }
+        "description": "Where to look: {\"symbol_path\": [\"Server\", \"handle\"]}, {\"line\": 42} or {\"line\": [10, 20]}."
     })
 }

@@ -47,8 +47,8 @@ pub enum ScopeError {
     AmbiguousSymbol {
         /// The path asked for.
         path: Vec<String>,
-        /// Each whole path with the byte its definition starts at, in file order.
-        found: Vec<(Vec<String>, usize)>,
+        /// Each whole path with the kind of its symbol and the byte of its name, in file order.
+        found: Vec<(Vec<String>, &'static str, usize)>,
     },
 }
 
@@ -135,11 +135,12 @@ fn find(outline: &Outline, wanted: &SymbolScope) -> Result<Vec<usize>, ScopeErro
         (1..symbols.len()).any(|skipped| spells(&symbols[skipped..], &joined))
     };
     let ends: Vec<usize> = likely.into_iter().filter(is_end).collect();
-    let mut found: Vec<(Vec<String>, usize)> = Vec::new();
+    let mut found: Vec<(Vec<String>, &'static str, usize)> = Vec::new();
     for &index in &ends {
         let short_path = outline.short_path(index);
-        if found.iter().all(|(known, _)| *known != short_path) {
-            found.push((short_path, outline.symbols()[index].span.start()));
+        if found.iter().all(|(known, ..)| *known != short_path) {
+            let symbol = &outline.symbols()[index];
+            found.push((short_path, symbol.kind, symbol.name_span.start()));
         }
     }
     match found.len() {
@@ -206,7 +207,7 @@ fn spells(symbols: &[&Symbol], joined: &str) -> bool {
 /// name is most like it.
 fn nearest(outline: &Outline, path: &[String]) -> Vec<Vec<String>> {
     const LOOKED_AT: usize = 20_000;
-    let last = path.last().map_or("", String::as_str);
+    let last = path.last().map_or("", String::as_str).to_lowercase();
     let mut scored: Vec<(f64, usize)> = outline
         .symbols()
         .iter()
@@ -214,11 +215,11 @@ fn nearest(outline: &Outline, path: &[String]) -> Vec<Vec<String>> {
         .enumerate()
         .map(|(index, symbol)| {
             let likeness = forms(symbol)
-                .map(|form| strsim::jaro_winkler(&form.to_lowercase(), &last.to_lowercase()))
+                .map(|form| likeness(&form.to_lowercase(), &last))
                 .fold(0.0, f64::max);
             (likeness, index)
         })
-        .filter(|(likeness, _)| *likeness > 0.8)
+        .filter(|(likeness, _)| *likeness > 0.6)
         .collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     let mut nearest = Vec::new();
@@ -232,6 +233,15 @@ fn nearest(outline: &Outline, path: &[String]) -> Vec<Vec<String>> {
         }
     }
     nearest
+}
+
+/// From 0 to 1: by a shared beginning, or by how few letters differ or changed places.
+fn likeness(a: &str, b: &str) -> f64 {
+    let shared_beginning = match strsim::jaro_winkler(a, b) {
+        likeness if likeness > 0.8 => likeness,
+        _ => 0.0,
+    };
+    strsim::normalized_damerau_levenshtein(a, b).max(shared_beginning)
 }
 
 /// Sorted, with those that overlap made one.

@@ -61,10 +61,9 @@ pub(super) fn compare(edited: &Edited<'_>) -> Result<Vec<Note>, Disturbance> {
         let (old_child, new_child) = match (&old_level.touched[..], &new_level.touched[..]) {
             ([old_child], [new_child]) => (old_child, new_child),
             _ => {
-                let at = new_level
-                    .touched
-                    .first()
-                    .map_or(new_hull, |child| child.node.span());
+                // Where the one node splits into several, or where it ends too early.
+                let split = new_level.touched.get(1).or(new_level.touched.first());
+                let at = split.map_or(new_hull, |child| child.node.span());
                 return disturbed(edited, old, at).map(|()| notes);
             }
         };

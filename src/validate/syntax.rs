@@ -24,7 +24,11 @@ pub struct NewProblem {
 
 pub(super) fn new_problems(edited: &Edited<'_>) -> Vec<NewProblem> {
     let before = edited.selection.parsed();
-    let mut found: Vec<NewProblem> = new_in_tree(before, edited)
+    // The language's own parser says more than an ERROR node does.
+    if let Some(problem) = new_for_strict_parser(before, edited) {
+        return vec![problem];
+    }
+    new_in_tree(before, edited)
         .into_iter()
         .map(|problem| NewProblem {
             span: problem.span,
@@ -32,9 +36,7 @@ pub(super) fn new_problems(edited: &Edited<'_>) -> Vec<NewProblem> {
             message: None,
             unpaired: unpaired(edited),
         })
-        .collect();
-    found.extend(new_for_strict_parser(before, edited));
-    found
+        .collect()
 }
 
 fn new_in_tree(before: &Parsed, edited: &Edited<'_>) -> Vec<Problem> {

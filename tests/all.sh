@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Runs every test: those that `cargo test` runs, and those that need a client which is not part of
+# the build. What they need is installed under target/test-tools/, once.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+tools="$PWD/target/test-tools"
+venv="$tools/venv"
+requirements="tests/requirements.txt"
+installed="$tools/requirements.txt"
+
+missing() {
+    echo "tests/all.sh: could not get $1; without it the run is not the full one" >&2
+    exit 1
+}
+
+if ! cmp -s "$requirements" "$installed" || [ ! -x "$venv/bin/python" ]; then
+    mkdir -p "$tools"
+    rm -rf "$venv" "$installed"
+    command -v python3 >/dev/null || missing "python3"
+    python3 -m venv "$venv" || missing "a Python virtual environment (python3 -m venv)"
+    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check \
+        --requirement "$requirements" || missing "the packages of $requirements"
+    # Written last: an installation that broke off is begun anew.
+    cp "$requirements" "$installed"
+fi
+
+export TREEGRAFT_TEST_PYTHON="$venv/bin/python"
+cargo test --locked "$@"

@@ -1,0 +1,341 @@
+//! What bad input gets: a named refusal or a correct edit, never a panic, never another byte.
+
+#![expect(clippy::disallowed_methods, reason = "bad files have to be made")]
+
+use std::fs;
+
+use serde_json::json;
+use treegraft::engine::FILE_LIMIT;
+
+use crate::support::{Bench, steady};
+
+/// One line for each call: what it is about, and the whole refusal.
+fn refused(bench: &Bench, file_path: &str, anchor: &str, node_type: &str) -> String {
+    let arguments = json!({
+        "file_path": file_path,
+        "selector": {"anchor_text": anchor, "ancestor_node_type": node_type},
+        "new_content": "x",
+    });
+    match bench.call("replace_node", arguments) {
+        Ok(answered) => panic!("{file_path} was edited: {}", answered.text),
+        Err(refusal) => refusal.text(),
+    }
+}
+
+fn pinned(bench: &Bench, name: &str, text: &str) {
+    let root = bench.root().canonicalize().expect("the workspace is there");
+    let text = text.replace(root.to_string_lossy().as_ref(), "<root>");
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path("../snapshots");
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| insta::assert_snapshot!(format!("bad_input__{name}"), steady(&text)));
+}
+
+#[test]
+fn files_that_are_none_are_refused_by_name() {
+    let bench = Bench::with("main.rs", "fn main() {}\n");
+    fs::create_dir(bench.root().join("src")).expect("the workspace can be written");
+    let missing = refused(&bench, "mian.rs", "fn main", "function_item");
+    let folder = refused(&bench, "src", "fn main", "function_item");
+    pinned(&bench, "missing_file_names_the_nearest", &missing);
+    pinned(&bench, "folder", &folder);
+}
+
+#[test]
+fn bytes_that_are_no_text_are_refused_and_kept() {
+    let bench = Bench::new();
+    let cases: [(&str, &[u8]); 3] = [
+        ("latin1.rs", b"// caf\xe9\nfn a() {}\n"),
+        ("binary.rs", b"fn a() {}\0\n"),
+        ("cut.rs", b"fn a() {}\n// \xf0\x9f\x98"),
+    ];
+    for (name, bytes) in cases {
+        bench.write(name, bytes);
+        let text = refused(&bench, name, "fn a", "function_item");
+        pinned(&bench, name.trim_end_matches(".rs"), &text);
+        assert_eq!(bench.read(name), bytes);
+    }
+}
+
+#[test]
+fn a_file_over_the_limit_is_refused() {
+    let bench = Bench::with("large.rs", vec![b' '; FILE_LIMIT as usize + 1]);
+    pinned(
+        &bench,
+        "too_large",
+        &refused(&bench, "large.rs", "fn a", "function_item"),
+    );
+}
+
+#[test]
+fn an_empty_file_has_nothing_to_select() {
+    let bench = Bench::with("empty.rs", "");
+    bench.write("empty.json", "");
+    bench.write("bom.json", "\u{feff}");
+    for name in ["empty.rs", "empty.json", "bom.json"] {
+        let text = refused(&bench, name, "a", "string");
+        assert!(
+            text.starts_with("refused: anchor_not_found"),
+            "{name}: {text}"
+        );
+    }
+}
+
+#[test]
+fn paths_out_of_the_workspace_are_refused() {
+    let outside = Bench::with("secret.rs", "fn secret() {}\n");
+    let bench = Bench::with("main.rs", "fn main() {}\n");
+    let secret = outside.root().join("secret.rs");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(&secret, bench.root().join("link.rs")).expect("links can be made");
+    let paths = [
+        "../secret.rs",
+        "a/../../secret.rs",
+        "link.rs",
+        "/etc/hostname",
+        ".git/config",
+    ];
+    let absolute = secret.to_string_lossy().into_owned();
+    for path in paths.iter().copied().chain([absolute.as_str()]) {
+        let text = refused(&bench, path, "fn secret", "function_item");
+        let named = ["refused: outside_workspace", "refused: file_not_found"];
+        assert!(
+            named.iter().any(|code| text.starts_with(code)),
+            "{path}: {text}"
+        );
+        assert!(
+            !text.contains("fn secret() {}"),
+            "{path} shows what is outside: {text}"
+        );
+    }
+    let escaped = refused(&bench, "../secret.rs", "fn secret", "function_item");
+    assert!(
+        escaped.starts_with("refused: outside_workspace"),
+        "{escaped}"
+    );
+}
+
+#[test]
+#[cfg(unix)]
+fn a_file_with_two_names_is_not_parted() {
+    let bench = Bench::with("main.rs", "fn main() {}\n");
+    fs::hard_link(bench.root().join("main.rs"), bench.root().join("other.rs"))
+        .expect("hard links can be made");
+    let arguments = json!({
+        "file_path": "main.rs",
+        "selector": {"anchor_text": "fn main", "ancestor_node_type": "function_item"},
+        "new_content": "fn main() { run() }",
+        "apply": true,
+    });
+    let refusal = bench
+        .call("replace_node", arguments)
+        .expect_err("a hard link is refused");
+    pinned(&bench, "hard_linked", &refusal.text());
+    assert_eq!(bench.read("main.rs"), b"fn main() {}\n");
+}
+
+#[test]
+fn two_hundred_thousand_brackets_overflow_nothing() {
+    const DEPTH: usize = 200_000;
+    let bench = Bench::new();
+    let json = "[".repeat(DEPTH) + "1" + &"]".repeat(DEPTH);
+    let rust = format!(
+        "fn f() {{\n    {}1{};\n}}\n",
+        "(".repeat(DEPTH),
+        ")".repeat(DEPTH)
+    );
+    bench.write("deep.json", &json);
+    bench.write("deep.rs", &rust);
+    bench.write("open.json", "[".repeat(DEPTH));
+
+    for (name, node_type, before) in [
+        ("deep.json", "number", &json),
+        ("deep.rs", "integer_literal", &rust),
+    ] {
+        let arguments = json!({
+            "file_path": name,
+            "selector": {"anchor_text": "1", "ancestor_node_type": node_type},
+            "new_content": "2",
+            "apply": true,
+        });
+        let answered = bench
+            .call("replace_node", arguments)
+            .expect("the one number can be replaced");
+        assert_eq!(answered.json["status"], "applied");
+        assert_eq!(bench.read(name), before.replace('1', "2").as_bytes());
+    }
+    let text = refused(&bench, "deep.json", "[", "array");
+    assert!(text.starts_with("refused: ambiguous_target"), "{text:.300}");
+    assert!(
+        text.len() < 8_000,
+        "an answer has bounds: {} bytes",
+        text.len()
+    );
+    let text = refused(&bench, "open.json", "[[[", "number");
+    assert!(text.starts_with("refused: a"), "{text:.300}");
+    let read = json!({"file_path": "deep.json", "selector": {"anchor_text": "2", "ancestor_node_type": "number"}});
+    let answered = bench
+        .call("read_node", read)
+        .expect("the one number can be read");
+    assert!(
+        answered.text.len() < 8_000,
+        "an answer has bounds: {} bytes",
+        answered.text.len()
+    );
+}
+
+#[test]
+fn a_file_of_carriage_returns_keeps_them() {
+    let bench = Bench::with("old.rs", "fn a() {\r    one();\r}\rfn b() {}\r");
+    let arguments = json!({
+        "file_path": "old.rs",
+        "selector": {"anchor_text": "fn a", "ancestor_node_type": "function_item"},
+        "new_content": "fn a() {\n    two();\n}",
+        "apply": true,
+    });
+    bench
+        .call("replace_node", arguments)
+        .expect("the function can be replaced");
+    assert_eq!(
+        bench.read("old.rs"),
+        b"fn a() {\r    two();\r}\rfn b() {}\r"
+    );
+}
+
+#[test]
+fn an_edit_of_a_changed_file_is_stale_and_comes_with_a_fresh_preview() {
+    let bench = Bench::with("main.rs", "fn a() {\n    one();\n}\n");
+    let arguments = json!({
+        "file_path": "main.rs",
+        "selector": {"anchor_text": "one()", "ancestor_node_type": "expression_statement"},
+        "new_content": "two();",
+    });
+    let staged = bench
+        .call("replace_node", arguments)
+        .expect("the statement can be replaced");
+    let changed = "// first\nfn a() {\n    one();\n}\n";
+    bench.write("main.rs", changed);
+    let edit_id = staged.json["edit_id"].clone();
+    let refusal = bench
+        .call("apply_edit", json!({"edit_id": edit_id}))
+        .expect_err("it is stale");
+    assert_eq!(bench.read("main.rs"), changed.as_bytes());
+    pinned(&bench, "stale_edit", &refusal.text());
+
+    let next = refusal.suggestions().remove(0);
+    bench
+        .call(&next.tool, next.arguments)
+        .expect("the fresh preview can be applied");
+    assert_eq!(
+        bench.read("main.rs"),
+        changed.replace("one", "two").as_bytes()
+    );
+}
+
+#[test]
+fn a_surviving_twin_is_not_edited_instead() {
+    let before = "fn a() {\n    one();\n}\nfn b() {\n    other();\n}\n";
+    let bench = Bench::with("main.rs", before);
+    let arguments = json!({
+        "file_path": "main.rs",
+        "selector": {"anchor_text": "one()", "ancestor_node_type": "expression_statement"},
+        "new_content": "two();",
+    });
+    let staged = bench
+        .call("replace_node", arguments)
+        .expect("the statement can be replaced");
+    let changed = "fn a() {\n}\nfn b() {\n    one();\n}\n";
+    bench.write("main.rs", changed);
+    let edit_id = staged.json["edit_id"].clone();
+    bench
+        .call("apply_edit", json!({"edit_id": edit_id}))
+        .expect_err("the target is gone");
+    assert_eq!(bench.read("main.rs"), changed.as_bytes());
+}
+
+#[test]
+fn an_edit_is_applied_once_and_found_by_another_engine() {
+    let bench = Bench::with("main.json", "{\"a\": 1}\n");
+    let arguments = json!({
+        "file_path": "main.json",
+        "selector": {"anchor_text": "1", "ancestor_node_type": "number"},
+        "new_content": "2",
+    });
+    let staged = bench
+        .call("replace_node", arguments)
+        .expect("the number can be replaced");
+    let edit_id = staged.json["edit_id"].clone();
+    let other = bench.another_engine();
+    let listed = other
+        .call("list_edits", json!({"edit_id": edit_id}))
+        .expect("it is listed");
+    assert_eq!(
+        listed.json["edits"][0]["diff"],
+        staged.json["files"][0]["diff"]
+    );
+    other
+        .call("apply_edit", json!({"edit_id": edit_id}))
+        .expect("it can be applied elsewhere");
+    assert_eq!(bench.read("main.json"), b"{\"a\": 2}\n");
+    let again = bench
+        .call("apply_edit", json!({"edit_id": edit_id}))
+        .expect_err("it is gone");
+    assert_eq!(again.code().as_str(), "edit_not_found");
+}
+
+#[test]
+fn a_discarded_or_unknown_edit_is_not_applied() {
+    let bench = Bench::with("main.json", "{\"a\": 1}\n");
+    let arguments = json!({
+        "file_path": "main.json",
+        "selector": {"anchor_text": "1", "ancestor_node_type": "number"},
+        "new_content": "2",
+    });
+    let staged = bench
+        .call("replace_node", arguments)
+        .expect("the number can be replaced");
+    let edit_id = staged.json["edit_id"].clone();
+    bench
+        .call("discard_edit", json!({"edit_id": edit_id}))
+        .expect("it can be discarded");
+    let ids = [edit_id, json!("e000000000000"), json!("../../x"), json!("")];
+    for edit_id in ids {
+        for tool in ["apply_edit", "discard_edit"] {
+            let refusal = bench
+                .call(tool, json!({"edit_id": edit_id}))
+                .expect_err("there is none");
+            assert_eq!(refusal.code().as_str(), "edit_not_found");
+        }
+    }
+    assert_eq!(bench.read("main.json"), b"{\"a\": 1}\n");
+}
+
+#[test]
+fn parallel_edits_of_one_file_are_both_there_or_one_is_refused() {
+    let bench = Bench::with("main.json", "{\"a\": 1, \"b\": 1}\n");
+    let edit = |key: &str| {
+        let arguments = json!({
+            "file_path": "main.json",
+            "selector": {"anchor_text": format!("\"{key}\""), "ancestor_node_type": "pair"},
+            "new_content": format!("\"{key}\": 2"),
+            "apply": true,
+        });
+        bench.call("replace_node", arguments).map(|_| ())
+    };
+    let outcomes = std::thread::scope(|scope| {
+        let threads = ["a", "b"].map(|key| scope.spawn(move || (key, edit(key))));
+        threads.map(|thread| thread.join().expect("an edit does not panic"))
+    });
+    let after = String::from_utf8(bench.read("main.json")).expect("the file stays UTF-8");
+    for (key, outcome) in outcomes {
+        let is_there = after.contains(&format!("\"{key}\": 2"));
+        match outcome {
+            Ok(()) => assert!(is_there, "{key} was reported as applied: {after}"),
+            Err(refusal) => {
+                assert!(!is_there, "{key} was refused: {after}");
+                assert_eq!(refusal.code().as_str(), "stale_edit");
+            }
+        }
+    }
+}

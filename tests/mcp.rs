@@ -1,0 +1,455 @@
+//! The MCP server as its clients meet it: a process that reads and writes lines of JSON.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the tests start the server and write the files it works on"
+)]
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use treegraft::engine::request::schema_of;
+use treegraft::engine::response::{EditList, EditMade, Located, NodeRead};
+
+/// How long an answer or an end may take; far more than either needs.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// What `tools/list` may cost a conversation, in bytes.
+const LIST_BYTES: usize = 8_000;
+
+const COUNTERS: &str = "\
+struct Hits(u32);
+
+impl Hits {
+    fn count(&self) -> u32 {
+        self.0
+    }
+}
+
+impl Misses {
+    fn count(&self) -> u32 {
+        self.0
+    }
+}
+";
+
+/// A server over a directory that holds `counters.rs`, and what it said so far.
+struct Server {
+    process: Child,
+    input: Option<ChildStdin>,
+    lines: Receiver<String>,
+    early: Vec<Value>,
+    directory: TempDir,
+}
+
+impl Server {
+    fn start() -> Server {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let root = directory.path().join("workspace");
+        std::fs::create_dir(&root).expect("a directory for the workspace");
+        std::fs::write(root.join("counters.rs"), COUNTERS).expect("a file to work on");
+        let mut process = Command::new(env!("CARGO_BIN_EXE_treegraft"))
+            .args(["serve", "--root"])
+            .arg(&root)
+            .env("XDG_STATE_HOME", directory.path().join("state"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the server starts");
+        let input = process.stdin.take();
+        let output = process.stdout.take().expect("standard output is a pipe");
+        let (sender, lines) = channel();
+        std::thread::spawn(move || {
+            for line in BufReader::new(output).lines().map_while(Result::ok) {
+                if sender.send(line).is_err() {
+                    break;
+                }
+            }
+        });
+        Server {
+            process,
+            input,
+            lines,
+            early: Vec::new(),
+            directory,
+        }
+    }
+
+    /// A server whose conversation is open in a revision; it must agree to it.
+    fn open(revision: &str) -> Server {
+        let mut server = Server::start();
+        let opened = server.initialize(revision);
+        assert_eq!(opened["protocolVersion"], revision);
+        server
+    }
+
+    fn initialize(&mut self, revision: &str) -> Value {
+        self.send(&json!({
+            "jsonrpc": "2.0",
+            "id": "open",
+            "method": "initialize",
+            "params": {
+                "protocolVersion": revision,
+                "capabilities": {},
+                "clientInfo": {"name": "test", "version": "1"},
+            },
+        }));
+        let opened = self.answer("open");
+        self.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+        opened["result"].clone()
+    }
+
+    fn send(&mut self, message: &Value) {
+        self.send_line(&message.to_string());
+    }
+
+    fn send_line(&mut self, line: &str) {
+        let input = self.input.as_mut().expect("the input is open");
+        writeln!(input, "{line}").expect("the server reads");
+    }
+
+    /// The answer with an id; answers may come in any order, and nothing else may come.
+    fn answer(&mut self, id: &str) -> Value {
+        if let Some(index) = self.early.iter().position(|message| message["id"] == id) {
+            return self.early.remove(index);
+        }
+        let latest = Instant::now() + PATIENCE;
+        loop {
+            let left = latest.saturating_duration_since(Instant::now());
+            let line = self.lines.recv_timeout(left).expect("an answer in time");
+            let message: Value = serde_json::from_str(&line).expect("every line is JSON");
+            assert_eq!(message["jsonrpc"], "2.0", "{message}");
+            if message["id"] == id {
+                return message;
+            }
+            self.early.push(message);
+        }
+    }
+
+    fn request(&mut self, method: &str, params: Value) -> Value {
+        self.send(&json!({"jsonrpc": "2.0", "id": method, "method": method, "params": params}));
+        self.answer(method)
+    }
+
+    /// The result of a call.
+    fn call(&mut self, tool: &str, arguments: Value) -> Value {
+        let params = json!({"name": tool, "arguments": arguments});
+        self.request("tools/call", params)["result"].clone()
+    }
+
+    /// The end of the input, and what the process ends with.
+    fn end(mut self) -> ExitStatus {
+        drop(self.input.take());
+        self.ended()
+    }
+
+    fn ended(&mut self) -> ExitStatus {
+        let latest = Instant::now() + PATIENCE;
+        while Instant::now() < latest {
+            if let Some(status) = self.process.try_wait().expect("the process can be asked") {
+                return status;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        panic!("the server did not end");
+    }
+
+    fn counters(&self) -> String {
+        let path = self.directory.path().join("workspace/counters.rs");
+        std::fs::read_to_string(path).expect("the file is there")
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended by itself; a test that failed must not leave it behind.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn text(result: &Value) -> &str {
+    result["content"][0]["text"].as_str().expect("a text")
+}
+
+fn code(result: &Value) -> &str {
+    assert_eq!(result["isError"], true, "{result}");
+    result["structuredContent"]["error"]["code"]
+        .as_str()
+        .expect("a refusal has a code")
+}
+
+fn replace(selector: Value) -> Value {
+    json!({
+        "file_path": "counters.rs",
+        "selector": selector,
+        "new_content": "fn count(&self) -> u32 {\n    1\n}",
+    })
+}
+
+fn keeps(schema: &Value, instance: &Value) {
+    let validator = jsonschema::validator_for(schema).expect("a schema");
+    if let Err(error) = validator.validate(instance) {
+        panic!("{error}: {instance:#}");
+    }
+}
+
+fn pinned(name: &str, text: &str) {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path("../snapshots");
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| insta::assert_snapshot!(name, text));
+}
+
+#[test]
+fn every_revision_with_a_handshake_is_agreed_to() {
+    for revision in ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] {
+        let mut server = Server::open(revision);
+        let listed = server.call("list_edits", json!({}));
+        assert_eq!(text(&listed), "no edits wait\n");
+        assert!(server.end().success());
+    }
+}
+
+#[test]
+fn the_revision_without_a_handshake_is_served() {
+    let mut server = Server::start();
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let discovered = server.request("server/discover", json!({"_meta": meta}));
+    let versions = &discovered["result"]["supportedVersions"];
+    assert_eq!(
+        *versions,
+        json!([
+            "2024-11-05",
+            "2025-03-26",
+            "2025-06-18",
+            "2025-11-25",
+            "2026-07-28"
+        ])
+    );
+    let listed = server.request("tools/list", json!({"_meta": meta}));
+    assert_eq!(listed["result"]["ttlMs"], 3_600_000);
+    assert_eq!(listed["result"]["cacheScope"], "public");
+    let params = json!({"_meta": meta, "name": "list_edits", "arguments": {}});
+    let called = server.request("tools/call", params);
+    assert_eq!(called["result"]["resultType"], "complete");
+    assert!(server.end().success());
+}
+
+#[test]
+fn a_preview_writes_nothing_and_apply_edit_writes_it() {
+    let mut server = Server::open("2025-06-18");
+    let selector =
+        json!({"anchor_text": "impl Hits {\n    fn count", "ancestor_node_type": "method"});
+    let preview = server.call("replace_node", replace(selector));
+    assert_eq!(preview["isError"], false, "{preview}");
+    assert_eq!(server.counters(), COUNTERS);
+    let edit_id = preview["structuredContent"]["edit_id"].clone();
+    let applied = server.call("apply_edit", json!({"edit_id": edit_id}));
+    assert_eq!(applied["structuredContent"]["status"], "applied");
+    assert_eq!(server.counters(), COUNTERS.replacen("self.0", "1", 1));
+}
+
+#[test]
+fn a_refusal_is_a_result_and_its_suggestion_works() {
+    let mut server = Server::open("2025-06-18");
+    let selector = json!({"anchor_text": "fn count", "ancestor_node_type": "function_item"});
+    let refused = server.call("replace_node", replace(selector));
+    assert_eq!(code(&refused), "ambiguous_target");
+    let suggestion = &refused["structuredContent"]["error"]["suggestions"][1];
+    let tool = suggestion["tool"].as_str().expect("a tool is named");
+    let preview = server.call(tool, suggestion["arguments"].clone());
+    let edit_id = preview["structuredContent"]["edit_id"].clone();
+    server.call("apply_edit", json!({"edit_id": edit_id}));
+    let last = COUNTERS.rfind("self.0").expect("it is there");
+    let expected = format!(
+        "{}1{}",
+        &COUNTERS[..last],
+        &COUNTERS[last + "self.0".len()..]
+    );
+    assert_eq!(server.counters(), expected);
+}
+
+#[test]
+fn answers_keep_their_whole_schemas() {
+    let mut server = Server::open("2025-06-18");
+    let selector = json!({"anchor_text": "struct Hits", "ancestor_node_type": "struct_item"});
+    let node = json!({"file_path": "counters.rs", "selector": selector});
+    let calls = [
+        (
+            "locate",
+            json!({"locate": "counters.rs:Hits.count"}),
+            json!(schema_of::<Located>()),
+        ),
+        (
+            "locate",
+            json!({"locate": "counters.rs:Hits.count", "range": true}),
+            json!(schema_of::<Located>()),
+        ),
+        ("read_node", node, json!(schema_of::<NodeRead>())),
+        (
+            "replace_node",
+            json!({"file_path": "counters.rs", "selector": selector, "new_content": "struct Hits;"}),
+            json!(schema_of::<EditMade>()),
+        ),
+        ("list_edits", json!({}), json!(schema_of::<EditList>())),
+    ];
+    for (tool, arguments, schema) in calls {
+        let result = server.call(tool, arguments);
+        assert_eq!(result["isError"], false, "{result}");
+        keeps(&schema, &result["structuredContent"]);
+    }
+}
+
+#[test]
+fn output_schemas_have_room_for_refusals() {
+    let mut server = Server::open("2025-06-18");
+    let listed = server.request("tools/list", json!({}));
+    let tools = listed["result"]["tools"].as_array().expect("a list");
+    for tool in tools {
+        let name = tool["name"].as_str().expect("a name");
+        let arguments = json!({"edit_id": "e0", "locate": "nothing.rs:1", "selector": "@x"});
+        let refused = server.call(name, arguments);
+        assert_eq!(refused["isError"], true, "{name}: {refused}");
+        keeps(&tool["outputSchema"], &refused["structuredContent"]);
+    }
+}
+
+#[test]
+fn a_line_that_is_no_json_is_passed_over() {
+    let mut server = Server::open("2025-06-18");
+    server.send_line("{\"jsonrpc\": \"2.0\", \"id\": \"broken\", ");
+    server.send_line("\u{1F600} no JSON at all");
+    server.send_line("");
+    let listed = server.call("list_edits", json!({}));
+    assert_eq!(text(&listed), "no edits wait\n");
+    assert!(server.early.is_empty(), "{:?}", server.early);
+}
+
+#[test]
+fn an_unknown_method_and_an_unknown_tool_are_protocol_errors() {
+    let mut server = Server::open("2025-06-18");
+    let unknown = server.request("tools/invent", json!({}));
+    assert_eq!(unknown["error"]["code"], -32601, "{unknown}");
+    let unknown = server.request("tools/call", json!({"name": "invent", "arguments": {}}));
+    assert_eq!(unknown["error"]["code"], -32602, "{unknown}");
+    let nameless = server.request("tools/call", json!({"arguments": {}}));
+    assert_eq!(nameless["error"]["code"], -32602, "{nameless}");
+    let listed = server.call("list_edits", json!({}));
+    assert_eq!(text(&listed), "no edits wait\n");
+}
+
+#[test]
+fn arguments_in_a_string_are_read() {
+    let mut server = Server::open("2025-06-18");
+    let located = server.call("locate", json!("{\"locate\": \"counters.rs:Hits.count\"}"));
+    assert!(
+        text(&located).starts_with("Located `counters.rs` at 4:8\n"),
+        "{located}"
+    );
+    assert!(located.get("resultType").is_none(), "{located}");
+}
+
+#[test]
+fn arguments_that_do_not_fit_are_refused_by_name() {
+    let mut server = Server::open("2025-06-18");
+    let refused = server.call("locate", json!([1]));
+    assert_eq!(code(&refused), "invalid_arguments");
+    let refused = server.call(
+        "replace_node",
+        json!({"file_path": "counters.rs", "selector": "struct@Hits", "new_content": 5}),
+    );
+    assert_eq!(
+        text(&refused),
+        "refused: invalid_arguments\nnew_content: invalid type: integer `5`, expected a string\n"
+    );
+    let refused = server.call(
+        "replace_node",
+        json!({"file_path": "counters.rs", "selector": "struct@Hits", "content": "x"}),
+    );
+    assert_eq!(
+        text(&refused),
+        "refused: invalid_arguments\nmissing field `new_content`; unknown here: content\n"
+    );
+}
+
+#[test]
+fn end_of_input_ends_the_server() {
+    assert_eq!(Server::start().end().code(), Some(0));
+    assert_eq!(Server::open("2025-06-18").end().code(), Some(0));
+}
+
+#[test]
+fn calls_before_the_end_of_input_are_answered() {
+    let mut server = Server::open("2025-06-18");
+    for number in 0..20 {
+        let params = json!({"name": "locate", "arguments": {"locate": "counters.rs:Hits.count"}});
+        let id = format!("call {number}");
+        server.send(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}));
+    }
+    drop(server.input.take());
+    for number in 0..20 {
+        let answer = server.answer(&format!("call {number}"));
+        assert_eq!(answer["result"]["isError"], false, "{answer}");
+    }
+    assert_eq!(server.ended().code(), Some(0));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_request_to_stop_ends_the_server() {
+    for signal in ["-TERM", "-INT"] {
+        let mut server = Server::open("2025-06-18");
+        let process = server.process.id().to_string();
+        let sent = Command::new("kill").args([signal, &process]).status();
+        assert!(sent.expect("kill runs").success());
+        assert_eq!(server.ended().code(), Some(0));
+    }
+}
+
+#[test]
+fn what_a_conversation_begins_with_is_pinned_and_small() {
+    let mut server = Server::start();
+    let opened = server.initialize("2025-06-18");
+    let instructions = opened["instructions"].as_str().expect("instructions");
+    assert!(instructions.split_whitespace().count() < 300);
+    pinned("mcp_instructions", instructions);
+
+    let listed = server.request("tools/list", json!({}));
+    let tools = &listed["result"]["tools"];
+    let bytes = tools.to_string().len();
+    assert!(bytes < LIST_BYTES, "{bytes} bytes");
+    let pretty = serde_json::to_string_pretty(tools).expect("tools are plain data");
+    pinned("mcp_tools", &pretty);
+}
+
+/// The whole conversation of `surfaces/transcript.py`.
+#[test]
+fn the_official_python_client_is_served() {
+    let Some(python) = std::env::var_os("TREEGRAFT_TEST_PYTHON") else {
+        // Not `eprintln!`: the harness would keep it to itself.
+        let left_out = "left out: the transcript with the official Python client; \
+                        `bash tests/all.sh` installs the client and runs it\n";
+        let _ = std::io::stderr().write_all(left_out.as_bytes());
+        return;
+    };
+    let transcript = Command::new(python)
+        .arg("tests/surfaces/transcript.py")
+        .arg(env!("CARGO_BIN_EXE_treegraft"))
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .stdin(Stdio::null())
+        .output()
+        .expect("the Python of TREEGRAFT_TEST_PYTHON starts");
+    assert!(
+        transcript.status.success(),
+        "{}\n{}",
+        String::from_utf8_lossy(&transcript.stdout),
+        String::from_utf8_lossy(&transcript.stderr)
+    );
+}

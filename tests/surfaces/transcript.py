@@ -1,0 +1,387 @@
+"""Drives `treegraft serve` with the official Python client, as an agent would.
+
+    python tests/surfaces/transcript.py target/debug/treegraft
+
+Prints a transcript of the conversation. Ends with status 1 and the reason at the first answer that is
+not as it should be.
+"""
+
+import asyncio
+import json
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+import anyio
+import jsonschema
+from mcp import MCPError
+from mcp.client import Client
+from mcp.client.stdio import StdioServerParameters
+
+SECONDS_FOR_ALL = 120
+SECONDS_FOR_ONE_CALL = 20
+
+COUNTERS = """\
+struct Hits(u32);
+
+impl Hits {
+    /// How many.
+    fn count(&self) -> u32 {
+        self.0
+    }
+}
+
+struct Misses(u32);
+
+impl Misses {
+    fn count(&self) -> u32 {
+        self.0
+    }
+}
+"""
+
+GREETING = 'fn greet() -> &\'static str {\r\n    "hello"\r\n}\r\n\r\nfn leave() {}\r\n'
+
+TOOLS = {
+    "locate",
+    "read_node",
+    "replace_node",
+    "apply_edit",
+    "discard_edit",
+    "retarget_edit",
+    "list_edits",
+}
+READING_TOOLS = {"locate", "read_node", "list_edits"}
+
+
+class Mismatch(Exception):
+    """An answer that is not as it should be."""
+
+
+def check(holds, message, shown=None):
+    if not holds:
+        raise Mismatch(message if shown is None else f"{message}:\n{shown}")
+
+
+class Conversation:
+    """A client whose every answer is held against the tool's output schema."""
+
+    def __init__(self, client, root):
+        self.client = client
+        self.root = root
+        self.schemas = {}
+
+    async def list_tools(self):
+        listed = await self.client.list_tools()
+        tools = {tool.name: tool for tool in listed.tools}
+        check(set(tools) == TOOLS, "other tools are listed", sorted(tools))
+        for name, tool in tools.items():
+            jsonschema.Draft202012Validator.check_schema(tool.input_schema)
+            jsonschema.Draft202012Validator.check_schema(tool.output_schema)
+            self.schemas[name] = tool.output_schema
+            hints = tool.annotations
+            check(tool.title and tool.description, f"{name} has no words")
+            check(hints.open_world_hint is False, f"{name} is said to reach outside")
+            check(
+                hints.read_only_hint is (name in READING_TOOLS),
+                f"{name} says it only reads, or does not say it",
+                hints,
+            )
+        return listed
+
+    async def call(self, tool, arguments):
+        """The structured content of a success."""
+        result = await self.client.call_tool(tool, arguments)
+        text = result.content[0].text
+        say(f"> {tool} {json.dumps(arguments, ensure_ascii=False)}")
+        say(indented(text))
+        check(not result.is_error, f"{tool} was refused", text)
+        answer = result.structured_content
+        check(isinstance(answer, dict), f"{tool} has no structured content", result)
+        check("error" not in answer, f"{tool} succeeded with an error", answer)
+        jsonschema.validate(answer, self.schemas[tool])
+        return answer, text
+
+    async def refused(self, tool, arguments, code):
+        """The error of a refusal, which must have the code."""
+        result = await self.client.call_tool(tool, arguments)
+        text = result.content[0].text
+        say(f"> {tool} {json.dumps(arguments, ensure_ascii=False)}")
+        say(indented(text))
+        check(result.is_error is True, f"{tool} was not refused", text)
+        jsonschema.validate(result.structured_content, self.schemas[tool])
+        error = result.structured_content["error"]
+        check(error["code"] == code, f"{tool} was refused, but not as {code}", text)
+        check(code in text and error["message"] in text, "text and structure differ", text)
+        return error, text
+
+    def write(self, name, text):
+        (self.root / name).write_bytes(text.encode())
+
+    def expect(self, name, text, when):
+        found = (self.root / name).read_bytes()
+        check(
+            found == text.encode(),
+            f"{name} is not as it should be {when}",
+            f"found    {found!r}\nexpected {text.encode()!r}",
+        )
+
+
+def say(text):
+    print(text, flush=True)
+
+
+def indented(text):
+    return "\n".join(f"    {line}".rstrip() for line in text.rstrip("\n").split("\n"))
+
+
+async def a_refusal_leads_to_the_edit(talk):
+    """An ambiguous selector; the first suggestion as it is; the preview; the yes."""
+    talk.write("counters.rs", COUNTERS)
+    new = "fn count(&self) -> u32 {\n    self.0 + 1\n}"
+    arguments = {
+        "file_path": "counters.rs",
+        "selector": {"anchor_text": "fn count", "ancestor_node_type": "function_item"},
+        "new_content": new,
+    }
+    error, text = await talk.refused("replace_node", arguments, "ambiguous_target")
+    check(len(error["candidates"]) == 2, "two candidates were expected", error)
+    check(error["edit_id"] in text, "the text does not say where the content is kept", text)
+    suggestion = error["suggestions"][0]
+    check(suggestion["tool"] in talk.schemas, "an unknown tool is suggested", suggestion)
+
+    preview, text = await talk.call(suggestion["tool"], suggestion["arguments"])
+    check(preview["status"] == "previewed", "no preview", preview)
+    diff = preview["files"][0]["diff"]
+    check("-        self.0\n+        self.0 + 1\n" in diff, "another diff", diff)
+    check(diff in text, "the text does not show the diff", text)
+    check(preview["edit_id"] in text, "the text does not name the edit_id", text)
+    talk.expect("counters.rs", COUNTERS, "after a preview")
+
+    listed, _ = await talk.call("list_edits", {})
+    check(
+        preview["edit_id"] in [edit["edit_id"] for edit in listed["edits"]],
+        "the preview is not listed",
+        listed,
+    )
+    shown, text = await talk.call("list_edits", {"edit_id": preview["edit_id"]})
+    check(shown["edits"][0]["diff"] == diff and diff in text, "another diff is listed", text)
+
+    applied, _ = await talk.call("apply_edit", {"edit_id": preview["edit_id"]})
+    check(applied["status"] == "applied", "not applied", applied)
+    check(applied["files"][0]["diff"] == diff, "something else was applied", applied)
+    talk.expect("counters.rs", COUNTERS.replace("self.0", "self.0 + 1", 1), "after apply_edit")
+    await talk.refused("apply_edit", {"edit_id": preview["edit_id"]}, "edit_not_found")
+
+
+async def a_file_that_changed_is_not_written(talk):
+    talk.write("counters.rs", COUNTERS)
+    preview, _ = await talk.call(
+        "replace_node",
+        {
+            "file_path": "counters.rs",
+            "selector": {"anchor_text": "struct Hits", "ancestor_node_type": "struct_item"},
+            "new_content": "struct Hits(u64);",
+        },
+    )
+    changed = COUNTERS + "\nfn last() {}\n"
+    talk.write("counters.rs", changed)
+    result = await talk.client.call_tool("apply_edit", {"edit_id": preview["edit_id"]})
+    if not result.is_error:
+        # Applied to the text of now, and says so.
+        answer = result.structured_content
+        check(answer["status"] == "rebased", "a changed file was written silently", answer)
+        talk.expect("counters.rs", changed.replace("u32", "u64", 1), "after a rebase")
+        return
+    error, _ = await talk.refused(
+        "apply_edit", {"edit_id": preview["edit_id"]}, "stale_edit"
+    )
+    talk.expect("counters.rs", changed, "after a refusal")
+    suggestion = error["suggestions"][0]
+    await talk.call(suggestion["tool"], suggestion["arguments"])
+    talk.expect("counters.rs", changed.replace("u32", "u64", 1), "after the suggested call")
+
+
+async def clients_write_arguments_in_many_ways(talk):
+    """The same selector as an object, in a string, flat, with numbers as strings and with nulls."""
+    talk.write("counters.rs", COUNTERS)
+    selector = {"anchor_text": "fn count", "ancestor_node_type": "function_item", "nth": 2}
+    as_strings = {**selector, "nth": "2", "scope": None, "outward": "0"}
+    forms = {
+        "an object": {"selector": selector},
+        "in a string": {"selector": json.dumps(selector)},
+        "flat": selector,
+        "numbers as strings, nulls": {"selector": as_strings, "locate": None},
+        "flat, all strings": {**as_strings, "locate": None},
+        "in one line": {"selector": "Misses:function_item@fn count"},
+    }
+    answers = []
+    for form, fields in forms.items():
+        say(f"({form})")
+        answer, _ = await talk.call("read_node", {"file_path": "counters.rs", **fields})
+        answers.append(answer)
+    check(answers[0]["node"]["symbol_path"] == ["Misses", "count"], "another node", answers[0])
+    check(all(answer == answers[0] for answer in answers), "the forms are read differently", answers)
+
+    whole = {
+        "file_path": "counters.rs",
+        "selector": json.dumps({"anchor_text": "struct Hits", "ancestor_node_type": "struct_item"}),
+        "new_content": "struct Hits(u64);",
+        "indent": None,
+        "allow": "[]",
+        "apply": "true",
+    }
+    applied, _ = await talk.call("replace_node", whole)
+    check(applied["status"] == "applied", "apply as a string was not read", applied)
+    talk.expect("counters.rs", COUNTERS.replace("u32", "u64", 1), "after apply: true")
+
+    for locate in ["counters.rs:Misses.count", {"file_path": "counters.rs", "scope": {"symbol_path": ["Misses", "count"]}}]:
+        located, text = await talk.call("locate", {"locate": locate})
+        check(located["position"]["line"] == 13, "located elsewhere", located)
+        check(text.startswith("Located `counters.rs` at 13:8"), "other words", text)
+    located, _ = await talk.call("locate", {"locate": "counters.rs:Hits@self.0", "range": "true"})
+    check(located["range"]["start"]["line"] == 6, "located elsewhere", located)
+
+
+async def malformed_calls_are_told_apart(talk):
+    """An unknown tool is the client's mistake, wrong arguments are the model's."""
+    try:
+        await talk.client.call_tool("replace_text_everywhere", {})
+    except MCPError as error:
+        say("> replace_text_everywhere {}")
+        say(indented(f"protocol error {error.error.code}: {error.error.message}"))
+        check(error.error.code == -32602, "another protocol error", error.error)
+        check("replace_node" in error.error.message, "the tools are not named", error.error)
+    else:
+        raise Mismatch("an unknown tool was called")
+
+    selector = {"anchor_text": "struct Hits", "ancestor_node_type": "struct_item"}
+    arguments = {"file_path": "counters.rs", "selector": selector}
+    error, _ = await talk.refused("replace_node", arguments, "invalid_arguments")
+    check("new_content" in error["message"], "the missing argument is not named", error)
+    error, _ = await talk.refused("locate", {}, "invalid_arguments")
+    check("locate" in error["message"], "the missing argument is not named", error)
+    old = {"file_path": "counters.rs", "selector": {"type": "struct_item", "name": "Hits"}}
+    await talk.refused("read_node", old, "unsupported_selector")
+    arguments |= {"new_content": "struct Hits(i8);", "dry_run": True}
+    preview, text = await talk.call("replace_node", arguments)
+    check(any("dry_run" in note for note in preview["notes"]), "dry_run is not noted", preview)
+    check("dry_run" in text, "dry_run is not named in the text", text)
+    discarded, _ = await talk.call("discard_edit", {"edit_id": preview["edit_id"]})
+    check(discarded["discarded"] is True, "not discarded", discarded)
+    await talk.refused("apply_edit", {"edit_id": preview["edit_id"]}, "edit_not_found")
+    outside = {"file_path": "../counters.rs", "selector": selector}
+    await talk.refused("read_node", outside, "outside_workspace")
+
+
+async def line_endings_stay(talk):
+    talk.write("greeting.rs", GREETING)
+    arguments = {
+        "file_path": "greeting.rs",
+        "selector": {"anchor_text": "fn greet", "ancestor_node_type": "function"},
+        "new_content": 'fn greet() -> &\'static str {\n    let text = "h\u00e9llo \U0001f600";\n    text\n}',
+    }
+    preview, _ = await talk.call("replace_node", arguments)
+    talk.expect("greeting.rs", GREETING, "after a preview")
+    await talk.call("apply_edit", {"edit_id": preview["edit_id"]})
+    expected = GREETING.replace(
+        '"hello"\r\n', 'let text = "h\u00e9llo \U0001f600";\r\n    text\r\n'
+    )
+    talk.expect("greeting.rs", expected, "after apply_edit")
+
+
+async def calls_run_beside_each_other(talk):
+    """Many readers; and two writers of one file, of which none loses the other's change."""
+    talk.write("counters.rs", COUNTERS)
+    read = {"file_path": "counters.rs", "selector": "Hits:function_item@fn count"}
+    results = await asyncio.gather(
+        *(talk.client.call_tool("read_node", read) for _ in range(30))
+    )
+    check(not any(result.is_error for result in results), "a reader was refused")
+
+    def write(name):
+        return {
+            "file_path": "counters.rs",
+            "selector": {"anchor_text": f"struct {name}", "ancestor_node_type": "struct_item"},
+            "new_content": f"struct {name}(u64);",
+            "apply": True,
+        }
+
+    names = ["Hits", "Misses"]
+    results = await asyncio.gather(
+        *(talk.client.call_tool("replace_node", write(name)) for name in names)
+    )
+    expected = COUNTERS
+    for name, result in zip(names, results):
+        if result.is_error:
+            code = result.structured_content["error"]["code"]
+            check(code in ("stale_edit", "locked"), "a writer was refused", result.content[0].text)
+        else:
+            expected = expected.replace(f"struct {name}(u32)", f"struct {name}(u64)")
+    check(expected != COUNTERS, "no writer came through")
+    talk.expect("counters.rs", expected, "after two writers at once")
+
+
+STEPS = [
+    a_refusal_leads_to_the_edit,
+    a_file_that_changed_is_not_written,
+    clients_write_arguments_in_many_ways,
+    malformed_calls_are_told_apart,
+    line_endings_stay,
+    calls_run_beside_each_other,
+]
+
+
+async def converse(binary, mode):
+    """The whole conversation, opened the old or the new way."""
+    with tempfile.TemporaryDirectory() as directory:
+        root = Path(directory).resolve() / "workspace"
+        root.mkdir()
+        server = StdioServerParameters(
+            command=binary,
+            args=["serve", "--root", str(root)],
+            env={"XDG_STATE_HOME": str(Path(directory) / "state")},
+        )
+        client = Client(server, mode=mode, read_timeout_seconds=SECONDS_FOR_ONE_CALL)
+        async with client:
+            say(f"# revision {client.protocol_version} ({mode})")
+            # A client that names the revision at once asks nothing before its first call.
+            if mode in ("legacy", "auto"):
+                check(client.server_info.name == "treegraft", "another server", client.server_info)
+                words = len((client.instructions or "").split())
+                check(0 < words < 300, "the instructions are missing or long", words)
+            talk = Conversation(client, root)
+            listed = await talk.list_tools()
+            if mode != "legacy":
+                check(listed.ttl_ms > 0, "the list of tools cannot be kept", listed.ttl_ms)
+            for step in STEPS:
+                say(f"\n## {step.__name__.replace('_', ' ')}")
+                await step(talk)
+        say("")
+
+
+async def main():
+    if len(sys.argv) != 2 or not os.access(sys.argv[1], os.X_OK):
+        sys.exit("usage: transcript.py PATH-OF-TREEGRAFT")
+    binary = os.path.abspath(sys.argv[1])
+    with anyio.fail_after(SECONDS_FOR_ALL):
+        for mode in ["legacy", "2026-07-28", "auto"]:
+            await converse(binary, mode)
+
+
+def reasons(error):
+    """The errors inside a group of errors."""
+    inner = getattr(error, "exceptions", None)
+    return [error] if inner is None else [reason for one in inner for reason in reasons(one)]
+
+
+if __name__ == "__main__":
+    try:
+        asyncio.run(main())
+    except Exception as error:  # whatever it is, it is said and ends the run
+        for reason in reasons(error):
+            kind = "" if isinstance(reason, Mismatch) else f"{type(reason).__name__}: "
+            print(f"MISMATCH {kind}{reason}", file=sys.stderr)
+        sys.exit(1)
+    print("as it should be")
