@@ -14,6 +14,7 @@ use crate::parse::{Node, Parsed};
 use crate::select::{self, Selection};
 use crate::source::{Source, Span};
 
+use attached::Attached;
 use indent::Home;
 use separator::Comma;
 
@@ -121,7 +122,7 @@ pub fn edit<'p>(selection: Selection<'p>, operation: &Operation) -> Result<Edite
     let edited = match indent {
         Indent::Verbatim => {
             let spans = match include_attached {
-                true => attached_spans(&selection, |_| true).0,
+                true => spans_and_kinds(&attached_before(&selection), |_| true).0,
                 false => Vec::new(),
             };
             replace(selection, spans, new_content.clone(), Vec::new())
@@ -172,8 +173,8 @@ const ROUNDS: usize = 4;
 struct Learned {
     /// Lines that begin inside a multi-line string or comment.
     protected: BTreeSet<usize>,
-    /// Lines that begin inside an open bracket.
-    opened: BTreeSet<usize>,
+    /// Where the lines of the content began in that place.
+    lines: Vec<usize>,
     /// The attached nodes that go, since the content brings its own or it was asked for.
     gone: Vec<Span>,
     gone_kinds: Vec<String>,
@@ -194,7 +195,8 @@ fn replace_tidily<'p>(selection: Selection<'p>, given: &str, include_attached: b
     let goes =
         |kind: &str, brought: &[String]| include_attached || brought.iter().any(|own| own == kind);
 
-    let (gone, gone_kinds) = attached_spans(&selection, |kind| goes(kind, &[]));
+    let attached = attached_before(&selection);
+    let (gone, gone_kinds) = spans_and_kinds(&attached, |kind| goes(kind, &[]));
     let mut learned = Learned {
         gone,
         gone_kinds,
@@ -203,7 +205,10 @@ fn replace_tidily<'p>(selection: Selection<'p>, given: &str, include_attached: b
     let mut last: Option<(String, Vec<Span>, Edited<'p>)> = None;
     let mut round = 0;
     loop {
-        let opened = |line| learned.opened.contains(&line);
+        let opened = |line| {
+            let known = last.as_ref().map(|(_, _, edited)| edited);
+            known.is_some_and(|edited| opens_before_line(edited, &learned.lines, line))
+        };
         let placed = indent::place(&content, &home, &learned.protected, opened);
         if let Some((text, gone, edited)) = last
             && (round == ROUNDS || (text == placed.text && gone == learned.gone))
@@ -229,11 +234,14 @@ fn replace_tidily<'p>(selection: Selection<'p>, given: &str, include_attached: b
         let edited = replace(selection.clone(), used.clone(), text, notes);
 
         let lines = line_starts(&edited);
-        let brought = attached::kinds_brought(&edited.after, edited.new_span);
-        let (gone, gone_kinds) = attached_spans(&selection, |kind| goes(kind, &brought));
+        let brought = match attached.is_empty() {
+            true => Vec::new(),
+            false => attached::kinds_brought(&edited.after, edited.new_span),
+        };
+        let (gone, gone_kinds) = spans_and_kinds(&attached, |kind| goes(kind, &brought));
         learned = Learned {
             protected: protected_lines(&edited, &lines),
-            opened: opened_lines(&edited, &lines),
+            lines,
             gone,
             gone_kinds,
         };
@@ -288,18 +296,21 @@ fn replace<'p>(
     }
 }
 
-/// The spans of what is attached before the node, of the wanted kinds, and those kinds.
-fn attached_spans(
-    selection: &Selection<'_>,
+fn attached_before(selection: &Selection<'_>) -> Vec<Attached> {
+    attached::before(selection.parsed(), selection.chain())
+}
+
+/// The spans of what is attached, of the wanted kinds, and those kinds.
+fn spans_and_kinds(
+    attached: &[Attached],
     wanted: impl Fn(&str) -> bool,
 ) -> (Vec<Span>, Vec<String>) {
-    let attached = attached::before(selection.parsed(), selection.chain());
     let mut kinds: Vec<String> = Vec::new();
     let mut spans = Vec::new();
-    for one in attached.into_iter().filter(|one| wanted(&one.kind)) {
+    for one in attached.iter().filter(|one| wanted(&one.kind)) {
         spans.push(one.span);
         if !kinds.contains(&one.kind) {
-            kinds.push(one.kind);
+            kinds.push(one.kind.clone());
         }
     }
     (spans, kinds)
@@ -370,31 +381,26 @@ fn protected_lines(edited: &Edited<'_>, lines: &[usize]) -> BTreeSet<usize> {
         .collect()
 }
 
-/// The lines of the new content at whose start a bracket of the content is open, and which do not
-/// begin with a closing one.
-fn opened_lines(edited: &Edited<'_>, lines: &[usize]) -> BTreeSet<usize> {
-    let mut opened = BTreeSet::new();
-    let text = edited.after.source().slice(edited.new_span);
-    for (index, &start) in lines.iter().enumerate().skip(1) {
-        let line = &text[start - edited.new_span.start()..];
-        let bare = line.trim_start_matches([' ', '\t']);
-        let first = start + (line.len() - bare.len());
-        if bare.starts_with([')', ']', '}', '\n', '\r']) {
-            continue;
-        }
-        let chain = edited.after.chain(Span::at(first));
-        let in_bracket = chain
-            .iter()
-            .rev()
-            .take_while(|node| node.span().start() >= edited.new_span.start());
-        if in_bracket
-            .into_iter()
-            .any(|node| node.span().start() < start && opens_before(*node, first))
-        {
-            opened.insert(index);
-        }
+/// Whether a bracket of the content is open at the start of one of its lines (from 0), and the line
+/// does not begin with a closing one.
+fn opens_before_line(edited: &Edited<'_>, lines: &[usize], line: usize) -> bool {
+    let (1.., Some(&start)) = (line, lines.get(line)) else {
+        return false;
+    };
+    let end = edited.new_span.end();
+    let text = edited.after.source().slice(Span::new(start, end));
+    let bare = text.trim_start_matches([' ', '\t']);
+    let first = start + (text.len() - bare.len());
+    if bare.starts_with([')', ']', '}', '\n', '\r']) {
+        return false;
     }
-    opened
+    edited
+        .after
+        .chain(Span::at(first))
+        .iter()
+        .rev()
+        .take_while(|node| node.span().start() >= edited.new_span.start())
+        .any(|node| node.span().start() < start && opens_before(*node, first))
 }
 
 /// Whether one of the node's own children before `offset` is an opening bracket without its

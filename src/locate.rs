@@ -94,6 +94,7 @@ pub fn locate_range(parsed: &Parsed, locate: &LocateRange) -> Result<Place, Loca
 }
 
 fn place(parsed: &Parsed, scope: Option<&Scope>, find: Option<&str>) -> Result<Place, LocateError> {
+    let find = find.filter(|find| !find.is_empty());
     if scope.is_none() && find.is_none() {
         return Err(LocateError::NothingAsked);
     }

@@ -106,15 +106,14 @@ impl Parsed {
                     .map(|(earlier, len)| *len as isize - earlier.len() as isize)
                     .sum();
                 let start_after = span.start().saturating_add_signed(shift);
-                let new_start = after.newline_point(start_after);
-                let new_end = after.newline_point(start_after + new_len);
+                let new_span = Span::new(start_after, start_after + new_len);
                 tree.edit(&InputEdit {
                     start_byte: span.start(),
                     old_end_byte: span.end(),
                     new_end_byte: span.start() + new_len,
                     start_position: point(only_this),
-                    old_end_position: point(self.source.newline_point(span.end())),
-                    new_end_position: advance(only_this, new_start, new_end),
+                    old_end_position: advance(only_this, self.source.newline_extent(*span)),
+                    new_end_position: advance(only_this, after.newline_extent(new_span)),
                 });
             }
         }
@@ -292,10 +291,11 @@ fn point((row, column): (usize, usize)) -> Point {
     Point { row, column }
 }
 
-/// Where text that begins at `start` ends, when elsewhere it runs from `from` to `to`.
-fn advance(start: (usize, usize), from: (usize, usize), to: (usize, usize)) -> Point {
-    match to.0 - from.0 {
-        0 => point((start.0, start.1 + (to.1 - from.1))),
-        rows => point((start.0 + rows, to.1)),
+/// Where text that begins at `start` ends, when it goes over `rows` newlines and `columns` bytes
+/// after the last.
+fn advance(start: (usize, usize), (rows, columns): (usize, usize)) -> Point {
+    match rows {
+        0 => point((start.0, start.1 + columns)),
+        rows => point((start.0 + rows, columns)),
     }
 }

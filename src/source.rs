@@ -156,9 +156,10 @@ impl Source {
 
     /// Fingerprint of all bytes.
     pub fn digest(&self) -> Digest {
-        *self
-            .digest
-            .get_or_init(|| Digest::of_chunks(self.rope.chunks().map(str::as_bytes)))
+        *self.digest.get_or_init(|| match self.text.get() {
+            Some(text) => Digest::of(text.as_bytes()),
+            None => Digest::of_chunks(self.rope.chunks().map(str::as_bytes)),
+        })
     }
 
     /// The span of the text without a byte order mark.

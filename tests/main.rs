@@ -4,6 +4,8 @@
 mod bad_input;
 mod cases;
 mod languages;
+mod locate;
 mod mcp;
 mod properties;
 mod support;
+mod tidy;

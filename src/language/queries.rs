@@ -208,6 +208,8 @@ impl Tables {
 /// Rules by the node type they begin with.
 #[derive(Debug)]
 struct Rules<T> {
+    /// One bit per node type that a rule begins with: most nodes are asked about in vain.
+    kinds: Vec<u64>,
     by_kind: HashMap<u16, Vec<usize>>,
     of_any_kind: Vec<usize>,
     rules: Vec<(Captured, T)>,
@@ -216,6 +218,7 @@ struct Rules<T> {
 impl<T> Default for Rules<T> {
     fn default() -> Rules<T> {
         Rules {
+            kinds: Vec::new(),
             by_kind: HashMap::new(),
             of_any_kind: Vec::new(),
             rules: Vec::new(),
@@ -229,12 +232,20 @@ impl<T> Rules<T> {
         match &captured.node.kinds {
             Some(kinds) => {
                 for kind in kinds {
+                    let word = usize::from(*kind / 64);
+                    self.kinds.resize(self.kinds.len().max(word + 1), 0);
+                    self.kinds[word] |= 1 << (kind % 64);
                     self.by_kind.entry(*kind).or_default().push(index);
                 }
             }
             None => self.of_any_kind.push(index),
         }
         self.rules.push((captured, value));
+    }
+
+    fn begins_with(&self, kind: u16) -> bool {
+        let word = self.kinds.get(usize::from(kind / 64)).copied();
+        word.unwrap_or(0) & (1 << (kind % 64)) != 0
     }
 
     /// The first rule that holds for `node`. Where a rule names the parent and the caller has
@@ -245,7 +256,7 @@ impl<T> Rules<T> {
         parent: Option<Node<'a>>,
         captured: &mut Vec<(&'t str, Node<'a>)>,
     ) -> Option<&'t T> {
-        if self.of_any_kind.is_empty() && !self.by_kind.contains_key(&node.kind_id()) {
+        if self.of_any_kind.is_empty() && !self.begins_with(node.kind_id()) {
             return None;
         }
         let of_kind = self.by_kind.get(&node.kind_id()).into_iter().flatten();

@@ -2,6 +2,8 @@
 //!
 //! Refuses lines past the end, names nothing has, and names that several different symbols have.
 
+use std::borrow::Cow;
+
 use crate::parse::{Outline, Parsed, Symbol};
 use crate::source::Span;
 
@@ -102,7 +104,8 @@ fn line_span(parsed: &Parsed, lines: &LineScope) -> Result<Span, ScopeError> {
 /// The symbols a path names, by the first rule that yields any (locate spec, section 3).
 fn find(outline: &Outline, wanted: &SymbolScope) -> Result<Vec<usize>, ScopeError> {
     let path = &wanted.symbol_path;
-    let joined = normal(&path.join("."));
+    let joined = path.join(".");
+    let joined = normal(&joined);
     if path.is_empty() || joined.is_empty() {
         return Err(ScopeError::EmptySymbolPath);
     }
@@ -154,19 +157,22 @@ fn find(outline: &Outline, wanted: &SymbolScope) -> Result<Vec<usize>, ScopeErro
 }
 
 /// A name as paths are compared: `::` read as `.`, quotes round it ignored.
-fn normal(name: &str) -> String {
-    name.replace("::", ".").replace(['"', '\''], "")
+fn normal(name: &str) -> Cow<'_, str> {
+    match name.contains("::") || name.contains(['"', '\'']) {
+        true => name.replace("::", ".").replace(['"', '\''], "").into(),
+        false => name.into(),
+    }
 }
 
 /// The texts a symbol answers to.
-fn forms(symbol: &Symbol) -> impl Iterator<Item = String> {
+fn forms(symbol: &Symbol) -> impl Iterator<Item = Cow<'_, str>> {
     let names = [Some(symbol.name.as_str()), symbol.alias.as_deref()];
     names.into_iter().flatten().map(normal)
 }
 
 /// A cheap test that most symbols fail: the request ends with one of the symbol's names.
 fn ends_like(symbol: &Symbol, joined: &str) -> bool {
-    forms(symbol).any(|form| joined.ends_with(&form))
+    forms(symbol).any(|form| joined.ends_with(form.as_ref()))
 }
 
 /// Whether the names of `symbols`, joined by dots, can be read as `joined`.
@@ -182,7 +188,7 @@ fn spells(symbols: &[&Symbol], joined: &str) -> bool {
                     0 => Some(rest),
                     _ => rest.strip_prefix('.'),
                 };
-                if let Some(rest) = rest.and_then(|rest| rest.strip_prefix(form.as_str())) {
+                if let Some(rest) = rest.and_then(|rest| rest.strip_prefix(form.as_ref())) {
                     next.push(joined.len() - rest.len());
                 }
             }

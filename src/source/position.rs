@@ -90,17 +90,28 @@ impl Source {
     /// How many `\n` stand before byte `offset`, and how many bytes lie between the last of
     /// them and `offset`: the point tree-sitter counts with.
     pub(crate) fn newline_point(&self, offset: usize) -> (usize, usize) {
+        self.newline_extent(Span::new(0, offset))
+    }
+
+    /// How many `\n` a span holds, and how many bytes lie between the last of them (its start,
+    /// if it has none) and its end.
+    pub(crate) fn newline_extent(&self, span: Span) -> (usize, usize) {
         let mut rows = 0;
-        let mut last_newline = None;
-        let mut chunk_start = 0;
-        for chunk in self.rope.byte_slice(..offset).chunks() {
-            for newline in memchr::memchr_iter(b'\n', chunk.as_bytes()) {
-                rows += 1;
-                last_newline = Some(chunk_start + newline);
+        // The last chunk with a newline in it, and where it begins in the span.
+        let mut last = None;
+        let mut passed = 0;
+        for chunk in self.rope.byte_slice(span.range()).chunks() {
+            let newlines = memchr::memchr_iter(b'\n', chunk.as_bytes()).count();
+            if newlines > 0 {
+                last = Some((passed, chunk));
             }
-            chunk_start += chunk.len();
+            rows += newlines;
+            passed += chunk.len();
         }
-        (rows, offset - last_newline.map_or(0, |newline| newline + 1))
+        let line_start = last.and_then(|(start, chunk)| {
+            memchr::memrchr(b'\n', chunk.as_bytes()).map(|newline| start + newline + 1)
+        });
+        (rows, span.len() - line_start.unwrap_or(0))
     }
 
     fn before_in_line(&self, offset: usize) -> String {
@@ -192,5 +203,20 @@ mod tests {
     fn an_offset_inside_a_character_counts_as_its_start() {
         let source = source("aé");
         assert_eq!(source.position(2), source.position(1));
+    }
+
+    #[test]
+    fn the_parser_counts_newlines_alone_also_across_chunks() {
+        let text = "ab\r\nc\rd\n".repeat(1000) + "é";
+        let source = source(&text);
+        assert_eq!(source.newline_point(0), (0, 0));
+        assert_eq!(source.newline_point(9), (2, 1));
+        assert_eq!(source.newline_point(text.len()), (2000, 2));
+        for (start, end) in [(0, 1), (1, 4), (2, 3), (700, 6011), (5, 5), (3999, 4001)] {
+            let part = &text[start..end];
+            let columns = part.rsplit('\n').next().map_or(0, str::len);
+            let expected = (part.matches('\n').count(), columns);
+            assert_eq!(source.newline_extent(Span::new(start, end)), expected);
+        }
     }
 }

@@ -53,8 +53,11 @@ pub(super) fn suspicion(edited: &Edited<'_>) -> Option<Suspicion> {
             return Some(found);
         }
     }
-    placeholders(edited)
-        .find(|span| is_new(*span))
+    // Most content holds no dots, which spares looking at its nodes.
+    let has_dots = content.contains("...") || content.contains('…');
+    has_dots
+        .then(|| placeholders(edited).find(|span| is_new(*span)))
+        .flatten()
         .map(Suspicion::Placeholder)
         .or_else(|| escaped_line_break(edited, &content, &before).map(Suspicion::EscapedLineBreak))
 }

@@ -169,14 +169,20 @@ fn same(old: Node<'_>, new: Node<'_>, old_base: usize, new_base: usize) -> bool 
     if !alike(old.raw(), new.raw()) {
         return false;
     }
-    let (mut old_cursor, mut new_cursor) = (old.raw().walk(), new.raw().walk());
-    loop {
-        // A node reused from the old tree has the old identity; its children then are the very
-        // same. Asking the first child spares most of the walk.
-        let reused = match (old_cursor.node().child(0), new_cursor.node().child(0)) {
+    // A node reused from the old tree has the old identity; its children then are the very
+    // same. Asking the first child spares most of the walk.
+    let reused =
+        |old: tree_sitter::Node<'_>, new: tree_sitter::Node<'_>| match (old.child(0), new.child(0))
+        {
             (Some(old), Some(new)) => old.id() == new.id(),
             _ => true,
         };
+    if reused(old.raw(), new.raw()) {
+        return true;
+    }
+    let (mut old_cursor, mut new_cursor) = (old.raw().walk(), new.raw().walk());
+    loop {
+        let reused = reused(old_cursor.node(), new_cursor.node());
         if !reused && old_cursor.goto_first_child() && new_cursor.goto_first_child() {
             if !alike(old_cursor.node(), new_cursor.node()) {
                 return false;

@@ -1,0 +1,223 @@
+//! The cases of `locate/cases.jsonl` through locate: points, ranges, refusals and readings of the
+//! string form.
+//!
+//! A case with a symbol scope waits until its language has a grammar; all others run as plain
+//! text then. Where another rule would be defensible (`contested`), a mismatch is counted only.
+
+#![expect(
+    clippy::print_stdout,
+    reason = "tells how many cases wait for a grammar"
+)]
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use treegraft::engine::request::LocateArgument;
+use treegraft::language;
+use treegraft::locate::{self, Locate, LocateError, LocateSyntaxError, Place, Scope, ScopeError};
+use treegraft::parse::Parsed;
+use treegraft::source::Source;
+
+const CASES: &str = include_str!("locate/cases.jsonl");
+
+/// Cases whose answer is known to be another one, with the reason.
+const KNOWN: &[(&str, &str)] = &[];
+
+#[derive(Deserialize)]
+struct Case {
+    id: String,
+    group: String,
+    kind: Kind,
+    file: String,
+    source_text: String,
+    locate: Value,
+    expect: Value,
+    offsets: Option<Value>,
+    #[serde(default)]
+    contested: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Kind {
+    Position,
+    Range,
+    Parse,
+}
+
+/// How the cases of one group went.
+#[derive(Default)]
+struct Tally {
+    right: usize,
+    contested: usize,
+    known: usize,
+    waiting: usize,
+}
+
+#[test]
+fn every_case_leads_where_it_should() {
+    let mut tallies: BTreeMap<String, Tally> = BTreeMap::new();
+    let mut wrong = Vec::new();
+    let mut passing_though_known = Vec::new();
+    for case in cases() {
+        let tally = tallies.entry(case.group.clone()).or_default();
+        let Some(got) = answer(&case) else {
+            tally.waiting += 1;
+            continue;
+        };
+        let expected = expected(&case);
+        let known = KNOWN.iter().find(|(id, _)| *id == case.id);
+        match (got == expected, known) {
+            (true, None) => tally.right += 1,
+            (true, Some((id, reason))) => passing_though_known.push(format!("{id}: {reason}")),
+            (false, Some(_)) => tally.known += 1,
+            (false, None) if case.contested => tally.contested += 1,
+            (false, None) => wrong.push(format!(
+                "{} {}\n    expected {expected}\n    got      {got}",
+                case.id, case.locate
+            )),
+        }
+    }
+    for (group, tally) in &tallies {
+        println!(
+            "{group:<18} {:>3} right, {} contested, {} known, {} wait for a grammar",
+            tally.right, tally.contested, tally.known, tally.waiting
+        );
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(
+        passing_though_known.is_empty(),
+        "right by now, so no known difference any more: {}",
+        passing_though_known.join("\n")
+    );
+}
+
+#[test]
+fn every_known_difference_is_a_case() {
+    let ids: Vec<String> = cases().into_iter().map(|case| case.id).collect();
+    for (id, reason) in KNOWN {
+        assert!(ids.iter().any(|one| one == id), "no case {id} ({reason})");
+    }
+}
+
+#[test]
+fn an_empty_find_is_no_find() {
+    let source = Source::new("a.txt", language::plain_text(), " a\n".to_string());
+    let parsed = Parsed::parse(source);
+    let mut locate: Locate = "a.txt:1".parse().expect("a line is a scope");
+    locate.find = Some(String::new());
+    let place = locate::locate(&parsed, &locate).expect("the file has a line 1");
+    assert_eq!(place.point, 1);
+    locate.scope = None;
+    assert_eq!(
+        locate::locate(&parsed, &locate),
+        Err(LocateError::NothingAsked)
+    );
+}
+
+fn cases() -> Vec<Case> {
+    let lines = CASES.lines();
+    lines
+        .map(|line| serde_json::from_str(line).expect("each line is a case"))
+        .collect()
+}
+
+/// What the case wants, with byte and UTF-16 column where it names them.
+fn expected(case: &Case) -> Value {
+    let mut expected = case.expect.clone();
+    if let (Some(Value::Object(offsets)), Some(expected)) =
+        (&case.offsets, expected.as_object_mut())
+    {
+        expected.extend(offsets.clone());
+    }
+    expected
+}
+
+/// What locate answers; nothing while the language has no grammar that the case needs.
+fn answer(case: &Case) -> Option<Value> {
+    let locate = match asked(&case.locate) {
+        Ok(locate) => locate,
+        Err(code) => return Some(json!({"error": code})),
+    };
+    if case.kind == Kind::Parse {
+        return Some(json!({"parsed": as_parsed(&locate)}));
+    }
+    if locate.file_path != case.file {
+        return Some(json!({"error": "file_not_found"}));
+    }
+    let language = language::of_path(&case.file);
+    let by_symbol = matches!(locate.scope, Some(Scope::Symbol(_)));
+    if by_symbol && language.grammar().is_none() {
+        return None;
+    }
+    let source = Source::new(&case.file, language, case.source_text.clone());
+    let parsed = Parsed::parse(source);
+    let place = match case.kind {
+        Kind::Range => locate::locate_range(&parsed, &locate.into()),
+        _ => locate::locate(&parsed, &locate),
+    };
+    Some(match place {
+        Err(error) => json!({"error": code(&error)}),
+        Ok(place) => shown(case, parsed.source(), place),
+    })
+}
+
+/// The request in either form, or the code of its refusal.
+fn asked(locate: &Value) -> Result<Locate, &'static str> {
+    match locate {
+        Value::String(text) => text.parse().map_err(|error| match error {
+            LocateSyntaxError::InvalidScope { .. } => "invalid_scope",
+            _ => "invalid_locate",
+        }),
+        object => {
+            let read = |value: &Value| LocateArgument::deserialize(value.clone());
+            read(object).map(|argument| argument.0).map_err(|_| {
+                // The fault is the scope's where the rest can be read.
+                let mut rest = object.clone();
+                rest.as_object_mut().map(|rest| rest.remove("scope"));
+                match read(&rest) {
+                    Ok(_) => "invalid_scope",
+                    Err(_) => "invalid_locate",
+                }
+            })
+        }
+    }
+}
+
+/// A request as the cases write it: what is absent is `null`, one line is a range of itself.
+fn as_parsed(locate: &Locate) -> Value {
+    let scope = locate.scope.as_ref().map(|scope| match scope {
+        Scope::Symbol(symbol) => json!({"symbol_path": symbol.symbol_path}),
+        Scope::Lines(lines) => json!({"line": [lines.first(), lines.last().unwrap_or(0)]}),
+    });
+    json!({"file_path": locate.file_path, "scope": scope, "find": locate.find})
+}
+
+/// A place in the words of the cases: a range, or a point with what the case names of it.
+fn shown(case: &Case, source: &Source, place: Place) -> Value {
+    let point = |offset: usize| {
+        let position = source.position(offset);
+        json!({"line": position.line, "character": position.character})
+    };
+    if case.kind == Kind::Range {
+        return json!({"start": point(place.span.start()), "end": point(place.span.end())});
+    }
+    let mut shown = point(place.point);
+    if case.offsets.is_some() {
+        shown["byte"] = json!(place.point);
+        shown["utf16_character"] = json!(source.utf16_character(place.point));
+    }
+    shown
+}
+
+fn code(error: &LocateError) -> &'static str {
+    match error {
+        LocateError::NothingAsked => "invalid_locate",
+        LocateError::Scope(ScopeError::LineOutOfRange { .. }) => "line_out_of_range",
+        LocateError::Scope(ScopeError::EmptySymbolPath) => "invalid_scope",
+        LocateError::Scope(ScopeError::SymbolNotFound { .. }) => "symbol_not_found",
+        LocateError::Scope(ScopeError::AmbiguousSymbol { .. }) => "ambiguous_symbol",
+        LocateError::Find(_) => "find_not_found",
+    }
+}

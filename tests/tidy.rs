@@ -1,0 +1,464 @@
+//! The laws of the tree that no compiler knows: the order of the layers, where printing and
+//! languages belong, and that no file is forgotten.
+//!
+//! Each check is a function from paths and texts to complaints, so that it is also shown a bad text
+//! that it must complain about.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the files of the project are what is looked at"
+)]
+
+use std::fs;
+use std::path::Path;
+
+use treegraft::language::LANGUAGES;
+
+/// A file of the project: its path from the root, with `/`, and its text.
+type File = (String, String);
+
+/// The only file that prints.
+const PRINTS: &str = "src/cli/print.rs";
+
+/// Other files that may name the standard streams, with the reason.
+const NAME_STREAMS: &[(&str, &str)] = &[(
+    "src/mcp.rs",
+    "the server's transport is the standard streams themselves",
+)];
+
+#[test]
+fn layers_only_look_up_the_list_of_modules() {
+    let root = read("src/lib.rs");
+    assert_eq!(looking_down(&root, &files("src", "rs")), NONE);
+}
+
+#[test]
+fn a_look_down_the_list_is_found() {
+    let root = "//! Docs.\n\npub mod language;\n\nmod source;\npub mod engine;\n";
+    let text = "//! Docs of `crate::engine`.\n\
+                use crate::language::{Language, queries};\n\
+                use crate::{\n    source::Span,\n    engine::{Engine, source},\n};\n\
+                fn f() { crate::engine::g(); mycrate::engine::g(); crate::nowhere::h() }\n\
+                #[cfg(test)]\nmod tests {\n    use crate::engine;\n}\n";
+    assert_eq!(
+        looking_down(root, &[file("src/source/span.rs", text)]),
+        [
+            "src/source/span.rs:5: `source` looks down to `engine`",
+            "src/source/span.rs:7: `source` looks down to `engine`",
+            "src/source/span.rs:7: `nowhere` is no module of src/lib.rs",
+        ]
+    );
+    let unlisted = file("src/edit.rs", "//! Docs.\n");
+    assert_eq!(
+        looking_down(root, &[unlisted]),
+        ["src/edit.rs: `edit` is no module of src/lib.rs"]
+    );
+}
+
+#[test]
+fn every_source_file_opens_with_its_docs() {
+    let all = ["src", "tests", "benches"].map(|folder| files(folder, "rs"));
+    assert_eq!(without_docs(&all.concat()), NONE);
+}
+
+#[test]
+fn a_file_without_docs_is_found() {
+    let bad = file("src/a.rs", "\nuse std::fmt;\n//! Late.\n");
+    assert_eq!(
+        without_docs(&[bad, file("src/b.rs", "//! Docs.\n")]),
+        ["src/a.rs does not open with `//!`"]
+    );
+}
+
+#[test]
+fn every_test_file_is_listed() {
+    assert_eq!(
+        unlisted(&read("tests/main.rs"), &files("tests", "rs")),
+        NONE
+    );
+}
+
+#[test]
+fn a_forgotten_test_file_is_found() {
+    let listing = "mod a;\n// mod b;\n";
+    let files = ["tests/main.rs", "tests/a.rs", "tests/b.rs", "tests/a/c.rs"];
+    assert_eq!(
+        unlisted(listing, &files.map(|path| file(path, ""))),
+        ["tests/b.rs is not listed in tests/main.rs"]
+    );
+}
+
+#[test]
+fn only_one_file_prints() {
+    assert_eq!(printing(&files("src", "rs")), NONE);
+    for (path, reason) in NAME_STREAMS {
+        assert!(Path::new(path).starts_with("src"), "{path}: {reason}");
+    }
+}
+
+#[test]
+fn a_file_that_prints_is_found() {
+    let text = "// println!(\"no code\")\nfn f() {\n    eprintln!(\"{}\", 1);\n    reprint!(2);\n    io::stdout();\n}\n";
+    let files = [
+        file("src/a.rs", text),
+        file(PRINTS, text),
+        file(NAME_STREAMS[0].0, text),
+    ];
+    assert_eq!(
+        printing(&files),
+        ["src/a.rs:3 names `eprintln!`", "src/a.rs:5 names `stdout`"]
+    );
+}
+
+#[test]
+fn no_language_is_named_in_a_branch() {
+    assert_eq!(branches_on_language(&files("src", "rs")), NONE);
+}
+
+#[test]
+fn a_branch_on_a_language_is_found() {
+    let text = "match name {\n    \"rust\" => 1,\n    \"json\" | \"x\" => 2,\n}\n\
+                if language().name == other {}\nif name != \"json\" {}\nlet a = [\"rust\"];\n";
+    let files = [file("src/a.rs", text), file("src/language.rs", text)];
+    assert_eq!(
+        branches_on_language(&files),
+        [
+            "src/a.rs:2 branches on a language",
+            "src/a.rs:3 branches on a language",
+            "src/a.rs:5 branches on a language",
+            "src/a.rs:6 branches on a language",
+        ]
+    );
+}
+
+#[test]
+fn every_snapshot_has_its_case_and_none_is_pending() {
+    let paths = ["snapshots", "tests", "src"].map(|folder| {
+        let mut paths = Vec::new();
+        collect(folder, &mut paths);
+        paths
+    });
+    assert_eq!(stale_snapshots(&paths.concat()), NONE);
+}
+
+#[test]
+fn a_stale_or_pending_snapshot_is_found() {
+    let paths = [
+        "snapshots/case@rust__kept__request.json.snap",
+        "snapshots/case@rust__gone__request.json.snap",
+        "snapshots/case@odd.snap",
+        "snapshots/help.snap",
+        "snapshots/help.snap.new",
+        "tests/cases/rust/kept/request.json",
+    ];
+    assert_eq!(
+        stale_snapshots(&paths.map(str::to_string)),
+        [
+            "snapshots/case@rust__gone__request.json.snap: there is no tests/cases/rust/gone",
+            "snapshots/case@odd.snap is not named after a case",
+            "snapshots/help.snap.new waits for a review",
+        ]
+    );
+}
+
+#[test]
+fn nothing_is_left_for_later_or_silenced() {
+    let all = ["src", "tests", "benches"].map(|folder| files(folder, "rs"));
+    assert_eq!(silenced(&all.concat()), NONE);
+}
+
+#[test]
+fn what_is_left_for_later_or_silenced_is_found() {
+    for needle in silencers() {
+        let text = format!("//! Docs.\n    {needle}\n");
+        assert_eq!(
+            silenced(&[file("src/a.rs", &text)]),
+            [format!("src/a.rs:2 holds `{needle}`")]
+        );
+    }
+}
+
+/// No complaint.
+const NONE: [&str; 0] = [];
+
+/// Every path from `crate` that names a module further down the list than its own.
+fn looking_down(root: &str, files: &[File]) -> Vec<String> {
+    let layers = modules(root);
+    let layer = |room: &str| layers.iter().position(|one| *one == room);
+    let mut complaints = Vec::new();
+    for (path, text) in files {
+        let room = path.trim_start_matches("src/");
+        let room = room.split(['/', '.']).next().unwrap_or(room);
+        if ["lib", "main"].contains(&room) {
+            continue;
+        }
+        let Some(own) = layer(room) else {
+            complaints.push(format!("{path}: `{room}` is no module of src/lib.rs"));
+            continue;
+        };
+        for (line, named) in crate_paths(&code_of(text)) {
+            match layer(&named) {
+                None => complaints.push(format!(
+                    "{path}:{line}: `{named}` is no module of src/lib.rs"
+                )),
+                Some(other) if other > own => {
+                    complaints.push(format!("{path}:{line}: `{room}` looks down to `{named}`"));
+                }
+                Some(_) => {}
+            }
+        }
+    }
+    complaints
+}
+
+/// The names of a file's `mod` lines, in order.
+fn modules(text: &str) -> Vec<&str> {
+    let lines = text.lines().map(str::trim);
+    lines
+        .filter_map(|line| {
+            let line = line.strip_prefix("pub ").unwrap_or(line);
+            line.strip_prefix("mod ")?.strip_suffix(';')
+        })
+        .collect()
+}
+
+/// The text without comments that have a line of their own and without test modules; what is
+/// left out leaves its lines empty.
+fn code_of(text: &str) -> String {
+    let mut code = String::new();
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
+        let bare = line.trim_start();
+        let indentation = &line[..line.len() - bare.len()];
+        let is_module = |next: &&str| next.trim_start().starts_with("mod ") && next.ends_with('{');
+        if bare == "#[cfg(test)]" && lines.peek().is_some_and(is_module) {
+            // Formatted code closes a module where it opened it.
+            let end = format!("{indentation}}}");
+            code.push('\n');
+            for inner in lines.by_ref() {
+                code.push('\n');
+                if inner == end {
+                    break;
+                }
+            }
+        } else {
+            if !bare.starts_with("//") {
+                code.push_str(line);
+            }
+            code.push('\n');
+        }
+    }
+    code
+}
+
+/// Each name that follows `crate::`, also in a group, with its line.
+fn crate_paths(code: &str) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    let line_of = |offset: usize| code[..offset].matches('\n').count() + 1;
+    for (start, needle) in code.match_indices("crate::") {
+        if code[..start].ends_with(is_word) {
+            continue;
+        }
+        let from = start + needle.len();
+        if !code[from..].starts_with('{') {
+            found.push((line_of(from), word_at(&code[from..])));
+            continue;
+        }
+        let mut depth = 0;
+        for (offset, c) in code[from..].char_indices() {
+            match c {
+                '{' => depth += 1,
+                '}' => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                break;
+            }
+            let at = from + offset;
+            let begins = is_word(c) && !code[..at].ends_with(|c| is_word(c) || c == ':');
+            if depth == 1 && begins {
+                let name = word_at(&code[at..]);
+                // `as` and the name after it stand behind a blank, the others behind `{` or `,`.
+                let before = code[..at].trim_end();
+                if before.ends_with(['{', ',']) {
+                    found.push((line_of(at), name));
+                }
+            }
+        }
+    }
+    found
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+fn word_at(text: &str) -> String {
+    text.chars().take_while(|c| is_word(*c)).collect()
+}
+
+/// Every file whose first line is none of its docs.
+fn without_docs(files: &[File]) -> Vec<String> {
+    let bare = files.iter().filter(|(_, text)| !text.starts_with("//!"));
+    bare.map(|(path, _)| format!("{path} does not open with `//!`"))
+        .collect()
+}
+
+/// Every test file beside `tests/main.rs` that is no module of it.
+fn unlisted(listing: &str, files: &[File]) -> Vec<String> {
+    let listed = modules(listing);
+    let names = files.iter().filter_map(|(path, _)| {
+        let name = path.strip_prefix("tests/")?.strip_suffix(".rs")?;
+        let beside = !name.contains('/') && name != "main";
+        (beside && !listed.contains(&name)).then_some(path)
+    });
+    names
+        .map(|path| format!("{path} is not listed in tests/main.rs"))
+        .collect()
+}
+
+/// Every line that prints or names the standard streams where it must not.
+fn printing(files: &[File]) -> Vec<String> {
+    const NEEDLES: [&str; 7] = [
+        "print!",
+        "println!",
+        "eprint!",
+        "eprintln!",
+        "dbg!",
+        "stdout",
+        "stderr",
+    ];
+    let excepted =
+        |path: &str| path == PRINTS || NAME_STREAMS.iter().any(|(excepted, _)| *excepted == path);
+    let mut complaints = Vec::new();
+    for (path, text) in files.iter().filter(|(path, _)| !excepted(path)) {
+        for (line, code) in code_of(text).lines().enumerate() {
+            for needle in NEEDLES {
+                let mut found = code.match_indices(needle);
+                if found.any(|(at, _)| !code[..at].ends_with(is_word)) {
+                    complaints.push(format!("{path}:{} names `{needle}`", line + 1));
+                }
+            }
+        }
+    }
+    complaints
+}
+
+/// Every line outside of the language table that decides by a language's name.
+fn branches_on_language(files: &[File]) -> Vec<String> {
+    let mut needles = Vec::new();
+    for language in &LANGUAGES {
+        let name = language.name;
+        needles.extend([
+            format!("\"{name}\" =>"),
+            format!("\"{name}\" |"),
+            format!("| \"{name}\""),
+            format!("== \"{name}\""),
+            format!("!= \"{name}\""),
+        ]);
+    }
+    for of in ["language()", "language"] {
+        needles.extend([
+            format!("{of}.name =="),
+            format!("{of}.name !="),
+            format!("match {of}.name"),
+        ]);
+    }
+    let mut complaints = Vec::new();
+    for (path, text) in files.iter().filter(|(path, _)| path != "src/language.rs") {
+        for (line, code) in code_of(text).lines().enumerate() {
+            if needles.iter().any(|needle| code.contains(needle.as_str())) {
+                complaints.push(format!("{path}:{} branches on a language", line + 1));
+            }
+        }
+    }
+    complaints
+}
+
+/// Every snapshot whose case is gone, and every one that nobody reviewed yet.
+fn stale_snapshots(paths: &[String]) -> Vec<String> {
+    let mut complaints = Vec::new();
+    for path in paths {
+        if path.ends_with(".snap.new") || path.ends_with(".pending-snap") {
+            complaints.push(format!("{path} waits for a review"));
+        }
+        let name = path.strip_prefix("snapshots/case@");
+        let Some(name) = name.filter(|name| name.ends_with(".snap")) else {
+            continue;
+        };
+        let case = name
+            .strip_suffix("__request.json.snap")
+            .and_then(|case| case.split_once("__"));
+        let Some((language, case)) = case else {
+            complaints.push(format!("{path} is not named after a case"));
+            continue;
+        };
+        let folder = format!("tests/cases/{language}/{case}");
+        if !paths.contains(&format!("{folder}/request.json")) {
+            complaints.push(format!("{path}: there is no {folder}"));
+        }
+    }
+    complaints
+}
+
+/// What leaves work for later or silences a lint without saying when that ends. Put together here,
+/// so that this file does not hold it.
+fn silencers() -> [String; 5] {
+    [
+        "#[|ignore",
+        "to|do!",
+        "unimple|mented!",
+        "#[|allow(",
+        "#![|allow(",
+    ]
+    .map(|needle| needle.replace('|', ""))
+}
+
+fn silenced(files: &[File]) -> Vec<String> {
+    let mut complaints = Vec::new();
+    for (path, text) in files {
+        for (line, code) in text.lines().enumerate() {
+            for needle in silencers().iter().filter(|one| code.contains(*one)) {
+                complaints.push(format!("{path}:{} holds `{needle}`", line + 1));
+            }
+        }
+    }
+    complaints
+}
+
+fn file(path: &str, text: &str) -> File {
+    (path.to_string(), text.to_string())
+}
+
+/// The files below a folder that end in `.extension`, sorted by path.
+fn files(folder: &str, extension: &str) -> Vec<File> {
+    let mut paths = Vec::new();
+    collect(folder, &mut paths);
+    paths.sort();
+    let ending = format!(".{extension}");
+    let sources = paths.iter().filter(|path| path.ends_with(&ending));
+    sources
+        .filter(|path| !path.starts_with("tests/cases/"))
+        .map(|path| file(path, &read(path)))
+        .collect()
+}
+
+fn collect(folder: &str, paths: &mut Vec<String>) {
+    let listed = fs::read_dir(of_project(folder)).expect("the project's folders can be listed");
+    for entry in listed {
+        let entry = entry.expect("the project's folders can be listed");
+        let path = format!("{folder}/{}", entry.file_name().to_string_lossy());
+        match entry.path().is_dir() {
+            true => collect(&path, paths),
+            false => paths.push(path),
+        }
+    }
+}
+
+fn read(path: &str) -> String {
+    fs::read_to_string(of_project(path)).expect("the project's sources are text")
+}
+
+fn of_project(path: &str) -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
