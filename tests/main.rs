@@ -7,5 +7,6 @@ mod languages;
 mod locate;
 mod mcp;
 mod properties;
+mod readme;
 mod support;
 mod tidy;

@@ -37,7 +37,7 @@ pub(super) fn for_selector(
         }
         SelectError::UnknownNodeType { name } => {
             for near in near_types(parsed, name) {
-                found.add(with_type(selector, &near));
+                add_or_distinguish(&mut found, with_type(selector, &near));
             }
             if let Ok(occurrences) = crate::select::discover(parsed, selector) {
                 types_above(&mut found, selector, &occurrences, name);

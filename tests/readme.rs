@@ -1,0 +1,116 @@
+//! The commands of README.md, run as they stand there; what it shows of their output is what they
+//! print.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "commands are run, the README is read"
+)]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+
+use crate::support::steady;
+
+fn readme() -> String {
+    fs::read_to_string(root().join("README.md")).expect("the README can be read")
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The texts of the fenced blocks of one kind.
+fn blocks(kind: &str) -> Vec<String> {
+    let text = readme();
+    let opening = format!("```{kind}\n");
+    let parts = text.split(opening.as_str()).skip(1);
+    parts
+        .map(|part| part.split("```").next().unwrap_or_default().to_string())
+        .collect()
+}
+
+/// The command lines that run treegraft, without the program's name.
+fn commands() -> Vec<String> {
+    let lines: Vec<String> = blocks("sh")
+        .iter()
+        .flat_map(|block| block.lines().map(str::to_string).collect::<Vec<_>>())
+        .collect();
+    let program = ["cargo run --release -- ", "treegraft "];
+    lines
+        .iter()
+        .filter_map(|line| program.iter().find_map(|start| line.strip_prefix(start)))
+        .map(str::to_string)
+        .collect()
+}
+
+/// Runs a command line as a shell does, in the repository, with a state directory of its own.
+fn run(line: &str, state: &Path) -> Output {
+    Command::new("sh")
+        .args(["-c", &format!("exec \"$TREEGRAFT\" {line}")])
+        .env("TREEGRAFT", env!("CARGO_BIN_EXE_treegraft"))
+        .env("XDG_STATE_HOME", state)
+        .current_dir(root())
+        .output()
+        .expect("a shell is there")
+}
+
+#[test]
+fn the_main_job_prints_what_the_readme_shows() {
+    let state = TempDir::new().expect("there is room for a temporary directory");
+    let line = commands().remove(0);
+    let output = run(&line, state.path());
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let printed = steady(&String::from_utf8_lossy(&output.stdout));
+    assert_eq!(printed, blocks("text").remove(0));
+}
+
+#[test]
+fn every_command_of_the_readme_does_what_it_says() {
+    let state = TempDir::new().expect("there is room for a temporary directory");
+    let commands = commands();
+    assert_eq!(
+        commands.len(),
+        7,
+        "a command was added or taken out: {commands:#?}"
+    );
+    for line in commands {
+        let output = run(&line, state.path());
+        let (status, refusal) = (
+            output.status.code(),
+            String::from_utf8_lossy(&output.stderr).into_owned(),
+        );
+        // The id of the example is nobody's, and the example of a refusal is one.
+        if line.starts_with("apply ") {
+            assert!(
+                status == Some(1) && refusal.starts_with("refused: edit_not_found"),
+                "{line}: {refusal}"
+            );
+        } else if line.contains("identifer") {
+            assert_eq!(status, Some(1), "{line}");
+            assert!(
+                refusal.starts_with("refused: unknown_node_type"),
+                "{refusal}"
+            );
+            assert!(refusal.contains("--ancestor identifier"), "{refusal}");
+        } else {
+            assert_eq!(status, Some(0), "{line}: {refusal}");
+        }
+    }
+}
+
+#[test]
+fn the_test_command_of_the_readme_is_there() {
+    assert!(
+        blocks("sh")
+            .iter()
+            .any(|block| block.trim() == "bash tests/all.sh")
+    );
+    assert!(root().join("tests/all.sh").is_file());
+}
