@@ -422,14 +422,25 @@ fn distinguish(
         select(parsed, changed).is_ok_and(|selection| selection.node() == *node)
     };
     let longer = longer_anchors(parsed, candidate.anchor, *node);
-    let (of_a_line, of_several): (Vec<String>, Vec<String>) = longer
+    let text_of = |span: Span| parsed.source().slice(span).into_owned();
+    let (of_a_line, of_several): (Vec<Span>, Vec<Span>) = longer
         .into_iter()
-        .partition(|text| !text.contains(['\n', '\r']));
-    let by_anchor = |texts: Vec<String>| {
-        texts
+        .partition(|span| !text_of(*span).contains(['\n', '\r']));
+    let by_anchor = |spans: Vec<Span>| {
+        spans
             .into_iter()
-            .map(|text| with_anchor_text(selector, &text))
+            .map(move |span| with_anchor_text(selector, &text_of(span)))
     };
+    // A longer text may cover more than the node: the marker says which part of it is meant.
+    let by_marker = of_a_line.clone().into_iter().map(|span| {
+        let before = Span::new(span.start(), candidate.anchor.start().max(span.start()));
+        let behind = Span::new(before.end(), span.end().max(before.end()));
+        let find = format!("{}<|>{}", text_of(before), text_of(behind));
+        Selector {
+            anchor: Anchor::Find(find),
+            ..selector.clone()
+        }
+    });
     let path = parsed.symbol_path(&candidate.chain);
     let by_scope = (!path.is_empty() && selector.scope.is_none()).then(|| Selector {
         scope: Some(Scope::Symbol(SymbolScope { symbol_path: path })),
@@ -440,6 +451,7 @@ fn distinguish(
         ..selector.clone()
     };
     let all = by_anchor(of_a_line)
+        .chain(by_marker)
         .chain(by_scope)
         .chain(by_anchor(of_several))
         .chain([by_number]);
@@ -449,7 +461,7 @@ fn distinguish(
 }
 
 /// The anchor with more of its line, a word at a time, then with the line before and after.
-fn longer_anchors(parsed: &Parsed, anchor: Span, node: Node<'_>) -> Vec<String> {
+fn longer_anchors(parsed: &Parsed, anchor: Span, node: Node<'_>) -> Vec<Span> {
     let source = parsed.source();
     let Some(line) = source.line_span(source.line_of(anchor.start())) else {
         return Vec::new();
@@ -501,11 +513,17 @@ fn longer_anchors(parsed: &Parsed, anchor: Span, node: Node<'_>) -> Vec<String> 
     if own_start < anchor.start() {
         spans.push(Span::new(own_start, anchor.end()));
     }
-    let texts = spans
+    let bare = |span: Span| {
+        let text = source.slice(span);
+        let start = span.start() + (text.len() - text.trim_start().len());
+        Span::new(start, start + text.trim().len())
+    };
+    let mut spans: Vec<Span> = spans
         .into_iter()
-        .map(|span| source.slice(span).trim().to_string());
-    let mut texts: Vec<String> = texts.filter(|text| text.len() <= 400).collect();
-    texts.sort_by_key(String::len);
-    texts.dedup();
-    texts
+        .map(bare)
+        .filter(|span| span.len() <= 400)
+        .collect();
+    spans.sort_by_key(|span| (span.len(), span.start()));
+    spans.dedup();
+    spans
 }
