@@ -3,7 +3,7 @@
 //! Content comes written at column 0 or already indented as in the file; both must come out
 //! right. Protected lines (inside multi-line strings, comments) keep their bytes.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Where content is going to stand.
 #[derive(Clone, Debug)]
@@ -114,7 +114,8 @@ fn in_unit_of_file(lines: &[&str], home: &Home, protected: &BTreeSet<usize>) -> 
         '\t' => 1,
         _ => leads.iter().map(|lead| lead.len()).min().unwrap_or(0),
     };
-    if leads.is_empty() || step == 0 || leads.iter().any(|lead| lead.contains(|c| c != other)) {
+    let is_level = other == '\t' || step > 1;
+    if leads.is_empty() || !is_level || leads.iter().any(|lead| lead.contains(|c| c != other)) {
         return kept();
     }
     let convert = |(index, line): (usize, &&str)| {
@@ -127,20 +128,33 @@ fn in_unit_of_file(lines: &[&str], home: &Home, protected: &BTreeSet<usize>) -> 
     lines.iter().enumerate().map(convert).collect()
 }
 
-/// What one level of indentation is, seen from lines of the file: a tab, or the fewest spaces.
+/// What one level of indentation is, seen from lines of the file: a tab where most indented lines
+/// begin with one, else the step by which lines mostly go deeper.
 pub(crate) fn unit_of<'a>(lines: impl Iterator<Item = &'a str>) -> Option<String> {
-    let mut fewest: Option<usize> = None;
+    let (mut tabs, mut spaces) = (0, 0);
+    let mut steps: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut last = 0;
     for line in lines.filter(|line| !line.trim().is_empty()) {
-        match leading(line) {
-            "" => {}
-            lead if lead.starts_with('\t') => return Some("\t".to_string()),
-            lead if lead.len() > 1 => {
-                fewest = Some(fewest.map_or(lead.len(), |fewest| fewest.min(lead.len())));
+        let lead = leading(line);
+        match lead.starts_with('\t') {
+            true => tabs += 1,
+            false => {
+                spaces += usize::from(!lead.is_empty());
+                // A single space more is alignment, not a level.
+                if lead.len() > last + 1 {
+                    *steps.entry(lead.len() - last).or_default() += 1;
+                }
+                last = lead.len();
             }
-            _ => {}
         }
     }
-    fewest.map(|fewest| " ".repeat(fewest))
+    if tabs > spaces {
+        return Some("\t".to_string());
+    }
+    let common = steps
+        .into_iter()
+        .max_by_key(|(step, count)| (*count, usize::MAX - step));
+    common.map(|(step, _)| " ".repeat(step))
 }
 
 fn leading(line: &str) -> &str {

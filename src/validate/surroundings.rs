@@ -166,24 +166,19 @@ fn same(old: Node<'_>, new: Node<'_>, old_base: usize, new_base: usize) -> bool 
             && old.is_missing() == new.is_missing()
             && old.child_count() == new.child_count()
     };
+    // A node taken over from the old tree has its old identity and is the very same, all the way
+    // down. A child of a node that was rebuilt round it has not, so the walk goes on below it.
+    let taken_over = |old: tree_sitter::Node<'_>, new: tree_sitter::Node<'_>| old.id() == new.id();
     if !alike(old.raw(), new.raw()) {
         return false;
     }
-    // A node reused from the old tree has the old identity; its children then are the very
-    // same. Asking the first child spares most of the walk.
-    let reused =
-        |old: tree_sitter::Node<'_>, new: tree_sitter::Node<'_>| match (old.child(0), new.child(0))
-        {
-            (Some(old), Some(new)) => old.id() == new.id(),
-            _ => true,
-        };
-    if reused(old.raw(), new.raw()) {
+    if old.raw().child_count() == 0 || taken_over(old.raw(), new.raw()) {
         return true;
     }
     let (mut old_cursor, mut new_cursor) = (old.raw().walk(), new.raw().walk());
     loop {
-        let reused = reused(old_cursor.node(), new_cursor.node());
-        if !reused && old_cursor.goto_first_child() && new_cursor.goto_first_child() {
+        let done = taken_over(old_cursor.node(), new_cursor.node());
+        if !done && old_cursor.goto_first_child() && new_cursor.goto_first_child() {
             if !alike(old_cursor.node(), new_cursor.node()) {
                 return false;
             }

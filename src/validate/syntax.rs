@@ -48,27 +48,34 @@ fn new_in_tree(before: &Parsed, edited: &Edited<'_>) -> Vec<Problem> {
         .flat_map(|problem| parts_outside(problem.span, hull))
         .map(|part| shifted(part, hull, new_hull))
         .collect();
-    let text_inside: Vec<String> = before
+    // Inside, a problem is old if one of the same kind was there, with the same text in its line.
+    let inside: Vec<(Option<&str>, String)> = before
         .problems()
         .iter()
         .filter(|problem| hull.contains(problem.span))
-        .map(|problem| before.source().slice(problem.span).into_owned())
+        .map(|problem| (problem.missing.as_deref(), line_with(before, problem)))
         .collect();
-    let is_old = |problem: &&Problem| {
-        let inside = new_hull.contains(problem.span);
-        let text = edited.after.source().slice(problem.span);
-        match inside {
-            true => text_inside.iter().any(|old| *old == text),
-            false => outside.iter().any(|old| old.touches(problem.span)),
+    let is_old = |problem: &&Problem| match new_hull.contains(problem.span) {
+        true => {
+            let line = line_with(&edited.after, problem);
+            inside
+                .iter()
+                .any(|(missing, old)| *missing == problem.missing.as_deref() && *old == line)
         }
+        false => outside.iter().any(|old| old.touches(problem.span)),
     };
-    edited
-        .after
-        .problems()
-        .iter()
+    let problems = edited.after.problems().iter();
+    problems
         .filter(|problem| !is_old(problem))
         .cloned()
         .collect()
+}
+
+/// The line a problem begins in, without outer white space.
+fn line_with(parsed: &Parsed, problem: &Problem) -> String {
+    let source = parsed.source();
+    let line = source.line_span(source.line_of(problem.span.start()));
+    line.map_or_else(String::new, |line| source.slice(line).trim().to_string())
 }
 
 /// What of `span` lies before and after `hull`.
