@@ -47,15 +47,16 @@ fn every_case_answers_as_reviewed() {
     });
 }
 
-struct Case {
-    tool: String,
-    arguments: Value,
-    file_name: String,
-    before: String,
+/// A folder of `cases/`: a file and a call about it.
+pub(crate) struct Case {
+    pub(crate) tool: String,
+    pub(crate) arguments: Value,
+    pub(crate) file_name: String,
+    pub(crate) before: String,
 }
 
 impl Case {
-    fn read(request: &Path) -> Case {
+    pub(crate) fn read(request: &Path) -> Case {
         let folder = request.parent().expect("a case has a folder");
         let mut files = fs::read_dir(folder)
             .expect("a case's folder can be read")

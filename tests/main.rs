@@ -9,4 +9,5 @@ mod mcp;
 mod properties;
 mod readme;
 mod support;
+mod surfaces;
 mod tidy;

@@ -5,6 +5,7 @@
 )]
 
 use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
@@ -36,7 +37,7 @@ impl Misses {
 ";
 
 /// A server over a directory that holds `counters.rs`, and what it said so far.
-struct Server {
+pub(crate) struct Server {
     process: Child,
     input: Option<ChildStdin>,
     lines: Receiver<String>,
@@ -50,9 +51,14 @@ impl Server {
         let root = directory.path().join("workspace");
         std::fs::create_dir(&root).expect("a directory for the workspace");
         std::fs::write(root.join("counters.rs"), COUNTERS).expect("a file to work on");
+        Server::over(&root, directory)
+    }
+
+    /// A server over `root`, whose state lies in `directory`.
+    pub(crate) fn over(root: &Path, directory: TempDir) -> Server {
         let mut process = Command::new(env!("CARGO_BIN_EXE_treegraft"))
             .args(["serve", "--root"])
-            .arg(&root)
+            .arg(root)
             .env("XDG_STATE_HOME", directory.path().join("state"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -85,7 +91,7 @@ impl Server {
         server
     }
 
-    fn initialize(&mut self, revision: &str) -> Value {
+    pub(crate) fn initialize(&mut self, revision: &str) -> Value {
         self.send(&json!({
             "jsonrpc": "2.0",
             "id": "open",
@@ -134,13 +140,13 @@ impl Server {
     }
 
     /// The result of a call.
-    fn call(&mut self, tool: &str, arguments: Value) -> Value {
+    pub(crate) fn call(&mut self, tool: &str, arguments: Value) -> Value {
         let params = json!({"name": tool, "arguments": arguments});
         self.request("tools/call", params)["result"].clone()
     }
 
     /// The end of the input, and what the process ends with.
-    fn end(mut self) -> ExitStatus {
+    pub(crate) fn end(mut self) -> ExitStatus {
         drop(self.input.take());
         self.ended()
     }

@@ -12,6 +12,9 @@ use crate::engine::request::{
 use crate::engine::response::Refusal;
 use crate::locate;
 
+/// Over the options that every verb takes.
+const EVERYWHERE: &str = "Everywhere";
+
 /// Change code by saying what it is: the text that is there and the node around it.
 #[derive(Debug, Parser)]
 #[command(version, about, long_about = None, max_term_width = 100, after_help = "\
@@ -19,13 +22,13 @@ Exit status: 0 done, 1 refused, 2 usage, 3 environment.")]
 pub struct Arguments {
     /// A directory to work in (may be given several times). Default: the nearest folder upward
     /// with treegraft.toml or .git, else the current one
-    #[arg(long, global = true, value_name = "DIR")]
+    #[arg(long, global = true, value_name = "DIR", help_heading = EVERYWHERE)]
     pub(super) root: Vec<Utf8PathBuf>,
     /// Print JSON, the same that the MCP server answers
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = EVERYWHERE)]
     pub(super) json: bool,
     /// When to use colours
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", help_heading = EVERYWHERE)]
     pub(super) color: Color,
     #[command(subcommand)]
     pub(super) verb: Verb,

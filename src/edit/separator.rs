@@ -48,10 +48,15 @@ pub(crate) fn for_replacement(
         let tables = parsed.source().language().tables();
         tables.is_some_and(|tables| tables.is_list(parent.raw()))
     });
+    // In a macro's tokens nothing else tells a list from other text.
+    let comma_follows = node
+        .raw()
+        .next_sibling()
+        .is_some_and(|next| next.kind() == ",");
     match (own_comma, bare.strip_suffix(',')) {
         (true, None) if bare.ends_with('}') => (bare.to_string(), Comma::PerhapsNeeded),
         (true, None) => (format!("{bare},"), Comma::Added),
-        (false, Some(without)) if in_list => (without.to_string(), Comma::Dropped),
+        (false, Some(without)) if in_list || comma_follows => (without.to_string(), Comma::Dropped),
         _ => (content.to_string(), Comma::AsGiven),
     }
 }

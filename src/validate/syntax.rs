@@ -131,6 +131,12 @@ fn unpaired(edited: &Edited<'_>) -> Option<Span> {
                     Some((opening, _)) if pairs(opening, closing) => {
                         open.pop();
                     }
+                    // One further out has its partner here: the last one has none.
+                    Some((_, unclosed))
+                        if open.iter().any(|(opening, _)| pairs(opening, closing)) =>
+                    {
+                        return Some(*unclosed);
+                    }
                     _ => return Some(span),
                 },
                 _ => {}

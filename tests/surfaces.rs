@@ -1,0 +1,405 @@
+//! One request through library, command line and MCP: the same answer. What the command line says of
+//! itself is pinned.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the command line is run, and works on files"
+)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use camino::Utf8Path;
+use serde_json::{Value, json};
+use treegraft::engine::Engine;
+
+use crate::cases::Case;
+use crate::mcp::Server;
+use crate::support::{Bench, steady};
+
+/// A workspace and a state directory that library, command line and server share.
+struct Shared {
+    directory: tempfile::TempDir,
+}
+
+impl Shared {
+    fn new() -> Shared {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        fs::create_dir(directory.path().join("workspace")).expect("a directory for the workspace");
+        Shared { directory }
+    }
+
+    fn root(&self) -> PathBuf {
+        self.directory.path().join("workspace")
+    }
+
+    fn state(&self) -> PathBuf {
+        self.directory.path().join("state")
+    }
+
+    fn cli(&self, arguments: &[String]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_treegraft"))
+            .arg("--root")
+            .arg(self.root())
+            .args(arguments)
+            .env("XDG_STATE_HOME", self.state())
+            .stdin(Stdio::null())
+            .output()
+            .expect("the command runs")
+    }
+}
+
+fn case_paths() -> Vec<PathBuf> {
+    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
+    let entries = |folder: &Path| -> Vec<PathBuf> {
+        let entries = fs::read_dir(folder).expect("the cases can be read");
+        entries
+            .map(|entry| entry.expect("the cases can be read").path())
+            .collect()
+    };
+    let folders = entries(&cases)
+        .iter()
+        .flat_map(|language| entries(language))
+        .collect::<Vec<_>>();
+    let mut paths: Vec<PathBuf> = folders
+        .iter()
+        .map(|case| case.join("request.json"))
+        .collect();
+    paths.sort();
+    paths
+}
+
+/// The command line of a call, where it has one: the options carry what a plain selector does.
+fn command_line(tool: &str, arguments: &Value) -> Option<Vec<String>> {
+    let mut words = vec!["--json".to_string()];
+    let object = arguments.as_object()?;
+    let text = |value: &Value| value.as_str().map(str::to_string);
+    match tool {
+        "locate" => {
+            words.extend(["locate".to_string(), text(&arguments["locate"])?]);
+            words.extend((arguments["range"] == json!(true)).then(|| "--range".to_string()));
+            // An object in a string is a locate of MCP only.
+            return (!words[2].starts_with('{')).then_some(words);
+        }
+        "read_node" => words.push("read".to_string()),
+        "replace_node" => words.push("replace".to_string()),
+        other => panic!("no command line for {other}"),
+    }
+    words.push(text(object.get("file_path")?)?);
+    for (name, value) in object.get("selector")?.as_object()? {
+        let option = match name.as_str() {
+            "anchor_text" => "--anchor",
+            "find" => "--find",
+            "ancestor_node_type" => "--ancestor",
+            "nth" => "--nth",
+            "outward" => "--outward",
+            "sibling" => "--sibling",
+            "scope" if value.get("line").is_some() => "--lines",
+            "scope" => "--symbol",
+            _ => return None,
+        };
+        let values = match (option, value) {
+            ("--lines", scope) => match &scope["line"] {
+                Value::Array(pair) => vec![format!("{},{}", pair[0], pair[1])],
+                line => vec![line.to_string()],
+            },
+            ("--symbol", scope) => {
+                let path = scope["symbol_path"]
+                    .as_array()?
+                    .iter()
+                    .filter_map(Value::as_str);
+                vec![path.collect::<Vec<_>>().join(".")]
+            }
+            (_, Value::Array(many)) => many.iter().filter_map(text).collect(),
+            (_, Value::String(one)) => vec![one.clone()],
+            (_, number) => vec![number.to_string()],
+        };
+        words.extend(values.into_iter().map(|value| format!("{option}={value}")));
+    }
+    for (name, value) in object {
+        match (name.as_str(), value) {
+            ("file_path" | "selector", _) => {}
+            ("new_content", Value::String(content)) => words.push(format!("--content={content}")),
+            ("indent", Value::String(how)) => words.push(format!("--indent={how}")),
+            ("include_attached", Value::Bool(true)) => words.push("--include-attached".to_string()),
+            ("allow", Value::Array(checks)) => {
+                words.extend(
+                    checks
+                        .iter()
+                        .filter_map(Value::as_str)
+                        .map(|one| format!("--allow={one}")),
+                );
+            }
+            _ => return None,
+        }
+    }
+    // No argument of a process holds a zero byte; two anchors or no content are a matter of usage.
+    let selector = &arguments["selector"];
+    let twofold = selector.get("anchor_text").is_some() && selector.get("find").is_some();
+    let complete = tool != "replace_node" || object.contains_key("new_content");
+    let expressible = complete && !twofold && words.iter().all(|word| !word.contains('\0'));
+    expressible.then_some(words)
+}
+
+#[test]
+fn every_case_gets_the_same_answer_at_all_doors() {
+    let shared = Shared::new();
+    let state = tempfile::tempdir().expect("a temporary directory");
+    let mut server = Server::over(&shared.root(), state);
+    server.initialize("2025-06-18");
+    let mut by_command_line = 0;
+    for path in case_paths() {
+        let case = Case::read(&path);
+        let name = path.display();
+        let bench = Bench::with(&case.file_name, &case.before);
+        let from_library = match bench.call(&case.tool, case.arguments.clone()) {
+            Ok(answered) => answered.json,
+            Err(refusal) => refusal.json(),
+        };
+        let from_library = steady(&from_library.to_string());
+
+        fs::write(shared.root().join(&case.file_name), &case.before)
+            .expect("the workspace can be written");
+        let result = server.call(&case.tool, case.arguments.clone());
+        // The server also names arguments that no tool has.
+        if case.arguments.get("reason").is_none() {
+            assert_eq!(
+                steady(&result["structuredContent"].to_string()),
+                from_library,
+                "{name} over MCP"
+            );
+        }
+        let refused = from_library.starts_with("{\"error\"");
+        assert_eq!(
+            result["isError"].as_bool().unwrap_or(false),
+            refused,
+            "{name} over MCP"
+        );
+
+        if let Some(words) = command_line(&case.tool, &case.arguments) {
+            let output = shared.cli(&words);
+            let printed: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|error| {
+                panic!(
+                    "{name}: {error}: {}",
+                    String::from_utf8_lossy(&output.stderr)
+                )
+            });
+            assert_eq!(
+                steady(&printed.to_string()),
+                from_library,
+                "{name} on the command line"
+            );
+            assert_eq!(
+                output.status.success(),
+                !refused,
+                "{name}: {:?}",
+                output.status
+            );
+            by_command_line += 1;
+        }
+    }
+    assert!(
+        by_command_line > 130,
+        "only {by_command_line} cases went through the command line"
+    );
+    assert!(server.end().success());
+}
+
+#[test]
+fn a_preview_made_over_mcp_is_applied_by_the_command_line() {
+    let shared = Shared::new();
+    let file = shared.root().join("a.json");
+    fs::write(&file, "{\"a\": 1}\n").expect("the workspace can be written");
+    // The server keeps its state where the command line looks for it.
+    let state = Utf8Path::from_path(shared.directory.path())
+        .expect("its path is UTF-8")
+        .join("state/treegraft");
+    let root = Utf8Path::from_path(shared.directory.path())
+        .expect("its path is UTF-8")
+        .join("workspace");
+    let Shared { directory } = shared;
+    let mut server = Server::over(root.as_std_path(), directory);
+    server.initialize("2025-06-18");
+    let preview = server.call(
+        "replace_node",
+        json!({
+            "file_path": "a.json",
+            "selector": {"anchor_text": "1", "ancestor_node_type": "number"},
+            "new_content": "2",
+        }),
+    );
+    let edit_id = preview["structuredContent"]["edit_id"]
+        .as_str()
+        .expect("a preview has an id");
+    let output = Command::new(env!("CARGO_BIN_EXE_treegraft"))
+        .args(["--root", root.as_str(), "apply", edit_id])
+        .env(
+            "XDG_STATE_HOME",
+            state.parent().expect("it lies in the state directory"),
+        )
+        .output()
+        .expect("the command runs");
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    assert_eq!(
+        fs::read_to_string(&file).expect("the file is there"),
+        "{\"a\": 2}\n"
+    );
+    let engine = Engine::open(&[root], Some(&state)).expect("the directories open");
+    let left = engine
+        .list_edits(&Default::default())
+        .expect("the edits can be listed");
+    assert_eq!(left.edits, []);
+}
+
+#[test]
+fn exit_statuses_tell_done_refused_usage_and_environment_apart() {
+    let shared = Shared::new();
+    fs::write(shared.root().join("a.json"), "{\"a\": 1}\n").expect("the workspace can be written");
+    let status = |words: &[&str]| {
+        let words: Vec<String> = words.iter().map(|word| word.to_string()).collect();
+        shared.cli(&words).status.code()
+    };
+    let replace = [
+        "replace",
+        "a.json",
+        "--ancestor",
+        "number",
+        "--content",
+        "2",
+        "--anchor",
+    ];
+    assert_eq!(status(&[&replace[..], &["1"]].concat()), Some(0));
+    assert_eq!(status(&[&replace[..], &["7"]].concat()), Some(1));
+    assert_eq!(status(&["replace", "a.json"]), Some(2));
+    assert_eq!(status(&["no-such-verb"]), Some(2));
+    assert_eq!(status(&["--root", "/no/such/folder", "edits"]), Some(3));
+}
+
+#[test]
+fn content_comes_from_an_argument_a_file_or_standard_input() {
+    let shared = Shared::new();
+    fs::write(shared.root().join("a.json"), "{\"a\": 1}\n").expect("the workspace can be written");
+    let content = shared.directory.path().join("content.txt");
+    fs::write(&content, "[\n  3\n]\n").expect("the directory can be written");
+    let words = [
+        "replace",
+        "a.json",
+        "--anchor",
+        "1",
+        "--ancestor",
+        "number",
+        "--content-file",
+    ];
+    for source in [content.to_str().expect("its path is UTF-8"), "-"] {
+        let output = Command::new(env!("CARGO_BIN_EXE_treegraft"))
+            .arg("--root")
+            .arg(shared.root())
+            .args(words)
+            .arg(source)
+            .env("XDG_STATE_HOME", shared.state())
+            .stdin(fs::File::open(&content).expect("the content is there"))
+            .output()
+            .expect("the command runs");
+        let printed = String::from_utf8_lossy(&output.stdout);
+        assert!(
+            printed.contains("+{\"a\": [\n+  3\n+]}\n"),
+            "{source}: {printed}"
+        );
+    }
+}
+
+#[test]
+fn a_diff_is_coloured_when_asked_and_plain_when_piped() {
+    let shared = Shared::new();
+    fs::write(shared.root().join("a.json"), "{\"a\": 1}\n").expect("the workspace can be written");
+    let replace = [
+        "replace",
+        "a.json",
+        "--anchor",
+        "1",
+        "--ancestor",
+        "number",
+        "--content",
+        "2",
+    ];
+    let printed = |more: &[&str]| {
+        let words: Vec<String> = replace
+            .iter()
+            .chain(more)
+            .map(|word| word.to_string())
+            .collect();
+        String::from_utf8_lossy(&shared.cli(&words).stdout).into_owned()
+    };
+    assert!(!printed(&[]).contains('\u{1b}'));
+    assert!(printed(&["--color", "always"]).contains("\u{1b}[32m+{\"a\": 2}\u{1b}[0m\n"));
+}
+
+#[test]
+fn patch_accepts_the_diff() {
+    let shared = Shared::new();
+    let mut accepted = 0;
+    for path in case_paths() {
+        let case = Case::read(&path);
+        let bench = Bench::with(&case.file_name, &case.before);
+        let Ok(answered) = bench.call(&case.tool, case.arguments.clone()) else {
+            continue;
+        };
+        let Some(diff) = answered.json["files"][0]["diff"].as_str() else {
+            continue;
+        };
+        let file = shared.root().join(&case.file_name);
+        fs::write(&file, &case.before).expect("the workspace can be written");
+        let diff_file = shared.directory.path().join("diff");
+        fs::write(&diff_file, diff).expect("the directory can be written");
+        let patched = Command::new("patch")
+            .args(["-p1", "--binary", "--fuzz=0", "--quiet", "-i"])
+            .arg(&diff_file)
+            .current_dir(shared.root())
+            .output()
+            .expect("patch is there");
+        assert!(
+            patched.status.success(),
+            "{}: {}",
+            path.display(),
+            String::from_utf8_lossy(&patched.stdout)
+        );
+        bench
+            .call("apply_edit", json!({"edit_id": answered.json["edit_id"]}))
+            .expect("a preview can be applied");
+        let by_patch = fs::read(&file).expect("the file is there");
+        assert_eq!(by_patch, bench.read(&case.file_name), "{}", path.display());
+        accepted += 1;
+    }
+    assert!(accepted > 60, "only {accepted} diffs were tried");
+}
+
+#[test]
+fn what_the_command_line_says_of_itself_is_pinned() {
+    let shared = Shared::new();
+    let mut help = String::new();
+    let verbs = [
+        "", "locate", "read", "replace", "apply", "discard", "retarget", "edits", "show", "serve",
+    ];
+    for verb in verbs {
+        let words: Vec<String> = format!("{verb} --help")
+            .split_whitespace()
+            .map(str::to_string)
+            .collect();
+        let output = shared.cli(&words);
+        assert!(output.status.success(), "{verb}");
+        help.push_str(&format!(
+            "$ treegraft {verb} --help\n{}\n",
+            String::from_utf8_lossy(&output.stdout)
+        ));
+    }
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path("../snapshots");
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| insta::assert_snapshot!("help", help));
+}
