@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 
 use crate::parse::{Node, Parsed};
 use crate::select::{self, Selection};
-use crate::source::{Source, Span};
+use crate::source::{BOM, Source, Span};
 
 use attached::Attached;
 use indent::Home;
@@ -189,7 +189,7 @@ fn replace_tidily<'p>(selection: Selection<'p>, given: &str, include_attached: b
     let parsed = selection.parsed();
     let home = home(parsed.source(), selection.span());
     let line_ending = parsed.source().line_ending_at(selection.span().start());
-    let content = given.replace("\r\n", "\n");
+    let content = given.trim_start_matches(BOM).replace("\r\n", "\n");
     let content = without_outer_blank_lines(&content);
     let (mut content, mut comma) = separator::for_replacement(parsed, selection.chain(), content);
     let goes =

@@ -127,7 +127,7 @@ pub fn about_select(
                 Code::NthOutOfRange,
                 format!(
                     "nth is {nth} but {anchor} with ancestor_node_type {types} matches {}",
-                    nodes(candidates.len())
+                    counted(candidates.len(), "node")
                 ),
             ),
             candidates,
@@ -235,7 +235,7 @@ pub fn about_rejected(rejected: &Rejected<'_>) -> Diagnostic {
                 ),
                 lost => format!(
                     "{} around it would go or move: {}",
-                    symbols(lost.len()),
+                    counted(lost.len(), "symbol"),
                     lost_text(lost)
                 ),
             };
@@ -384,7 +384,7 @@ fn about_scope(parsed: &Parsed, error: &ScopeError) -> Diagnostic {
             Code::LineOutOfRange,
             format!(
                 "line {line} is past the end: the file has {}",
-                lines(*line_count)
+                counted(*line_count, "line")
             ),
         ),
         ScopeError::EmptySymbolPath => {
@@ -655,24 +655,11 @@ fn times(count: usize) -> String {
     }
 }
 
-fn nodes(count: usize) -> String {
+/// A number of things: `1 node`, `2 nodes`.
+fn counted(count: usize, thing: &str) -> String {
     match count {
-        1 => "1 node".to_string(),
-        count => format!("{count} nodes"),
-    }
-}
-
-fn lines(count: usize) -> String {
-    match count {
-        1 => "1 line".to_string(),
-        count => format!("{count} lines"),
-    }
-}
-
-fn symbols(count: usize) -> String {
-    match count {
-        1 => "1 symbol".to_string(),
-        count => format!("{count} symbols"),
+        1 => format!("1 {thing}"),
+        count => format!("{count} {thing}s"),
     }
 }
 
