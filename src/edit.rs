@@ -11,7 +11,7 @@ mod text_edit;
 use std::collections::BTreeSet;
 
 use crate::parse::{Node, Parsed};
-use crate::select::{self, Selection};
+use crate::select::Selection;
 use crate::source::{BOM, Source, Span};
 
 use attached::Attached;
@@ -429,9 +429,4 @@ fn ends_in_comma(edited: &Edited<'_>) -> bool {
         .root()
         .and_then(|root| root.raw().descendant_for_byte_range(end - 1, end));
     token.is_some_and(|token| token.kind() == "," && token.end_byte() == end)
-}
-
-/// The bytes of a node as an edit sees them; see [`Selection::span`].
-pub(crate) fn editable_span(parsed: &Parsed, node: Node<'_>) -> Span {
-    select::trimmed_node(parsed, node)
 }

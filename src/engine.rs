@@ -270,7 +270,7 @@ impl Engine {
             );
             return Err(Diagnostic::new(Code::UnknownLanguage, message).into());
         };
-        let span = edit::editable_span(&parsed, *node);
+        let span = select::trimmed_node(&parsed, *node);
         let text = parsed.source().slice(span);
         let mut shown = text.len().min(TEXT_SHOWN);
         while !text.is_char_boundary(shown) {
