@@ -57,6 +57,7 @@ pub(super) fn for_selector(
                 .ancestor_node_type
                 .first()
                 .map_or("", String::as_str);
+            nodes_below(&mut found, selector, occurrences, wanted);
             types_above(&mut found, selector, occurrences, wanted);
         }
         SelectError::Ambiguous { candidates } => {
@@ -403,6 +404,48 @@ fn types_above(
         && let Some(kind) = types.into_iter().find(|kind| !is_name(kind))
     {
         add_or_distinguish(found, with_type(selector, kind));
+    }
+}
+
+/// Where the anchor stands right above nodes of the wanted type (`match code` and its arms): the
+/// first of them, each by its own first line.
+fn nodes_below(
+    found: &mut Suggestions<'_>,
+    selector: &Selector,
+    occurrences: &[Occurrence<'_>],
+    wanted: &str,
+) {
+    const PROPOSED: usize = 3;
+    const WALKED: usize = 5_000;
+    let [Occurrence { chain, .. }] = occurrences else {
+        return;
+    };
+    let Some(top) = chain.last() else {
+        return;
+    };
+    let parsed = found.parsed;
+    let mut cursor = top.raw().walk();
+    let mut spans = Vec::new();
+    for _ in 0..WALKED {
+        let node = Node::from(cursor.node());
+        let fits = node.kind() == wanted && spans.len() < PROPOSED;
+        spans.extend(fits.then(|| crate::select::trimmed_node(parsed, node)));
+        if !fits && cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                break;
+            }
+        }
+        if cursor.node() == top.raw() {
+            break;
+        }
+    }
+    for span in spans {
+        let text = parsed.source().slice(span);
+        let line = text.lines().next().unwrap_or_default();
+        found.add(with_anchor_text(selector, line));
     }
 }
 
