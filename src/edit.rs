@@ -381,8 +381,8 @@ fn protected_lines(edited: &Edited<'_>, lines: &[usize]) -> BTreeSet<usize> {
         .collect()
 }
 
-/// Whether a bracket of the content is open at the start of one of its lines (from 0), and the line
-/// does not begin with a closing one.
+/// Whether a line of the content (from 0) wants to stand deeper than the first: a bracket is open
+/// at its start and it does not begin with a closing one, or it continues what an operator parts.
 fn opens_before_line(edited: &Edited<'_>, lines: &[usize], line: usize) -> bool {
     let (1.., Some(&start)) = (line, lines.get(line)) else {
         return false;
@@ -400,7 +400,8 @@ fn opens_before_line(edited: &Edited<'_>, lines: &[usize], line: usize) -> bool 
         .iter()
         .rev()
         .take_while(|node| node.span().start() >= edited.new_span.start())
-        .any(|node| node.span().start() < start && opens_before(*node, first))
+        .filter(|node| node.span().start() < start)
+        .any(|node| opens_before(*node, first) || continues_at(*node, first))
 }
 
 /// Whether one of the node's own children before `offset` is an opening bracket without its
@@ -419,6 +420,34 @@ fn opens_before(node: Node<'_>, offset: usize) -> bool {
         }
     }
     depth > 0
+}
+
+/// Whether a child of the node begins at `offset` that goes on with what stands before it: an
+/// operator (`.`, `+`, `&&`), or what a keyword or an operator (`=`, `where`) wants to follow.
+fn continues_at(node: Node<'_>, offset: usize) -> bool {
+    let is_word = |kind: &str| kind.starts_with(char::is_alphabetic);
+    let parts = |kind: &str| {
+        let of_pattern = kind == "|" && node.kind().ends_with("pattern");
+        !of_pattern && !matches!(kind, "(" | ")" | "[" | "]" | "{" | "}" | "," | ";")
+    };
+    let mut cursor = node.raw().walk();
+    let mut previous: Option<tree_sitter::Node<'_>> = None;
+    for child in node.raw().children(&mut cursor) {
+        if child.start_byte() > offset {
+            return false;
+        }
+        if child.start_byte() == offset && !child.is_extra() {
+            let opens_block = child.child(0).is_some_and(|first| first.kind() == "{");
+            return previous.is_some_and(|previous| match child.is_named() {
+                true => !opens_block && !previous.is_named() && parts(previous.kind()),
+                false => !is_word(child.kind()) && parts(child.kind()),
+            });
+        }
+        if !child.is_extra() {
+            previous = Some(child);
+        }
+    }
+    false
 }
 
 /// Whether the last character of the new content is a comma of the tree.
