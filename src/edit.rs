@@ -254,6 +254,11 @@ fn replace_tidily<'p>(selection: Selection<'p>, given: &str, include_attached: b
                 content.push(',');
                 Comma::Added
             }
+            Comma::PerhapsSurplus if ends_in_comma(&edited) => {
+                content.pop();
+                Comma::Dropped
+            }
+            Comma::PerhapsSurplus => Comma::AsGiven,
             settled => settled,
         };
         last = Some((placed.text, used, edited));
