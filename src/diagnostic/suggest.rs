@@ -2,7 +2,9 @@
 
 use crate::locate::{LineScope, LocateError, Scope, ScopeError, SymbolScope};
 use crate::parse::{Node, Parsed};
-use crate::select::{Anchor, Candidate, Occurrence, SelectError, Selector, select};
+use crate::select::{
+    Anchor, Candidate, Occurrence, SelectError, Selection, Selector, select, select_if_one,
+};
 use crate::source::Span;
 
 use super::{Call, SUGGESTIONS_MADE, Suggestion, node_view};
@@ -11,6 +13,8 @@ use super::{Call, SUGGESTIONS_MADE, Suggestion, node_view};
 const LINES_COMPARED: usize = 20_000;
 /// How many ways to lengthen an anchor are tried for one candidate.
 const ANCHORS_TRIED: usize = 24;
+/// How often a longer anchor may occur to be tried.
+const OCCURRENCES_TRIED: usize = 1_000;
 
 /// What would have worked instead of `selector`, likeliest first.
 pub(super) fn for_selector(
@@ -165,9 +169,17 @@ impl Suggestions<'_> {
         if self.made.len() >= SUGGESTIONS_MADE {
             return false;
         }
-        let Ok(selection) = select(self.parsed, &selector) else {
+        match select_if_one(self.parsed, &selector) {
+            Ok(selection) => self.add_resolved(selector, &selection),
+            Err(_) => false,
+        }
+    }
+
+    /// Proposes `selector`, which selects `selection`, under the same conditions.
+    fn add_resolved(&mut self, selector: Selector, selection: &Selection<'_>) -> bool {
+        if self.made.len() >= SUGGESTIONS_MADE {
             return false;
-        };
+        }
         if selection.chain().len() < 2 || selection.node().is_error() {
             return false;
         }
@@ -419,7 +431,13 @@ fn distinguish(
         return;
     };
     let means_it = |changed: &Selector| {
-        select(parsed, changed).is_ok_and(|selection| selection.node() == *node)
+        select_if_one(parsed, changed)
+            .ok()
+            .filter(|selection| selection.node() == *node)
+    };
+    let is_rare = |text: &String| {
+        let places = memchr::memmem::find_iter(parsed.source().text().as_bytes(), text.as_bytes());
+        places.take(OCCURRENCES_TRIED + 1).count() <= OCCURRENCES_TRIED
     };
     let longer = longer_anchors(parsed, candidate.anchor, *node);
     let (of_a_line, of_several): (Vec<String>, Vec<String>) = longer
@@ -428,6 +446,7 @@ fn distinguish(
     let by_anchor = |texts: Vec<String>| {
         texts
             .into_iter()
+            .filter(is_rare)
             .map(|text| with_anchor_text(selector, &text))
     };
     let path = parsed.symbol_path(&candidate.chain);
@@ -443,8 +462,11 @@ fn distinguish(
         .chain(by_scope)
         .chain(by_anchor(of_several))
         .chain([by_number]);
-    if let Some(changed) = all.into_iter().find(means_it) {
-        found.add(changed);
+    let resolved = all
+        .into_iter()
+        .find_map(|changed| means_it(&changed).map(|selection| (changed, selection)));
+    if let Some((changed, selection)) = resolved {
+        found.add_resolved(changed, &selection);
     }
 }
 
