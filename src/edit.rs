@@ -429,6 +429,7 @@ fn opens_before(node: Node<'_>, offset: usize) -> bool {
 
 /// Whether a child of the node begins at `offset` that goes on with what stands before it: an
 /// operator (`.`, `+`, `&&`), or what a keyword or an operator (`=`, `where`) wants to follow.
+/// Comments count as what they stand before; a sign that ends the node closes it.
 fn continues_at(node: Node<'_>, offset: usize) -> bool {
     let is_word = |kind: &str| kind.starts_with(char::is_alphabetic);
     let parts = |kind: &str| {
@@ -436,23 +437,27 @@ fn continues_at(node: Node<'_>, offset: usize) -> bool {
         !of_pattern && !matches!(kind, "(" | ")" | "[" | "]" | "{" | "}" | "," | ";")
     };
     let mut cursor = node.raw().walk();
+    let mut begins_there = false;
     let mut previous: Option<tree_sitter::Node<'_>> = None;
-    for child in node.raw().children(&mut cursor) {
-        if child.start_byte() > offset {
-            return false;
+    let mut children = node.raw().children(&mut cursor);
+    let next = children.find(|child| {
+        begins_there |= child.start_byte() == offset;
+        let is_next = !child.is_extra() && child.start_byte() >= offset;
+        if !child.is_extra() && !is_next {
+            previous = Some(*child);
         }
-        if child.start_byte() == offset && !child.is_extra() {
-            let opens_block = child.child(0).is_some_and(|first| first.kind() == "{");
-            return previous.is_some_and(|previous| match child.is_named() {
-                true => !opens_block && !previous.is_named() && parts(previous.kind()),
-                false => !is_word(child.kind()) && parts(child.kind()),
-            });
-        }
-        if !child.is_extra() {
-            previous = Some(child);
-        }
+        is_next
+    });
+    let (Some(previous), Some(next), true) = (previous, next, begins_there) else {
+        return false;
+    };
+    if next.is_named() {
+        let opens_block = next.child(0).is_some_and(|first| first.kind() == "{");
+        !opens_block && !previous.is_named() && parts(previous.kind())
+    } else {
+        let closes = children.next().is_none();
+        !closes && !is_word(next.kind()) && parts(next.kind())
     }
-    false
 }
 
 /// Whether the last character of the new content is a comma of the tree.
