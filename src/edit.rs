@@ -68,7 +68,7 @@ pub enum EditNote {
         /// How many.
         lines: usize,
     },
-    /// The comma of the old node was kept.
+    /// The comma that the place needs was added.
     CommaAdded,
     /// The comma of the content was left out: the list has its own, or none there.
     CommaDropped,

@@ -11,7 +11,8 @@ pub(crate) enum Comma {
     AsGiven,
     /// The old node ended with a comma of its own, the content did not.
     Added,
-    /// The same, but the content ends with a block, after which most grammars need none.
+    /// Members like it end with a comma of their own, the content does not and may need none: it
+    /// ends with a block, or the old node had none.
     PerhapsNeeded,
     /// The content ends with a comma where the place has its own, or none, behind the node: too
     /// much unless it is part of a comment.
@@ -55,8 +56,26 @@ pub(crate) fn for_replacement(
         {
             (bare.to_string(), Comma::PerhapsSurplus)
         }
+        (false, None)
+            if above
+                .last()
+                .is_some_and(|parent| has_own_commas(parent, node)) =>
+        {
+            (bare.to_string(), Comma::PerhapsNeeded)
+        }
         _ => (content.to_string(), Comma::AsGiven),
     }
+}
+
+/// Whether a child of `parent` of the node's type ends with a comma of its own.
+fn has_own_commas(parent: &Node<'_>, node: &Node<'_>) -> bool {
+    let mut cursor = parent.raw().walk();
+    let mut siblings = parent.raw().named_children(&mut cursor);
+    siblings.any(|sibling| {
+        let last = sibling.child_count().checked_sub(1);
+        let last = last.and_then(|last| sibling.child(last));
+        sibling.kind_id() == node.raw().kind_id() && last.is_some_and(|child| child.kind() == ",")
+    })
 }
 
 /// Whether the node is a member of a list, or the end of one.
