@@ -259,23 +259,26 @@ fn other_scopes(found: &mut Suggestions<'_>, selector: &Selector, error: &ScopeE
 fn other_anchors(found: &mut Suggestions<'_>, selector: &Selector) {
     let parsed = found.parsed;
     let anchor = selector.anchor.as_str();
+    let mut texts: Vec<String> = Vec::new();
+    let mut push = |span: Span| {
+        let text = parsed.source().slice(span).into_owned();
+        if !texts.contains(&text) {
+            texts.push(text);
+        }
+    };
     if let Ok(area) = crate::locate::area(parsed, selector.scope.as_ref())
         && let Ok(matches) = crate::locate::find_all(parsed, anchor, &area)
     {
-        for one in matches
-            .iter()
-            .filter(|one| !one.splits_word)
-            .take(SUGGESTIONS_MADE)
-        {
-            found.add(with_anchor_text(selector, &parsed.source().slice(one.span)));
-        }
-        for span in without_case(parsed, anchor).filter(|span| area.contains(*span)) {
-            found.add(with_anchor_text(selector, &parsed.source().slice(span)));
-        }
+        let whole = matches.iter().filter(|one| !one.splits_word);
+        whole.take(SUGGESTIONS_MADE).for_each(|one| push(one.span));
+        without_case(parsed, anchor)
+            .filter(|span| area.contains(*span))
+            .for_each(push);
     } else {
-        for span in without_case(parsed, anchor) {
-            found.add(with_anchor_text(selector, &parsed.source().slice(span)));
-        }
+        without_case(parsed, anchor).for_each(push);
+    }
+    for text in texts {
+        add_or_distinguish(found, with_anchor_text(selector, &text));
     }
     if selector.scope.is_some() {
         found.add(Selector {
@@ -287,7 +290,7 @@ fn other_anchors(found: &mut Suggestions<'_>, selector: &Selector) {
         add_or_distinguish(found, with_anchor_text(selector, &text));
     }
     for line in lines_like(parsed, anchor) {
-        found.add(with_anchor_text(selector, &line));
+        add_or_distinguish(found, with_anchor_text(selector, &line));
     }
 }
 
