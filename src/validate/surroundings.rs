@@ -238,7 +238,8 @@ fn is_other_symbol(edited: &Edited<'_>, old: Node<'_>, new: Node<'_>) -> bool {
 fn disturbed(edited: &Edited<'_>, parent: Node<'_>, span: Span) -> Result<(), Disturbance> {
     let before = edited.selection.parsed();
     let (lost, appeared) = changed_symbols(before, &edited.after, edited);
-    if parent.has_error() && lost.is_empty() && may_repair(edited) {
+    let may_repair = !swallows(edited) && may_repair(edited);
+    if parent.has_error() && lost.is_empty() && may_repair {
         return Ok(());
     }
     Err(Disturbance {
@@ -246,6 +247,20 @@ fn disturbed(edited: &Edited<'_>, parent: Node<'_>, span: Span) -> Result<(), Di
         parent: parent.kind().to_string(),
         lost,
         appeared,
+    })
+}
+
+/// Whether a string or comment that the content begins goes on behind it.
+fn swallows(edited: &Edited<'_>) -> bool {
+    let new = edited.new_span;
+    let Some(tables) = edited.after.source().language().tables() else {
+        return false;
+    };
+    let chain = edited.after.chain(Span::new(new.end() - 1, new.end()));
+    chain.iter().any(|node| {
+        let span = node.span();
+        let begins_inside = span.start() >= new.start() && span.start() < new.end();
+        begins_inside && span.end() > new.end() && tables.is_protected(node.raw())
     })
 }
 
