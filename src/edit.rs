@@ -68,7 +68,7 @@ pub enum EditNote {
         /// How many.
         lines: usize,
     },
-    /// The comma of the old node was kept.
+    /// The comma that the place needs was added.
     CommaAdded,
     /// The comma of the content was left out: the list has its own, or none there.
     CommaDropped,
@@ -254,6 +254,11 @@ fn replace_tidily<'p>(selection: Selection<'p>, given: &str, include_attached: b
                 content.push(',');
                 Comma::Added
             }
+            Comma::PerhapsSurplus if ends_in_comma(&edited) => {
+                content.pop();
+                Comma::Dropped
+            }
+            Comma::PerhapsSurplus => Comma::AsGiven,
             settled => settled,
         };
         last = Some((placed.text, used, edited));
@@ -381,8 +386,8 @@ fn protected_lines(edited: &Edited<'_>, lines: &[usize]) -> BTreeSet<usize> {
         .collect()
 }
 
-/// Whether a bracket of the content is open at the start of one of its lines (from 0), and the line
-/// does not begin with a closing one.
+/// Whether a line of the content (from 0) wants to stand deeper than the first: a bracket is open
+/// at its start and it does not begin with a closing one, or it continues what an operator parts.
 fn opens_before_line(edited: &Edited<'_>, lines: &[usize], line: usize) -> bool {
     let (1.., Some(&start)) = (line, lines.get(line)) else {
         return false;
@@ -400,7 +405,8 @@ fn opens_before_line(edited: &Edited<'_>, lines: &[usize], line: usize) -> bool 
         .iter()
         .rev()
         .take_while(|node| node.span().start() >= edited.new_span.start())
-        .any(|node| node.span().start() < start && opens_before(*node, first))
+        .filter(|node| node.span().start() < start)
+        .any(|node| opens_before(*node, first) || continues_at(*node, first))
 }
 
 /// Whether one of the node's own children before `offset` is an opening bracket without its
@@ -419,6 +425,39 @@ fn opens_before(node: Node<'_>, offset: usize) -> bool {
         }
     }
     depth > 0
+}
+
+/// Whether a child of the node begins at `offset` that goes on with what stands before it: an
+/// operator (`.`, `+`, `&&`), or what a keyword or an operator (`=`, `where`) wants to follow.
+/// Comments count as what they stand before; a sign that ends the node closes it.
+fn continues_at(node: Node<'_>, offset: usize) -> bool {
+    let is_word = |kind: &str| kind.starts_with(char::is_alphabetic);
+    let parts = |kind: &str| {
+        let of_pattern = kind == "|" && node.kind().ends_with("pattern");
+        !of_pattern && !matches!(kind, "(" | ")" | "[" | "]" | "{" | "}" | "," | ";")
+    };
+    let mut cursor = node.raw().walk();
+    let mut begins_there = false;
+    let mut previous: Option<tree_sitter::Node<'_>> = None;
+    let mut children = node.raw().children(&mut cursor);
+    let next = children.find(|child| {
+        begins_there |= child.start_byte() == offset;
+        let is_next = !child.is_extra() && child.start_byte() >= offset;
+        if !child.is_extra() && !is_next {
+            previous = Some(*child);
+        }
+        is_next
+    });
+    let (Some(previous), Some(next), true) = (previous, next, begins_there) else {
+        return false;
+    };
+    if next.is_named() {
+        let opens_block = next.child(0).is_some_and(|first| first.kind() == "{");
+        !opens_block && !previous.is_named() && parts(previous.kind())
+    } else {
+        let closes = children.next().is_none();
+        !closes && !is_word(next.kind()) && parts(next.kind())
+    }
 }
 
 /// Whether the last character of the new content is a comma of the tree.

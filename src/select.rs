@@ -211,6 +211,29 @@ pub fn select<'p>(
     parsed: &'p Parsed,
     selector: &Selector,
 ) -> Result<Selection<'p>, SelectError<'p>> {
+    select_of(parsed, selector, usize::MAX)
+}
+
+/// As [`select`], but of several candidates it may name no more than two: for who only asks whether
+/// a selector selects.
+pub(crate) fn select_if_one<'p>(
+    parsed: &'p Parsed,
+    selector: &Selector,
+) -> Result<Selection<'p>, SelectError<'p>> {
+    let enough = if selector.nth.is_none() {
+        2
+    } else {
+        usize::MAX
+    };
+    select_of(parsed, selector, enough)
+}
+
+/// Selects, and looks for no more candidates when there are `enough`.
+fn select_of<'p>(
+    parsed: &'p Parsed,
+    selector: &Selector,
+    enough: usize,
+) -> Result<Selection<'p>, SelectError<'p>> {
     let (area, anchors) = anchors(parsed, selector)?;
     let wanted = wanted_types(parsed.source().language(), &selector.ancestor_node_type)?;
     if wanted.is_empty() {
@@ -220,7 +243,7 @@ pub fn select<'p>(
     }
     let mut budget = WALK_BUDGET;
     for wanted in wanted {
-        let candidates = candidates(parsed, &area, &anchors, wanted, &mut budget)?;
+        let candidates = candidates(parsed, &area, &anchors, wanted, enough, &mut budget)?;
         if candidates.is_empty() {
             continue;
         }
@@ -416,12 +439,14 @@ fn occurrences<'p>(parsed: &'p Parsed, area: &Area, anchors: &[Span]) -> Vec<Occ
     occurrences
 }
 
-/// The distinct nodes of the wanted type that the anchors lead to, in file order.
+/// The distinct nodes of the wanted type that the anchors lead to, in file order; the rest is
+/// left out once there are `enough`.
 fn candidates<'p>(
     parsed: &'p Parsed,
     area: &Area,
     anchors: &[Span],
     wanted: Wanted<'_>,
+    enough: usize,
     budget: &mut usize,
 ) -> Result<Vec<Candidate<'p>>, SelectError<'p>> {
     let mut candidates: Vec<Candidate<'p>> = Vec::new();
@@ -430,6 +455,9 @@ fn candidates<'p>(
         return Ok(candidates);
     };
     for (counted, &anchor) in anchors.iter().enumerate() {
+        if candidates.len() >= enough {
+            break;
+        }
         let chain = chains.at(anchor);
         // What is looked through below the last node is its children.
         let below = chain

@@ -337,7 +337,9 @@ pub fn note_text(note: &Note) -> String {
         Note::Edit(EditNote::Reindented { lines }) => {
             format!("re-indented {lines} lines of new_content")
         }
-        Note::Edit(EditNote::CommaAdded) => "kept the comma at the end of the old text".to_string(),
+        Note::Edit(EditNote::CommaAdded) => {
+            "added the comma that the place needs behind new_content".to_string()
+        }
         Note::Edit(EditNote::CommaDropped) => {
             "left out the comma at the end of new_content: the list has its own".to_string()
         }

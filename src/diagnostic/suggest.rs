@@ -2,7 +2,9 @@
 
 use crate::locate::{LineScope, LocateError, Scope, ScopeError, SymbolScope};
 use crate::parse::{Node, Parsed};
-use crate::select::{Anchor, Candidate, Occurrence, SelectError, Selector, select};
+use crate::select::{
+    Anchor, Candidate, Occurrence, SelectError, Selection, Selector, select, select_if_one,
+};
 use crate::source::Span;
 
 use super::{Call, SUGGESTIONS_MADE, Suggestion, node_view};
@@ -11,6 +13,8 @@ use super::{Call, SUGGESTIONS_MADE, Suggestion, node_view};
 const LINES_COMPARED: usize = 20_000;
 /// How many ways to lengthen an anchor are tried for one candidate.
 const ANCHORS_TRIED: usize = 24;
+/// How often a longer anchor may occur to be tried.
+const OCCURRENCES_TRIED: usize = 1_000;
 
 /// What would have worked instead of `selector`, likeliest first.
 pub(super) fn for_selector(
@@ -166,9 +170,17 @@ impl Suggestions<'_> {
         if self.made.len() >= SUGGESTIONS_MADE {
             return false;
         }
-        let Ok(selection) = select(self.parsed, &selector) else {
+        match select_if_one(self.parsed, &selector) {
+            Ok(selection) => self.add_resolved(selector, &selection),
+            Err(_) => false,
+        }
+    }
+
+    /// Proposes `selector`, which selects `selection`, under the same conditions.
+    fn add_resolved(&mut self, selector: Selector, selection: &Selection<'_>) -> bool {
+        if self.made.len() >= SUGGESTIONS_MADE {
             return false;
-        };
+        }
         if selection.chain().len() < 2 || selection.node().is_error() {
             return false;
         }
@@ -248,23 +260,26 @@ fn other_scopes(found: &mut Suggestions<'_>, selector: &Selector, error: &ScopeE
 fn other_anchors(found: &mut Suggestions<'_>, selector: &Selector) {
     let parsed = found.parsed;
     let anchor = selector.anchor.as_str();
+    let mut texts: Vec<String> = Vec::new();
+    let mut push = |span: Span| {
+        let text = parsed.source().slice(span).into_owned();
+        if !texts.contains(&text) {
+            texts.push(text);
+        }
+    };
     if let Ok(area) = crate::locate::area(parsed, selector.scope.as_ref())
         && let Ok(matches) = crate::locate::find_all(parsed, anchor, &area)
     {
-        for one in matches
-            .iter()
-            .filter(|one| !one.splits_word)
-            .take(SUGGESTIONS_MADE)
-        {
-            found.add(with_anchor_text(selector, &parsed.source().slice(one.span)));
-        }
-        for span in without_case(parsed, anchor).filter(|span| area.contains(*span)) {
-            found.add(with_anchor_text(selector, &parsed.source().slice(span)));
-        }
+        let whole = matches.iter().filter(|one| !one.splits_word);
+        whole.take(SUGGESTIONS_MADE).for_each(|one| push(one.span));
+        without_case(parsed, anchor)
+            .filter(|span| area.contains(*span))
+            .for_each(push);
     } else {
-        for span in without_case(parsed, anchor) {
-            found.add(with_anchor_text(selector, &parsed.source().slice(span)));
-        }
+        without_case(parsed, anchor).for_each(push);
+    }
+    for text in texts {
+        add_or_distinguish(found, with_anchor_text(selector, &text));
     }
     if selector.scope.is_some() {
         found.add(Selector {
@@ -276,7 +291,7 @@ fn other_anchors(found: &mut Suggestions<'_>, selector: &Selector) {
         add_or_distinguish(found, with_anchor_text(selector, &text));
     }
     for line in lines_like(parsed, anchor) {
-        found.add(with_anchor_text(selector, &line));
+        add_or_distinguish(found, with_anchor_text(selector, &line));
     }
 }
 
@@ -462,7 +477,13 @@ fn distinguish(
         return;
     };
     let means_it = |changed: &Selector| {
-        select(parsed, changed).is_ok_and(|selection| selection.node() == *node)
+        select_if_one(parsed, changed)
+            .ok()
+            .filter(|selection| selection.node() == *node)
+    };
+    let is_rare = |text: &String| {
+        let places = memchr::memmem::find_iter(parsed.source().text().as_bytes(), text.as_bytes());
+        places.take(OCCURRENCES_TRIED + 1).count() <= OCCURRENCES_TRIED
     };
     let longer = longer_anchors(parsed, candidate.anchor, *node);
     let text_of = |span: Span| parsed.source().slice(span).into_owned();
@@ -472,10 +493,16 @@ fn distinguish(
     let by_anchor = |spans: Vec<Span>| {
         spans
             .into_iter()
-            .map(move |span| with_anchor_text(selector, &text_of(span)))
+            .map(text_of)
+            .filter(is_rare)
+            .map(|text| with_anchor_text(selector, &text))
     };
     // A longer text may cover more than the node: the marker says which part of it is meant.
-    let by_marker = of_a_line.clone().into_iter().map(|span| {
+    let marked = of_a_line
+        .clone()
+        .into_iter()
+        .filter(|span| is_rare(&text_of(*span)));
+    let by_marker = marked.map(|span| {
         let before = Span::new(span.start(), candidate.anchor.start().max(span.start()));
         let behind = Span::new(before.end(), span.end().max(before.end()));
         let find = format!("{}<|>{}", text_of(before), text_of(behind));
@@ -498,8 +525,11 @@ fn distinguish(
         .chain(by_scope)
         .chain(by_anchor(of_several))
         .chain([by_number]);
-    if let Some(changed) = all.into_iter().find(means_it) {
-        found.add(changed);
+    let resolved = all
+        .into_iter()
+        .find_map(|changed| means_it(&changed).map(|selection| (changed, selection)));
+    if let Some((changed, selection)) = resolved {
+        found.add_resolved(changed, &selection);
     }
 }
 

@@ -24,8 +24,8 @@ pub(crate) struct Placed {
 }
 
 /// Re-indents `content` for its home. `protected` are lines of it (from 0) that stay as they are;
-/// `opened` says of a line whether a bracket is open at its start and the line does not
-/// begin with the closing one.
+/// `opened` says of a line whether it wants to stand deeper than the first: a bracket is open, or
+/// the line goes on with what stands before it.
 pub(crate) fn place(
     content: &str,
     home: &Home,
@@ -84,8 +84,8 @@ fn own_indentation(
     }
     // The first line is bare and all others are at least as deep as the home: either it was
     // copied from the file without the white space before it, or it stands at column 0 and has
-    // nothing but deeper lines. A line right at the home's depth that an open bracket wants
-    // deeper than the first line tells.
+    // nothing but deeper lines. A line right at the home's depth that an open bracket or an
+    // operator wants deeper than the first line tells.
     let level = rest
         .iter()
         .copied()

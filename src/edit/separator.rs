@@ -11,8 +11,12 @@ pub(crate) enum Comma {
     AsGiven,
     /// The old node ended with a comma of its own, the content did not.
     Added,
-    /// The same, but the content ends with a block, after which most grammars need none.
+    /// Members like it end with a comma of their own, the content does not and may need none: it
+    /// ends with a block, or the old node had none.
     PerhapsNeeded,
+    /// The content ends with a comma where the place has its own, or none, behind the node: too
+    /// much unless it is part of a comment.
+    PerhapsSurplus,
     /// The comma stands behind the node, or the list has none there.
     Dropped,
 }
@@ -23,7 +27,7 @@ impl Comma {
         match self {
             Comma::Added => Some(EditNote::CommaAdded),
             Comma::Dropped => Some(EditNote::CommaDropped),
-            Comma::AsGiven | Comma::PerhapsNeeded => None,
+            Comma::AsGiven | Comma::PerhapsNeeded | Comma::PerhapsSurplus => None,
         }
     }
 }
@@ -44,19 +48,54 @@ pub(crate) fn for_replacement(
         .checked_sub(1)
         .and_then(|last| node.raw().child(last));
     let own_comma = last_child.is_some_and(|child| child.kind() == ",");
-    let in_list = above.last().is_some_and(|parent| {
-        let tables = parsed.source().language().tables();
-        tables.is_some_and(|tables| tables.is_list(parent.raw()))
-    });
-    // In a macro's tokens nothing else tells a list from other text.
-    let comma_follows = node
-        .raw()
-        .next_sibling()
-        .is_some_and(|next| next.kind() == ",");
     match (own_comma, bare.strip_suffix(',')) {
         (true, None) if bare.ends_with('}') => (bare.to_string(), Comma::PerhapsNeeded),
         (true, None) => (format!("{bare},"), Comma::Added),
-        (false, Some(without)) if in_list || comma_follows => (without.to_string(), Comma::Dropped),
+        (false, Some(_))
+            if ends_list_member(parsed, node, above) || comma_follows(parsed, node) =>
+        {
+            (bare.to_string(), Comma::PerhapsSurplus)
+        }
+        (false, None)
+            if above
+                .last()
+                .is_some_and(|parent| has_own_commas(parent, node)) =>
+        {
+            (bare.to_string(), Comma::PerhapsNeeded)
+        }
         _ => (content.to_string(), Comma::AsGiven),
     }
+}
+
+/// Whether a child of `parent` of the node's type ends with a comma of its own.
+fn has_own_commas(parent: &Node<'_>, node: &Node<'_>) -> bool {
+    let mut cursor = parent.raw().walk();
+    let mut siblings = parent.raw().named_children(&mut cursor);
+    siblings.any(|sibling| {
+        let last = sibling.child_count().checked_sub(1);
+        let last = last.and_then(|last| sibling.child(last));
+        sibling.kind_id() == node.raw().kind_id() && last.is_some_and(|child| child.kind() == ",")
+    })
+}
+
+/// Whether the node is a member of a list, or the end of one.
+fn ends_list_member(parsed: &Parsed, node: &Node<'_>, above: &[Node<'_>]) -> bool {
+    let Some(tables) = parsed.source().language().tables() else {
+        return false;
+    };
+    let mut around = above.iter().rev();
+    let longer = around.find(|outer| outer.span().end() != node.span().end());
+    longer.is_some_and(|outer| tables.is_list(outer.raw()))
+}
+
+/// Whether the token behind the node is a comma.
+fn comma_follows(parsed: &Parsed, node: &Node<'_>) -> bool {
+    let text = parsed.source().text();
+    let behind = &text[node.span().end()..];
+    let next = text.len() - behind.trim_start().len();
+    let token = parsed
+        .root()
+        .filter(|_| text[next..].starts_with(','))
+        .and_then(|root| root.raw().descendant_for_byte_range(next, next + 1));
+    token.is_some_and(|token| token.kind() == ",")
 }

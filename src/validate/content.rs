@@ -69,7 +69,7 @@ fn fence(content: &str, base: usize) -> Option<Span> {
 }
 
 /// A hunk header, a file header or a conflict marker at the start of a line, or nothing but
-/// added and removed lines.
+/// added and removed lines and the lines round them, one blank deep.
 fn diff_marker(content: &str, base: usize) -> Option<Span> {
     let marked = |line: &str| {
         (line.starts_with("@@ -") && line.matches("@@").count() > 1)
@@ -88,8 +88,20 @@ fn diff_marker(content: &str, base: usize) -> Option<Span> {
     let only_changes = content.lines().count() > 1
         && lines().any(|(_, line)| line.starts_with('+'))
         && lines().all(|(_, line)| line.starts_with(['+', '-']));
+    // The first line may have lost its blanks, and the others stand as deep as their place.
+    let blanks = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
+    let rest = || lines().skip(1).filter(|(_, line)| !line.is_empty());
+    let depth = rest().map(|(_, line)| blanks(line)).min().unwrap_or(0);
+    let sign = |line: &str| line[depth.min(blanks(line))..].starts_with(['+', '-']);
+    let is_context = |line: &str| {
+        let bare = line[depth..].strip_prefix(' ');
+        bare.is_some_and(|bare| !bare.starts_with([' ', '\t', '+', '-', '*']))
+    };
+    let with_context = rest().any(|(_, line)| sign(line))
+        && rest().any(|(_, line)| is_context(line))
+        && rest().all(|(_, line)| sign(line) || line[depth..].starts_with(' '));
     lines()
-        .find(|(_, line)| only_changes || marked(line))
+        .find(|(_, line)| only_changes || marked(line) || (with_context && sign(line)))
         .map(|(start, line)| Span::new(start, start + line.len()))
 }
 

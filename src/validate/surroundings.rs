@@ -3,10 +3,11 @@
 //! For every ancestor of the target its children outside the edit keep field, type and length,
 //! down to their leaves; symbols around the target keep kind and name. This catches the brace that
 //! swallows the rest of the file although no ERROR node shows it. Where the old tree had errors
-//! around the target, structure may change (the edit may be a repair), but no symbol may go.
+//! around the target that the edit changes, structure may change (the edit may be a repair), but
+//! no symbol may go.
 
 use crate::edit::Edited;
-use crate::parse::{Node, Outline, Parsed, Symbol};
+use crate::parse::{Node, Outline, Parsed, Problem, Symbol};
 use crate::source::Span;
 
 use super::Note;
@@ -227,12 +228,13 @@ fn is_other_symbol(edited: &Edited<'_>, old: Node<'_>, new: Node<'_>) -> bool {
     kind(old) != kind(new)
 }
 
-/// The tree around the target changed: a refusal, unless the old tree was broken there and no
-/// symbol goes.
+/// The tree around the target changed: a refusal, unless the old tree was broken there, the edit
+/// may have repaired it, and no symbol goes.
 fn disturbed(edited: &Edited<'_>, parent: Node<'_>, span: Span) -> Result<(), Disturbance> {
     let before = edited.selection.parsed();
     let (lost, appeared) = changed_symbols(before, &edited.after, edited);
-    if parent.has_error() && lost.is_empty() {
+    let may_repair = !swallows(edited) && may_repair(edited);
+    if parent.has_error() && lost.is_empty() && may_repair {
         return Ok(());
     }
     Err(Disturbance {
@@ -241,6 +243,50 @@ fn disturbed(edited: &Edited<'_>, parent: Node<'_>, span: Span) -> Result<(), Di
         lost,
         appeared,
     })
+}
+
+/// Whether a string or comment that the content begins goes on behind it.
+fn swallows(edited: &Edited<'_>) -> bool {
+    let new = edited.new_span;
+    let Some(tables) = edited.after.source().language().tables() else {
+        return false;
+    };
+    let chain = edited.after.chain(Span::new(new.end() - 1, new.end()));
+    chain.iter().any(|node| {
+        let span = node.span();
+        let begins_inside = span.start() >= new.start() && span.start() < new.end();
+        begins_inside && span.end() > new.end() && tables.is_protected(node.raw())
+    })
+}
+
+/// Whether an old problem is another one after the edit, or gone. Problems that stay as they were,
+/// such as a grammar's gap in sound code, excuse no change of what stands around the target.
+fn may_repair(edited: &Edited<'_>) -> bool {
+    let before = edited.selection.parsed();
+    let hull = edited.text_edit.hull();
+    let new_hull = edited.text_edit.new_hull();
+    let kept: std::collections::HashSet<_> = edited
+        .after
+        .problems()
+        .iter()
+        .map(|problem| (problem.span, problem.missing.as_deref()))
+        .collect();
+    let (inside, outside): (Vec<_>, Vec<_>) = before
+        .problems()
+        .iter()
+        .partition(|problem| hull.contains(problem.span));
+    let stays = |problem: &Problem| {
+        let map = |offset| edited.text_edit.map(offset);
+        let mapped = Span::new(map(problem.span.start()), map(problem.span.end()));
+        !problem.span.overlaps(hull) && kept.contains(&(mapped, problem.missing.as_deref()))
+    };
+    let inside_now = edited
+        .after
+        .problems()
+        .iter()
+        .filter(|problem| new_hull.contains(problem.span))
+        .count();
+    !outside.into_iter().all(stays) || inside.len() > inside_now
 }
 
 /// The symbols outside the target that only one of the two texts has.

@@ -1,0 +1,9 @@
+fn f() {
+    let mut i = 0;
+    step(i);
+}
+
+fn g() {
+    let mut i = 0;
+    leap(i);
+}

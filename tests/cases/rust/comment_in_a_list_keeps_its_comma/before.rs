@@ -1,0 +1,4 @@
+struct A {
+    // one
+    a: u8,
+}

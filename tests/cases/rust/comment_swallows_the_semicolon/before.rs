@@ -1,0 +1,5 @@
+fn lexes() {
+    let expected = str!["a"];
+    check!(lexed, expected);
+    let expected = str!["b"];
+}

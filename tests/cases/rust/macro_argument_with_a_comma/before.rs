@@ -1,0 +1,3 @@
+fn f() {
+    log!("{} of {}", done, all);
+}

@@ -1,0 +1,7 @@
+mod m {
+    fn put<
+        K: Key,
+        V: Value,
+    >(key: K, value: V) {
+    }
+}
