@@ -11,7 +11,7 @@ mod text_edit;
 use std::collections::BTreeSet;
 
 use crate::parse::{Node, Parsed};
-use crate::select::Selection;
+use crate::select::{self, Selection};
 use crate::source::{BOM, Source, Span};
 
 use attached::Attached;
@@ -119,7 +119,13 @@ pub fn edit<'p>(selection: Selection<'p>, operation: &Operation) -> Result<Edite
     } = operation;
     check_editable(&selection)?;
     check_content(new_content)?;
-    let edited = match indent {
+    // In a string or a comment every blank counts.
+    let in_literal = select::is_literal(selection.parsed(), selection.node());
+    let edited = match if in_literal {
+        &Indent::Verbatim
+    } else {
+        indent
+    } {
         Indent::Verbatim => {
             let spans = match include_attached {
                 true => spans_and_kinds(&attached_before(&selection), |_| true).0,

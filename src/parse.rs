@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 
 use tree_sitter::{InputEdit, Parser, Point, Tree, TreeCursor};
 
+use crate::language::StrictProblem;
 use crate::source::{Source, Span};
 
 pub use outline::{Outline, Symbol};
@@ -20,6 +21,7 @@ pub struct Parsed {
     tree: Option<Tree>,
     problems: OnceLock<Vec<Problem>>,
     outline: OnceLock<Outline>,
+    strict: OnceLock<Option<StrictProblem>>,
 }
 
 /// A place the parser could not make sense of.
@@ -83,12 +85,7 @@ impl Parsed {
     /// Parses a source by the grammar of its language.
     pub fn parse(source: Source) -> Parsed {
         let tree = parse(&source, None);
-        Parsed {
-            source,
-            tree,
-            problems: OnceLock::new(),
-            outline: OnceLock::new(),
-        }
+        Parsed::of(source, tree)
     }
 
     /// Parses `after`, which is this text with each span of `edits` (sorted, disjoint) become
@@ -118,11 +115,16 @@ impl Parsed {
             }
         }
         let tree = parse(&after, old_tree.as_ref());
+        Parsed::of(after, tree)
+    }
+
+    fn of(source: Source, tree: Option<Tree>) -> Parsed {
         Parsed {
-            source: after,
+            source,
             tree,
             problems: OnceLock::new(),
             outline: OnceLock::new(),
+            strict: OnceLock::new(),
         }
     }
 
@@ -148,6 +150,12 @@ impl Parsed {
             Some(tree) => problems(tree),
             None => Vec::new(),
         })
+    }
+
+    /// What the language's own parser refuses, where it has one that is asked.
+    pub fn strict_problem(&self) -> Option<&StrictProblem> {
+        let ask = || self.source.language().strict()?(self.source.text()).err();
+        self.strict.get_or_init(ask).as_ref()
     }
 
     /// The symbols of the file.

@@ -269,9 +269,23 @@ pub fn discover<'p>(
     Ok(occurrences(parsed, &area, &anchors))
 }
 
-/// The bytes of a node without the white space it ends with (and, in some grammars, begins with).
+/// The bytes of a node without the white space it ends with (and, in some grammars, begins with),
+/// unless that is part of a string.
 pub(crate) fn trimmed_node(parsed: &Parsed, node: Node<'_>) -> Span {
-    trimmed(parsed, node.span(), char::is_whitespace)
+    let bare = trimmed(parsed, node.span(), char::is_whitespace);
+    match bare != node.span() && is_literal(parsed, node) {
+        true => node.span(),
+        false => bare,
+    }
+}
+
+/// Whether white space is part of what the node says: it lies in a string or a comment.
+pub(crate) fn is_literal(parsed: &Parsed, node: Node<'_>) -> bool {
+    let tables = parsed.source().language().tables();
+    let parent = node.raw().parent();
+    tables
+        .zip(parent)
+        .is_some_and(|(tables, parent)| tables.is_protected(parent))
 }
 
 /// Which of `names` the language has, in order.

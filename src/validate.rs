@@ -157,10 +157,13 @@ impl<'p> CheckedEdit<'p> {
 /// one is clean (5 of 27,000 edits), so that a failure counts only on a fresh tree.
 fn checked(mut edited: Edited<'_>) -> (Edited<'_>, Vec<Failure>, Vec<Note>) {
     let (mut failures, mut notes) = checks(&edited);
-    if failures
-        .iter()
-        .any(|failure| failure.check() != Check::SuspiciousContent)
-    {
+    let is_of_the_tree = |failure: &Failure| match failure {
+        // The language's own parser never saw the tree.
+        Failure::Syntax(problems) => problems.iter().any(|problem| problem.message.is_none()),
+        Failure::Surroundings(_) => true,
+        Failure::Content(_) => false,
+    };
+    if failures.iter().any(is_of_the_tree) {
         edited.after = edited.after.afresh();
         (failures, notes) = checks(&edited);
     }

@@ -1,3 +1,3 @@
-; Whose lines keep their bytes when text is re-indented.
+; Whose lines keep their bytes when text is re-indented, and inside which every blank counts.
 
-(comment) @protected
+[(comment) (string)] @protected

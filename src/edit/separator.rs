@@ -67,14 +67,18 @@ pub(crate) fn for_replacement(
     }
 }
 
-/// Whether a child of `parent` of the node's type ends with a comma of its own.
+/// Whether a child of `parent` of the node's type ends with a comma of its own; the first few tell.
 fn has_own_commas(parent: &Node<'_>, node: &Node<'_>) -> bool {
+    const LOOKED_AT: usize = 64;
     let mut cursor = parent.raw().walk();
-    let mut siblings = parent.raw().named_children(&mut cursor);
-    siblings.any(|sibling| {
+    let siblings = parent.raw().named_children(&mut cursor);
+    let mut alike = siblings
+        .filter(|sibling| sibling.kind_id() == node.raw().kind_id())
+        .take(LOOKED_AT);
+    alike.any(|sibling| {
         let last = sibling.child_count().checked_sub(1);
-        let last = last.and_then(|last| sibling.child(last));
-        sibling.kind_id() == node.raw().kind_id() && last.is_some_and(|child| child.kind() == ",")
+        last.and_then(|last| sibling.child(last))
+            .is_some_and(|child| child.kind() == ",")
     })
 }
 

@@ -53,9 +53,22 @@ pub(super) fn suspicion(edited: &Edited<'_>) -> Option<Suspicion> {
             return Some(found);
         }
     }
-    // Most content holds no dots, which spares looking at its nodes.
-    let has_dots = content.contains("...") || content.contains('…');
-    has_dots
+    // Most content holds none of this, which spares looking at its nodes.
+    const SIGNS: &[&str] = &[
+        "...",
+        "…",
+        "unchanged",
+        "same",
+        "existing",
+        "omitted",
+        "goes here",
+        "your code",
+        "no changes",
+        "as before",
+    ];
+    let lower = content.to_lowercase();
+    let may_hold_one = SIGNS.iter().any(|sign| lower.contains(sign));
+    may_hold_one
         .then(|| placeholders(edited).find(|span| is_new(*span)))
         .flatten()
         .map(Suspicion::Placeholder)
@@ -114,8 +127,11 @@ fn placeholders<'a>(edited: &'a Edited<'_>) -> impl Iterator<Item = Span> + 'a {
         .filter(|span| stands_for_code(&edited.after.source().slice(*span)))
 }
 
-/// Whether a comment says that code was left out: dots, alone or with words that say so.
+/// Whether a comment says that code was left out: dots, alone or with words that say so, or one of
+/// a few phrases.
 fn stands_for_code(comment: &str) -> bool {
+    /// A longer one says more than that.
+    const LONGEST: usize = 60;
     const WORDS: &[&str] = &[
         "existing",
         "rest",
@@ -134,16 +150,51 @@ fn stands_for_code(comment: &str) -> bool {
     let bare = comment.trim_matches(|c: char| c.is_whitespace() || "/*#-<>!;{}".contains(c));
     let dots = |text: &str| text.starts_with("...") || text.starts_with('…');
     let ends_in_dots = bare.ends_with("...") || bare.ends_with('…');
-    if !dots(bare) && !ends_in_dots {
-        return false;
-    }
     let said = bare
         .trim_matches(|c: char| c == '.' || c == '…' || c.is_whitespace())
         .to_lowercase();
+    if said.len() >= LONGEST {
+        return false;
+    }
+    if !dots(bare) && !ends_in_dots {
+        return says_nothing_changed(&said);
+    }
     let mut words = said
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty());
-    said.is_empty() || (said.len() < 60 && words.any(|word| WORDS.contains(&word)) && dots(bare))
+    said.is_empty() || (words.any(|word| WORDS.contains(&word)) && dots(bare))
+}
+
+/// Whether a comment without dots is one of the phrases that models put for code left out.
+fn says_nothing_changed(said: &str) -> bool {
+    const WHOLE: &[&str] = &[
+        "existing code",
+        "existing code here",
+        "existing implementation",
+        "your code here",
+        "unchanged",
+        "no changes here",
+        "same as before",
+    ];
+    const SUBJECTS: &[&str] = &[
+        "rest",
+        "the rest",
+        "remaining",
+        "everything else",
+        "other",
+        "body",
+    ];
+    const ENDS: &[&str] = &[
+        "unchanged",
+        "the same",
+        "same as before",
+        "as before",
+        "goes here",
+        "omitted",
+    ];
+    WHOLE.contains(&said)
+        || (SUBJECTS.iter().any(|subject| said.starts_with(subject))
+            && ENDS.iter().any(|end| said.ends_with(end)))
 }
 
 /// A backslash and an `n` where a line break was meant. In a comment they count only when the
@@ -167,7 +218,9 @@ fn escaped_line_break(edited: &Edited<'_>, content: &str, before: &str) -> Optio
         let inside = quoting.iter().find(|(outer, _)| outer.contains(span));
         let excused = match inside {
             Some((_, false)) => true,
-            Some((_, true)) => !one_line || quoted(content, offset),
+            Some((_, true)) => {
+                !one_line || quoted(content, offset) || is_prose(&content[offset + 2..])
+            }
             None => false,
         };
         let line = source.line_span(source.line_of(start))?;
@@ -177,6 +230,11 @@ fn escaped_line_break(edited: &Edited<'_>, content: &str, before: &str) -> Optio
         }
     }
     None
+}
+
+/// Whether the rest of a comment looks like no code.
+fn is_prose(rest: &str) -> bool {
+    !rest.contains(['{', '}', ';', '(', ')', '='])
 }
 
 /// Whether the two characters at `offset` stand between quotes or backticks.

@@ -100,13 +100,14 @@ fn shifted(part: Span, hull: Span, new_hull: Span) -> Span {
 
 /// The language's own parser refuses the new text, but not the old one.
 fn new_for_strict_parser(before: &Parsed, edited: &Edited<'_>) -> Option<NewProblem> {
-    let strict = before.source().language().strict()?;
-    let problem = strict(edited.after.source().text()).err()?;
-    strict(before.source().text()).ok()?;
+    let problem = edited.after.strict_problem()?;
+    if before.strict_problem().is_some() {
+        return None;
+    }
     Some(NewProblem {
         span: Span::at(problem.offset),
         missing: None,
-        message: Some(problem.message),
+        message: Some(problem.message.clone()),
         unpaired: unpaired(edited),
     })
 }
