@@ -247,7 +247,10 @@ pub fn about_rejected(rejected: &Rejected<'_>) -> Diagnostic {
                     format!("the edit would change more than the selected {}: {what}", rejected.edited.selection.node().kind()),
                 )
             }
-            .help("check the brackets, quotes and operators at both ends of new_content, or pass allow: [\"surroundings\"]")
+            .help(match comment_behind(rejected) {
+                true => "a comment already stands behind the node: leave it out of new_content",
+                false => "check the brackets, quotes and operators at both ends of new_content, or pass allow: [\"surroundings\"]",
+            })
         }
         Failure::Content(suspicion) => about_suspicion(source, suspicion),
     };
@@ -518,6 +521,33 @@ fn about_syntax(rejected: &Rejected<'_>, problems: &[NewProblem]) -> Diagnostic 
     };
     diagnostic.excerpt = Some(excerpt(source, short(source, shown), &label, AROUND));
     diagnostic.help(help)
+}
+
+/// Whether the content ends with a comment where the old node has one behind it in its line.
+fn comment_behind(rejected: &Rejected<'_>) -> bool {
+    let edited = &rejected.edited;
+    let before = edited.selection.parsed();
+    let end = edited.selection.span().end();
+    let rest_of_line = before.source().line_span(before.source().line_of(end));
+    let rest_of_line = rest_of_line.map(|line| Span::new(end, line.end().max(end)));
+    let is_comment = |parsed: &Parsed, span: Span| {
+        let chain = parsed.chain(span);
+        let tables = parsed.source().language().tables();
+        tables.is_some_and(|tables| {
+            let mut pairs = chain.windows(2);
+            pairs.any(|pair| tables.is_word("comment", pair[1].raw(), Some(pair[0].raw())))
+        })
+    };
+    let behind = rest_of_line.is_some_and(|rest| {
+        let text = before.source().slice(rest);
+        let last = text.trim_end().char_indices().next_back();
+        last.is_some_and(|(offset, c)| {
+            let start = rest.start() + offset;
+            is_comment(before, Span::new(start, start + c.len_utf8()))
+        })
+    });
+    let new_end = edited.new_span.end();
+    behind && new_end > 0 && is_comment(&edited.after, Span::new(new_end - 1, new_end))
 }
 
 fn about_suspicion(source: &Source, suspicion: &Suspicion) -> Diagnostic {

@@ -1,0 +1,4 @@
+fn f() {
+    call(1, 2); // trailing
+    rest();
+}

@@ -1,0 +1,4 @@
+enum E {
+    A, // first
+    B,
+}
