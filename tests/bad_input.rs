@@ -352,3 +352,49 @@ fn parallel_edits_of_one_file_are_both_there_or_one_is_refused() {
         }
     }
 }
+
+#[test]
+fn a_damaged_record_is_named_and_left_alone() {
+    let bench = Bench::with("main.json", "{\"a\": 1}\n");
+    let arguments = json!({
+        "file_path": "main.json",
+        "selector": {"anchor_text": "1", "ancestor_node_type": "number"},
+        "new_content": "2",
+    });
+    let staged = bench
+        .call("replace_node", arguments)
+        .expect("the number can be replaced");
+    let edit_id = staged.json["edit_id"]
+        .as_str()
+        .expect("a preview has an id")
+        .to_string();
+    let record = bench.state().join("edits").join(format!("{edit_id}.json"));
+    let whole = fs::read(&record).expect("the record is there");
+    let tampered = String::from_utf8_lossy(&whole).replace("\"2\"", "\"3\"");
+    for damaged in [
+        b"{".to_vec(),
+        whole[..whole.len() / 2].to_vec(),
+        tampered.into_bytes(),
+    ] {
+        fs::write(&record, &damaged).expect("the record can be written");
+        let refusal = bench
+            .call("apply_edit", json!({"edit_id": edit_id}))
+            .expect_err("it is damaged");
+        assert_eq!(refusal.code().as_str(), "edit_not_found");
+        assert!(
+            refusal.message().contains("cannot be read"),
+            "{}",
+            refusal.text()
+        );
+        assert_eq!(fs::read(&record).expect("the record is there"), damaged);
+        assert_eq!(bench.read("main.json"), b"{\"a\": 1}\n");
+    }
+    fs::write(&record, b"{").expect("the record can be written");
+    let listed = bench
+        .call("list_edits", json!({}))
+        .expect("the others can be listed");
+    assert_eq!(
+        listed.json["unreadable"],
+        json!([format!("{edit_id}.json")])
+    );
+}

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
 use proptest::sample::Index;
-use serde_json::json;
+use serde_json::{Value, json};
 use treegraft::edit::{self, EditError, Indent, Operation};
 use treegraft::language;
 use treegraft::locate::{LineScope, Scope, SymbolScope};
@@ -289,6 +289,55 @@ fn any_selector_and_content_end_in_an_answer() {
     );
 }
 
+/// Arguments of the right names with anything in them, also nested in strings.
+fn any_json() -> impl Strategy<Value = Value> {
+    let names = prop::sample::select(vec![
+        "file_path",
+        "selector",
+        "anchor_text",
+        "find",
+        "ancestor_node_type",
+        "scope",
+        "symbol_path",
+        "line",
+        "nth",
+        "outward",
+        "sibling",
+        "new_content",
+        "locate",
+        "range",
+        "indent",
+        "allow",
+        "edit_id",
+        "start_line",
+        "end_line",
+        "type",
+        "position",
+    ]);
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        "[a-z@:.<>|0-9\"{}\\[\\], -]{0,12}|a\\.rs|fn a|function_item|fn b\\(\\) \\{\\}"
+            .prop_map(Value::from),
+    ];
+    leaf.prop_recursive(4, 40, 8, move |inner| {
+        let object = prop::collection::vec((names.clone(), inner.clone()), 0..8)
+            .prop_map(|fields| {
+                fields
+                    .into_iter()
+                    .map(|(name, value)| (name.to_string(), value))
+            })
+            .prop_map(|fields| Value::Object(fields.collect()));
+        prop_oneof![
+            4 => object.clone(),
+            1 => object.prop_map(|object| Value::from(object.to_string())),
+            1 => prop::collection::vec(inner, 0..4).prop_map(Value::Array),
+        ]
+    })
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
@@ -319,6 +368,18 @@ proptest! {
             let model = model.expect("a span inside the root is covered");
             prop_assert_eq!(smallest.span().range(), model.byte_range());
         }
+    }
+
+    #[test]
+    fn any_arguments_are_read_or_refused(arguments in any_json(), tool in 0..7usize) {
+        let tools = [
+            "locate", "read_node", "replace_node", "apply_edit", "discard_edit", "retarget_edit", "list_edits",
+        ];
+        let bench = Bench::with("a.rs", "fn a() {}\n");
+        if let Err(refusal) = bench.call(tools[tool], arguments) {
+            prop_assert!(refusal.text().starts_with("refused: "));
+        }
+        prop_assert_eq!(bench.read("a.rs"), b"fn a() {}\n");
     }
 
     #[test]

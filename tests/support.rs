@@ -63,6 +63,10 @@ impl Bench {
         self.root.path()
     }
 
+    pub(crate) fn state(&self) -> &Path {
+        self.state.path()
+    }
+
     pub(crate) fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
         fs::write(self.root.path().join(name), bytes).expect("the workspace can be written");
     }
