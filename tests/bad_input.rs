@@ -294,7 +294,7 @@ fn an_edit_is_applied_once_and_found_by_another_engine() {
     let again = bench
         .call("apply_edit", json!({"edit_id": edit_id}))
         .expect_err("it is gone");
-    assert_eq!(again.code().as_str(), "edit_not_found");
+    pinned(&bench, "edit_not_found", &again.text());
 }
 
 #[test]
