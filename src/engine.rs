@@ -499,6 +499,13 @@ impl Engine {
     /// Why a path is none, with the paths nearest to it.
     fn about_path(&self, path: &str, error: &FileError) -> Diagnostic {
         let mut diagnostic = diagnostic::about_file(error);
+        if diagnostic.code == Code::OutsideWorkspace {
+            let roots: Vec<&str> = self.roots().map(Utf8Path::as_str).collect();
+            diagnostic.help = Some(format!(
+                "the workspace is {}; --root adds to it",
+                roots.join(", ")
+            ));
+        }
         if diagnostic.code == Code::FileNotFound {
             let near: Vec<String> = self
                 .workspace
