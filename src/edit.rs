@@ -120,20 +120,11 @@ pub fn edit<'p>(selection: Selection<'p>, operation: &Operation) -> Result<Edite
     check_editable(&selection)?;
     check_content(new_content)?;
     // In a string or a comment every blank counts.
-    let in_literal = select::is_literal(selection.parsed(), selection.node());
-    let edited = match if in_literal {
-        &Indent::Verbatim
-    } else {
-        indent
-    } {
-        Indent::Verbatim => {
-            let spans = match include_attached {
-                true => spans_and_kinds(&attached_before(&selection), |_| true).0,
-                false => Vec::new(),
-            };
-            replace(selection, spans, new_content.clone(), Vec::new())
-        }
-        Indent::Auto => replace_tidily(selection, new_content, *include_attached),
+    let as_given =
+        *indent == Indent::Verbatim || select::is_literal(selection.parsed(), selection.node());
+    let edited = match as_given {
+        true => replace_as_given(selection, new_content, *include_attached),
+        false => replace_tidily(selection, new_content, *include_attached),
     };
     match unchanged(&edited) {
         true => Err(EditError::NoChange),
@@ -169,6 +160,29 @@ fn unchanged(edited: &Edited<'_>) -> bool {
     replacements
         .iter()
         .all(|one| before.slice(one.span) == one.new_text)
+}
+
+/// Replaces without a change but the line breaks, which are the file's.
+fn replace_as_given<'p>(
+    selection: Selection<'p>,
+    given: &str,
+    include_attached: bool,
+) -> Edited<'p> {
+    let source = selection.parsed().source();
+    let line_ending = source.line_ending_at(selection.span().start());
+    let (gone, kinds) = match include_attached {
+        true => spans_and_kinds(&attached_before(&selection), |_| true),
+        false => (Vec::new(), Vec::new()),
+    };
+    let mut notes = Vec::new();
+    if !gone.is_empty() {
+        notes.push(EditNote::AttachedReplaced { kinds });
+    }
+    if has_other_line_ending(given, line_ending) {
+        notes.push(EditNote::LineEndings);
+    }
+    let text = given.replace("\r\n", "\n").replace('\n', line_ending);
+    replace(selection, gone, text, notes)
 }
 
 /// How often content is placed anew by what its tree says, at most.

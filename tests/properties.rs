@@ -530,3 +530,86 @@ fn the_same_text_is_no_change_however_it_is_indented() {
         }
     }
 }
+
+/// The first nodes of a type at an anchor, each replaced by `content`: how many edits pass.
+fn passed(parsed: &Parsed, anchor: &str, node_type: &str, content: &str) -> usize {
+    let picked = (1..=3).filter_map(|nth| {
+        let selector = Selector {
+            nth: Some(nth),
+            ..Selector::new(anchor, node_type)
+        };
+        select(parsed, &selector).ok()
+    });
+    let operation = Operation::Replace {
+        new_content: content.to_string(),
+        indent: Indent::Auto,
+        include_attached: false,
+    };
+    picked
+        .filter_map(|selection| edit::edit(selection, &operation).ok())
+        .map(|edited| usize::from(validate(edited, &[]).is_ok()))
+        .sum()
+}
+
+#[test]
+fn an_old_error_excuses_no_damage_beside_it() {
+    let rust = parsed(
+        "a.rs",
+        "fn f() {\n    let x = = one(a, b) + 1;\n    two(c, d);\n    let y = [1, 2,, 3];\n}\n",
+    );
+    let json = parsed(
+        "a.json",
+        "{\"a\": 1, \"b\": [2,, 3], \"c\": {\"d\": 4}, \"e\": 5}\n",
+    );
+    assert!(!rust.problems().is_empty() && !json.problems().is_empty());
+    let in_rust = [
+        "identifier",
+        "call_expression",
+        "integer_literal",
+        "expression_statement",
+    ];
+    let (mut good, mut bad) = (0, 0);
+    for anchor in ["a", "b", "c", "d", "one", "two", "1", "2", "3"] {
+        for node_type in in_rust {
+            let sound = if node_type == "expression_statement" {
+                "qq();"
+            } else {
+                "qq"
+            };
+            good += passed(&rust, anchor, node_type, sound);
+            for damage in [
+                "q(", "q)", "q, (", "{ q", "q }", "\"q", "q; w", "q /*", "q //", "[q",
+            ] {
+                let through = passed(&rust, anchor, node_type, damage);
+                assert_eq!(through, 0, "{damage} for the {node_type} at {anchor}");
+                bad += 1;
+            }
+        }
+    }
+    for anchor in ["1", "2", "3", "4", "5"] {
+        good += passed(&json, anchor, "number", "7");
+        for damage in ["[1", "{\"x\": 1", "1]", "1}", "\"1", "1 1", "[1, 2"] {
+            assert_eq!(
+                passed(&json, anchor, "number", damage),
+                0,
+                "{damage} for {anchor}"
+            );
+            bad += 1;
+        }
+    }
+    assert!(
+        good > 20 && bad > 300,
+        "{good} sound and {bad} damaged contents were tried"
+    );
+}
+
+#[test]
+fn a_bracket_that_the_file_wants_is_welcome() {
+    let lacks = parsed("a.rs", "fn f() {\n    if x {\n        one();\n}\n");
+    assert_eq!(
+        passed(&lacks, "one()", "expression_statement", "one();\n}"),
+        1
+    );
+    let surplus = parsed("a.json", "{\"a\": [1, 2, \"b\": 3}\n");
+    assert_eq!(passed(&surplus, "2", "number", "2]"), 1);
+}

@@ -494,6 +494,11 @@ fn about_syntax(rejected: &Rejected<'_>, problems: &[NewProblem]) -> Diagnostic 
                 source.line_of(span.start())
             ),
         ),
+        (Some((span, bracket)), ..) if !")]}".contains(&bracket) => (
+            span,
+            "a string or comment that does not end in new_content".to_string(),
+            format!("end it in new_content, {allow}"),
+        ),
         (Some((span, bracket)), ..) => (
             span,
             "closes nothing in new_content".to_string(),

@@ -11,6 +11,7 @@ use crate::parse::{Node, Outline, Parsed, Problem, Symbol};
 use crate::source::Span;
 
 use super::Note;
+use super::syntax::runs_on;
 
 /// What changed around the target.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -233,7 +234,7 @@ fn is_other_symbol(edited: &Edited<'_>, old: Node<'_>, new: Node<'_>) -> bool {
 fn disturbed(edited: &Edited<'_>, parent: Node<'_>, span: Span) -> Result<(), Disturbance> {
     let before = edited.selection.parsed();
     let (lost, appeared) = changed_symbols(before, &edited.after, edited);
-    let may_repair = !swallows(edited) && may_repair(edited);
+    let may_repair = runs_on(&edited.after, edited.new_span).is_none() && may_repair(edited);
     if parent.has_error() && lost.is_empty() && may_repair {
         return Ok(());
     }
@@ -242,20 +243,6 @@ fn disturbed(edited: &Edited<'_>, parent: Node<'_>, span: Span) -> Result<(), Di
         parent: parent.kind().to_string(),
         lost,
         appeared,
-    })
-}
-
-/// Whether a string or comment that the content begins goes on behind it.
-fn swallows(edited: &Edited<'_>) -> bool {
-    let new = edited.new_span;
-    let Some(tables) = edited.after.source().language().tables() else {
-        return false;
-    };
-    let chain = edited.after.chain(Span::new(new.end() - 1, new.end()));
-    chain.iter().any(|node| {
-        let span = node.span();
-        let begins_inside = span.start() >= new.start() && span.start() < new.end();
-        begins_inside && span.end() > new.end() && tables.is_protected(node.raw())
     })
 }
 

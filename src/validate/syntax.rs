@@ -28,15 +28,81 @@ pub(super) fn new_problems(edited: &Edited<'_>) -> Vec<NewProblem> {
     if let Some(problem) = new_for_strict_parser(before, edited) {
         return vec![problem];
     }
-    new_in_tree(before, edited)
+    let found: Vec<NewProblem> = new_in_tree(before, edited)
         .into_iter()
         .map(|problem| NewProblem {
             span: problem.span,
             missing: problem.missing,
             message: None,
-            unpaired: unpaired(edited),
+            unpaired: unpaired(&edited.after, edited.new_span),
         })
-        .collect()
+        .collect();
+    match found.is_empty() {
+        true => loose_end(before, edited).into_iter().collect(),
+        false => found,
+    }
+}
+
+/// In a broken file the parser may recover from an open end of the content together with an old
+/// problem beside it, so that the tree shows no new one: a string or comment that runs on behind
+/// the content, a bracket without its partner. A bracket may be what the file wants: then only old
+/// problems are left, and not all of them.
+fn loose_end(before: &Parsed, edited: &Edited<'_>) -> Option<NewProblem> {
+    if before.problems().is_empty() {
+        return None;
+    }
+    let open = runs_on(&edited.after, edited.new_span).or_else(|| {
+        let was_loose = unpaired(before, edited.selection.span()).is_some();
+        let bracket = unpaired(&edited.after, edited.new_span)?;
+        (!was_loose && !repairs(before, edited)).then_some(bracket)
+    })?;
+    Some(NewProblem {
+        span: open,
+        missing: None,
+        message: None,
+        unpaired: Some(open),
+    })
+}
+
+/// Whether all problems that are left are old ones where they were, and one at least is gone.
+fn repairs(before: &Parsed, edited: &Edited<'_>) -> bool {
+    let hull = edited.text_edit.hull();
+    let map = |offset| edited.text_edit.map(offset);
+    let outside = before
+        .problems()
+        .iter()
+        .filter(|problem| !problem.span.touches(hull));
+    let kept: Vec<Problem> = outside
+        .map(|problem| Problem {
+            span: Span::new(map(problem.span.start()), map(problem.span.end())),
+            missing: problem.missing.clone(),
+        })
+        .collect();
+    let left = edited.after.problems();
+    left.len() < before.problems().len() && left.iter().all(|problem| kept.contains(problem))
+}
+
+/// The first character of a string or comment that begins in `content` and has text behind it.
+pub(super) fn runs_on(parsed: &Parsed, content: Span) -> Option<Span> {
+    let tables = parsed.source().language().tables()?;
+    let chain = parsed.chain(Span::new(content.end() - 1, content.end()));
+    let found = chain.iter().enumerate().find(|(depth, node)| {
+        let parent = depth.checked_sub(1).map(|above| chain[above].raw());
+        let is_text = |word| tables.is_word(word, node.raw(), parent);
+        let begins_inside = node.span().start() >= content.start();
+        let behind = Span::new(content.end(), node.span().end().max(content.end()));
+        begins_inside
+            && (is_text("string") || is_text("comment") || tables.is_protected(node.raw()))
+            && !parsed.source().slice(behind).trim().is_empty()
+    });
+    let start = found.map(|(_, node)| node.span().start())?;
+    let first = parsed
+        .source()
+        .slice(Span::new(start, content.end()))
+        .chars()
+        .next()?
+        .len_utf8();
+    Some(Span::new(start, start + first))
 }
 
 fn new_in_tree(before: &Parsed, edited: &Edited<'_>) -> Vec<Problem> {
@@ -45,6 +111,15 @@ fn new_in_tree(before: &Parsed, edited: &Edited<'_>) -> Vec<Problem> {
     let outside: Vec<Span> = before
         .problems()
         .iter()
+        .flat_map(|problem| parts_outside(problem.span, hull))
+        .map(|part| shifted(part, hull, new_hull))
+        .collect();
+    // One that reaches from the outside into the content is old only if one reached into the
+    // target: an old problem that merely stood beside it excuses nothing in the content.
+    let reaching_in: Vec<Span> = before
+        .problems()
+        .iter()
+        .filter(|problem| problem.span.overlaps(hull))
         .flat_map(|problem| parts_outside(problem.span, hull))
         .map(|part| shifted(part, hull, new_hull))
         .collect();
@@ -61,6 +136,9 @@ fn new_in_tree(before: &Parsed, edited: &Edited<'_>) -> Vec<Problem> {
             inside
                 .iter()
                 .any(|(missing, old)| *missing == problem.missing.as_deref() && *old == line)
+        }
+        false if problem.span.overlaps(new_hull) => {
+            reaching_in.iter().any(|old| old.touches(problem.span))
         }
         false => outside.iter().any(|old| old.touches(problem.span)),
     };
@@ -108,24 +186,24 @@ fn new_for_strict_parser(before: &Parsed, edited: &Edited<'_>) -> Option<NewProb
         span: Span::at(problem.offset),
         missing: None,
         message: Some(problem.message.clone()),
-        unpaired: unpaired(edited),
+        unpaired: unpaired(&edited.after, edited.new_span),
     })
 }
 
-/// The first bracket token of the new content that has no partner in it. Brackets in strings and
+/// The first bracket token of `content` that has no partner in it. Brackets in strings and
 /// comments are no tokens of their own in the tree and do not count.
-fn unpaired(edited: &Edited<'_>) -> Option<Span> {
-    let root = edited.after.root()?;
+fn unpaired(parsed: &Parsed, content: Span) -> Option<Span> {
+    let root = parsed.root()?;
     let mut open: Vec<(&str, Span)> = Vec::new();
     let mut cursor = root.raw().walk();
     loop {
         let node = cursor.node();
         let span: Span = node.byte_range().into();
-        let into = span.overlaps(edited.new_span);
+        let into = span.overlaps(content);
         if into && cursor.goto_first_child() {
             continue;
         }
-        if into && edited.new_span.contains(span) && !node.is_missing() {
+        if into && content.contains(span) && !node.is_missing() {
             match node.kind() {
                 "(" | "[" | "{" => open.push((node.kind(), span)),
                 closing @ (")" | "]" | "}") => match open.last() {
