@@ -61,6 +61,14 @@ pub fn run(arguments: Arguments, current: Utf8PathBuf) -> ExitCode {
             &printer,
             verb.request(base).and_then(|one| engine.replace_node(&one)),
         ),
+        Verb::Insert(verb) => answer(
+            &printer,
+            verb.request(base).and_then(|one| engine.insert_node(&one)),
+        ),
+        Verb::Delete(verb) => answer(
+            &printer,
+            verb.request(base).and_then(|one| engine.delete_node(&one)),
+        ),
         Verb::Apply(verb) => answer(&printer, engine.apply_edit(&verb.request())),
         Verb::Discard(verb) => answer(&printer, engine.discard_edit(&verb.request())),
         Verb::Retarget(verb) => answer(
@@ -114,14 +122,14 @@ fn status(status: ExitStatus) -> ExitCode {
 }
 
 /// The content of an edit: given, from a file, or from standard input.
-fn content(given: Option<&str>, file: Option<&Utf8PathBuf>) -> Result<String, Box<Refusal>> {
+fn content(
+    tool: &'static str,
+    given: Option<&str>,
+    file: Option<&Utf8PathBuf>,
+) -> Result<String, Box<Refusal>> {
     let refused = |message: String| {
         let arguments = serde_json::Value::Null;
-        Box::new(Refusal::of_call(
-            "replace_node",
-            arguments,
-            about_arguments(message),
-        ))
+        Box::new(Refusal::of_call(tool, arguments, about_arguments(message)))
     };
     let read = match (given, file.map(|file| file.as_str())) {
         (Some("-"), _) | (_, Some("-")) => workspace::read_standard_input(),

@@ -14,7 +14,7 @@ use crate::source::Span;
 
 pub use code::{Code, ExitStatus};
 pub use explain::{
-    Pointing, about_arguments, about_edit, about_file, about_locate, about_locate_syntax,
+    Attempt, Pointing, about_arguments, about_edit, about_file, about_locate, about_locate_syntax,
     about_missing_edit, about_refused_edit, about_rejected, about_select, about_stale, about_state,
     about_text, note_text,
 };

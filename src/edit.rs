@@ -4,19 +4,18 @@
 //! is sound is not decided here but in `validate`.
 
 mod attached;
+mod delete;
 mod indent;
+mod insert;
+mod replace;
 mod separator;
+mod siblings;
+mod spacing;
 mod text_edit;
-
-use std::collections::BTreeSet;
 
 use crate::parse::{Node, Parsed};
 use crate::select::{self, Selection};
-use crate::source::{BOM, Source, Span};
-
-use attached::Attached;
-use indent::Home;
-use separator::Comma;
+use crate::source::{BOM, Span};
 
 pub use text_edit::{NotAnEdit, Replacement, TextEdit};
 
@@ -33,6 +32,30 @@ pub enum Operation {
         /// Whether doc comments and attributes before the node go with it.
         include_attached: bool,
     },
+    /// `new_content` comes beside the node or inside its body.
+    Insert {
+        /// Where.
+        position: InsertPosition,
+        /// What comes there.
+        new_content: String,
+        /// Whether the content is re-indented for its place.
+        indent: Indent,
+    },
+    /// The node goes, with what is attached to it.
+    Delete,
+}
+
+/// Where inserted content goes, seen from the selected node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InsertPosition {
+    /// Before it and what is attached to it.
+    Before,
+    /// Behind it and the comment behind it.
+    After,
+    /// Into its body, behind what must stay first.
+    FirstChild,
+    /// Into its body, at the end.
+    LastChild,
 }
 
 /// How content gets its indentation.
@@ -54,8 +77,13 @@ pub struct Edited<'p> {
     pub text_edit: TextEdit,
     /// The text and tree after it.
     pub after: Parsed,
-    /// The new content after the edit, without what else changed.
+    /// The new content after the edit, without what else changed; of a deletion the place (empty)
+    /// where the node was.
     pub new_span: Span,
+    /// The nodes from the root down to the one among whose children the edit is made.
+    pub(crate) container: Vec<Node<'p>>,
+    /// What of the old text was to go: the node and what is attached to it, or nothing.
+    pub(crate) gone: Vec<Span>,
     /// What was done beyond the text as it was given.
     pub notes: Vec<EditNote>,
 }
@@ -79,6 +107,26 @@ pub enum EditNote {
     },
     /// The line breaks of the content became the file's.
     LineEndings,
+    /// What is attached to the deleted node went along.
+    AttachedAlong {
+        /// `doc`, `attribute`, `comment`, ..., each once.
+        kinds: Vec<String>,
+    },
+    /// The separator that the list needs was added.
+    SeparatorAdded {
+        /// As it stands in the file.
+        text: String,
+    },
+    /// The separator beside the deleted node went too.
+    SeparatorRemoved {
+        /// As it stood in the file.
+        text: String,
+    },
+    /// Nothing else was in this node, which went as a whole.
+    WholeOf {
+        /// Its type.
+        node_type: String,
+    },
 }
 
 /// Why an operation cannot be carried out.
@@ -105,6 +153,12 @@ pub enum EditError {
     /// The text would stay as it is (`no_change`).
     #[error("the content is what stands there")]
     NoChange,
+    /// The node has no body to insert into, or several (`no_inside`).
+    #[error("{} bodies to insert into", .bodies.len())]
+    NoInside {
+        /// Where they are.
+        bodies: Vec<Span>,
+    },
 }
 
 /// Carries out `operation` on the selected node.
@@ -112,19 +166,31 @@ pub enum EditError {
 /// # Errors
 /// The node cannot be edited, or the content changes nothing or cannot be content.
 pub fn edit<'p>(selection: Selection<'p>, operation: &Operation) -> Result<Edited<'p>, EditError> {
-    let Operation::Replace {
-        new_content,
-        indent,
-        include_attached,
-    } = operation;
     check_editable(&selection)?;
-    check_content(new_content)?;
     // In a string or a comment every blank counts.
-    let as_given =
-        *indent == Indent::Verbatim || select::is_literal(selection.parsed(), selection.node());
-    let edited = match as_given {
-        true => replace_as_given(selection, new_content, *include_attached),
-        false => replace_tidily(selection, new_content, *include_attached),
+    let in_literal = select::is_literal(selection.node());
+    let as_given = |indent: &Indent| *indent == Indent::Verbatim || in_literal;
+    let edited = match operation {
+        Operation::Replace {
+            new_content,
+            indent,
+            include_attached,
+        } => {
+            check_content(new_content)?;
+            replace::replace(selection, new_content, as_given(indent), *include_attached)
+        }
+        Operation::Insert {
+            position,
+            new_content,
+            indent,
+        } => {
+            check_content(new_content)?;
+            match in_literal {
+                true => insert::beside_literal(selection, *position, new_content)?,
+                false => insert::insert(selection, *position, new_content, as_given(indent))?,
+            }
+        }
+        Operation::Delete => delete::delete(selection, in_literal),
     };
     match unchanged(&edited) {
         true => Err(EditError::NoChange),
@@ -162,195 +228,92 @@ fn unchanged(edited: &Edited<'_>) -> bool {
         .all(|one| before.slice(one.span) == one.new_text)
 }
 
-/// Replaces without a change but the line breaks, which are the file's.
-fn replace_as_given<'p>(
-    selection: Selection<'p>,
-    given: &str,
-    include_attached: bool,
-) -> Edited<'p> {
-    let source = selection.parsed().source();
-    let line_ending = source.line_ending_at(selection.span().start());
-    let (gone, kinds) = match include_attached {
-        true => spans_and_kinds(&attached_before(&selection), |_| true),
-        false => (Vec::new(), Vec::new()),
-    };
-    let mut notes = Vec::new();
-    if !gone.is_empty() {
-        notes.push(EditNote::AttachedReplaced { kinds });
-    }
-    if has_other_line_ending(given, line_ending) {
-        notes.push(EditNote::LineEndings);
-    }
-    let text = given.replace("\r\n", "\n").replace('\n', line_ending);
-    replace(selection, gone, text, notes)
-}
-
 /// How often content is placed anew by what its tree says, at most.
 const ROUNDS: usize = 4;
 
-/// What the tree says of content once it is in its place.
-#[derive(Default)]
-struct Learned {
-    /// Lines that begin inside a multi-line string or comment.
-    protected: BTreeSet<usize>,
-    /// Where the lines of the content began in that place.
-    lines: Vec<usize>,
-    /// The attached nodes that go, since the content brings its own or it was asked for.
+/// An operation on paper: what is to be replaced, and what of that is the content.
+struct Composed<'p> {
+    replacements: Vec<Replacement>,
+    /// The content, as one of the replaced spans begins and so many bytes further.
+    content: Content,
+    /// The nodes from the root down to the one among whose children the edit is made.
+    container: Vec<Node<'p>>,
     gone: Vec<Span>,
-    gone_kinds: Vec<String>,
-}
-
-/// Replaces with the comma, the indentation and the line breaks that the place wants, and
-/// without doubling what is attached.
-///
-/// What of the content lies in a multi-line string is only known once it is parsed in its place, so
-/// that the content is placed, parsed, and placed again where that says otherwise.
-fn replace_tidily<'p>(selection: Selection<'p>, given: &str, include_attached: bool) -> Edited<'p> {
-    let parsed = selection.parsed();
-    let home = home(parsed.source(), selection.span());
-    let line_ending = parsed.source().line_ending_at(selection.span().start());
-    let content = given.trim_start_matches(BOM).replace("\r\n", "\n");
-    let content = without_outer_blank_lines(&content);
-    let (mut content, mut comma) = separator::for_replacement(parsed, selection.chain(), content);
-    let goes =
-        |kind: &str, brought: &[String]| include_attached || brought.iter().any(|own| own == kind);
-
-    let attached = attached_before(&selection);
-    let (gone, gone_kinds) = spans_and_kinds(&attached, |kind| goes(kind, &[]));
-    let mut learned = Learned {
-        gone,
-        gone_kinds,
-        ..Learned::default()
-    };
-    let mut last: Option<(String, Vec<Span>, Edited<'p>)> = None;
-    let mut round = 0;
-    loop {
-        let opened = |line| {
-            let known = last.as_ref().map(|(_, _, edited)| edited);
-            known.is_some_and(|edited| opens_before_line(edited, &learned.lines, line))
-        };
-        let placed = indent::place(&content, &home, &learned.protected, opened);
-        if let Some((text, gone, edited)) = last
-            && (round == ROUNDS || (text == placed.text && gone == learned.gone))
-        {
-            return edited;
-        }
-        let mut notes = comma.note().into_iter().collect::<Vec<_>>();
-        if placed.shifted_lines > 0 {
-            notes.push(EditNote::Reindented {
-                lines: placed.shifted_lines,
-            });
-        }
-        if !learned.gone.is_empty() {
-            notes.push(EditNote::AttachedReplaced {
-                kinds: learned.gone_kinds.clone(),
-            });
-        }
-        if has_other_line_ending(given, line_ending) {
-            notes.push(EditNote::LineEndings);
-        }
-        let text = placed.text.replace('\n', line_ending);
-        let used = learned.gone.clone();
-        let edited = replace(selection.clone(), used.clone(), text, notes);
-
-        let lines = line_starts(&edited);
-        let brought = match attached.is_empty() {
-            true => Vec::new(),
-            false => attached::kinds_brought(&edited.after, edited.new_span),
-        };
-        let (gone, gone_kinds) = spans_and_kinds(&attached, |kind| goes(kind, &brought));
-        learned = Learned {
-            protected: protected_lines(&edited, &lines),
-            lines,
-            gone,
-            gone_kinds,
-        };
-        comma = match comma {
-            Comma::Added if !ends_in_comma(&edited) => {
-                content.pop();
-                Comma::AsGiven
-            }
-            Comma::PerhapsNeeded if edited.after.problems().len() > parsed.problems().len() => {
-                content.push(',');
-                Comma::Added
-            }
-            Comma::PerhapsSurplus if ends_in_comma(&edited) => {
-                content.pop();
-                Comma::Dropped
-            }
-            Comma::PerhapsSurplus => Comma::AsGiven,
-            settled => settled,
-        };
-        last = Some((placed.text, used, edited));
-        round += 1;
-    }
-}
-
-/// Replaces the selected node's text by `text` and takes `gone` out.
-fn replace<'p>(
-    selection: Selection<'p>,
-    gone: Vec<Span>,
-    text: String,
     notes: Vec<EditNote>,
+}
+
+/// Where the content lies in the new texts: in that of the replacement with this index.
+#[derive(Clone, Copy)]
+struct Content {
+    replacement: usize,
+    start: usize,
+    len: usize,
+}
+
+/// Carries out what `compose` says. What of the content lies in a multi-line string, and what kinds
+/// of nodes it holds, is only known once it is parsed in its place, so that `compose` is asked
+/// again with the result, until it says the same.
+fn in_rounds<'p>(
+    selection: &Selection<'p>,
+    mut compose: impl FnMut(Option<&Edited<'p>>) -> Composed<'p>,
 ) -> Edited<'p> {
+    let mut edited = carried_out(selection, compose(None));
+    for _ in 0..ROUNDS {
+        let again = compose(Some(&edited));
+        let new = text_edit(selection, &again);
+        if new.replacements() == edited.text_edit.replacements() {
+            edited.notes = again.notes;
+            break;
+        }
+        edited = carried_out(selection, again);
+    }
+    edited
+}
+
+fn text_edit(selection: &Selection<'_>, composed: &Composed<'_>) -> TextEdit {
+    TextEdit::new(selection.parsed().source(), composed.replacements.clone())
+        .expect("what an operation replaces does not overlap")
+}
+
+fn carried_out<'p>(selection: &Selection<'p>, composed: Composed<'p>) -> Edited<'p> {
     let parsed = selection.parsed();
-    let span = selection.span();
-    let gone_len: usize = gone.iter().map(|span| span.len()).sum();
-    let start = span.start() - gone_len;
-    let new_span = Span::new(start, start + text.len());
-    let mut replacements: Vec<Replacement> = gone
-        .into_iter()
-        .map(|span| Replacement {
-            span,
-            new_text: String::new(),
-        })
-        .collect();
-    replacements.push(Replacement {
-        span,
-        new_text: text,
-    });
-    let text_edit = TextEdit::new(parsed.source(), replacements)
-        .expect("what is attached lies before the node, each thing once");
+    let text_edit = text_edit(selection, &composed);
+    let Content {
+        replacement,
+        start,
+        len,
+    } = composed.content;
+    let own = &composed.replacements[replacement];
+    // What lies before it: earlier spans, and those at the same point that come first.
+    let is_before = |index: usize, one: &Replacement| {
+        (one.span.start(), one.span.end(), index) < (own.span.start(), own.span.end(), replacement)
+    };
+    let (grown, gone) = composed
+        .replacements
+        .iter()
+        .enumerate()
+        .filter(|(index, one)| is_before(*index, one))
+        .fold((0, 0), |(grown, gone), (_, one)| {
+            (grown + one.new_text.len(), gone + one.span.len())
+        });
+    let new_start = own.span.start() + grown - gone + start;
     let after = parsed.reparse(text_edit.apply(parsed.source()), &text_edit.lengths());
     Edited {
-        selection,
+        selection: selection.clone(),
         text_edit,
         after,
-        new_span,
-        notes,
+        new_span: Span::new(new_start, new_start + len),
+        container: composed.container,
+        gone: composed.gone,
+        notes: composed.notes,
     }
 }
 
-fn attached_before(selection: &Selection<'_>) -> Vec<Attached> {
-    attached::before(selection.parsed(), selection.chain())
-}
-
-/// The spans of what is attached, of the wanted kinds, and those kinds.
-fn spans_and_kinds(
-    attached: &[Attached],
-    wanted: impl Fn(&str) -> bool,
-) -> (Vec<Span>, Vec<String>) {
-    let mut kinds: Vec<String> = Vec::new();
-    let mut spans = Vec::new();
-    for one in attached.iter().filter(|one| wanted(&one.kind)) {
-        spans.push(one.span);
-        if !kinds.contains(&one.kind) {
-            kinds.push(one.kind.clone());
-        }
-    }
-    (spans, kinds)
-}
-
-fn home(source: &Source, span: Span) -> Home {
-    const LINES_LOOKED_AT: usize = 400;
-    let own = source.slice(span);
-    let around = source.slice(Span::new(0, span.start()));
-    let unit = indent::unit_of(own.lines().skip(1))
-        .or_else(|| indent::unit_of(around.lines().rev().take(LINES_LOOKED_AT)));
-    Home {
-        indentation: source.indentation_at(span.start()),
-        unit,
-    }
+/// Content in the form the operations work with: `\n` for every line break, no byte order mark, no
+/// blank lines round it.
+fn bare_content(given: &str) -> String {
+    let content = given.trim_start_matches(BOM).replace("\r\n", "\n");
+    without_outer_blank_lines(&content).to_string()
 }
 
 /// The content without blank lines at its start and white space at its end.
@@ -374,118 +337,4 @@ fn has_other_line_ending(content: &str, line_ending: &str) -> bool {
         "\r\n" => lf > 0,
         _ => crlf > 0,
     }
-}
-
-/// Where each line of the new content begins in the text after the edit.
-fn line_starts(edited: &Edited<'_>) -> Vec<usize> {
-    let text = edited.after.source().slice(edited.new_span);
-    let breaks = memchr::memchr_iter(b'\n', text.as_bytes()).map(|offset| offset + 1);
-    [0].into_iter()
-        .chain(breaks)
-        .map(|offset| edited.new_span.start() + offset)
-        .collect()
-}
-
-/// The lines of the new content that begin inside a protected node.
-fn protected_lines(edited: &Edited<'_>, lines: &[usize]) -> BTreeSet<usize> {
-    let Some(tables) = edited.after.source().language().tables() else {
-        return BTreeSet::new();
-    };
-    let begins_inside = |start: usize| {
-        // A node that begins at or before the end of the line before, and reaches past its start.
-        let chain = edited.after.chain(Span::new(start - 1, start));
-        chain.iter().any(|node| {
-            node.span().start() < start
-                && node.span().end() > start
-                && tables.is_protected(node.raw())
-        })
-    };
-    let rest = lines.iter().enumerate().skip(1);
-    rest.filter(|(_, start)| begins_inside(**start))
-        .map(|(index, _)| index)
-        .collect()
-}
-
-/// Whether a line of the content (from 0) wants to stand deeper than the first: a bracket is open
-/// at its start and it does not begin with a closing one, or it continues what an operator parts.
-fn opens_before_line(edited: &Edited<'_>, lines: &[usize], line: usize) -> bool {
-    let (1.., Some(&start)) = (line, lines.get(line)) else {
-        return false;
-    };
-    let end = edited.new_span.end();
-    let text = edited.after.source().slice(Span::new(start, end));
-    let bare = text.trim_start_matches([' ', '\t']);
-    let first = start + (text.len() - bare.len());
-    if bare.starts_with([')', ']', '}', '\n', '\r']) {
-        return false;
-    }
-    edited
-        .after
-        .chain(Span::at(first))
-        .iter()
-        .rev()
-        .take_while(|node| node.span().start() >= edited.new_span.start())
-        .filter(|node| node.span().start() < start)
-        .any(|node| opens_before(*node, first) || continues_at(*node, first))
-}
-
-/// Whether one of the node's own children before `offset` is an opening bracket without its
-/// closing one before `offset`.
-fn opens_before(node: Node<'_>, offset: usize) -> bool {
-    let mut cursor = node.raw().walk();
-    let mut depth = 0;
-    for child in node.raw().children(&mut cursor) {
-        if child.start_byte() >= offset {
-            break;
-        }
-        match child.kind() {
-            "(" | "[" | "{" => depth += 1,
-            ")" | "]" | "}" => depth -= 1,
-            _ => {}
-        }
-    }
-    depth > 0
-}
-
-/// Whether a child of the node begins at `offset` that goes on with what stands before it: an
-/// operator (`.`, `+`, `&&`), or what a keyword or an operator (`=`, `where`) wants to follow.
-/// Comments count as what they stand before; a sign that ends the node closes it.
-fn continues_at(node: Node<'_>, offset: usize) -> bool {
-    let is_word = |kind: &str| kind.starts_with(char::is_alphabetic);
-    let parts = |kind: &str| {
-        let of_pattern = kind == "|" && node.kind().ends_with("pattern");
-        !of_pattern && !matches!(kind, "(" | ")" | "[" | "]" | "{" | "}" | "," | ";")
-    };
-    let mut cursor = node.raw().walk();
-    let mut begins_there = false;
-    let mut previous: Option<tree_sitter::Node<'_>> = None;
-    let mut children = node.raw().children(&mut cursor);
-    let next = children.find(|child| {
-        begins_there |= child.start_byte() == offset;
-        let is_next = !child.is_extra() && child.start_byte() >= offset;
-        if !child.is_extra() && !is_next {
-            previous = Some(*child);
-        }
-        is_next
-    });
-    let (Some(previous), Some(next), true) = (previous, next, begins_there) else {
-        return false;
-    };
-    if next.is_named() {
-        let opens_block = next.child(0).is_some_and(|first| first.kind() == "{");
-        !opens_block && !previous.is_named() && parts(previous.kind())
-    } else {
-        let closes = children.next().is_none();
-        !closes && !is_word(next.kind()) && parts(next.kind())
-    }
-}
-
-/// Whether the last character of the new content is a comma of the tree.
-fn ends_in_comma(edited: &Edited<'_>) -> bool {
-    let end = edited.new_span.end();
-    let token = edited
-        .after
-        .root()
-        .and_then(|root| root.raw().descendant_for_byte_range(end - 1, end));
-    token.is_some_and(|token| token.kind() == "," && token.end_byte() == end)
 }

@@ -15,23 +15,26 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::apply;
-use crate::diagnostic::{self, Call, Code, Diagnostic, ExitStatus, Pointing, Suggestion};
+use crate::diagnostic::{self, Attempt, Call, Code, Diagnostic, ExitStatus, Pointing, Suggestion};
 use crate::edit::{self, Operation};
 use crate::language;
 use crate::locate;
 use crate::parse::{Node, Parsed};
 use crate::preview::{NotThePreviewed, Preview, preview};
-use crate::select::{self, SelectError, Selector};
+use crate::select::{self, SelectError, Selection, Selector};
 use crate::source::{Source, Span};
 use crate::validate::validate;
 use crate::workspace::{
     FileError, StateDirectory, StateError, Workspace, WorkspaceError, WorkspacePath,
 };
 
-use request::{ApplyEdit, DiscardEdit, ListEdits, ReadNode, ReplaceNode, RetargetEdit};
+use request::{
+    ApplyEdit, DeleteNode, DiscardEdit, EditRequest, InsertNode, ListEdits, ReadNode, ReplaceNode,
+    RetargetEdit, SelectorArgument,
+};
 use response::{
-    EditDiscarded, EditList, EditListed, EditMade, EditStatus, FileEdited, Located, NodeLine,
-    NodeRead, NodeText, Point, Range, Refusal,
+    EditAction, EditDiscarded, EditList, EditListed, EditMade, EditStatus, FileEdited, Located,
+    NodeLine, NodeRead, NodeText, Point, Range, Refusal,
 };
 use staged::{NoRecord, Staged};
 
@@ -65,10 +68,11 @@ pub enum EngineError {
 
 type Refused = Box<Refusal>;
 
-/// A refusal before it is known which call it belongs to, with the id its content is kept under.
+/// A refusal before it is known which call it belongs to, with the id the request is kept under.
 struct Unplaced {
     diagnostic: Diagnostic,
     edit_id: Option<String>,
+    keeps_content: bool,
 }
 
 impl From<Diagnostic> for Unplaced {
@@ -76,6 +80,7 @@ impl From<Diagnostic> for Unplaced {
         Unplaced {
             diagnostic,
             edit_id: None,
+            keeps_content: false,
         }
     }
 }
@@ -136,8 +141,26 @@ impl Engine {
     /// # Errors
     /// Not exactly one node is meant, a check fails, or the file cannot be written.
     pub fn replace_node(&self, request: &ReplaceNode) -> Result<EditMade, Refused> {
-        self.replace_node_inner(request)
+        self.edit(&EditRequest::Replace(request.clone()))
             .map_err(|refusal| placed("replace_node", request, refusal))
+    }
+
+    /// Previews, or with `apply` writes, new content beside one node or inside its body.
+    ///
+    /// # Errors
+    /// As [`Engine::replace_node`]; or the node has not exactly one body.
+    pub fn insert_node(&self, request: &InsertNode) -> Result<EditMade, Refused> {
+        self.edit(&EditRequest::Insert(request.clone()))
+            .map_err(|refusal| placed("insert_node", request, refusal))
+    }
+
+    /// Previews, or with `apply` writes, a file without one node and what is attached to it.
+    ///
+    /// # Errors
+    /// As [`Engine::replace_node`].
+    pub fn delete_node(&self, request: &DeleteNode) -> Result<EditMade, Refused> {
+        self.edit(&EditRequest::Delete(request.clone()))
+            .map_err(|refusal| placed("delete_node", request, refusal))
     }
 
     /// Writes exactly what a preview showed.
@@ -174,13 +197,8 @@ impl Engine {
     pub fn retarget_edit(&self, request: &RetargetEdit) -> Result<EditMade, Refused> {
         let retarget = || -> Result<EditMade, Unplaced> {
             let staged = self.staged(&request.edit_id)?;
-            let again = ReplaceNode {
-                file_path: staged.path.clone(),
-                selector: request.selector.clone(),
-                apply: request.apply,
-                ..staged.request
-            };
-            let made = self.replace_node_inner(&again)?;
+            let (selector, apply) = (request.selector.clone(), request.apply);
+            let made = self.edit(&staged.request.at(&staged.path, selector, apply))?;
             // A preview at a place that was not meant goes; a refused edit stays, since its
             // refusal proposes several places and the first need not be the one.
             if staged.status == EditStatus::Previewed {
@@ -289,26 +307,30 @@ impl Engine {
         })
     }
 
-    fn replace_node_inner(&self, request: &ReplaceNode) -> Result<EditMade, Unplaced> {
-        let resolves = |parsed: &Parsed| select::select(parsed, &request.selector.0).is_ok();
-        let (path, parsed) = self.parsed_or_near(&request.file_path, resolves)?;
-        let (preview, notes) = match self.previewed(&parsed, request) {
+    /// The one way of all edits of a node.
+    fn edit(&self, request: &EditRequest) -> Result<EditMade, Unplaced> {
+        let resolves = |parsed: &Parsed| select::select(parsed, request.selector()).is_ok();
+        let (path, parsed) = self.parsed_or_near(request.file_path(), resolves)?;
+        let operation = request.operation();
+        let (preview, notes) = match previewed(&parsed, request, &operation) {
             Ok(made) => made,
             Err(diagnostic) => return Err(self.kept_refused(&path, request, diagnostic)),
         };
+        let action = EditAction::of(&operation);
         let staged = Staged::new(
             path.absolute().as_str(),
             request.clone(),
             Some(preview.facts()),
             format!(
-                "replace {} at line {}",
+                "{} {} at line {}",
+                action.to_do(),
                 preview.facts().node_type,
                 parsed.source().line_of(preview.facts().span.start())
             ),
             notes.clone(),
         );
-        let mut made = made(&staged.edit_id, parsed.source(), &preview, notes);
-        if request.apply {
+        let mut made = made(&staged.edit_id, action, parsed.source(), &preview, notes);
+        if request.applies() {
             self.write(&path, &preview)
                 .map_err(|diagnostic| self.kept_refused(&path, request, diagnostic))?;
             made.status = EditStatus::Applied;
@@ -319,34 +341,11 @@ impl Engine {
         Ok(made)
     }
 
-    /// Selects, edits, checks: everything before the disk.
-    fn previewed(
-        &self,
-        parsed: &Parsed,
-        request: &ReplaceNode,
-    ) -> Result<(Preview, Vec<String>), Diagnostic> {
-        let selector = &request.selector.0;
-        let selection = select::select(parsed, selector)
-            .map_err(|error| diagnostic::about_select(parsed, selector, &error, Pointing::Edit))?;
-        let operation = Operation::Replace {
-            new_content: request.new_content.clone(),
-            indent: request.indent.into(),
-            include_attached: request.include_attached,
-        };
-        let edited =
-            edit::edit(selection, &operation).map_err(|error| diagnostic::about_edit(&error))?;
-        let allow: Vec<_> = request.allow.iter().map(|allow| (*allow).into()).collect();
-        let checked =
-            validate(edited, &allow).map_err(|rejected| diagnostic::about_rejected(&rejected))?;
-        let (preview, notes) = preview(checked);
-        Ok((preview, notes.iter().map(diagnostic::note_text).collect()))
-    }
-
-    /// Keeps the content of a refused edit; a refusal that cannot be kept is still a refusal.
+    /// Keeps a refused edit with its content; a refusal that cannot be kept is still a refusal.
     fn kept_refused(
         &self,
         path: &WorkspacePath,
-        request: &ReplaceNode,
+        request: &EditRequest,
         diagnostic: Diagnostic,
     ) -> Unplaced {
         let staged = Staged::new(
@@ -362,6 +361,7 @@ impl Engine {
         Unplaced {
             diagnostic,
             edit_id,
+            keeps_content: !matches!(request, EditRequest::Delete(_)),
         }
     }
 
@@ -384,7 +384,9 @@ impl Engine {
             }
             Err(diagnostic) => return Err(diagnostic.into()),
         }
-        let mut made = made(&request.edit_id, parsed.source(), &preview, staged.notes);
+        let action = EditAction::of(&staged.request.operation());
+        let edit_id = &request.edit_id;
+        let mut made = made(edit_id, action, parsed.source(), &preview, staged.notes);
         made.status = EditStatus::Applied;
         if let Err(error) = staged::forget(self.workspace.state(), &request.edit_id) {
             made.notes
@@ -395,13 +397,10 @@ impl Engine {
 
     /// The refusal of an edit whose file changed, with a fresh preview where there is one.
     fn stale(&self, staged: &Staged) -> Diagnostic {
-        let mut stale = diagnostic::about_stale(&staged.request.file_path);
-        let again = ReplaceNode {
-            file_path: staged.path.clone(),
-            apply: false,
-            ..staged.request.clone()
-        };
-        match self.replace_node_inner(&again) {
+        let request = &staged.request;
+        let mut stale = diagnostic::about_stale(request.file_path());
+        let selector = SelectorArgument(request.selector().clone());
+        match self.edit(&request.clone().at(&staged.path, selector, false)) {
             Ok(fresh) => {
                 let file = fresh.files.first();
                 stale.diff = file.map(|file| file.diff.clone());
@@ -433,7 +432,7 @@ impl Engine {
             Some(EditListed {
                 edit_id: staged.edit_id,
                 status: staged.status,
-                tool: staged.tool,
+                tool: staged.request.tool().to_string(),
                 file_path: path.display().to_string(),
                 created: staged.created,
                 summary: staged.summary,
@@ -552,6 +551,7 @@ impl Refusal {
         Refusal {
             diagnostic,
             edit_id: None,
+            keeps_content: false,
             tool,
             arguments,
         }
@@ -567,11 +567,13 @@ fn placed(tool: &'static str, request: &impl Serialize, refusal: impl Into<Unpla
     let Unplaced {
         diagnostic,
         edit_id,
+        keeps_content,
     } = refusal.into();
     let arguments = serde_json::to_value(request).unwrap_or_default();
     Box::new(Refusal {
         diagnostic,
         edit_id,
+        keeps_content,
         tool,
         arguments,
     })
@@ -584,7 +586,42 @@ fn damaged(edit_id: &str) -> Diagnostic {
     )
 }
 
-fn made(edit_id: &str, before: &Source, preview: &Preview, notes: Vec<String>) -> EditMade {
+/// Selects, edits, checks: everything before the disk.
+fn previewed(
+    parsed: &Parsed,
+    request: &EditRequest,
+    operation: &Operation,
+) -> Result<(Preview, Vec<String>), Diagnostic> {
+    let selector = request.selector();
+    let selection = select::select(parsed, selector)
+        .map_err(|error| diagnostic::about_select(parsed, selector, &error, Pointing::Edit))?;
+    let allow = request.allowed();
+    let passes = |selection: Selection<'_>| {
+        edit::edit(selection, operation).is_ok_and(|edited| validate(edited, &allow).is_ok())
+    };
+    let attempt = Attempt {
+        selection: &selection,
+        selector,
+        operation,
+        passes: &passes,
+    };
+    let edited = edit::edit(selection.clone(), operation)
+        .map_err(|error| diagnostic::about_edit(&attempt, &error))?;
+    let checked = validate(edited, &allow)
+        .map_err(|rejected| diagnostic::about_rejected(&attempt, &rejected))?;
+    let (preview, notes) = preview(checked);
+    let notes = notes.iter();
+    let notes = notes.map(|note| diagnostic::note_text(operation, note));
+    Ok((preview, notes.collect()))
+}
+
+fn made(
+    edit_id: &str,
+    action: EditAction,
+    before: &Source,
+    preview: &Preview,
+    notes: Vec<String>,
+) -> EditMade {
     let facts = preview.facts();
     EditMade {
         edit_id: edit_id.to_string(),
@@ -592,6 +629,7 @@ fn made(edit_id: &str, before: &Source, preview: &Preview, notes: Vec<String>) -
         files: vec![FileEdited {
             file_path: before.path().to_string(),
             diff: facts.diff.clone(),
+            action,
             node_type: facts.node_type.clone(),
             range: Range::of(before, facts.span),
             new_range: Range::of(preview.after(), facts.new_span),

@@ -4,6 +4,7 @@
 //! Comes in: a path. Goes out: the row that reads it, [`plain_text`] where none claims it.
 //! There is no `match` on a language anywhere.
 
+mod inline_cost;
 pub(crate) mod queries;
 
 use std::fmt;
@@ -11,8 +12,9 @@ use std::sync::OnceLock;
 
 use queries::{QueryError, Tables};
 
-/// All languages with a grammar, in the order they are listed to users.
-pub static LANGUAGES: [Language; 2] = [
+/// All languages with a grammar, in the order they are listed to users. One without extensions
+/// occurs only inside others.
+pub static LANGUAGES: [Language; 4] = [
     Language {
         name: "rust",
         extensions: &["rs"],
@@ -22,9 +24,12 @@ pub static LANGUAGES: [Language; 2] = [
             kinds: include_str!("../queries/rust/kinds.scm"),
             attached: include_str!("../queries/rust/attached.scm"),
             lists: include_str!("../queries/rust/lists.scm"),
+            bodies: include_str!("../queries/rust/bodies.scm"),
             protected: include_str!("../queries/rust/protected.scm"),
+            injections: "",
         },
         strict: None,
+        too_costly: None,
         quotes_code: false,
         built: OnceLock::new(),
     },
@@ -37,10 +42,49 @@ pub static LANGUAGES: [Language; 2] = [
             kinds: include_str!("../queries/json/kinds.scm"),
             attached: include_str!("../queries/json/attached.scm"),
             lists: include_str!("../queries/json/lists.scm"),
+            bodies: include_str!("../queries/json/bodies.scm"),
             protected: include_str!("../queries/json/protected.scm"),
+            injections: "",
         },
         strict: Some(read_json),
+        too_costly: None,
         quotes_code: false,
+        built: OnceLock::new(),
+    },
+    Language {
+        name: "markdown",
+        extensions: &["md", "markdown"],
+        grammar: Some(|| tree_sitter_md::LANGUAGE.into()),
+        queries: QueryFiles {
+            tags: include_str!("../queries/markdown/tags.scm"),
+            kinds: include_str!("../queries/markdown/kinds.scm"),
+            attached: include_str!("../queries/markdown/attached.scm"),
+            lists: include_str!("../queries/markdown/lists.scm"),
+            bodies: include_str!("../queries/markdown/bodies.scm"),
+            protected: include_str!("../queries/markdown/protected.scm"),
+            injections: include_str!("../queries/markdown/injections.scm"),
+        },
+        strict: None,
+        too_costly: None,
+        quotes_code: true,
+        built: OnceLock::new(),
+    },
+    Language {
+        name: "markdown_inline",
+        extensions: &[],
+        grammar: Some(|| tree_sitter_md::INLINE_LANGUAGE.into()),
+        queries: QueryFiles {
+            tags: "",
+            kinds: include_str!("../queries/markdown_inline/kinds.scm"),
+            attached: "",
+            lists: "",
+            bodies: "",
+            protected: "",
+            injections: "",
+        },
+        strict: None,
+        too_costly: Some(inline_cost::is_too_costly),
+        quotes_code: true,
         built: OnceLock::new(),
     },
 ];
@@ -54,9 +98,12 @@ static PLAIN_TEXT: Language = Language {
         kinds: "",
         attached: "",
         lists: "",
+        bodies: "",
         protected: "",
+        injections: "",
     },
     strict: None,
+    too_costly: None,
     quotes_code: true,
     built: OnceLock::new(),
 };
@@ -104,6 +151,8 @@ pub struct Language {
     queries: QueryFiles,
     /// The language's real parser, where asking it is cheap: tree-sitter lets pass what it refuses.
     strict: Option<StrictParser>,
+    /// Whether a text inside another language must not be given to the grammar.
+    too_costly: Option<fn(&str) -> bool>,
     /// Whether texts of the language rightly show diffs and code fences.
     pub(crate) quotes_code: bool,
     built: OnceLock<Built>,
@@ -127,7 +176,9 @@ struct QueryFiles {
     kinds: &'static str,
     attached: &'static str,
     lists: &'static str,
+    bodies: &'static str,
     protected: &'static str,
+    injections: &'static str,
 }
 
 /// What is made of a row at its first use.
@@ -151,6 +202,11 @@ pub fn of_path(path: &str) -> &'static Language {
         .unwrap_or(&PLAIN_TEXT)
 }
 
+/// The language of that name, as `injections.scm` files write it.
+fn by_name(name: &str) -> Option<&'static Language> {
+    LANGUAGES.iter().find(|language| language.name == name)
+}
+
 /// The row for files that no language claims: no syntax tree.
 pub fn plain_text() -> &'static Language {
     &PLAIN_TEXT
@@ -170,28 +226,58 @@ impl Language {
         self.strict
     }
 
-    /// The named node types of the grammar, without hidden ones.
-    pub fn node_types(&self) -> Vec<&str> {
-        let Some(grammar) = self.grammar() else {
-            return Vec::new();
+    /// Whether a text inside another language is too much for the grammar.
+    pub(crate) fn is_too_costly(&self, text: &str) -> bool {
+        self.too_costly.is_some_and(|asked| asked(text))
+    }
+
+    /// The named node types of the grammar and of those inside it, without hidden ones.
+    pub fn node_types(&'static self) -> Vec<&'static str> {
+        let of_one = |grammar: &'static tree_sitter::Language| {
+            (0..grammar.node_kind_count() as u16)
+                .filter(|&id| grammar.node_kind_is_named(id) && grammar.node_kind_is_visible(id))
+                .filter_map(|id| grammar.node_kind_for_id(id))
         };
-        let mut names: Vec<&str> = (0..grammar.node_kind_count() as u16)
-            .filter(|&id| grammar.node_kind_is_named(id) && grammar.node_kind_is_visible(id))
-            .filter_map(|id| grammar.node_kind_for_id(id))
-            .collect();
+        let mut names: Vec<&'static str> = self.grammars().flat_map(of_one).collect();
         names.sort_unstable();
         names.dedup();
         names
     }
 
+    /// Whether the grammar, or one inside it, has the node type.
+    pub(crate) fn has_node_type(&'static self, name: &str) -> bool {
+        self.grammars().any(|grammar| {
+            let id = grammar.id_for_node_kind(name, true);
+            id != 0 && grammar.node_kind_is_visible(id)
+        })
+    }
+
+    /// Whether the language, or one inside it, maps the general word.
+    pub(crate) fn knows_word(&'static self, word: &str) -> bool {
+        let mut all = self.with_injected().filter_map(Language::tables);
+        all.any(|tables| tables.knows_word(word))
+    }
+
+    fn grammars(&'static self) -> impl Iterator<Item = &'static tree_sitter::Language> {
+        self.with_injected().filter_map(Language::grammar)
+    }
+
+    /// The language, and those its `injections.scm` names.
+    fn with_injected(&'static self) -> impl Iterator<Item = &'static Language> {
+        let injected = self.tables().into_iter().flat_map(Tables::injected);
+        [self].into_iter().chain(injected)
+    }
+
     /// The query files with their names, for the test that also gives them to tree-sitter.
-    pub fn query_files(&self) -> [(&'static str, &'static str); 5] {
+    pub fn query_files(&self) -> [(&'static str, &'static str); 7] {
         [
             ("tags.scm", self.queries.tags),
             ("kinds.scm", self.queries.kinds),
             ("attached.scm", self.queries.attached),
             ("lists.scm", self.queries.lists),
+            ("bodies.scm", self.queries.bodies),
             ("protected.scm", self.queries.protected),
+            ("injections.scm", self.queries.injections),
         ]
     }
 
@@ -266,6 +352,7 @@ mod tests {
     fn a_language_is_found_by_the_end_of_the_name() {
         assert_eq!(of_path("src/lib.rs").name, "rust");
         assert_eq!(of_path("C:\\a\\PACKAGE.JSON").name, "json");
+        assert_eq!(of_path("README.MD").name, "markdown");
         assert_eq!(of_path("a.rs/Makefile").name, "text");
     }
 

@@ -18,7 +18,7 @@
 //! |---|---|---|
 //! | [`language`] | a path | the row that reads it: grammar, and facts as data in `queries/` |
 //! | [`source`] | bytes | [`Source`](source::Source): text at one moment, spans, positions, digest |
-//! | [`parse`] | a source | [`Parsed`](parse::Parsed): tree, problems, outline; never fails |
+//! | [`parse`] | a source | [`Parsed`](parse::Parsed): tree, trees of other languages inside it, problems, outline; never fails |
 //! | [`locate`] | a description of a place | [`Place`](locate::Place): scope narrows, find pinpoints |
 //! | [`select`] | anchor and node type | [`Selection`](select::Selection): exactly one node, or every candidate |
 //! | [`edit`] | selection and operation | [`Edited`](edit::Edited): the replacements and the tree they lead to |

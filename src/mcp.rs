@@ -161,6 +161,25 @@ fn tools() -> Vec<Tool> {
             Engine::replace_node,
         ),
         tool(
+            "insert_node",
+            "Insert node",
+            "Inserts new_content before or after a node, or first or last inside its body; otherwise as \
+             replace_node. Example: {\"file_path\": \"src/server.rs\", \"selector\": {\"anchor_text\": \
+             \"impl Server\", \"ancestor_node_type\": \"impl_item\"}, \"position\": \"last_child\", \
+             \"new_content\": \"fn stop(self) {}\"}",
+            Effect::Writes,
+            Engine::insert_node,
+        ),
+        tool(
+            "delete_node",
+            "Delete node",
+            "Deletes one node with its doc comments, attributes and comma; otherwise as replace_node. \
+             Example: {\"file_path\": \"package.json\", \"selector\": {\"anchor_text\": \"\\\"left-pad\\\"\", \
+             \"ancestor_node_type\": \"pair\"}}",
+            Effect::Writes,
+            Engine::delete_node,
+        ),
+        tool(
             "apply_edit",
             "Apply edit",
             "Writes exactly what a preview showed, or refuses if the file changed since. Call it when \
@@ -172,7 +191,7 @@ fn tools() -> Vec<Tool> {
             "retarget_edit",
             "Retarget edit",
             "Gives a refused or previewed edit another node without sending new_content again; \
-             previews like replace_node. Refusals suggest it. Example: {\"edit_id\": \
+             previews like the first call. Refusals suggest it. Example: {\"edit_id\": \
              \"edbde52b9d658\", \"selector\": {\"anchor_text\": \"Method::PUT =>\", \
              \"ancestor_node_type\": \"match_arm\"}}",
             Effect::Writes,

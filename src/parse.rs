@@ -3,22 +3,27 @@
 //! Never fails: broken code is a value. Nothing here follows the depth of the tree with the
 //! stack, nor climbs with `Node::parent`, which costs the depth at each step.
 
+mod injection;
 mod outline;
 
 use std::sync::OnceLock;
 
-use tree_sitter::{InputEdit, Parser, Point, Tree, TreeCursor};
+use tree_sitter::{InputEdit, Parser, Point, Range, Tree};
 
-use crate::language::StrictProblem;
+use crate::language::queries::{Tables, Tag};
+use crate::language::{Language, StrictProblem};
 use crate::source::{Source, Span};
 
+use injection::SyntaxTree;
+
+pub(crate) use injection::Cursor;
 pub use outline::{Outline, Symbol};
 
 /// A text with its syntax tree. Plain text has no tree.
 #[derive(Debug)]
 pub struct Parsed {
     source: Source,
-    tree: Option<Tree>,
+    tree: Option<SyntaxTree>,
     problems: OnceLock<Vec<Problem>>,
     outline: OnceLock<Outline>,
     strict: OnceLock<Option<StrictProblem>>,
@@ -33,39 +38,102 @@ pub struct Problem {
     pub missing: Option<String>,
 }
 
-/// A node of a syntax tree.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Node<'p>(tree_sitter::Node<'p>);
+/// A node of a syntax tree, or of a tree inside one.
+#[derive(Clone, Copy)]
+pub struct Node<'p> {
+    raw: tree_sitter::Node<'p>,
+    tree: &'p SyntaxTree,
+}
 
 impl<'p> Node<'p> {
     /// The node type, as the grammar names it.
     pub fn kind(self) -> &'p str {
-        self.0.kind()
+        self.raw.kind()
     }
 
     /// All bytes of the node; some grammars let it end in white space.
     pub fn span(self) -> Span {
-        self.0.byte_range().into()
+        self.raw.byte_range().into()
     }
 
     /// Whether it is a node of its own in the grammar, not a keyword or a sign.
     pub fn is_named(self) -> bool {
-        self.0.is_named()
+        self.raw.is_named()
     }
 
     /// Whether the parser skipped this.
     pub fn is_error(self) -> bool {
-        self.0.is_error()
+        self.raw.is_error()
     }
 
     /// Whether there is a [`Problem`] in it.
     pub fn has_error(self) -> bool {
-        self.0.has_error()
+        self.raw.has_error()
     }
 
-    /// The node of the tree-sitter library.
+    /// The node of the tree-sitter library. Its children and its parent are of the same tree:
+    /// trees inside it are left out, and ids of types mean what they mean in [`Node::tables`].
     pub(crate) fn raw(self) -> tree_sitter::Node<'p> {
-        self.0
+        self.raw
+    }
+
+    /// Another node of the same tree.
+    pub(crate) fn beside(self, raw: tree_sitter::Node<'p>) -> Node<'p> {
+        Node { raw, ..self }
+    }
+
+    /// Whether both are of one tree, neither inside another of the other's.
+    pub(crate) fn is_of_tree_of(self, other: Node<'p>) -> bool {
+        std::ptr::eq(self.tree, other.tree)
+    }
+
+    /// The facts of the language that the node is of.
+    pub(crate) fn tables(self) -> Option<&'static Tables> {
+        self.tree.language.tables()
+    }
+
+    /// The definition it is, if it is one.
+    pub(crate) fn tag(self) -> Option<Tag<'static, 'p>> {
+        self.tables()?.tag(self.raw)
+    }
+
+    /// Whether it is what the general word stands for; `parent` is the named node above it.
+    pub(crate) fn is_word(self, word: &str, parent: Option<Node<'p>>) -> bool {
+        let own = parent.filter(|parent| parent.is_of_tree_of(self));
+        let parent = own.map(|parent| parent.raw);
+        self.tables()
+            .is_some_and(|tables| tables.is_word(word, self.raw, parent))
+    }
+
+    /// What kind of attached thing it is (`doc`, `attribute`, ...), if it is one.
+    pub(crate) fn attached(self) -> Option<&'static str> {
+        self.tables()?.attached(self.raw)
+    }
+
+    /// Whether it is a margin: what begins a line inside a container.
+    pub(crate) fn is_margin(self) -> bool {
+        let tables = self.tables();
+        tables.is_some_and(|tables| tables.is_margin(self.raw))
+    }
+
+    /// Whether its lines keep their bytes.
+    pub(crate) fn is_protected(self) -> bool {
+        let tables = self.tables();
+        tables.is_some_and(|tables| tables.is_protected(self.raw))
+    }
+}
+
+impl PartialEq for Node<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.raw == other.raw
+    }
+}
+
+impl Eq for Node<'_> {}
+
+impl std::hash::Hash for Node<'_> {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.raw.hash(state);
     }
 }
 
@@ -75,23 +143,17 @@ impl std::fmt::Debug for Node<'_> {
     }
 }
 
-impl<'p> From<tree_sitter::Node<'p>> for Node<'p> {
-    fn from(node: tree_sitter::Node<'p>) -> Node<'p> {
-        Node(node)
-    }
-}
-
 impl Parsed {
     /// Parses a source by the grammar of its language.
     pub fn parse(source: Source) -> Parsed {
-        let tree = parse(&source, None);
+        let tree = parse(&source, source.language(), &[], None);
         Parsed::of(source, tree)
     }
 
     /// Parses `after`, which is this text with each span of `edits` (sorted, disjoint) become
     /// so many bytes; reuses what the edits do not touch.
     pub(crate) fn reparse(&self, after: Source, edits: &[(Span, usize)]) -> Parsed {
-        let mut old_tree = self.tree.clone();
+        let mut old_tree = self.tree.as_ref().map(|own| own.tree.clone());
         if let Some(tree) = &mut old_tree {
             for (span, new_len) in edits.iter().rev() {
                 // Later edits are entered first, so that a span still lies where it did; the
@@ -114,14 +176,14 @@ impl Parsed {
                 });
             }
         }
-        let tree = parse(&after, old_tree.as_ref());
+        let tree = parse(&after, after.language(), &[], old_tree.as_ref());
         Parsed::of(after, tree)
     }
 
     fn of(source: Source, tree: Option<Tree>) -> Parsed {
         Parsed {
+            tree: tree.map(|tree| SyntaxTree::new(tree, source.language())),
             source,
-            tree,
             problems: OnceLock::new(),
             outline: OnceLock::new(),
             strict: OnceLock::new(),
@@ -140,14 +202,49 @@ impl Parsed {
 
     /// The root of the tree.
     pub fn root(&self) -> Option<Node<'_>> {
-        self.tree.as_ref().map(|tree| Node(tree.root_node()))
+        self.tree.as_ref().map(SyntaxTree::root)
+    }
+
+    /// Walks over `node`, all below it and the trees inside.
+    pub(crate) fn walk<'p>(&'p self, node: Node<'p>) -> Cursor<'p> {
+        Cursor::new(&self.source, node)
+    }
+
+    /// The node whose children a walk finds below `node`: the root of the tree inside it, where it
+    /// holds one, else itself.
+    pub(crate) fn inner<'p>(&'p self, node: Node<'p>) -> Node<'p> {
+        let inside = node.tree.tree_inside(node.raw, &self.source);
+        inside.map_or(node, SyntaxTree::root)
+    }
+
+    /// `span` without the white space at its ends, and without the margin of the line after it
+    /// (`bodies.scm`) that it may end with.
+    pub(crate) fn trimmed(&self, span: Span) -> Span {
+        let margins = self.tree.as_ref().map_or(&[][..], SyntaxTree::margins);
+        let text = self.source.slice(span);
+        let mut bare = &text[..];
+        loop {
+            bare = bare.trim_end();
+            let end = span.start() + bare.len();
+            let before = margins.partition_point(|margin| margin.start() < end);
+            let margin = before.checked_sub(1).map(|last| margins[last]);
+            match margin.filter(|margin| margin.end() >= end && margin.start() >= span.start()) {
+                Some(margin) => bare = &bare[..margin.start() - span.start()],
+                None => break,
+            }
+        }
+        let start = span.start() + (bare.len() - bare.trim_start().len());
+        match bare.is_empty() {
+            true => Span::at(span.start()),
+            false => Span::new(start, span.start() + bare.len()),
+        }
     }
 
     /// The places the parser could not make sense of, in file order; an erroneous node counts
-    /// as one, whatever is in it.
+    /// as one, whatever is in it. Trees inside others are not asked.
     pub fn problems(&self) -> &[Problem] {
         self.problems.get_or_init(|| match &self.tree {
-            Some(tree) => problems(tree),
+            Some(own) => problems(&own.tree),
             None => Vec::new(),
         })
     }
@@ -171,7 +268,25 @@ impl Parsed {
 
     /// A walker that answers for many spans in file order at the cost of one walk.
     pub(crate) fn chains(&self) -> Option<Chains<'_>> {
-        self.tree.as_ref().map(Chains::new)
+        self.root().map(|root| Chains::new(self, root))
+    }
+
+    /// Whether nodes may end with the margin of the line behind them.
+    pub(crate) fn has_margins(&self) -> bool {
+        let tables = self.source.language().tables();
+        tables.is_some_and(Tables::has_margins)
+    }
+
+    /// The children of a node; those of one that holds another language are of that language.
+    pub(crate) fn children<'p>(&'p self, node: Node<'p>) -> Vec<Node<'p>> {
+        let mut children = Vec::new();
+        let mut cursor = self.walk(node);
+        let mut more = cursor.goto_first_child();
+        while more {
+            children.push(cursor.node());
+            more = cursor.goto_next_sibling();
+        }
+        children
     }
 
     /// The text of a node.
@@ -191,22 +306,24 @@ impl Parsed {
 /// Going down from the root for each span costs as many steps as there are siblings before it;
 /// for spans in file order this goes on from where the last one was.
 pub(crate) struct Chains<'p> {
-    tree: &'p Tree,
+    parsed: &'p Parsed,
+    root: Node<'p>,
     /// At the child of the last of `path` from which to look on.
-    cursor: TreeCursor<'p>,
+    cursor: Cursor<'p>,
     /// The nodes that covered the last span, anonymous ones too.
     path: Vec<Node<'p>>,
     last_start: usize,
 }
 
 impl<'p> Chains<'p> {
-    fn new(tree: &'p Tree) -> Chains<'p> {
-        let mut cursor = tree.walk();
+    fn new(parsed: &'p Parsed, root: Node<'p>) -> Chains<'p> {
+        let mut cursor = parsed.walk(root);
         cursor.goto_first_child();
         Chains {
-            tree,
+            parsed,
+            root,
             cursor,
-            path: vec![Node(tree.root_node())],
+            path: vec![root],
             last_start: 0,
         }
     }
@@ -214,7 +331,7 @@ impl<'p> Chains<'p> {
     /// The named nodes that cover `span`, from the root to the smallest.
     pub(crate) fn at(&mut self, span: Span) -> Vec<Node<'p>> {
         if span.start() < self.last_start {
-            *self = Chains::new(self.tree);
+            *self = Chains::new(self.parsed, self.root);
         }
         self.last_start = span.start();
         while self.path.len() > 1 && self.path.last().is_some_and(|node| !covers(*node, span)) {
@@ -222,30 +339,22 @@ impl<'p> Chains<'p> {
             self.cursor.goto_parent();
         }
         loop {
-            while self.here().span().end() <= span.start()
-                && !covers(self.here(), span)
+            while self.cursor.node().span().end() <= span.start()
+                && !covers(self.cursor.node(), span)
                 && self.cursor.goto_next_sibling()
             {}
-            let node = self.here();
+            let node = self.cursor.node();
             let is_root = self.path.last() == Some(&node);
             if is_root || !covers(node, span) {
                 return self.named();
             }
-            if self
-                .cursor
-                .goto_first_child_for_byte(span.start())
-                .is_none()
-            {
+            if !self.cursor.goto_first_child_for_byte(span.start()) {
                 let mut chain = self.named();
                 chain.extend(node.is_named().then_some(node));
                 return chain;
             }
             self.path.push(node);
         }
-    }
-
-    fn here(&self) -> Node<'p> {
-        Node(self.cursor.node())
     }
 
     fn named(&self) -> Vec<Node<'p>> {
@@ -262,12 +371,20 @@ fn covers(node: Node<'_>, span: Span) -> bool {
     node.span().contains(span) && (span.is_empty() || !node.span().is_empty())
 }
 
-fn parse(source: &Source, old_tree: Option<&Tree>) -> Option<Tree> {
-    let grammar = source.language().grammar()?;
+/// Parses what of the text lies in `ranges`; without any, all of it.
+fn parse(
+    source: &Source,
+    language: &Language,
+    ranges: &[Range],
+    old_tree: Option<&Tree>,
+) -> Option<Tree> {
     let mut parser = Parser::new();
     parser
-        .set_language(grammar)
+        .set_language(language.grammar()?)
         .expect("the grammars are built for this version of tree-sitter");
+    parser
+        .set_included_ranges(ranges)
+        .expect("ranges are in file order and do not overlap");
     let mut read = |offset: usize, _: Point| source.chunk_from(offset);
     parser.parse_with_options(&mut read, old_tree, None)
 }

@@ -109,12 +109,12 @@ pub(crate) fn diff(before: &Source, text_edit: &TextEdit) -> String {
     let mut hunks = String::new();
     let mut grown: isize = 0;
     for window in windows(before, text_edit) {
-        let old = before.slice(window);
-        let new = new_text(before, text_edit, window);
+        let old = before.slice(window.span);
+        let new = new_text(before, text_edit, window.span);
         let old_lines: Vec<&str> = old.split_inclusive('\n').collect();
         let new_lines: Vec<&str> = new.split_inclusive('\n').collect();
-        let first_line = before.newline_point(window.start()).0;
-        for group in group_diff_ops(line_ops(&old_lines, &new_lines), CONTEXT) {
+        let first_line = before.newline_point(window.span.start()).0;
+        for group in group_diff_ops(window.line_ops(&old_lines, &new_lines), CONTEXT) {
             push_hunk(
                 &mut hunks, &group, &old_lines, &new_lines, first_line, grown,
             );
@@ -125,24 +125,108 @@ pub(crate) fn diff(before: &Source, text_edit: &TextEdit) -> String {
     format!("--- {from}\n+++ {to}\n{hunks}")
 }
 
+/// Lines that replacements touch, with the lines round them.
+struct Window {
+    span: Span,
+    /// How many lines stand before those that are touched, and behind.
+    context: (usize, usize),
+}
+
 /// The lines each replacement touches, with context; those that meet are one.
-fn windows(before: &Source, text_edit: &TextEdit) -> Vec<Span> {
+fn windows(before: &Source, text_edit: &TextEdit) -> Vec<Window> {
     let bytes = before.text().as_bytes();
-    let mut windows: Vec<Span> = Vec::new();
+    let mut windows: Vec<Window> = Vec::new();
     for replacement in text_edit.replacements() {
+        let ahead = &bytes[..replacement.span.start()];
+        let behind = &bytes[replacement.span.end()..];
         // The line itself, and the context on both sides.
-        let start = memchr::memrchr_iter(b'\n', &bytes[..replacement.span.start()])
+        let start = memchr::memrchr_iter(b'\n', ahead)
             .nth(CONTEXT)
             .map_or(0, |newline| newline + 1);
-        let end = memchr::memchr_iter(b'\n', &bytes[replacement.span.end()..])
+        let end = memchr::memchr_iter(b'\n', behind)
             .nth(CONTEXT)
             .map_or(bytes.len(), |newline| replacement.span.end() + newline + 1);
+        let lines = |part: &[u8]| memchr::memchr_iter(b'\n', part).count();
+        let leading = lines(&bytes[start..replacement.span.start()]);
+        let rest = &bytes[replacement.span.end()..end];
+        let trailing = rest.split_inclusive(|byte| *byte == b'\n').count();
+        let context = (leading, trailing.saturating_sub(1));
         match windows.last_mut() {
-            Some(last) if last.end() >= start => *last = Span::new(last.start(), end),
-            _ => windows.push(Span::new(start, end)),
+            Some(last) if last.span.end() >= start => {
+                last.span = Span::new(last.span.start(), end);
+                last.context.1 = context.1;
+            }
+            _ => windows.push(Window {
+                span: Span::new(start, end),
+                context,
+            }),
         }
     }
     windows
+}
+
+impl Window {
+    /// The lines that go and come. The context is left out of the comparison: a change that could
+    /// slide into it would leave less of it, and `patch` takes less for the end of the file.
+    fn line_ops(&self, old: &[&str], new: &[&str]) -> Vec<DiffOp> {
+        let (leading, trailing) = self.context;
+        let inner = |lines: usize| leading..lines - trailing;
+        let equal = |old_index, new_index, len| DiffOp::Equal {
+            old_index,
+            new_index,
+            len,
+        };
+        let mut ops = vec![equal(0, 0, leading)];
+        for op in line_ops(&old[inner(old.len())], &new[inner(new.len())]) {
+            ops.push(shifted(op, leading));
+        }
+        ops.push(equal(old.len() - trailing, new.len() - trailing, trailing));
+        joined(ops)
+    }
+}
+
+/// The same lines, so many further down.
+fn shifted(op: DiffOp, by: usize) -> DiffOp {
+    let (tag, old, new) = op.as_tag_tuple();
+    let (old_index, new_index) = (old.start + by, new.start + by);
+    match tag {
+        DiffTag::Equal => DiffOp::Equal {
+            old_index,
+            new_index,
+            len: old.len(),
+        },
+        DiffTag::Delete => DiffOp::Delete {
+            old_index,
+            old_len: old.len(),
+            new_index,
+        },
+        DiffTag::Insert => DiffOp::Insert {
+            old_index,
+            new_index,
+            new_len: new.len(),
+        },
+        DiffTag::Replace => DiffOp::Replace {
+            old_index,
+            old_len: old.len(),
+            new_index,
+            new_len: new.len(),
+        },
+    }
+}
+
+/// The steps without empty ones; equal lines that follow equal lines are one step.
+fn joined(ops: Vec<DiffOp>) -> Vec<DiffOp> {
+    let mut joined: Vec<DiffOp> = Vec::new();
+    for op in ops {
+        if op.old_range().is_empty() && op.new_range().is_empty() {
+            continue;
+        }
+        match (joined.last_mut(), op) {
+            (Some(DiffOp::Equal { len, .. }), DiffOp::Equal { len: more, .. }) => *len += more,
+            (_, op) => joined.push(op),
+        }
+    }
+    joined
 }
 
 /// The text of a window after the edit.
@@ -197,10 +281,7 @@ fn line_ops(old: &[&str], new: &[&str]) -> Vec<DiffOp> {
             len: same_back,
         },
     ];
-    whole
-        .into_iter()
-        .filter(|op| !op.old_range().is_empty() || !op.new_range().is_empty())
-        .collect()
+    joined(whole.to_vec())
 }
 
 fn push_hunk(

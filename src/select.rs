@@ -272,37 +272,33 @@ pub fn discover<'p>(
 /// The bytes of a node without the white space it ends with (and, in some grammars, begins with),
 /// unless that is part of a string.
 pub(crate) fn trimmed_node(parsed: &Parsed, node: Node<'_>) -> Span {
-    let bare = trimmed(parsed, node.span(), char::is_whitespace);
-    match bare != node.span() && is_literal(parsed, node) {
+    let bare = parsed.trimmed(node.span());
+    match bare != node.span() && is_literal(node) {
         true => node.span(),
         false => bare,
     }
 }
 
 /// Whether white space is part of what the node says: it lies in a string or a comment.
-pub(crate) fn is_literal(parsed: &Parsed, node: Node<'_>) -> bool {
-    let tables = parsed.source().language().tables();
+pub(crate) fn is_literal(node: Node<'_>) -> bool {
     let parent = node.raw().parent();
-    tables
-        .zip(parent)
-        .is_some_and(|(tables, parent)| tables.is_protected(parent))
+    parent.is_some_and(|parent| node.beside(parent).is_protected())
 }
 
 /// Which of `names` the language has, in order.
 fn wanted_types<'s, 'p>(
-    language: &Language,
+    language: &'static Language,
     names: &'s [String],
 ) -> Result<Vec<Wanted<'s>>, SelectError<'p>> {
-    let (Some(grammar), Some(tables)) = (language.grammar(), language.tables()) else {
+    if language.grammar().is_none() {
         return Err(SelectError::NoGrammar);
-    };
+    }
     names
         .iter()
         .map(|name| {
-            let id = grammar.id_for_node_kind(name, true);
-            if name == "ERROR" || (id != 0 && grammar.node_kind_is_visible(id)) {
+            if name == "ERROR" || language.has_node_type(name) {
                 Ok(Wanted::Type(name))
-            } else if GENERAL_WORDS.contains(&name.as_str()) && tables.knows_word(name) {
+            } else if GENERAL_WORDS.contains(&name.as_str()) && language.knows_word(name) {
                 Ok(Wanted::Word(name))
             } else {
                 Err(SelectError::UnknownNodeType { name: name.clone() })
@@ -476,7 +472,7 @@ fn candidates<'p>(
         // What is looked through below the last node is its children.
         let below = chain
             .last()
-            .map_or(0, |node| node.raw().child_count() as usize);
+            .map_or(0, |node| parsed.inner(*node).raw().child_count() as usize);
         *budget = match budget.checked_sub(chain.len() + below) {
             Some(left) => left,
             None => {
@@ -487,7 +483,7 @@ fn candidates<'p>(
         };
         for chain in at_anchor(parsed, area, anchor, chain, wanted) {
             let node = *chain.last().expect("a candidate ends with its node");
-            if seen.insert(node) {
+            if seen.insert(node.raw()) {
                 candidates.push(Candidate { anchor, chain });
             }
         }
@@ -520,7 +516,7 @@ fn at_anchor<'p>(
     if fits(&chain) {
         return vec![chain];
     }
-    let mut found = inside(&chain, anchor, &fits);
+    let mut found = inside(parsed, &chain, anchor, &fits);
     while !chain.is_empty() {
         chain.pop();
         if fits(&chain) {
@@ -538,35 +534,35 @@ fn is_wanted(parsed: &Parsed, area: &Area, chain: &[Node<'_>], wanted: Wanted<'_
     };
     let of_type = match wanted {
         Wanted::Type(name) => node.kind() == name,
-        Wanted::Word(word) => parsed.source().language().tables().is_some_and(|tables| {
-            tables.is_word(word, node.raw(), above.last().map(|parent| parent.raw()))
-        }),
+        Wanted::Word(word) => node.is_word(word, above.last().copied()),
     };
     of_type && (!area.bounds_walk || area.contains(trimmed_node(parsed, *node)))
 }
 
 /// The fitting nodes below the last of the chain that the tokens of the anchor belong to.
 fn inside<'p>(
+    parsed: &'p Parsed,
     chain: &[Node<'p>],
     anchor: Span,
     fits: &impl Fn(&[Node<'p>]) -> bool,
 ) -> Vec<Vec<Node<'p>>> {
-    let Some(top) = chain.last().filter(|top| top.raw().named_child_count() > 0) else {
+    let has_children = |top: &&Node<'p>| parsed.inner(**top).raw().named_child_count() > 0;
+    let Some(top) = chain.last().filter(has_children) else {
         return Vec::new();
     };
     let mut found: Vec<Vec<Node<'p>>> = Vec::new();
-    let mut cursor = top.raw().walk();
+    let mut cursor = parsed.walk(*top);
     // The nodes down to the cursor, and per depth below `top` how many of them are of the
     // chain: anonymous nodes are not.
     let mut path = chain.to_vec();
     let mut lengths = vec![path.len()];
     // Lengths of `path` at which a fitting node lies.
     let mut fitting: Vec<usize> = Vec::new();
-    if cursor.goto_first_child_for_byte(anchor.start()).is_none() {
+    if !cursor.goto_first_child_for_byte(anchor.start()) {
         return found;
     }
     loop {
-        let node = Node::from(cursor.node());
+        let node = cursor.node();
         let beyond = node.span().start() >= anchor.end();
         if !beyond && node.span().overlaps(anchor) {
             if node.is_named() {
@@ -575,7 +571,7 @@ fn inside<'p>(
                     fitting.push(path.len());
                 }
             }
-            if cursor.goto_first_child_for_byte(anchor.start()).is_some() {
+            if cursor.goto_first_child_for_byte(anchor.start()) {
                 lengths.push(path.len());
                 continue;
             }
@@ -669,12 +665,10 @@ fn sibling<'p>(
         .expect("a selection ends with its node");
     let siblings: Vec<Node<'p>> = match selection.chain.last() {
         Some(parent) => {
+            let parent = parsed.inner(*parent);
             let mut cursor = parent.raw().walk();
-            parent
-                .raw()
-                .named_children(&mut cursor)
-                .map(Node::from)
-                .collect()
+            let children = parent.raw().named_children(&mut cursor);
+            children.map(|child| parent.beside(child)).collect()
         }
         None => vec![node],
     };

@@ -84,6 +84,13 @@ pub enum Note {
         /// Its type now.
         now: String,
     },
+    /// A heading has another level, so that what follows it is in another section.
+    HeadingLevel {
+        /// Its level before, 1 being the highest.
+        was: u8,
+        /// Its level now.
+        now: u8,
+    },
     /// The first or last line of the content also stands right before or after it.
     RepeatsNeighbour {
         /// The line, without the white space round it.

@@ -201,6 +201,44 @@ fn two_hundred_thousand_brackets_overflow_nothing() {
 }
 
 #[test]
+fn markdown_that_its_grammars_could_not_bear_is_read_all_the_same() {
+    const DEPTH: usize = 200_000;
+    let bench = Bench::new();
+    let hostile = [
+        ("emphasis", "*a **b ".repeat(5_000)),
+        ("images", " <![_!![&".repeat(4_000)),
+        ("brackets", "[".repeat(DEPTH)),
+        ("backticks", "`a ``b ```c ".repeat(5_000)),
+        ("quotes", ">".repeat(DEPTH)),
+        ("lists", "- ".repeat(DEPTH)),
+        ("items", "- a\n".repeat(DEPTH / 20)),
+        ("headings", "# a\n".repeat(DEPTH / 20)),
+        ("cells", "| a ".repeat(DEPTH / 20)),
+    ];
+    let started = std::time::Instant::now();
+    for (name, text) in hostile {
+        let name = format!("{name}.md");
+        bench.write(&name, format!("# One\n\nTo change.\n\n{text}\n\nThe end."));
+        let arguments = replacing(&name, "change", "paragraph", "Changed.");
+        let answered = bench.call("replace_node", arguments);
+        assert!(answered.is_ok(), "{name}: {answered:?}");
+        let read = json!({
+            "file_path": name,
+            "selector": {"anchor_text": "The end", "ancestor_node_type": "paragraph"},
+        });
+        let answered = bench.call("read_node", read);
+        assert!(answered.is_ok(), "{name}: {answered:?}");
+        let text = refused(&bench, &name, "a", "list_item");
+        assert!(text.len() < 8_000, "{name}: {} bytes", text.len());
+    }
+    assert!(
+        started.elapsed().as_secs() < 60,
+        "took {:?}",
+        started.elapsed()
+    );
+}
+
+#[test]
 fn a_file_of_carriage_returns_keeps_them() {
     let bench = Bench::with("old.rs", "fn a() {\r    one();\r}\rfn b() {}\r");
     let arguments = json!({
@@ -242,6 +280,169 @@ fn an_edit_of_a_changed_file_is_stale_and_comes_with_a_fresh_preview() {
         bench.read("main.rs"),
         changed.replace("one", "two").as_bytes()
     );
+}
+
+#[test]
+fn a_stale_insertion_or_deletion_comes_with_a_fresh_preview_of_its_own_kind() {
+    let before = "fn a() {\n    one();\n    three();\n}\n";
+    let changed = "// first\nfn a() {\n    one();\n    three();\n}\n";
+    let edits = [
+        (
+            "insert_node",
+            json!({"position": "before", "new_content": "two();"}),
+            changed.replace("    one", "    two();\n    one"),
+        ),
+        (
+            "delete_node",
+            json!({}),
+            changed.replace("    one();\n", ""),
+        ),
+    ];
+    for (tool, mut arguments, after) in edits {
+        let bench = Bench::with("main.rs", before);
+        arguments["file_path"] = json!("main.rs");
+        arguments["selector"] = json!("expression_statement@one()");
+        let staged = bench
+            .call(tool, arguments)
+            .expect("the statement can be edited");
+        bench.write("main.rs", changed);
+        let refusal = bench
+            .call("apply_edit", json!({"edit_id": staged.json["edit_id"]}))
+            .expect_err("it is stale");
+        assert_eq!(refusal.code().as_str(), "stale_edit");
+        assert_eq!(bench.read("main.rs"), changed.as_bytes());
+        let next = refusal.suggestions().remove(0);
+        let applied = bench
+            .call(&next.tool, next.arguments)
+            .expect("the fresh preview can be applied");
+        assert_eq!(
+            applied.json["files"][0]["action"],
+            staged.json["files"][0]["action"]
+        );
+        assert_eq!(bench.read("main.rs"), after.as_bytes());
+    }
+}
+
+#[test]
+fn an_edit_at_another_place_keeps_its_kind_its_position_and_its_content() {
+    let before = "fn a() {\n    one();\n    two();\n}\n";
+    let bench = Bench::with("main.rs", before);
+    let arguments = json!({
+        "file_path": "main.rs",
+        "selector": "expression_statement@three()",
+        "position": "before",
+        "new_content": "zero();",
+    });
+    let refusal = bench
+        .call("insert_node", arguments)
+        .expect_err("nothing is there");
+    let edit_id = refusal.edit_id().expect("the content is kept").to_string();
+    assert!(refusal.text().contains("new_content is kept as edit"));
+    let listed = bench
+        .call("list_edits", json!({}))
+        .expect("the edits can be listed");
+    assert_eq!(listed.json["edits"][0]["tool"], "insert_node");
+    let elsewhere =
+        json!({"edit_id": edit_id, "selector": "expression_statement@two()", "apply": true});
+    let made = bench
+        .call("retarget_edit", elsewhere)
+        .expect("the statement is there");
+    assert!(
+        made.text
+            .starts_with("inserted before expression_statement at main.rs:3-3\n")
+    );
+    assert_eq!(
+        bench.read("main.rs"),
+        before.replace("    two", "    zero();\n    two").as_bytes()
+    );
+
+    let arguments = json!({"file_path": "main.rs", "selector": "expression_statement@three()"});
+    let refusal = bench
+        .call("delete_node", arguments)
+        .expect_err("nothing is there");
+    // There is no content that could be sent again.
+    assert!(
+        !refusal.text().contains("new_content"),
+        "{}",
+        refusal.text()
+    );
+    let edit_id = refusal.edit_id().expect("the request is kept");
+    let elsewhere = json!({"edit_id": edit_id, "selector": "expression_statement@zero()"});
+    let previewed = bench
+        .call("retarget_edit", elsewhere)
+        .expect("the statement is there");
+    let shown = json!({"edit_id": previewed.json["edit_id"]});
+    let shown = bench.call("list_edits", shown).expect("it is listed");
+    assert_eq!(shown.json["edits"][0]["tool"], "delete_node");
+    assert_eq!(
+        shown.json["edits"][0]["summary"],
+        "delete expression_statement at line 3"
+    );
+    bench
+        .call("apply_edit", json!({"edit_id": previewed.json["edit_id"]}))
+        .expect("a preview can be applied");
+    assert_eq!(bench.read("main.rs"), before.as_bytes());
+}
+
+#[test]
+fn positions_are_read_in_other_spellings() {
+    let bench = Bench::with("main.rs", "fn a() {\n    one();\n}\n");
+    let inserting = |position: Value| {
+        let arguments = json!({
+            "file_path": "main.rs",
+            "anchor_text": "fn a",
+            "ancestor_node_type": "function_item",
+            "position": position,
+            "new_content": "two();",
+        });
+        bench.call("insert_node", arguments)
+    };
+    for position in [
+        "first_child",
+        "first-child",
+        "FirstChild",
+        "firstChild",
+        "FIRST_CHILD",
+    ] {
+        let made = inserting(json!(position)).expect("it is a position");
+        assert_eq!(made.json["files"][0]["action"], "insert_into", "{position}");
+    }
+    for position in [
+        json!("inside"),
+        json!(""),
+        json!("before the loop"),
+        json!(1),
+        json!(null),
+    ] {
+        let refusal = inserting(position.clone()).expect_err("it is none");
+        assert_eq!(refusal.code().as_str(), "invalid_arguments", "{position}");
+        let message = refusal.message();
+        assert!(message.contains("position"), "{position}: {message}");
+        let names = "`before`, `after`, `first_child`, `last_child`";
+        assert_eq!(
+            position.is_string(),
+            message.contains(names),
+            "{position}: {message}"
+        );
+    }
+}
+
+#[test]
+fn a_deletion_deep_inside_is_tried_with_few_nodes_around_it() {
+    const DEPTH: usize = 1_000;
+    let json = "{\"a\":".repeat(DEPTH) + "1" + &"}".repeat(DEPTH);
+    let bench = Bench::with("deep.json", &json);
+    let arguments = json!({"file_path": "deep.json", "selector": "number@1"});
+    let refusal = bench
+        .call("delete_node", arguments)
+        .expect_err("a pair needs its value");
+    assert_eq!(refusal.code().as_str(), "breaks_syntax");
+    let suggested: Vec<String> = refusal
+        .suggestions()
+        .into_iter()
+        .map(|one| one.selects)
+        .collect();
+    assert_eq!(suggested, ["pair at line 1: \"a\":1"]);
 }
 
 #[test]
@@ -353,7 +554,10 @@ fn a_damaged_record_is_named_and_left_alone() {
     let record = bench.state().join("edits").join(format!("{edit_id}.json"));
     let whole = fs::read(&record).expect("the record is there");
     let tampered = String::from_utf8_lossy(&whole).replace("\"2\"", "\"3\"");
+    let of_an_older_form =
+        String::from_utf8_lossy(&whole).replace("\"version\":2", "\"version\":1");
     for damaged in [
+        of_an_older_form.into_bytes(),
         b"{".to_vec(),
         whole[..whole.len() / 2].to_vec(),
         tampered.into_bytes(),

@@ -108,6 +108,10 @@ fn check_edit(bench: &Bench, case: &Case, answered: &Answered) {
         "what is written is what was shown"
     );
 
+    if case.tool != "replace_node" {
+        check_only_adds_or_only_takes(&case.tool, before, &after);
+        return;
+    }
     let byte = |range: &str, end: &str| {
         file[range][end]["byte"]
             .as_u64()
@@ -127,5 +131,18 @@ fn check_edit(bench: &Bench, case: &Case, answered: &Answered) {
             after[..byte("new_range", "start")],
             "nothing changes before the target"
         );
+    }
+}
+
+/// White space aside, an insertion leaves every character where it was among the others, and a
+/// deletion brings none in.
+fn check_only_adds_or_only_takes(tool: &str, before: &str, after: &str) {
+    let (whole, part) = match tool {
+        "insert_node" => (after, before),
+        _ => (before, after),
+    };
+    let mut rest = whole.chars();
+    for c in part.chars().filter(|c| !c.is_whitespace()) {
+        assert!(rest.any(|other| other == c), "{tool} lost or moved {c:?}");
     }
 }

@@ -1,9 +1,16 @@
 //! Every row of the language table: its queries are read, tree-sitter compiles them too, and no
 //! two languages claim one extension.
 
-use std::collections::HashMap;
+#![expect(clippy::disallowed_methods, reason = "cases are files")]
 
-use treegraft::language::LANGUAGES;
+use std::collections::{BTreeSet, HashMap};
+use std::fs;
+use std::path::Path;
+
+use tree_sitter::StreamingIterator;
+use treegraft::language::{self, LANGUAGES, Language};
+
+use crate::lists;
 
 #[test]
 fn every_query_file_is_in_the_subset_and_compiles_with_tree_sitter() {
@@ -37,4 +44,109 @@ fn no_two_languages_claim_one_extension() {
             );
         }
     }
+}
+
+/// A fact that no case ever uses is a guess: each pattern of each query file matches in a file that a
+/// case or a row of `lists.rs` edits, and each node type it names is there.
+#[test]
+fn every_pattern_is_hit_by_a_case() {
+    let texts = texts_of_cases();
+    let mut missed = Vec::new();
+    for language in &LANGUAGES {
+        let grammar = language.grammar().expect("every row has a grammar");
+        let trees: Vec<(&str, tree_sitter::Tree)> = texts
+            .iter()
+            .filter_map(|(path, text)| Some((text.as_str(), tree_in(path, text, language)?)))
+            .collect();
+        let seen: BTreeSet<String> = trees.iter().flat_map(|(_, tree)| types_in(tree)).collect();
+        for (name, file) in language.query_files() {
+            let query = tree_sitter::Query::new(grammar, file).expect("the test above compiles it");
+            let mut hit = vec![false; query.pattern_count()];
+            let mut cursor = tree_sitter::QueryCursor::new();
+            for (text, tree) in &trees {
+                let mut matches = cursor.matches(&query, tree.root_node(), text.as_bytes());
+                while let Some(one) = matches.next() {
+                    hit[one.pattern_index] = true;
+                }
+            }
+            for (pattern, hit) in hit.into_iter().enumerate() {
+                let start = query.start_byte_for_pattern(pattern);
+                let own = &file[start..query.end_byte_for_pattern(pattern)];
+                let missing = named_types(own, grammar)
+                    .find(|one| !seen.contains(*one))
+                    .map(str::to_string);
+                if !hit || missing.is_some() {
+                    let line = 1 + file[..start].matches('\n').count();
+                    let what = missing.unwrap_or_else(|| "the pattern".to_string());
+                    missed.push(format!("{}/{name}:{line}: {what}", language.name));
+                }
+            }
+        }
+    }
+    assert!(missed.is_empty(), "no case has:\n{}", missed.join("\n"));
+}
+
+/// The files of all cases and of the rows of lists, with their paths.
+fn texts_of_cases() -> Vec<(String, String)> {
+    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
+    let folders = |path: &Path| -> Vec<std::path::PathBuf> {
+        let entries = fs::read_dir(path).expect("a folder of cases can be read");
+        entries
+            .map(|entry| entry.expect("a folder's entries can be read").path())
+            .collect()
+    };
+    let files = folders(&cases).into_iter().flat_map(|of| folders(&of));
+    let before = files.flat_map(|case| folders(&case)).filter_map(|file| {
+        let is_before = file.file_stem().is_some_and(|stem| stem == "before");
+        let text = fs::read_to_string(&file).ok().filter(|_| is_before)?;
+        Some((file.to_string_lossy().into_owned(), text))
+    });
+    before.chain(lists::texts()).collect()
+}
+
+/// The tree of a file that is of the language; of one inside which the language stands, that of
+/// its whole text.
+fn tree_in(path: &str, text: &str, language: &Language) -> Option<tree_sitter::Tree> {
+    let own = language::of_path(path);
+    let inside = language.extensions.is_empty() && language.name.starts_with(own.name);
+    if own != language && !inside {
+        return None;
+    }
+    let mut parser = tree_sitter::Parser::new();
+    parser
+        .set_language(language.grammar()?)
+        .expect("the grammar is of this version");
+    parser.parse(text, None)
+}
+
+fn types_in(tree: &tree_sitter::Tree) -> BTreeSet<String> {
+    let mut types = BTreeSet::new();
+    let mut cursor = tree.walk();
+    loop {
+        types.insert(cursor.node().kind().to_string());
+        if cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return types;
+            }
+        }
+    }
+}
+
+/// The node types a pattern names, supertypes left out.
+fn named_types<'t>(
+    pattern: &'t str,
+    grammar: &'t tree_sitter::Language,
+) -> impl Iterator<Item = &'t str> {
+    let opened = pattern.split('(').skip(1);
+    let names = opened.map(|rest| {
+        let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_');
+        &rest[..end.unwrap_or(rest.len())]
+    });
+    names.filter(|name| {
+        let id = grammar.id_for_node_kind(name, true);
+        !name.is_empty() && id != 0 && grammar.node_kind_is_visible(id)
+    })
 }

@@ -3,7 +3,9 @@
 
 mod bad_input;
 mod cases;
+mod injection;
 mod languages;
+mod lists;
 mod locate;
 mod mcp;
 mod properties;

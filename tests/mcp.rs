@@ -18,7 +18,7 @@ use treegraft::engine::response::{EditList, EditMade, Located, NodeRead};
 /// How long an answer or an end may take; far more than either needs.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// What `tools/list` may cost a conversation, in bytes.
-const LIST_BYTES: usize = 8_000;
+const LIST_BYTES: usize = 10_500;
 
 const COUNTERS: &str = "\
 struct Hits(u32);
@@ -302,6 +302,16 @@ fn answers_keep_their_whole_schemas() {
         (
             "replace_node",
             json!({"file_path": "counters.rs", "selector": selector, "new_content": "struct Hits;"}),
+            json!(schema_of::<EditMade>()),
+        ),
+        (
+            "insert_node",
+            json!({"file_path": "counters.rs", "selector": selector, "position": "after", "new_content": "struct Misses;"}),
+            json!(schema_of::<EditMade>()),
+        ),
+        (
+            "delete_node",
+            json!({"file_path": "counters.rs", "selector": selector}),
             json!(schema_of::<EditMade>()),
         ),
         ("list_edits", json!({}), json!(schema_of::<EditList>())),

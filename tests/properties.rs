@@ -371,9 +371,10 @@ proptest! {
     }
 
     #[test]
-    fn any_arguments_are_read_or_refused(arguments in any_json(), tool in 0..7usize) {
+    fn any_arguments_are_read_or_refused(arguments in any_json(), tool in 0..9usize) {
         let tools = [
-            "locate", "read_node", "replace_node", "apply_edit", "discard_edit", "retarget_edit", "list_edits",
+            "locate", "read_node", "replace_node", "insert_node", "delete_node", "apply_edit", "discard_edit",
+            "retarget_edit", "list_edits",
         ];
         let bench = Bench::with("a.rs", "fn a() {}\n");
         if let Err(refusal) = bench.call(tools[tool], arguments) {

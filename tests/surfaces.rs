@@ -18,6 +18,9 @@ use crate::cases::Case;
 use crate::mcp::Server;
 use crate::support::{Bench, steady};
 
+/// How positions are written; other spellings are read over MCP only.
+const POSITIONS: [&str; 4] = ["before", "after", "first_child", "last_child"];
+
 /// A workspace and a state directory that library, command line and server share.
 struct Shared {
     directory: tempfile::TempDir,
@@ -84,6 +87,8 @@ fn command_line(tool: &str, arguments: &Value) -> Option<Vec<String>> {
         }
         "read_node" => words.push("read".to_string()),
         "replace_node" => words.push("replace".to_string()),
+        "insert_node" => words.push("insert".to_string()),
+        "delete_node" => words.push("delete".to_string()),
         other => panic!("no command line for {other}"),
     }
     words.push(text(object.get("file_path")?)?);
@@ -121,6 +126,9 @@ fn command_line(tool: &str, arguments: &Value) -> Option<Vec<String>> {
         match (name.as_str(), value) {
             ("file_path" | "selector", _) => {}
             ("new_content", Value::String(content)) => words.push(format!("--content={content}")),
+            ("position", Value::String(place)) if POSITIONS.contains(&place.as_str()) => {
+                words.push(format!("--position={place}"))
+            }
             ("indent", Value::String(how)) => words.push(format!("--indent={how}")),
             ("include_attached", Value::Bool(true)) => words.push("--include-attached".to_string()),
             ("allow", Value::Array(checks)) => {
@@ -137,7 +145,12 @@ fn command_line(tool: &str, arguments: &Value) -> Option<Vec<String>> {
     // No argument of a process holds a zero byte; two anchors or no content are a matter of usage.
     let selector = &arguments["selector"];
     let twofold = selector.get("anchor_text").is_some() && selector.get("find").is_some();
-    let complete = tool != "replace_node" || object.contains_key("new_content");
+    let given = |name: &str| object.contains_key(name);
+    let complete = match tool {
+        "replace_node" => given("new_content"),
+        "insert_node" => given("new_content") && given("position"),
+        _ => true,
+    };
     let expressible = complete && !twofold && words.iter().all(|word| !word.contains('\0'));
     expressible.then_some(words)
 }
@@ -383,7 +396,8 @@ fn what_the_command_line_says_of_itself_is_pinned() {
     let shared = Shared::new();
     let mut help = String::new();
     let verbs = [
-        "", "locate", "read", "replace", "apply", "discard", "retarget", "edits", "show", "serve",
+        "", "locate", "read", "replace", "insert", "delete", "apply", "discard", "retarget",
+        "edits", "show", "serve",
     ];
     for verb in verbs {
         let words: Vec<String> = format!("{verb} --help")

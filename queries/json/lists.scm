@@ -1,3 +1,4 @@
-; Lists whose members are set apart by commas that belong to the list, not to the members.
+; Lists: what sets their members apart belongs to the list; an insertion adds it, a deletion takes
+; it out. An empty one opens as the list it is a member of.
 
-[(array) (object)] @list
+([(array) (object)] @list (#set! opens "around"))

@@ -6,8 +6,8 @@ use serde_json::{Map, Value, json};
 
 use crate::diagnostic::about_locate_syntax;
 use crate::engine::request::{
-    self, ApplyEdit, DiscardEdit, Indent, ListEdits, LocateArgument, ReadNode, ReplaceNode,
-    RetargetEdit, SelectorArgument,
+    self, ApplyEdit, DeleteNode, DiscardEdit, Indent, InsertNode, ListEdits, LocateArgument,
+    Position, ReadNode, ReplaceNode, RetargetEdit, SelectorArgument,
 };
 use crate::engine::response::Refusal;
 use crate::locate;
@@ -65,6 +65,22 @@ Examples:
   generate | treegraft replace src/api.rs --anchor 'fn new' --ancestor function \\
       --symbol Server --content-file -")]
     Replace(ReplaceVerb),
+    /// Insert beside a node or inside its body: shows the diff, writes nothing without --apply
+    #[command(after_help = "\
+Examples:
+  treegraft insert src/api.rs --anchor 'Method::POST =>' --ancestor match_arm --position after \\
+      --content 'Method::PUT => update(request),'
+  treegraft insert config.json --anchor '\"server\"' --ancestor pair --position last_child \\
+      --content '\"port\": 8080' --apply
+  generate | treegraft insert src/api.rs --anchor 'impl Server' --ancestor impl_item \\
+      --position first_child --content-file -")]
+    Insert(InsertVerb),
+    /// Delete a node with what is attached to it: shows the diff, writes nothing without --apply
+    #[command(after_help = "\
+Examples:
+  treegraft delete src/api.rs --anchor 'fn old' --ancestor function_item
+  treegraft delete config.json --anchor '\"port\"' --ancestor pair --apply")]
+    Delete(DeleteVerb),
     /// Write what a preview showed
     #[command(after_help = "\
 Example:
@@ -117,7 +133,50 @@ pub(super) struct ReplaceVerb {
     file: String,
     #[command(flatten)]
     selector: SelectorOptions,
-    /// The new text of the node; - reads standard input
+    #[command(flatten)]
+    content: ContentOptions,
+    /// Doc comments and attributes before the node go too
+    #[arg(long)]
+    include_attached: bool,
+    /// How the content gets its indentation
+    #[arg(long, value_name = "HOW", default_value = "auto")]
+    indent: IndentOption,
+    #[command(flatten)]
+    edit: EditOptions,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct InsertVerb {
+    /// The file
+    file: String,
+    #[command(flatten)]
+    selector: SelectorOptions,
+    /// Beside the node, or first or last inside its body
+    #[arg(long, value_name = "WHERE")]
+    position: PositionOption,
+    #[command(flatten)]
+    content: ContentOptions,
+    /// How the content gets its indentation
+    #[arg(long, value_name = "HOW", default_value = "auto")]
+    indent: IndentOption,
+    #[command(flatten)]
+    edit: EditOptions,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct DeleteVerb {
+    /// The file
+    file: String,
+    #[command(flatten)]
+    selector: SelectorOptions,
+    #[command(flatten)]
+    edit: EditOptions,
+}
+
+/// What an edit puts into the file.
+#[derive(Debug, Args)]
+struct ContentOptions {
+    /// The new text; - reads standard input
     #[arg(
         long,
         value_name = "TEXT",
@@ -129,12 +188,11 @@ pub(super) struct ReplaceVerb {
     /// A file with the new text; - reads standard input
     #[arg(long, value_name = "FILE", allow_hyphen_values = true)]
     content_file: Option<Utf8PathBuf>,
-    /// Doc comments and attributes before the node go too
-    #[arg(long)]
-    include_attached: bool,
-    /// How the content gets its indentation
-    #[arg(long, value_name = "HOW", default_value = "auto")]
-    indent: IndentOption,
+}
+
+/// What every edit takes.
+#[derive(Debug, Args)]
+struct EditOptions {
     /// Let a failed check be a note
     #[arg(long, value_name = "CHECK")]
     allow: Vec<AllowOption>,
@@ -195,6 +253,17 @@ struct SelectorOptions {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
+#[value(rename_all = "snake_case")]
+enum PositionOption {
+    Before,
+    After,
+    #[value(alias = "first-child")]
+    FirstChild,
+    #[value(alias = "last-child")]
+    LastChild,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
 enum IndentOption {
     Auto,
     Verbatim,
@@ -243,15 +312,50 @@ impl ReplaceVerb {
         Ok(ReplaceNode {
             file_path: from_base(&self.file, base),
             selector: self.selector.selector("replace_node")?,
-            new_content: super::content(self.content.as_deref(), self.content_file.as_ref())?,
+            new_content: self.content.read("replace_node")?,
             include_attached: self.include_attached,
-            indent: match self.indent {
-                IndentOption::Auto => Indent::Auto,
-                IndentOption::Verbatim => Indent::Verbatim,
-            },
-            allow: self.allow.into_iter().map(request::Allow::from).collect(),
-            apply: self.apply,
+            indent: self.indent.into(),
+            allow: self.edit.allowed(),
+            apply: self.edit.apply,
         })
+    }
+}
+
+impl InsertVerb {
+    pub(super) fn request(self, base: Option<Utf8PathBuf>) -> Requested<InsertNode> {
+        Ok(InsertNode {
+            file_path: from_base(&self.file, base),
+            selector: self.selector.selector("insert_node")?,
+            position: self.position.into(),
+            new_content: self.content.read("insert_node")?,
+            indent: self.indent.into(),
+            allow: self.edit.allowed(),
+            apply: self.edit.apply,
+        })
+    }
+}
+
+impl DeleteVerb {
+    pub(super) fn request(self, base: Option<Utf8PathBuf>) -> Requested<DeleteNode> {
+        Ok(DeleteNode {
+            file_path: from_base(&self.file, base),
+            selector: self.selector.selector("delete_node")?,
+            allow: self.edit.allowed(),
+            apply: self.edit.apply,
+        })
+    }
+}
+
+impl ContentOptions {
+    fn read(&self, tool: &'static str) -> Requested<String> {
+        super::content(tool, self.content.as_deref(), self.content_file.as_ref())
+    }
+}
+
+impl EditOptions {
+    fn allowed(&self) -> Vec<request::Allow> {
+        let allow = self.allow.iter().copied();
+        allow.map(request::Allow::from).collect()
     }
 }
 
@@ -325,6 +429,26 @@ impl SelectorOptions {
                 diagnostic,
             ))
         })
+    }
+}
+
+impl From<PositionOption> for Position {
+    fn from(position: PositionOption) -> Position {
+        match position {
+            PositionOption::Before => Position::Before,
+            PositionOption::After => Position::After,
+            PositionOption::FirstChild => Position::FirstChild,
+            PositionOption::LastChild => Position::LastChild,
+        }
+    }
+}
+
+impl From<IndentOption> for Indent {
+    fn from(indent: IndentOption) -> Indent {
+        match indent {
+            IndentOption::Auto => Indent::Auto,
+            IndentOption::Verbatim => Indent::Verbatim,
+        }
     }
 }
 

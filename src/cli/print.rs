@@ -111,6 +111,8 @@ fn command(tool: &str, arguments: &Value) -> String {
         "locate" => "locate",
         "read_node" => "read",
         "replace_node" => "replace",
+        "insert_node" => "insert",
+        "delete_node" => "delete",
         "apply_edit" => "apply",
         "discard_edit" => "discard",
         "retarget_edit" => "retarget",
@@ -124,8 +126,22 @@ fn command(tool: &str, arguments: &Value) -> String {
         }
     }
     push_selector(&mut words, &arguments["selector"]);
-    if let Some(content) = arguments["new_content"].as_str() {
-        words.extend(["--content".to_string(), quoted(content)]);
+    for (name, option) in [
+        ("position", "--position"),
+        ("new_content", "--content"),
+        ("indent", "--indent"),
+    ] {
+        if let Some(value) = arguments[name].as_str() {
+            words.extend([option.to_string(), quoted(value)]);
+        }
+    }
+    for check in arguments["allow"].as_array().into_iter().flatten() {
+        let check = check.as_str().map(str::to_string);
+        words.extend(
+            check
+                .into_iter()
+                .flat_map(|check| ["--allow".to_string(), check]),
+        );
     }
     for (name, option) in [
         ("range", "--range"),

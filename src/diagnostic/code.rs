@@ -31,6 +31,8 @@ pub enum Code {
     SplitsWord,
     /// The root, an ERROR node, or a node without text.
     NotEditable,
+    /// The node has no body to insert into, or several.
+    NoInside,
     /// A selector of another tool's form.
     UnsupportedSelector,
     /// Content that can be none.
@@ -103,6 +105,7 @@ impl Code {
         Code::NthOutOfRange,
         Code::SplitsWord,
         Code::NotEditable,
+        Code::NoInside,
         Code::UnsupportedSelector,
         Code::InvalidContent,
         Code::SuspiciousContent,
@@ -142,6 +145,7 @@ impl Code {
             Code::NthOutOfRange => "nth_out_of_range",
             Code::SplitsWord => "splits_word",
             Code::NotEditable => "not_editable",
+            Code::NoInside => "no_inside",
             Code::UnsupportedSelector => "unsupported_selector",
             Code::InvalidContent => "invalid_content",
             Code::SuspiciousContent => "suspicious_content",
@@ -182,6 +186,7 @@ impl Code {
                 | Code::NthOutOfRange
                 | Code::SplitsWord
                 | Code::NotEditable
+                | Code::NoInside
         )
     }
 

@@ -2,10 +2,10 @@
 //!
 //! Lower case, no full stop, no advice that is true of every failure.
 
-use crate::edit::{EditError, EditNote};
+use crate::edit::{EditError, EditNote, Operation};
 use crate::locate::{Locate, LocateError, LocateSyntaxError, Scope, ScopeError};
 use crate::parse::Parsed;
-use crate::select::{Anchor, Candidate, Occurrence, SelectError, Selector, discover};
+use crate::select::{Anchor, Candidate, Occurrence, SelectError, Selection, Selector, discover};
 use crate::source::{NotText, Source, Span};
 use crate::validate::{Failure, LostSymbol, NewProblem, Note, Rejected, Suspicion};
 use crate::workspace::{FileError, StateError};
@@ -189,8 +189,20 @@ pub fn about_locate_syntax(error: &LocateSyntaxError) -> Diagnostic {
     )
 }
 
+/// An edit that failed, and the way to try the same on another node.
+pub struct Attempt<'a, 'p> {
+    /// The node.
+    pub selection: &'a Selection<'p>,
+    /// What led to it.
+    pub selector: &'a Selector,
+    /// What was to be done with it.
+    pub operation: &'a Operation,
+    /// Whether the operation can be carried out on another node and passes every check.
+    pub passes: &'a dyn Fn(Selection<'p>) -> bool,
+}
+
 /// Why an operation cannot be carried out on a node.
-pub fn about_edit(error: &EditError) -> Diagnostic {
+pub fn about_edit(attempt: &Attempt<'_, '_>, error: &EditError) -> Diagnostic {
     match error {
         EditError::Root => Diagnostic::new(
             Code::NotEditable,
@@ -203,16 +215,24 @@ pub fn about_edit(error: &EditError) -> Diagnostic {
         )
         .help("select a node around it"),
         EditError::NoText => Diagnostic::new(Code::NotEditable, "the selected node holds no text"),
-        EditError::BlankContent => Diagnostic::new(
-            Code::InvalidContent,
-            "new_content is blank; a node is not replaced by nothing",
-        ),
+        EditError::BlankContent => match attempt.operation {
+            Operation::Insert { .. } => Diagnostic::new(
+                Code::InvalidContent,
+                "new_content is blank; there is nothing to insert",
+            ),
+            _ => Diagnostic::new(
+                Code::InvalidContent,
+                "new_content is blank; a node is not replaced by nothing",
+            )
+            .help("delete_node takes a node out"),
+        },
         EditError::ZeroByte { offset } => Diagnostic::new(
             Code::InvalidContent,
             format!(
                 "new_content holds a zero byte at offset {offset}, which would make the file binary"
             ),
         ),
+        EditError::NoInside { bodies } => no_inside(attempt, bodies),
         EditError::NoChange => Diagnostic::new(
             Code::NoChange,
             "the file already holds new_content at this place",
@@ -221,12 +241,12 @@ pub fn about_edit(error: &EditError) -> Diagnostic {
 }
 
 /// Why a change was rejected, with the change.
-pub fn about_rejected(rejected: &Rejected<'_>) -> Diagnostic {
+pub fn about_rejected(attempt: &Attempt<'_, '_>, rejected: &Rejected<'_>) -> Diagnostic {
     let source = rejected.edited.after.source();
     let before = rejected.edited.selection.parsed().source();
     let diff = crate::preview::diff(before, &rejected.edited.text_edit);
     let diagnostic = match &rejected.failure {
-        Failure::Syntax(problems) => about_syntax(rejected, problems),
+        Failure::Syntax(problems) => about_syntax(attempt, rejected, problems),
         Failure::Surroundings(disturbance) => {
             let what = match disturbance.lost.as_slice() {
                 [] => format!(
@@ -247,15 +267,23 @@ pub fn about_rejected(rejected: &Rejected<'_>) -> Diagnostic {
                     format!("the edit would change more than the selected {}: {what}", rejected.edited.selection.node().kind()),
                 )
             }
-            .help(match comment_behind(rejected) {
-                true => "a comment already stands behind the node: leave it out of new_content",
-                false => "check the brackets, quotes and operators at both ends of new_content, or pass allow: [\"surroundings\"]",
+            .help(match (attempt.operation, &disturbance.missing_marker) {
+                (Operation::Delete, _) => "delete a node around it, or replace it, or pass allow: [\"surroundings\"]".to_string(),
+                (_, Some(marker)) => format!("begin new_content with the marker that the {} needs, as here: {}", rejected.edited.selection.node().kind(), quoted(marker)),
+                _ if comment_behind(rejected) => "a comment already stands behind the node: leave it out of new_content".to_string(),
+                _ => "check the brackets, quotes and operators at both ends of new_content, or pass allow: [\"surroundings\"]".to_string(),
             })
         }
         Failure::Content(suspicion) => about_suspicion(source, suspicion),
     };
+    let is_about_the_place = !matches!(rejected.failure, Failure::Content(_))
+        && !matches!(attempt.operation, Operation::Replace { .. });
     Diagnostic {
         diff: Some(diff),
+        suggestions: match is_about_the_place {
+            true => suggest::further_out(attempt),
+            false => Vec::new(),
+        },
         ..diagnostic
     }
 }
@@ -331,8 +359,8 @@ pub fn about_stale(file_path: &str) -> Diagnostic {
     )
 }
 
-/// What a note says.
-pub fn note_text(note: &Note) -> String {
+/// What a note on an operation says.
+pub fn note_text(operation: &Operation, note: &Note) -> String {
     match note {
         Note::Edit(EditNote::Reindented { lines: 1 }) => {
             "re-indented 1 line of new_content".to_string()
@@ -355,6 +383,22 @@ pub fn note_text(note: &Note) -> String {
         Note::Edit(EditNote::LineEndings) => {
             "brought new_content to the file's line endings".to_string()
         }
+        Note::Edit(EditNote::AttachedAlong { kinds }) => {
+            let kinds = listed(kinds);
+            match operation {
+                Operation::Delete => format!("the {kinds} attached to it went along"),
+                _ => format!("the {kinds} attached to the node kept its place beside it"),
+            }
+        }
+        Note::Edit(EditNote::SeparatorRemoved { text }) => {
+            format!("the `{text}` beside it went too")
+        }
+        Note::Edit(EditNote::SeparatorAdded { text }) => {
+            format!("added the `{text}` that the place needs")
+        }
+        Note::Edit(EditNote::WholeOf { node_type }) => {
+            format!("nothing else was in the {node_type}, which went as a whole")
+        }
         Note::TookPlace { was, now } => match now.as_slice() {
             [] => format!("nothing with a type of its own stands in place of the {was}"),
             [one] => format!("a {one} stands in place of the {was}"),
@@ -365,6 +409,9 @@ pub fn note_text(note: &Note) -> String {
             ),
         },
         Note::ParentChanged { was, now } => format!("the {was} around it became a {now}"),
+        Note::HeadingLevel { was, now } => format!(
+            "the heading's level was {was} and is {now}: what follows it may be in another section"
+        ),
         Note::RepeatsNeighbour { line, before } => {
             let side = if *before { "before" } else { "after" };
             format!(
@@ -468,7 +515,37 @@ fn no_grammar(parsed: &Parsed) -> Diagnostic {
     )
 }
 
-fn about_syntax(rejected: &Rejected<'_>, problems: &[NewProblem]) -> Diagnostic {
+fn no_inside(attempt: &Attempt<'_, '_>, bodies: &[Span]) -> Diagnostic {
+    let (parsed, node) = (attempt.selection.parsed(), attempt.selection.node());
+    let line = parsed.source().line_of(attempt.selection.span().start());
+    let has = match bodies.len() {
+        0 => "no body".to_string(),
+        count => format!("{count} bodies"),
+    };
+    let message = format!(
+        "the {} at line {line} has {has} to insert into",
+        node.kind()
+    );
+    let diagnostic = Diagnostic::new(Code::NoInside, message);
+    match bodies {
+        [] => Diagnostic {
+            suggestions: suggest::further_out(attempt),
+            ..diagnostic
+        }
+        .help("position before or after puts new_content beside it"),
+        bodies => Diagnostic {
+            suggestions: suggest::bodies(attempt, bodies),
+            ..diagnostic
+        }
+        .help("select the body that is meant"),
+    }
+}
+
+fn about_syntax(
+    attempt: &Attempt<'_, '_>,
+    rejected: &Rejected<'_>,
+    problems: &[NewProblem],
+) -> Diagnostic {
     let source = rejected.edited.after.source();
     let mut diagnostic = Diagnostic::new(
         Code::BreaksSyntax,
@@ -481,6 +558,13 @@ fn about_syntax(rejected: &Rejected<'_>, problems: &[NewProblem]) -> Diagnostic 
         return diagnostic;
     };
     let allow = "or pass allow: [\"syntax_errors\"]";
+    let correct = match attempt.operation {
+        Operation::Replace { .. } => format!("correct new_content, {allow}"),
+        Operation::Insert { .. } => {
+            format!("correct new_content, or insert it beside a node of its kind, {allow}")
+        }
+        Operation::Delete => format!("delete a node around it, or replace it, {allow}"),
+    };
     let bracket = first
         .unpaired
         .map(|span| (span, source.slice(span).into_owned()));
@@ -508,21 +592,11 @@ fn about_syntax(rejected: &Rejected<'_>, problems: &[NewProblem]) -> Diagnostic 
                 source.line_of(span.start())
             ),
         ),
-        (None, Some(message), _) => (
-            first.span,
-            message.clone(),
-            format!("correct new_content, {allow}"),
-        ),
-        (None, None, Some(missing)) => (
-            first.span,
-            format!("missing {}", quoted(missing)),
-            format!("correct new_content, {allow}"),
-        ),
-        (None, None, None) => (
-            first.span,
-            "cannot be parsed".to_string(),
-            format!("correct new_content, {allow}"),
-        ),
+        (None, Some(message), _) => (first.span, message.clone(), correct),
+        (None, None, Some(missing)) => {
+            (first.span, format!("missing {}", quoted(missing)), correct)
+        }
+        (None, None, None) => (first.span, "cannot be parsed".to_string(), correct),
     };
     diagnostic.excerpt = Some(excerpt(source, short(source, shown), &label, AROUND));
     diagnostic.help(help)
@@ -537,11 +611,8 @@ fn comment_behind(rejected: &Rejected<'_>) -> bool {
     let rest_of_line = rest_of_line.map(|line| Span::new(end, line.end().max(end)));
     let is_comment = |parsed: &Parsed, span: Span| {
         let chain = parsed.chain(span);
-        let tables = parsed.source().language().tables();
-        tables.is_some_and(|tables| {
-            let mut pairs = chain.windows(2);
-            pairs.any(|pair| tables.is_word("comment", pair[1].raw(), Some(pair[0].raw())))
-        })
+        let mut pairs = chain.windows(2);
+        pairs.any(|pair| pair[1].is_word("comment", Some(pair[0])))
     };
     let behind = rest_of_line.is_some_and(|rest| {
         let text = before.source().slice(rest);
@@ -692,6 +763,15 @@ fn times(count: usize) -> String {
     }
 }
 
+/// `doc`, `doc and attribute`, `doc, attribute and comment`.
+fn listed(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [all_but_last @ .., last] => format!("{} and {last}", all_but_last.join(", ")),
+    }
+}
+
 /// A number of things: `1 node`, `2 nodes`.
 fn counted(count: usize, thing: &str) -> String {
     match count {
@@ -722,4 +802,59 @@ fn lost_text(lost: &[LostSymbol]) -> String {
         texts.push(format!("and {} more", lost.len() - SHOWN));
     }
     texts.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(operation: &Operation, note: EditNote, expected: &str) {
+        assert_eq!(note_text(operation, &Note::Edit(note)), expected);
+    }
+
+    #[test]
+    fn notes_say_what_went_along_and_what_stays() {
+        let kinds = |names: &[&str]| EditNote::AttachedAlong {
+            kinds: names.iter().map(|name| name.to_string()).collect(),
+        };
+        let insert = Operation::Insert {
+            position: crate::edit::InsertPosition::Before,
+            new_content: String::new(),
+            indent: crate::edit::Indent::Auto,
+        };
+        let delete = Operation::Delete;
+        check(
+            &delete,
+            kinds(&["doc"]),
+            "the doc attached to it went along",
+        );
+        check(
+            &delete,
+            kinds(&["doc", "attribute", "comment"]),
+            "the doc, attribute and comment attached to it went along",
+        );
+        check(
+            &insert,
+            kinds(&["doc", "attribute"]),
+            "the doc and attribute attached to the node kept its place beside it",
+        );
+        let text = ",".to_string();
+        check(
+            &delete,
+            EditNote::SeparatorRemoved { text: text.clone() },
+            "the `,` beside it went too",
+        );
+        check(
+            &insert,
+            EditNote::SeparatorAdded { text },
+            "added the `,` that the place needs",
+        );
+        check(
+            &delete,
+            EditNote::WholeOf {
+                node_type: "expression_statement".to_string(),
+            },
+            "nothing else was in the expression_statement, which went as a whole",
+        );
+    }
 }

@@ -7,14 +7,19 @@ use crate::select::{
 };
 use crate::source::Span;
 
+use super::explain::Attempt;
 use super::{Call, SUGGESTIONS_MADE, Suggestion, node_view};
 
 /// How many lines of a file are compared with an anchor that was not found.
 const LINES_COMPARED: usize = 20_000;
 /// How many ways to lengthen an anchor are tried for one candidate.
 const ANCHORS_TRIED: usize = 24;
+/// How many bytes a proposed anchor may have.
+const ANCHOR_BYTES: usize = 400;
 /// How often a longer anchor may occur to be tried.
 const OCCURRENCES_TRIED: usize = 1_000;
+/// With how many of the nodes around a node its edit is tried.
+const ANCESTORS_TRIED: usize = 5;
 
 /// What would have worked instead of `selector`, likeliest first.
 pub(super) fn for_selector(
@@ -101,6 +106,86 @@ pub(super) fn for_selector(
         SelectError::TooCommon { .. } | SelectError::BlankAnchor | SelectError::NoGrammar => {}
     }
     found.made
+}
+
+/// The nearest node around the selected one with which the same edit passes every check; it was
+/// tried out.
+pub(super) fn further_out(attempt: &Attempt<'_, '_>) -> Vec<Suggestion> {
+    let chain = attempt.selection.chain();
+    let parsed = attempt.selection.parsed();
+    if crate::select::is_literal(attempt.selection.node()) {
+        // A part of a string is no code to put elsewhere.
+        return Vec::new();
+    }
+    let depths = (2..chain.len()).rev().take(ANCESTORS_TRIED);
+    depths
+        .filter_map(|depth| leading_to(parsed, attempt.selector, &chain[..depth]))
+        .find(|suggestion| match &suggestion.call {
+            Call::Select(selector) => select(parsed, selector).is_ok_and(attempt.passes),
+            _ => false,
+        })
+        .into_iter()
+        .collect()
+}
+
+/// A selector for each of the bodies.
+pub(super) fn bodies(attempt: &Attempt<'_, '_>, bodies: &[Span]) -> Vec<Suggestion> {
+    let parsed = attempt.selection.parsed();
+    let made = bodies.iter().filter_map(|body| {
+        let mut chain = parsed.chain(*body);
+        // Of nodes over the same bytes the outermost is the body.
+        while chain.len() > 1 && chain[chain.len() - 2].span() == *body {
+            chain.pop();
+        }
+        leading_to(parsed, attempt.selector, &chain)
+    });
+    made.take(SUGGESTIONS_MADE).collect()
+}
+
+/// A selector that means the last node of `chain`: `selector` with its type, or a text of its own.
+fn leading_to(parsed: &Parsed, selector: &Selector, chain: &[Node<'_>]) -> Option<Suggestion> {
+    let node = *chain.last()?;
+    let plain = Selector {
+        nth: None,
+        outward: 0,
+        sibling: 0,
+        ..with_type(selector, node.kind())
+    };
+    let text = parsed
+        .source()
+        .slice(crate::select::trimmed_node(parsed, node));
+    let first_line = text.lines().next().unwrap_or_default();
+    let by_own_text = Selector {
+        scope: None,
+        ..with_anchor_text(&plain, first_line)
+    };
+    let mut found = Suggestions {
+        parsed,
+        made: Vec::new(),
+        spans: Vec::new(),
+    };
+    let fits = first_line.len() <= ANCHOR_BYTES;
+    for tried in [Some(plain), fits.then_some(by_own_text)]
+        .into_iter()
+        .flatten()
+    {
+        match select(parsed, &tried) {
+            Ok(selection) if selection.node() == node => {
+                found.add_resolved(tried, &selection);
+            }
+            Err(SelectError::Ambiguous { candidates }) => {
+                let is_it = |candidate: &Candidate<'_>| candidate.chain.last() == Some(&node);
+                if let Some(index) = candidates.iter().position(is_it) {
+                    distinguish(&mut found, &tried, &candidates[index], index + 1);
+                }
+            }
+            _ => {}
+        }
+        if let Some(made) = found.made.pop() {
+            return Some(made);
+        }
+    }
+    None
 }
 
 /// Locates that would have worked instead, in string form.
@@ -369,11 +454,7 @@ fn near_types(parsed: &Parsed, name: &str) -> Vec<String> {
         .filter(|(likeness, _)| *likeness > 0.85)
         .collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-    let words = name.split('_').filter(|word| {
-        language
-            .tables()
-            .is_some_and(|tables| tables.knows_word(word))
-    });
+    let words = name.split('_').filter(|word| language.knows_word(word));
     let words: Vec<String> = words.map(str::to_string).collect();
     scored
         .into_iter()
@@ -439,10 +520,10 @@ fn nodes_below(
         return;
     };
     let parsed = found.parsed;
-    let mut cursor = top.raw().walk();
+    let mut cursor = parsed.walk(*top);
     let mut spans = Vec::new();
     for _ in 0..WALKED {
-        let node = Node::from(cursor.node());
+        let node = cursor.node();
         let fits = node.kind() == wanted && spans.len() < PROPOSED;
         spans.extend(fits.then(|| crate::select::trimmed_node(parsed, node)));
         if !fits && cursor.goto_first_child() {
@@ -453,7 +534,7 @@ fn nodes_below(
                 break;
             }
         }
-        if cursor.node() == top.raw() {
+        if cursor.node() == *top {
             break;
         }
     }
@@ -594,7 +675,7 @@ fn longer_anchors(parsed: &Parsed, anchor: Span, node: Node<'_>) -> Vec<Span> {
     let mut spans: Vec<Span> = spans
         .into_iter()
         .map(bare)
-        .filter(|span| span.len() <= 400)
+        .filter(|span| span.len() <= ANCHOR_BYTES)
         .collect();
     spans.sort_by_key(|span| (span.len(), span.start()));
     spans.dedup();

@@ -1,70 +1,57 @@
 //! What travels with a node: doc comments, attributes, decorators, by `attached.scm`.
 
+use crate::language::queries::Tables;
 use crate::parse::{Node, Parsed};
 use crate::source::Span;
 
-/// A node that stands before another and belongs to it.
-#[derive(Clone, Debug)]
-pub(crate) struct Attached {
-    /// `doc`, `attribute`, ...: the word of `attached.scm`.
-    pub(crate) kind: String,
-    /// From its first byte up to the next attached node or the node itself.
-    pub(crate) span: Span,
-}
+use super::siblings::{Attached, Siblings};
 
-/// The attached nodes right before the last node of `chain`, in file order.
-pub(crate) fn before(parsed: &Parsed, chain: &[Node<'_>]) -> Vec<Attached> {
-    let (Some(tables), [.., parent, node]) = (parsed.source().language().tables(), chain) else {
+/// The attached nodes right before the last node of `chain`, in file order, each up to what
+/// follows it; plain comments are not among them.
+pub(crate) fn before<'p>(parsed: &'p Parsed, chain: &[Node<'p>]) -> Vec<Attached> {
+    let [.., parent, node] = chain else {
         return Vec::new();
     };
-    let mut cursor = parent.raw().walk();
-    let mut run: Vec<(String, usize)> = Vec::new();
-    for child in parent.raw().children(&mut cursor) {
-        if Node::from(child) == *node {
-            break;
-        }
-        match tables.attached(child) {
-            Some(kind) => run.push((kind.to_string(), child.start_byte())),
-            None => run.clear(),
-        }
+    if !parent.tables().is_some_and(Tables::has_attached) {
+        return Vec::new();
     }
-    let ends = run
+    let siblings = Siblings::of(parsed, *parent);
+    let Some(index) = siblings.position(*node) else {
+        return Vec::new();
+    };
+    let element = &siblings.elements[index];
+    let next = element.attached.iter().skip(1).map(|one| one.span.start());
+    let ends = next.chain([element.core.start()]);
+    element
+        .attached
         .iter()
-        .skip(1)
-        .map(|(_, start)| *start)
-        .chain([node.span().start()]);
-    let spans = run.iter().map(|(_, start)| *start).zip(ends);
-    spans
-        .zip(&run)
-        .map(|((start, end), (kind, _))| Attached {
-            kind: kind.clone(),
-            span: Span::new(start, end),
+        .zip(ends)
+        .filter(|(one, _)| one.kind != "comment")
+        .map(|(one, end)| Attached {
+            kind: one.kind.clone(),
+            span: Span::new(one.span.start(), end),
         })
         .collect()
 }
 
 /// The kinds of attached nodes that new text begins with: `new` is where it stands in `parsed`.
 pub(crate) fn kinds_brought(parsed: &Parsed, new: Span) -> Vec<String> {
-    let (Some(tables), Some(parent)) = (
-        parsed.source().language().tables(),
-        parsed.chain(new).last().copied(),
-    ) else {
+    let Some(parent) = parsed.chain(new).last().copied() else {
         return Vec::new();
     };
-    let mut cursor = parent.raw().walk();
+    let mut cursor = parsed.walk(parent);
     let mut kinds = Vec::new();
     let mut bears_something = false;
-    for child in parent.raw().children(&mut cursor) {
-        if child.end_byte() <= new.start() || child.start_byte() >= new.end() {
-            continue;
-        }
-        match tables.attached(child) {
-            Some(kind) => kinds.push(kind.to_string()),
-            None => {
-                bears_something = true;
-                break;
+    let mut more = cursor.goto_first_child();
+    while more && !bears_something {
+        let child = cursor.node();
+        if child.span().end() > new.start() && child.span().start() < new.end() {
+            match child.attached() {
+                Some(kind) => kinds.push(kind.to_string()),
+                None => bears_something = true,
             }
         }
+        more = cursor.goto_next_sibling();
     }
     match bears_something {
         true => kinds,

@@ -5,13 +5,116 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::parse::{Node, Parsed};
+use crate::source::Span;
+
+use super::Edited;
+use super::spacing::Lines;
+
 /// Where content is going to stand.
 #[derive(Clone, Debug)]
 pub(crate) struct Home {
-    /// The white space at the start of the line the target begins in.
+    /// What each line begins with before its indentation: the `> ` of a block quote, mostly nothing.
+    pub(crate) quote: String,
+    /// The white space that the first level of the content stands behind.
     pub(crate) indentation: String,
     /// What one level of indentation is in this file, where that can be seen.
     pub(crate) unit: Option<String>,
+}
+
+impl Home {
+    /// The home of what stands in the lines of `span`, a part of the last node of `container`.
+    pub(crate) fn of(parsed: &Parsed, container: &[Node<'_>], span: Span) -> Home {
+        let source = parsed.source();
+        let margin = margin(parsed, container);
+        let lines = Lines {
+            source,
+            margin: &margin,
+        };
+        let before = Span::new(lines.line_start(span.start()), span.start());
+        let prefix = match lines.starts_line(span.start()) {
+            true => source.slice(before).into_owned(),
+            false if margin.is_empty() => source.indentation_at(span.start()),
+            false => margin,
+        };
+        Home::new(prefix, unit(parsed, span))
+    }
+
+    /// A home whose lines begin with `prefix`.
+    pub(crate) fn new(prefix: String, unit: Option<String>) -> Home {
+        // A quote's sign has a blank behind it that is not indentation.
+        let quote = prefix.rfind('>').map_or(0, |sign| {
+            let blank = prefix[sign + 1..].starts_with(' ');
+            sign + 1 + usize::from(blank)
+        });
+        Home {
+            quote: prefix[..quote].to_string(),
+            indentation: prefix[quote..].to_string(),
+            unit,
+        }
+    }
+
+    /// The home one level deeper.
+    pub(crate) fn deeper(mut self, default_unit: &str) -> Home {
+        let unit = self.unit.as_deref().unwrap_or(default_unit);
+        self.indentation.push_str(unit);
+        self
+    }
+
+    /// What a line begins with.
+    pub(crate) fn prefix(&self) -> String {
+        format!("{}{}", self.quote, self.indentation)
+    }
+
+    /// So many line breaks with blank lines between them.
+    pub(crate) fn breaks(&self, blank_lines: usize) -> String {
+        let blank = format!("\n{}", self.quote.trim_end());
+        blank.repeat(blank_lines) + "\n"
+    }
+}
+
+/// What the lines of the innermost of `container` that has a marker (a list item, a block quote)
+/// begin with; nothing where none has.
+pub(crate) fn margin(parsed: &Parsed, container: &[Node<'_>]) -> String {
+    /// A marker stands first, or behind what another one left.
+    const LOOKED_AT: usize = 3;
+    let marker = container.iter().rev().find_map(|node| {
+        let mut cursor = node.raw().walk();
+        let mut first = node.raw().children(&mut cursor).take(LOOKED_AT);
+        let tables = node.tables()?;
+        first.find(|child| tables.is_marker(*child))
+    });
+    let Some(marker) = marker else {
+        return String::new();
+    };
+    let source = parsed.source();
+    let line = source.line_span(source.line_of(marker.start_byte()));
+    let start = line.map_or(marker.start_byte(), |line| line.start());
+    let before = source.slice(Span::new(start, marker.end_byte()));
+    let mut margin: String = before
+        .chars()
+        .map(|c| match c {
+            '>' | '\t' => c,
+            _ => ' ',
+        })
+        .collect();
+    if !margin.ends_with([' ', '\t']) {
+        margin.push(' ');
+    }
+    margin
+}
+
+/// What one level of indentation is, seen from the lines of `span` and those before it.
+fn unit(parsed: &Parsed, span: Span) -> Option<String> {
+    const LINES_LOOKED_AT: usize = 400;
+    let own = parsed.source().slice(span);
+    let before = parsed.source().slice(Span::new(0, span.start()));
+    unit_of(own.lines().skip(1))
+        .or_else(|| unit_of(before.lines().rev().take(LINES_LOOKED_AT)))
+        .or_else(|| {
+            let rest = Span::new(span.end(), parsed.source().len());
+            unit_of(parsed.source().slice(rest).lines().take(LINES_LOOKED_AT))
+        })
 }
 
 /// What placing did.
@@ -23,13 +126,82 @@ pub(crate) struct Placed {
     pub(crate) shifted_lines: usize,
 }
 
+impl Placed {
+    /// What the preview says of it.
+    pub(crate) fn note(&self) -> Option<super::EditNote> {
+        (self.shifted_lines > 0).then_some(super::EditNote::Reindented {
+            lines: self.shifted_lines,
+        })
+    }
+}
+
+/// Re-indents `content` for its home. What its tree says in that place (multi-line strings, open
+/// brackets) is known from the second round on.
+pub(crate) fn at_home(content: &str, home: &Home, last: Option<&Edited<'_>>) -> Placed {
+    let lines = last.map_or_else(Vec::new, line_starts);
+    let protected = last.map_or_else(BTreeSet::new, |edited| protected_lines(edited, &lines));
+    let opened = |line| last.is_some_and(|edited| opens_before_line(edited, &lines, line));
+    let hang = last.map_or(0, hang);
+    if home.quote.is_empty() {
+        return place(content, home, &protected, hang, opened);
+    }
+    let bare = without_quote(content, &home.quote);
+    let mut placed = place(&bare, home, &protected, hang, opened);
+    let lines = placed.text.split('\n').enumerate();
+    let quoted: Vec<String> = lines
+        .map(|(index, line)| match (index, line.is_empty()) {
+            (0, _) => line.to_string(),
+            (_, true) => home.quote.trim_end().to_string(),
+            _ => format!("{}{line}", home.quote),
+        })
+        .collect();
+    placed.text = quoted.join("\n");
+    placed
+}
+
+/// How much deeper than its marker all other lines of the content stand, if it begins with one: as
+/// deep as the marker is long.
+fn hang(edited: &Edited<'_>) -> usize {
+    let start = edited.new_span.start();
+    let first = edited.after.chain(Span::new(start, start + 1));
+    let marker = first.iter().rev().find(|node| {
+        let tables = node.tables();
+        node.span().start() == start && tables.is_some_and(|tables| tables.is_marker(node.raw()))
+    });
+    marker.map_or(0, |marker| marker.span().len())
+}
+
+/// Content without the signs of the quote it goes into, if all its lines but the first have them.
+fn without_quote(content: &str, quote: &str) -> String {
+    let signs = quote.matches('>').count();
+    let strip = |line: &str| {
+        let mut rest = line;
+        for _ in 0..signs {
+            rest = rest.trim_start_matches([' ', '\t']).strip_prefix('>')?;
+        }
+        Some(rest.strip_prefix(' ').unwrap_or(rest).to_string())
+    };
+    let mut lines = content.split('\n');
+    let first = lines.next().unwrap_or_default();
+    let rest: Option<Vec<String>> = lines.map(strip).collect();
+    match rest {
+        Some(rest) if !rest.is_empty() => {
+            let first = strip(first).unwrap_or_else(|| first.to_string());
+            [vec![first], rest].concat().join("\n")
+        }
+        _ => content.to_string(),
+    }
+}
+
 /// Re-indents `content` for its home. `protected` are lines of it (from 0) that stay as they are;
+/// `hang` is how much deeper than the first all others stand in any case;
 /// `opened` says of a line whether it wants to stand deeper than the first: a bracket is open, or
 /// the line goes on with what stands before it.
-pub(crate) fn place(
+fn place(
     content: &str,
     home: &Home,
     protected: &BTreeSet<usize>,
+    hang: usize,
     opened: impl Fn(usize) -> bool,
 ) -> Placed {
     let lines: Vec<&str> = content.split_inclusive('\n').collect();
@@ -37,7 +209,7 @@ pub(crate) fn place(
     let free = |index: usize| !protected.contains(&index) && !lines[index].trim().is_empty();
     let rest: Vec<usize> = (1..lines.len()).filter(|&index| free(index)).collect();
 
-    let own = own_indentation(&lines, &rest, home, opened);
+    let own = own_indentation(&lines, &rest, home, hang, opened);
     let mut text = String::new();
     let mut shifted_lines = 0;
     for (index, line) in lines.iter().enumerate() {
@@ -65,6 +237,7 @@ fn own_indentation(
     lines: &[String],
     rest: &[usize],
     home: &Home,
+    hang: usize,
     opened: impl Fn(usize) -> bool,
 ) -> String {
     let first = lines.first().map_or("", |line| leading(line));
@@ -79,7 +252,7 @@ fn own_indentation(
         return common_prefix(first, common).to_string();
     }
     let home = home.indentation.as_str();
-    if home.is_empty() || !common.starts_with(home) {
+    if home.is_empty() || !common.starts_with(home) || common.len() < home.len() + hang {
         return String::new();
     }
     // The first line is bare and all others are at least as deep as the home: either it was
@@ -130,7 +303,7 @@ fn in_unit_of_file(lines: &[&str], home: &Home, protected: &BTreeSet<usize>) -> 
 
 /// What one level of indentation is, seen from lines of the file: a tab where most indented lines
 /// begin with one, else the step by which lines mostly go deeper.
-pub(crate) fn unit_of<'a>(lines: impl Iterator<Item = &'a str>) -> Option<String> {
+fn unit_of<'a>(lines: impl Iterator<Item = &'a str>) -> Option<String> {
     let (mut tabs, mut spaces) = (0, 0);
     let mut steps: BTreeMap<usize, usize> = BTreeMap::new();
     let mut last = 0;
@@ -157,6 +330,110 @@ pub(crate) fn unit_of<'a>(lines: impl Iterator<Item = &'a str>) -> Option<String
     common.map(|(step, _)| " ".repeat(step))
 }
 
+/// Where each line of the new content begins in the text after the edit.
+fn line_starts(edited: &Edited<'_>) -> Vec<usize> {
+    let text = edited.after.source().slice(edited.new_span);
+    let breaks = memchr::memchr_iter(b'\n', text.as_bytes()).map(|offset| offset + 1);
+    [0].into_iter()
+        .chain(breaks)
+        .map(|offset| edited.new_span.start() + offset)
+        .collect()
+}
+
+/// The lines of the new content that begin inside a protected node.
+fn protected_lines(edited: &Edited<'_>, lines: &[usize]) -> BTreeSet<usize> {
+    let Some(tables) = edited.after.source().language().tables() else {
+        return BTreeSet::new();
+    };
+    let begins_inside = |start: usize| {
+        // A node that begins at or before the end of the line before, and reaches past its start.
+        let chain = edited.after.chain(Span::new(start - 1, start));
+        chain.iter().any(|node| {
+            node.span().start() < start
+                && node.span().end() > start
+                && tables.is_protected(node.raw())
+        })
+    };
+    let rest = lines.iter().enumerate().skip(1);
+    rest.filter(|(_, start)| begins_inside(**start))
+        .map(|(index, _)| index)
+        .collect()
+}
+
+/// Whether a line of the content (from 0) wants to stand deeper than the first: a bracket is open
+/// at its start and it does not begin with a closing one, or it continues what an operator parts.
+fn opens_before_line(edited: &Edited<'_>, lines: &[usize], line: usize) -> bool {
+    let (1.., Some(&start)) = (line, lines.get(line)) else {
+        return false;
+    };
+    let end = edited.new_span.end();
+    let text = edited.after.source().slice(Span::new(start, end));
+    let bare = text.trim_start_matches([' ', '\t']);
+    let first = start + (text.len() - bare.len());
+    if bare.starts_with([')', ']', '}', '\n', '\r']) {
+        return false;
+    }
+    edited
+        .after
+        .chain(Span::at(first))
+        .iter()
+        .rev()
+        .take_while(|node| node.span().start() >= edited.new_span.start())
+        .filter(|node| node.span().start() < start)
+        .any(|node| opens_before(*node, first) || continues_at(*node, first))
+}
+
+/// Whether one of the node's own children before `offset` is an opening bracket without its
+/// closing one before `offset`.
+fn opens_before(node: Node<'_>, offset: usize) -> bool {
+    let mut cursor = node.raw().walk();
+    let mut depth = 0;
+    for child in node.raw().children(&mut cursor) {
+        if child.start_byte() >= offset {
+            break;
+        }
+        match child.kind() {
+            "(" | "[" | "{" => depth += 1,
+            ")" | "]" | "}" => depth -= 1,
+            _ => {}
+        }
+    }
+    depth > 0
+}
+
+/// Whether a child of the node begins at `offset` that goes on with what stands before it: an
+/// operator (`.`, `+`, `&&`), or what a keyword or an operator (`=`, `where`) wants to follow.
+/// Comments count as what they stand before; a sign that ends the node closes it.
+fn continues_at(node: Node<'_>, offset: usize) -> bool {
+    let is_word = |kind: &str| kind.starts_with(char::is_alphabetic);
+    let parts = |kind: &str| {
+        let of_pattern = kind == "|" && node.kind().ends_with("pattern");
+        !of_pattern && !matches!(kind, "(" | ")" | "[" | "]" | "{" | "}" | "," | ";")
+    };
+    let mut cursor = node.raw().walk();
+    let mut begins_there = false;
+    let mut previous: Option<tree_sitter::Node<'_>> = None;
+    let mut children = node.raw().children(&mut cursor);
+    let next = children.find(|child| {
+        begins_there |= child.start_byte() == offset;
+        let is_next = !child.is_extra() && child.start_byte() >= offset;
+        if !child.is_extra() && !is_next {
+            previous = Some(*child);
+        }
+        is_next
+    });
+    let (Some(previous), Some(next), true) = (previous, next, begins_there) else {
+        return false;
+    };
+    if next.is_named() {
+        let opens_block = next.child(0).is_some_and(|first| first.kind() == "{");
+        !opens_block && !previous.is_named() && parts(previous.kind())
+    } else {
+        let closes = children.next().is_none();
+        !closes && !is_word(next.kind()) && parts(next.kind())
+    }
+}
+
 fn leading(line: &str) -> &str {
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
 }
@@ -171,17 +448,14 @@ mod tests {
     use super::*;
 
     fn check(content: &str, indentation: &str, unit: &str, expected: &str) {
-        let home = Home {
-            indentation: indentation.to_string(),
-            unit: Some(unit.to_string()),
-        };
+        let home = Home::new(indentation.to_string(), Some(unit.to_string()));
         let opened = |line: usize| {
             let before: String = content.split_inclusive('\n').take(line).collect();
             let of_line = content.lines().nth(line).unwrap_or_default().trim_start();
             before.matches('(').count() > before.matches(')').count() && !of_line.starts_with(')')
         };
         assert_eq!(
-            place(content, &home, &BTreeSet::new(), opened).text,
+            place(content, &home, &BTreeSet::new(), 0, opened).text,
             expected
         );
     }
@@ -224,12 +498,9 @@ mod tests {
 
     #[test]
     fn protected_and_blank_lines_keep_their_bytes() {
-        let home = Home {
-            indentation: "  ".to_string(),
-            unit: None,
-        };
+        let home = Home::new("  ".to_string(), None);
         let protected = BTreeSet::from([2]);
-        let placed = place("a(\n\nb\nc)", &home, &protected, |_| true);
+        let placed = place("a(\n\nb\nc)", &home, &protected, 0, |_| true);
         assert_eq!(
             placed,
             Placed {

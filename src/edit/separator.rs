@@ -2,7 +2,7 @@
 
 use crate::parse::{Node, Parsed};
 
-use super::EditNote;
+use super::{EditNote, Edited};
 
 /// What became of the comma at the end of replaced content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +22,27 @@ pub(crate) enum Comma {
 }
 
 impl Comma {
+    /// What the tree of the last round says of it; `content` is brought in line.
+    pub(crate) fn settled(self, last: &Edited<'_>, content: &mut String) -> Comma {
+        let problems_before = last.selection.parsed().problems().len();
+        match self {
+            Comma::Added if !ends_in_comma(last) => {
+                content.pop();
+                Comma::AsGiven
+            }
+            Comma::PerhapsNeeded if last.after.problems().len() > problems_before => {
+                content.push(',');
+                Comma::Added
+            }
+            Comma::PerhapsSurplus if ends_in_comma(last) => {
+                content.pop();
+                Comma::Dropped
+            }
+            Comma::PerhapsSurplus => Comma::AsGiven,
+            settled => settled,
+        }
+    }
+
     /// What the preview says of it.
     pub(crate) fn note(self) -> Option<EditNote> {
         match self {
@@ -51,9 +72,7 @@ pub(crate) fn for_replacement(
     match (own_comma, bare.strip_suffix(',')) {
         (true, None) if bare.ends_with('}') => (bare.to_string(), Comma::PerhapsNeeded),
         (true, None) => (format!("{bare},"), Comma::Added),
-        (false, Some(_))
-            if ends_list_member(parsed, node, above) || comma_follows(parsed, node) =>
-        {
+        (false, Some(_)) if ends_list_member(node, above) || comma_follows(parsed, node) => {
             (bare.to_string(), Comma::PerhapsSurplus)
         }
         (false, None)
@@ -83,13 +102,12 @@ fn has_own_commas(parent: &Node<'_>, node: &Node<'_>) -> bool {
 }
 
 /// Whether the node is a member of a list, or the end of one.
-fn ends_list_member(parsed: &Parsed, node: &Node<'_>, above: &[Node<'_>]) -> bool {
-    let Some(tables) = parsed.source().language().tables() else {
-        return false;
-    };
+fn ends_list_member(node: &Node<'_>, above: &[Node<'_>]) -> bool {
     let mut around = above.iter().rev();
     let longer = around.find(|outer| outer.span().end() != node.span().end());
-    longer.is_some_and(|outer| tables.is_list(outer.raw()))
+    longer
+        .and_then(|outer| outer.tables()?.list(outer.raw()))
+        .is_some_and(|list| list.separator == ",")
 }
 
 /// Whether the token behind the node is a comma.
@@ -102,4 +120,14 @@ fn comma_follows(parsed: &Parsed, node: &Node<'_>) -> bool {
         .filter(|_| text[next..].starts_with(','))
         .and_then(|root| root.raw().descendant_for_byte_range(next, next + 1));
     token.is_some_and(|token| token.kind() == ",")
+}
+
+/// Whether the last character of the new content is a comma of the tree.
+fn ends_in_comma(edited: &Edited<'_>) -> bool {
+    let end = edited.new_span.end();
+    let token = edited
+        .after
+        .root()
+        .and_then(|root| root.raw().descendant_for_byte_range(end - 1, end));
+    token.is_some_and(|token| token.kind() == "," && token.end_byte() == end)
 }

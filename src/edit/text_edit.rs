@@ -19,6 +19,16 @@ pub struct Replacement {
     pub new_text: String,
 }
 
+impl Replacement {
+    /// The bytes of `span` go.
+    pub fn deletion(span: Span) -> Replacement {
+        Replacement {
+            span,
+            new_text: String::new(),
+        }
+    }
+}
+
 /// Why replacements are no [`TextEdit`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotAnEdit {

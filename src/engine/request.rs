@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
 use crate::diagnostic::{self, Code, Diagnostic};
-use crate::edit;
+use crate::edit::{self, InsertPosition, Operation};
 use crate::locate::{self, LineScope, Scope, SymbolScope};
 use crate::select::{Anchor, Selector};
 use crate::validate::Check;
@@ -66,6 +66,59 @@ pub struct ReplaceNode {
     pub apply: bool,
 }
 
+/// Inserts beside or inside one node. Previews by default.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+pub struct InsertNode {
+    /// The file, relative to the workspace.
+    pub file_path: String,
+    /// Which node, as in replace_node.
+    #[schemars(schema_with = "selector_in_short")]
+    pub selector: SelectorArgument,
+    /// Beside the node, or first or last inside its body.
+    pub position: Position,
+    /// What to insert; blank lines, indentation and commas are fitted to the place.
+    pub new_content: String,
+    /// As in replace_node.
+    #[serde(default, skip_serializing_if = "Indent::is_auto")]
+    pub indent: Indent,
+    /// As in replace_node.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(schema_with = "names_in_short")]
+    pub allow: Vec<Allow>,
+    /// true: write at once.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub apply: bool,
+}
+
+/// Deletes one node. Previews by default.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+pub struct DeleteNode {
+    /// The file, relative to the workspace.
+    pub file_path: String,
+    /// Which node, as in replace_node.
+    #[schemars(schema_with = "selector_in_short")]
+    pub selector: SelectorArgument,
+    /// As in replace_node.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(schema_with = "names_in_short")]
+    pub allow: Vec<Allow>,
+    /// true: write at once.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub apply: bool,
+}
+
+/// One of the requests that edit a node of a file.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(tag = "tool", content = "arguments")]
+pub(super) enum EditRequest {
+    #[serde(rename = "replace_node")]
+    Replace(ReplaceNode),
+    #[serde(rename = "insert_node")]
+    Insert(InsertNode),
+    #[serde(rename = "delete_node")]
+    Delete(DeleteNode),
+}
+
 /// Writes what a preview showed.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 pub struct ApplyEdit {
@@ -80,7 +133,7 @@ pub struct DiscardEdit {
     pub edit_id: String,
 }
 
-/// Points a refused or staged edit at another node; its content is kept.
+/// Points a refused or staged edit at another node; its content and position are kept.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 pub struct RetargetEdit {
     /// From the preview or the refusal.
@@ -99,6 +152,20 @@ pub struct ListEdits {
     /// Show this one with its diff.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edit_id: Option<String>,
+}
+
+/// Where inserted content goes, seen from the selected node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Position {
+    /// Before it and what is attached to it.
+    Before,
+    /// Behind it.
+    After,
+    /// Inside its body, first.
+    FirstChild,
+    /// Inside its body, last.
+    LastChild,
 }
 
 /// How content gets its indentation.
@@ -147,6 +214,17 @@ impl From<Indent> for edit::Indent {
     }
 }
 
+impl From<Position> for InsertPosition {
+    fn from(position: Position) -> InsertPosition {
+        match position {
+            Position::Before => InsertPosition::Before,
+            Position::After => InsertPosition::After,
+            Position::FirstChild => InsertPosition::FirstChild,
+            Position::LastChild => InsertPosition::LastChild,
+        }
+    }
+}
+
 impl From<Allow> for Check {
     fn from(allow: Allow) -> Check {
         match allow {
@@ -154,6 +232,91 @@ impl From<Allow> for Check {
             Allow::Surroundings => Check::Surroundings,
             Allow::SuspiciousContent => Check::SuspiciousContent,
         }
+    }
+}
+
+impl EditRequest {
+    pub(super) fn tool(&self) -> &'static str {
+        match self {
+            EditRequest::Replace(_) => "replace_node",
+            EditRequest::Insert(_) => "insert_node",
+            EditRequest::Delete(_) => "delete_node",
+        }
+    }
+
+    pub(super) fn file_path(&self) -> &str {
+        match self {
+            EditRequest::Replace(ReplaceNode { file_path, .. })
+            | EditRequest::Insert(InsertNode { file_path, .. })
+            | EditRequest::Delete(DeleteNode { file_path, .. }) => file_path,
+        }
+    }
+
+    pub(super) fn selector(&self) -> &Selector {
+        match self {
+            EditRequest::Replace(ReplaceNode { selector, .. })
+            | EditRequest::Insert(InsertNode { selector, .. })
+            | EditRequest::Delete(DeleteNode { selector, .. }) => &selector.0,
+        }
+    }
+
+    /// Whether it is to be written at once.
+    pub(super) fn applies(&self) -> bool {
+        match self {
+            EditRequest::Replace(ReplaceNode { apply, .. })
+            | EditRequest::Insert(InsertNode { apply, .. })
+            | EditRequest::Delete(DeleteNode { apply, .. }) => *apply,
+        }
+    }
+
+    /// The checks that may fail.
+    pub(super) fn allowed(&self) -> Vec<Check> {
+        let (EditRequest::Replace(ReplaceNode { allow, .. })
+        | EditRequest::Insert(InsertNode { allow, .. })
+        | EditRequest::Delete(DeleteNode { allow, .. })) = self;
+        allow.iter().map(|allow| (*allow).into()).collect()
+    }
+
+    pub(super) fn operation(&self) -> Operation {
+        match self {
+            EditRequest::Replace(request) => Operation::Replace {
+                new_content: request.new_content.clone(),
+                indent: request.indent.into(),
+                include_attached: request.include_attached,
+            },
+            EditRequest::Insert(request) => Operation::Insert {
+                position: request.position.into(),
+                new_content: request.new_content.clone(),
+                indent: request.indent.into(),
+            },
+            EditRequest::Delete(_) => Operation::Delete,
+        }
+    }
+
+    /// The same for another place.
+    pub(super) fn at(mut self, path: &str, place: SelectorArgument, at_once: bool) -> EditRequest {
+        let (EditRequest::Replace(ReplaceNode {
+            file_path,
+            selector,
+            apply,
+            ..
+        })
+        | EditRequest::Insert(InsertNode {
+            file_path,
+            selector,
+            apply,
+            ..
+        })
+        | EditRequest::Delete(DeleteNode {
+            file_path,
+            selector,
+            apply,
+            ..
+        })) = &mut self;
+        *file_path = path.to_string();
+        *selector = place;
+        *apply = at_once;
+        self
     }
 }
 
@@ -211,6 +374,11 @@ where
             list => list,
         };
     }
+    if let Some(position) = arguments.get_mut("position")
+        && let Some(known) = position.as_str().and_then(position_spelt)
+    {
+        *position = json!(known);
+    }
     let unknown: Vec<String> = arguments
         .keys()
         .filter(|name| !known.contains(name))
@@ -229,6 +397,14 @@ where
             Err(diagnostic::about_arguments(message))
         }
     }
+}
+
+/// The position that is meant, where it is spelt otherwise: `FirstChild`, `first-child`.
+fn position_spelt(given: &str) -> Option<&'static str> {
+    let bare = |name: &str| name.replace(['-', '_'], "").to_lowercase();
+    ["before", "after", "first_child", "last_child"]
+        .into_iter()
+        .find(|known| bare(known) == bare(given))
 }
 
 /// Which argument does not fit, where the message does not say so: the one without which the message
@@ -758,6 +934,11 @@ fn selector_in_short(_: &mut SchemaGenerator) -> Schema {
             "nth": {"type": "integer"}
         }
     })
+}
+
+/// A list of names that are told beside `replace_node`.
+fn names_in_short(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"type": "array", "items": {"type": "string"}})
 }
 
 impl JsonSchema for LocateArgument {

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::diagnostic::{Call, Code, Diagnostic, NodeView, render};
+use crate::edit::{InsertPosition, Operation};
 use crate::source::{Source, Span};
 
 use super::request::{LocateArgument, SelectorArgument};
@@ -136,6 +137,22 @@ pub enum EditStatus {
     Refused,
 }
 
+/// What is done with a selected node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EditAction {
+    /// It becomes other text.
+    Replace,
+    /// Text comes before it.
+    InsertBefore,
+    /// Text comes behind it.
+    InsertAfter,
+    /// Text comes inside its body.
+    InsertInto,
+    /// It goes.
+    Delete,
+}
+
 /// What an edit does to one file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FileEdited {
@@ -143,11 +160,13 @@ pub struct FileEdited {
     pub file_path: String,
     /// A unified diff.
     pub diff: String,
+    /// What is done with the node.
+    pub action: EditAction,
     /// The type of the node that was selected.
     pub node_type: String,
     /// Where it stood.
     pub range: Range,
-    /// Where the new text stands.
+    /// Where the new text stands; after a deletion an empty range.
     pub new_range: Range,
     /// BLAKE3 of the file before.
     pub digest_before: String,
@@ -199,6 +218,8 @@ pub struct EditListed {
 pub struct Refusal {
     pub(super) diagnostic: Diagnostic,
     pub(super) edit_id: Option<String>,
+    /// Whether there is content in what is kept.
+    pub(super) keeps_content: bool,
     /// The tool that was called.
     pub(super) tool: &'static str,
     /// Its arguments, for suggestions that repeat the call.
@@ -247,6 +268,41 @@ impl From<NodeView> for NodeLine {
     }
 }
 
+impl EditAction {
+    pub(super) fn of(operation: &Operation) -> EditAction {
+        match operation {
+            Operation::Replace { .. } => EditAction::Replace,
+            Operation::Insert { position, .. } => match position {
+                InsertPosition::Before => EditAction::InsertBefore,
+                InsertPosition::After => EditAction::InsertAfter,
+                InsertPosition::FirstChild | InsertPosition::LastChild => EditAction::InsertInto,
+            },
+            Operation::Delete => EditAction::Delete,
+        }
+    }
+
+    /// What stands before the node's type: `would insert after`.
+    pub(super) fn to_do(self) -> &'static str {
+        match self {
+            EditAction::Replace => "replace",
+            EditAction::InsertBefore => "insert before",
+            EditAction::InsertAfter => "insert after",
+            EditAction::InsertInto => "insert into",
+            EditAction::Delete => "delete",
+        }
+    }
+
+    fn done(self) -> &'static str {
+        match self {
+            EditAction::Replace => "replaced",
+            EditAction::InsertBefore => "inserted before",
+            EditAction::InsertAfter => "inserted after",
+            EditAction::InsertInto => "inserted into",
+            EditAction::Delete => "deleted",
+        }
+    }
+}
+
 impl Refusal {
     /// The code.
     pub fn code(&self) -> Code {
@@ -258,7 +314,7 @@ impl Refusal {
         &self.diagnostic.message
     }
 
-    /// Under which id the content is kept, if it is.
+    /// Under which id the request is kept, if it is.
     pub fn edit_id(&self) -> Option<&str> {
         self.edit_id.as_deref()
     }
@@ -290,6 +346,7 @@ impl Refusal {
             call_text(&tool, &arguments)
         });
         if let Some(edit_id) = &self.edit_id
+            && self.keeps_content
             && self.code().is_about_the_place()
         {
             let _ = write!(
@@ -451,8 +508,8 @@ impl Answer for EditMade {
         let mut text = String::new();
         for file in &self.files {
             let done = match self.status {
-                EditStatus::Applied => "replaced",
-                _ => "would replace",
+                EditStatus::Applied => file.action.done().to_string(),
+                _ => format!("would {}", file.action.to_do()),
             };
             let _ = writeln!(
                 text,

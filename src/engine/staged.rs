@@ -10,12 +10,12 @@ use crate::preview::PreviewFacts;
 use crate::source::Span;
 use crate::workspace::{StateDirectory, StateError};
 
-use super::request::ReplaceNode;
+use super::request::EditRequest;
 use super::response::EditStatus;
 
 const FOLDER: &str = "edits";
 /// The form of the records; another is not read.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// How long an edit waits.
 const KEPT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
@@ -27,10 +27,10 @@ pub(super) struct Staged {
     pub(super) status: EditStatus,
     /// Seconds since 1970.
     pub(super) created: u64,
-    pub(super) tool: String,
     /// The file, absolute.
     pub(super) path: String,
-    pub(super) request: ReplaceNode,
+    /// The tool it was made with, and its arguments.
+    pub(super) request: EditRequest,
     /// What it does or why it was refused, in a line.
     pub(super) summary: String,
     pub(super) notes: Vec<String>,
@@ -73,7 +73,7 @@ impl Staged {
     /// A record with a new id.
     pub(super) fn new(
         path: &str,
-        request: ReplaceNode,
+        request: EditRequest,
         preview: Option<&PreviewFacts>,
         summary: String,
         notes: Vec<String>,
@@ -86,7 +86,6 @@ impl Staged {
                 None => EditStatus::Refused,
             },
             created: seconds(SystemTime::now()),
-            tool: "replace_node".to_string(),
             path: path.to_string(),
             request,
             summary,

@@ -6,7 +6,7 @@
 //! The subset:
 //!
 //! ```text
-//! pattern  = node captures | "(" node directive* ")" captures
+//! pattern  = node captures | "(" node captures directive* ")"
 //! node     = "(" (type | supertype | "_") child* directive* ")" | "[" node* "]"
 //! child    = [field ":"] node captures | "!" field
 //! directive = "(" "#set!" key string ")"
@@ -20,7 +20,7 @@ use std::num::NonZeroU16;
 
 use tree_sitter::Node;
 
-use super::GENERAL_WORDS;
+use super::{GENERAL_WORDS, Language};
 
 /// A query file that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -41,20 +41,95 @@ pub(crate) struct Tables {
     definitions: Rules<Definition>,
     /// `tags.scm`, `@leading`: what stands before a definition and belongs to its range.
     leading: Rules<()>,
+    /// `tags.scm`, `@section`: what bounds no definition that has a level.
+    sections: Rules<()>,
     /// `kinds.scm`: each general word with what it stands for.
     words: HashMap<&'static str, Rules<()>>,
     /// `attached.scm`: what travels with a node, by its kind (`doc`, `attribute`, ...).
     attached: Rules<String>,
-    /// `lists.scm`: whose members are set apart by commas.
-    lists: Rules<()>,
+    /// `lists.scm`: whose members are set apart by a separator.
+    lists: Rules<List>,
+    /// `lists.scm`, `@unseparated`: members that need no separator behind them.
+    unseparated: Rules<()>,
+    /// `bodies.scm`: nodes that are an inside of their own and of what they are a child of.
+    bodies: Rules<Body>,
+    /// `bodies.scm`: nodes that are the inside of a certain parent.
+    inner_bodies: Rules<()>,
+    /// `bodies.scm`, `@head`: what begins a body and stays first in it.
+    heads: Rules<()>,
+    /// `bodies.scm`, `@marker`: what begins the first line of a body and indents the others.
+    markers: Rules<()>,
     /// `protected.scm`: whose lines keep their bytes.
     protected: Rules<()>,
+    /// `bodies.scm`, `@margin`: what a node may end with that belongs to the line after it.
+    margins: Rules<()>,
+    /// `injections.scm`: which language the text of a node is in.
+    injections: Rules<&'static Language>,
+}
+
+/// A list whose members are set apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct List {
+    /// The token between two members with the blanks before it.
+    pub(crate) separator: String,
+    /// What its children are to it.
+    pub(crate) members: Members,
+    /// How it stands once something comes into it, when it was empty.
+    pub(crate) opens: Opens,
+    /// Whether the last member has a separator too, where members stand on lines of their own.
+    pub(crate) trailing: bool,
+    /// Whether a single member needs one: `(a,)`.
+    pub(crate) single: bool,
+    /// Whether the list goes with its last member: `<T>`.
+    pub(crate) goes_when_empty: bool,
+}
+
+impl List {
+    /// The token between two members.
+    pub(crate) fn token(&self) -> &str {
+        self.separator.trim_start()
+    }
+}
+
+/// What the children of a list are to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Members {
+    /// Each is a member.
+    Nodes,
+    /// All between two separators are one member.
+    Runs,
+    /// A child is a member if it stands alone between two separators, else the grammar does not
+    /// know what the list is.
+    Alone,
+}
+
+/// How an empty list stands once something comes into it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Opens {
+    /// In its line, if the content is one line.
+    Inline,
+    /// On lines of its own.
+    Lines,
+    /// As the list stands that it is a member of.
+    Around,
+}
+
+/// The inside of a node.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Body {
+    /// Whether its members always stand on lines of their own.
+    pub(crate) lines: bool,
+    /// Whether its members are set off by blank lines where nothing else is seen.
+    pub(crate) blank: bool,
 }
 
 /// How a definition is called.
 #[derive(Clone, Debug)]
 struct Definition {
     kind: String,
+    /// `#set! level`: the definition reaches up to the next of its level or a higher one (1 is the
+    /// highest).
+    level: Option<u8>,
     /// `#set! name`: a text in which each `@capture` stands for the captured text.
     name: Option<String>,
 }
@@ -63,6 +138,8 @@ struct Definition {
 pub(crate) struct Tag<'t, 'a> {
     /// The word after `definition.`.
     pub(crate) kind: &'t str,
+    /// How deep it is, where that decides how far it reaches.
+    pub(crate) level: Option<u8>,
     /// The node of the declared name.
     pub(crate) name: Node<'a>,
     /// The node that gives a second name.
@@ -97,7 +174,8 @@ impl Tag<'_, '_> {
 impl Tables {
     pub(super) fn read(
         grammar: &tree_sitter::Language,
-        [tags, kinds, attached, lists, protected]: [(&'static str, &'static str); 5],
+        [tags, kinds, attached, lists, bodies, protected, injections]: [(&'static str, &'static str);
+            7],
     ) -> Result<Tables, QueryError> {
         let mut tables = Tables {
             definitions: Rules::default(),
@@ -105,11 +183,23 @@ impl Tables {
             words: HashMap::new(),
             attached: Rules::default(),
             lists: Rules::default(),
+            unseparated: Rules::default(),
+            bodies: Rules::default(),
+            inner_bodies: Rules::default(),
+            heads: Rules::default(),
+            markers: Rules::default(),
+            sections: Rules::default(),
             protected: Rules::default(),
+            margins: Rules::default(),
+            injections: Rules::default(),
         };
         for rule in parse(tags, grammar)? {
             if rule.root.has_capture("leading") {
                 tables.leading.add(rule.captured_at("leading")?, ());
+                continue;
+            }
+            if rule.root.has_capture("section") {
+                tables.sections.add(rule.captured_at("section")?, ());
                 continue;
             }
             let (capture, kind) = rule.one_capture_with_prefix("definition.")?;
@@ -117,17 +207,24 @@ impl Tables {
             if !rule.root.has_capture("name") {
                 return Err(rule.error("a definition needs a @name"));
             }
-            let name = rule.setting("name")?;
+            rule.allow_settings(&["name", "level"])?;
+            let name = rule.setting("name");
+            let level = match rule.setting("level").map(|level| level.parse()) {
+                Some(Ok(level)) => Some(level),
+                Some(Err(_)) => return Err(rule.error("a level is a small number")),
+                None => None,
+            };
+            let definition = Definition { kind, level, name };
             tables
                 .definitions
-                .add(rule.captured_at(&capture)?, Definition { kind, name });
+                .add(rule.captured_at(&capture)?, definition);
         }
         for rule in parse(kinds, grammar)? {
             let (capture, word) = rule.one_capture_with_prefix("")?;
             let Some(word) = GENERAL_WORDS.iter().find(|known| **known == word) else {
                 return Err(rule.error(&format!("@{word} is not a general word")));
             };
-            rule.setting("")?;
+            rule.allow_settings(&[])?;
             tables
                 .words
                 .entry(word)
@@ -136,18 +233,53 @@ impl Tables {
         }
         for rule in parse(attached, grammar)? {
             let (capture, kind) = rule.one_capture_with_prefix("attached.")?;
-            rule.setting("")?;
+            rule.allow_settings(&[])?;
             tables.attached.add(rule.captured_at(&capture)?, kind);
         }
         for rule in parse(lists, grammar)? {
-            let (capture, _) = rule.one_capture_with_prefix("list")?;
-            rule.setting("")?;
-            tables.lists.add(rule.captured_at(&capture)?, ());
+            if rule.root.has_capture("unseparated") {
+                let captured = rule.captured_at("unseparated")?;
+                tables.unseparated.add(captured, ());
+                continue;
+            }
+            rule.allow_captures(&["list"])?;
+            let list = rule.list()?;
+            tables.lists.add(rule.captured_at("list")?, list);
+        }
+        for rule in parse(bodies, grammar)? {
+            let (capture, _) = rule.one_capture_with_prefix("")?;
+            let captured = rule.captured_at(&capture)?;
+            if capture != "body" {
+                rule.allow_settings(&[])?;
+            }
+            match capture.as_str() {
+                "body" if captured.parent.is_some() => {
+                    rule.allow_settings(&[])?;
+                    tables.inner_bodies.add(captured, ());
+                }
+                "body" => tables.bodies.add(captured, rule.body()?),
+                "head" => tables.heads.add(captured, ()),
+                "marker" => tables.markers.add(captured, ()),
+                "margin" => tables.margins.add(captured, ()),
+                _ => return Err(rule.error(&format!("no room reads the capture @{capture}"))),
+            }
         }
         for rule in parse(protected, grammar)? {
             let (capture, _) = rule.one_capture_with_prefix("protected")?;
-            rule.setting("")?;
+            rule.allow_settings(&[])?;
             tables.protected.add(rule.captured_at(&capture)?, ());
+        }
+        for rule in parse(injections, grammar)? {
+            let (capture, _) = rule.one_capture_with_prefix("injection.content")?;
+            rule.allow_settings(&["injection.language"])?;
+            let Some(name) = rule.setting("injection.language") else {
+                return Err(rule.error("an injection needs an injection.language"));
+            };
+            let Some(language) = super::by_name(&name) else {
+                return Err(rule.error(&format!("no language is called {name}")));
+            };
+            let content = rule.captured_at(&capture)?;
+            tables.injections.add(content, language);
         }
         Ok(tables)
     }
@@ -164,6 +296,7 @@ impl Tables {
         };
         Some(Tag {
             kind: &definition.kind,
+            level: definition.level,
             name: of("name")?,
             alias: of("alias"),
             template: definition.name.as_deref(),
@@ -183,14 +316,90 @@ impl Tables {
             .map(String::as_str)
     }
 
-    /// Whether commas of its own set the members of `node` apart.
-    pub(crate) fn is_list(&self, node: Node<'_>) -> bool {
-        self.lists.find(node, None, &mut Vec::new()).is_some()
+    /// The list that `node` is, if it is one.
+    pub(crate) fn list(&self, node: Node<'_>) -> Option<&List> {
+        self.lists.find(node, None, &mut Vec::new())
+    }
+
+    /// Whether `node`, a member of a list, needs no separator behind it.
+    pub(crate) fn is_unseparated(&self, node: Node<'_>) -> bool {
+        self.unseparated.find(node, None, &mut Vec::new()).is_some()
+    }
+
+    /// How it looks inside `node`, if things can be put into it.
+    pub(crate) fn body(&self, node: Node<'_>) -> Option<Body> {
+        self.bodies.find(node, None, &mut Vec::new()).copied()
+    }
+
+    /// Whether `node` is the inside of `parent`.
+    pub(crate) fn is_body_of(&self, node: Node<'_>, parent: Node<'_>) -> bool {
+        self.body(node).is_some()
+            || self
+                .inner_bodies
+                .find(node, Some(parent), &mut Vec::new())
+                .is_some()
+    }
+
+    /// Whether `node` stays first in the body it begins.
+    pub(crate) fn is_head(&self, node: Node<'_>) -> bool {
+        self.heads.find(node, None, &mut Vec::new()).is_some() || self.is_marker(node)
+    }
+
+    /// Whether `node` begins the first line of a body and indents the others.
+    pub(crate) fn is_marker(&self, node: Node<'_>) -> bool {
+        self.markers.find(node, None, &mut Vec::new()).is_some()
     }
 
     /// Whether the lines of `node` keep their bytes.
     pub(crate) fn is_protected(&self, node: Node<'_>) -> bool {
         self.protected.find(node, None, &mut Vec::new()).is_some()
+    }
+
+    /// Whether definitions of the language have levels.
+    pub(crate) fn has_levels(&self) -> bool {
+        let mut definitions = self.definitions.rules.iter();
+        definitions.any(|(_, definition)| definition.level.is_some())
+    }
+
+    /// Whether `node` bounds no definition that has a level.
+    pub(crate) fn is_section(&self, node: Node<'_>) -> bool {
+        self.sections.find(node, None, &mut Vec::new()).is_some()
+    }
+
+    /// Whether `node`, where it ends another, belongs to the line after it.
+    pub(crate) fn is_margin(&self, node: Node<'_>) -> bool {
+        self.margins.find(node, None, &mut Vec::new()).is_some()
+    }
+
+    /// The language that the text of `node` is in.
+    pub(crate) fn injection(&self, node: Node<'_>) -> Option<&'static Language> {
+        self.injections.find(node, None, &mut Vec::new()).copied()
+    }
+
+    /// The languages that nodes may hold, each once.
+    pub(crate) fn injected(&self) -> Vec<&'static Language> {
+        let mut languages: Vec<&'static Language> = Vec::new();
+        for (_, language) in &self.injections.rules {
+            if !languages.contains(language) {
+                languages.push(language);
+            }
+        }
+        languages
+    }
+
+    /// Whether anything is attached to nodes.
+    pub(crate) fn has_attached(&self) -> bool {
+        !self.attached.rules.is_empty()
+    }
+
+    /// Whether nodes may be margins.
+    pub(crate) fn has_margins(&self) -> bool {
+        !self.margins.rules.is_empty()
+    }
+
+    /// Whether nodes may be margins or hold another language.
+    pub(crate) fn has_margins_or_injections(&self) -> bool {
+        !self.margins.rules.is_empty() || !self.injections.rules.is_empty()
     }
 
     /// Whether the language maps the general word at all.
@@ -444,12 +653,59 @@ impl Rule {
         }
     }
 
-    /// The value of the only setting that is allowed; with "" none is.
-    fn setting(&self, allowed: &str) -> Result<Option<String>, QueryError> {
-        match self.settings.iter().find(|(key, _)| key != allowed) {
-            Some((key, _)) => Err(self.error(&format!("no room reads the setting {key}"))),
-            None => Ok(self.settings.first().map(|(_, value)| value.clone())),
+    fn list(&self) -> Result<List, QueryError> {
+        let mut list = List {
+            separator: ",".to_string(),
+            members: Members::Nodes,
+            opens: Opens::Inline,
+            trailing: false,
+            single: false,
+            goes_when_empty: false,
+        };
+        for (key, value) in &self.settings {
+            match (key.as_str(), value.as_str()) {
+                ("separator", separator) => list.separator = separator.to_string(),
+                ("members", "runs") => list.members = Members::Runs,
+                ("members", "alone") => list.members = Members::Alone,
+                ("opens", "lines") => list.opens = Opens::Lines,
+                ("opens", "around") => list.opens = Opens::Around,
+                ("trailing", "lines") => list.trailing = true,
+                ("single", "separated") => list.single = true,
+                ("empty", "goes") => list.goes_when_empty = true,
+                _ => return Err(self.unknown_setting(key, value)),
+            }
         }
+        Ok(list)
+    }
+
+    fn body(&self) -> Result<Body, QueryError> {
+        let mut body = Body::default();
+        for (key, value) in &self.settings {
+            match (key.as_str(), value.as_str()) {
+                ("members", "lines") => body.lines = true,
+                ("spacing", "blank") => body.blank = true,
+                _ => return Err(self.unknown_setting(key, value)),
+            }
+        }
+        Ok(body)
+    }
+
+    fn unknown_setting(&self, key: &str, value: &str) -> QueryError {
+        self.error(&format!("no room reads the setting {key} \"{value}\""))
+    }
+
+    fn allow_settings(&self, allowed: &[&str]) -> Result<(), QueryError> {
+        let mut settings = self.settings.iter();
+        match settings.find(|(key, _)| !allowed.contains(&key.as_str())) {
+            Some((key, _)) => Err(self.error(&format!("no room reads the setting {key}"))),
+            None => Ok(()),
+        }
+    }
+
+    fn setting(&self, wanted: &str) -> Option<String> {
+        let mut settings = self.settings.iter();
+        let found = settings.find(|(key, _)| key == wanted);
+        found.map(|(_, value)| value.clone())
     }
 }
 
@@ -467,7 +723,7 @@ fn parse(
     let mut rules = Vec::new();
     while reader.peek().is_some() {
         let line = reader.line;
-        let root = reader.captured_node()?;
+        let root = reader.pattern()?;
         let settings = std::mem::take(&mut reader.settings);
         rules.push(Rule {
             file,
@@ -547,6 +803,23 @@ impl Reader<'_> {
         let text = self.rest[..end].to_string();
         self.advance(end + 1);
         Ok(text)
+    }
+
+    /// A node, or a node and directives in brackets.
+    fn pattern(&mut self) -> Result<NodePattern, QueryError> {
+        let inner = self.rest.strip_prefix('(').map(str::trim_start);
+        if !inner.is_some_and(|inner| inner.starts_with(['(', '[']) && !inner.starts_with("(#")) {
+            return self.captured_node();
+        }
+        self.advance(1);
+        let node = self.captured_node()?;
+        while self.peek().is_some() && self.rest.starts_with("(#") {
+            self.directive()?;
+        }
+        match self.take(')') {
+            true => Ok(node),
+            false => self.error("a group of siblings is not in the subset"),
+        }
     }
 
     fn captured_node(&mut self) -> Result<NodePattern, QueryError> {

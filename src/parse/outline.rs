@@ -1,6 +1,5 @@
 //! The symbols of a file as a tree: its named definitions, by the language's `tags.scm`.
 
-use crate::language::queries::Tables;
 use crate::source::Span;
 
 use super::{Node, Parsed};
@@ -39,23 +38,37 @@ impl Symbol {
 
 impl Outline {
     pub(super) fn of(parsed: &Parsed) -> Outline {
-        let (Some(tables), Some(tree)) = (parsed.source.language().tables(), &parsed.tree) else {
+        let (Some(tables), Some(root)) = (parsed.source.language().tables(), parsed.root()) else {
             return Outline::default();
         };
         let mut symbols: Vec<Symbol> = Vec::new();
-        let mut cursor = tree.walk();
-        // The symbols around the cursor, each with the depth of its node.
-        let mut open: Vec<(u32, usize)> = Vec::new();
+        let mut cursor = root.raw().walk();
+        let mut open: Vec<Open> = Vec::new();
         // Per depth: where the run of leading nodes before the cursor begins.
         let mut leading: Vec<Option<usize>> = vec![None];
+        // Per depth: at which depth the node is that bounds a definition with a level.
+        let mut bounds: Vec<usize> = vec![0];
         let mut depth = 0;
         loop {
             let node = cursor.node();
             if node.is_named() {
-                if let Some(symbol) = symbol(parsed, tables, node.into()) {
-                    let start = leading[depth as usize].take().unwrap_or(node.start_byte());
-                    let parent = open.last().map(|(_, index)| *index);
-                    open.push((depth, symbols.len()));
+                if let Some((symbol, level)) = symbol(parsed, root.beside(node)) {
+                    let start = leading[depth].take().unwrap_or(node.start_byte());
+                    let bound = level.map_or(depth, |_| bounds[depth]);
+                    let ends = |last: &mut Open| {
+                        let levels = level.zip(last.level);
+                        last.bound == bound && levels.is_some_and(|(new, own)| new <= own)
+                    };
+                    while let Some(before) = open.pop_if(ends) {
+                        before.ends_at(start, &mut symbols, parsed);
+                    }
+                    let parent = open.last().map(|one| one.index);
+                    let index = symbols.len();
+                    open.push(Open {
+                        bound,
+                        level,
+                        index,
+                    });
                     let span = Span::new(start, symbol.span.end());
                     symbols.push(Symbol {
                         span,
@@ -63,20 +76,27 @@ impl Outline {
                         ..symbol
                     });
                 } else if tables.is_leading(node) {
-                    leading[depth as usize].get_or_insert(node.start_byte());
+                    leading[depth].get_or_insert(node.start_byte());
                 } else if !node.is_extra() {
-                    leading[depth as usize] = None;
+                    leading[depth] = None;
                 }
             }
             if cursor.goto_first_child() {
+                let bound = match tables.is_section(node) {
+                    true => bounds[depth],
+                    false => depth,
+                };
                 depth += 1;
-                leading.truncate(depth as usize);
+                leading.truncate(depth);
                 leading.push(None);
+                bounds.truncate(depth);
+                bounds.push(bound);
                 continue;
             }
             loop {
-                if open.last().is_some_and(|(of, _)| *of == depth) {
-                    open.pop();
+                let end = cursor.node().end_byte();
+                while let Some(ended) = open.pop_if(|last| last.bound == depth) {
+                    ended.ends_at(end, &mut symbols, parsed);
                 }
                 if cursor.goto_next_sibling() {
                     break;
@@ -92,6 +112,17 @@ impl Outline {
     /// The symbols in file order, parents before their children.
     pub fn symbols(&self) -> &[Symbol] {
         &self.symbols
+    }
+
+    /// The innermost symbol that reaches over `span`.
+    fn innermost(&self, span: Span) -> Option<usize> {
+        let symbols = &self.symbols;
+        let before = symbols.partition_point(|symbol| symbol.span.start() <= span.start());
+        let mut found = before.checked_sub(1);
+        while let Some(index) = found.filter(|&index| !symbols[index].span.contains(span)) {
+            found = symbols[index].parent;
+        }
+        found
     }
 
     /// The symbols from the outermost down to the one at `index`.
@@ -113,23 +144,47 @@ impl Outline {
     }
 }
 
+/// A symbol that has not ended yet.
+struct Open {
+    /// The depth of the node with which it ends at the latest.
+    bound: usize,
+    level: Option<u8>,
+    index: usize,
+}
+
+impl Open {
+    /// Sets how far the symbol reaches, where its node alone does not say.
+    fn ends_at(&self, end: usize, symbols: &mut [Symbol], parsed: &Parsed) {
+        let symbol = &mut symbols[self.index];
+        if self.level.is_some() {
+            symbol.span = parsed.trimmed(Span::new(symbol.span.start(), end));
+        }
+    }
+}
+
 pub(super) fn symbol_path(parsed: &Parsed, chain: &[Node<'_>]) -> Vec<String> {
-    let Some(tables) = parsed.source.language().tables() else {
+    let (Some(tables), Some(node)) = (parsed.source.language().tables(), chain.last()) else {
         return Vec::new();
     };
+    // Of symbols with levels no node need be above what they reach over.
+    if tables.has_levels() {
+        let outline = parsed.outline();
+        let symbol = outline.innermost(parsed.trimmed(node.span()));
+        return symbol.map_or_else(Vec::new, |index| outline.short_path(index));
+    }
     chain
         .iter()
-        .filter_map(|node| symbol(parsed, tables, *node))
-        .map(|symbol| symbol.alias.unwrap_or(symbol.name))
+        .filter_map(|node| symbol(parsed, *node))
+        .map(|(symbol, _)| symbol.alias.unwrap_or(symbol.name))
         .collect()
 }
 
-/// The symbol that `node` defines; its span is the node's.
-fn symbol(parsed: &Parsed, tables: &'static Tables, node: Node<'_>) -> Option<Symbol> {
-    let tag = tables.tag(node.raw())?;
-    let text = |node: tree_sitter::Node<'_>| one_line(&parsed.text_of(node.into()));
+/// The symbol that `node` defines, and its level if it has one; its span is the node's.
+fn symbol(parsed: &Parsed, node: Node<'_>) -> Option<(Symbol, Option<u8>)> {
+    let tag = node.tag()?;
+    let text = |raw: tree_sitter::Node<'_>| one_line(&parsed.source.slice(raw.byte_range().into()));
     let span = node.span();
-    Some(Symbol {
+    let symbol = Symbol {
         name: unquoted(&tag.name_text(text)).to_string(),
         alias: tag.alias.map(|alias| base_name(&text(alias))),
         kind: tag.kind,
@@ -137,7 +192,8 @@ fn symbol(parsed: &Parsed, tables: &'static Tables, node: Node<'_>) -> Option<Sy
         node_span: span,
         name_span: tag.name.byte_range().into(),
         parent: None,
-    })
+    };
+    Some((symbol, tag.level))
 }
 
 fn one_line(text: &str) -> String {
@@ -219,6 +275,18 @@ mod tests {
             "a.json",
             "{\"a.b\": {\"c\": [{\"d\": 1}]},\n \"e\": 2}",
             "1-1 key a.b\n1-1 key a.b > c\n1-1 key a.b > c > d\n2-2 key e",
+        );
+    }
+
+    #[test]
+    fn headings_reach_up_to_the_next_of_their_level() {
+        check(
+            "a.md",
+            "intro\n\n# A *b*\n\nx\n\n## C\n\n> # In a quote\n> x\n>\n> y\n\n- # In an item\n\n  z\n- w\n\n\n\
+             Under\nlined\n======\nx\n\nLess\n----\n\n### E\nx\n\n## F\n# A *b*\r\nlast\r\n",
+            "3-17 heading A *b*\n7-17 heading A *b* > C\n9-12 heading A *b* > C > In a quote\n\
+             14-16 heading A *b* > C > In an item\n20-31 heading Under lined\n25-29 heading Under lined > Less\n\
+             28-29 heading Under lined > Less > E\n31-31 heading Under lined > F\n32-33 heading A *b*",
         );
     }
 

@@ -34,6 +34,9 @@ impl Suspicion {
 }
 
 pub(super) fn suspicion(edited: &Edited<'_>) -> Option<Suspicion> {
+    if edited.new_span.is_empty() {
+        return None;
+    }
     let before = edited
         .selection
         .parsed()
@@ -122,7 +125,7 @@ fn diff_marker(content: &str, base: usize) -> Option<Span> {
 fn placeholders<'a>(edited: &'a Edited<'_>) -> impl Iterator<Item = Span> + 'a {
     nodes_in(&edited.after, edited.new_span)
         .into_iter()
-        .filter(|(node, parent)| is_word(&edited.after, "comment", *node, *parent))
+        .filter(|(node, parent)| node.is_word("comment", *parent))
         .map(|(node, _)| node.span())
         .filter(|span| stands_for_code(&edited.after.source().slice(*span)))
 }
@@ -210,7 +213,7 @@ fn escaped_line_break(edited: &Edited<'_>, content: &str, before: &str) -> Optio
         let quoting = quoting.get_or_insert_with(|| {
             strings()
                 .filter_map(|(node, parent)| {
-                    let of = |word| is_word(&edited.after, word, node, parent);
+                    let of = |word| node.is_word(word, parent);
                     (of("string") || of("comment")).then(|| (node.span(), of("comment")))
                 })
                 .collect()
@@ -221,7 +224,8 @@ fn escaped_line_break(edited: &Edited<'_>, content: &str, before: &str) -> Optio
             Some((_, true)) => {
                 !one_line || quoted(content, offset) || is_prose(&content[offset + 2..])
             }
-            None => false,
+            // Prose and fences speak of `\n` too.
+            None => source.language().quotes_code && !one_line,
         };
         let line = source.line_span(source.line_of(start))?;
         let has_before = before.contains("\\n") && before.contains(source.slice(line).trim());
@@ -243,11 +247,6 @@ fn quoted(content: &str, offset: usize) -> bool {
         || content[offset + 2..].starts_with(['`', '"', '\''])
 }
 
-fn is_word(parsed: &Parsed, word: &str, node: Node<'_>, parent: Option<Node<'_>>) -> bool {
-    let tables = parsed.source().language().tables();
-    tables.is_some_and(|tables| tables.is_word(word, node.raw(), parent.map(Node::raw)))
-}
-
 /// The named nodes that overlap `span`, each with its parent.
 fn nodes_in(parsed: &Parsed, span: Span) -> Vec<(Node<'_>, Option<Node<'_>>)> {
     let mut found = Vec::new();
@@ -255,9 +254,9 @@ fn nodes_in(parsed: &Parsed, span: Span) -> Vec<(Node<'_>, Option<Node<'_>>)> {
         return found;
     };
     let mut path: Vec<Node<'_>> = Vec::new();
-    let mut cursor = root.raw().walk();
+    let mut cursor = parsed.walk(root);
     loop {
-        let node = Node::from(cursor.node());
+        let node = cursor.node();
         let into = node.span().overlaps(span);
         if into && node.is_named() {
             found.push((node, path.last().copied()));

@@ -8,6 +8,7 @@
 
 use crate::edit::Edited;
 use crate::parse::{Node, Outline, Parsed, Problem, Symbol};
+use crate::select::trimmed_node;
 use crate::source::Span;
 
 use super::Note;
@@ -24,6 +25,8 @@ pub struct Disturbance {
     pub lost: Vec<LostSymbol>,
     /// Symbols outside the target that would appear.
     pub appeared: Vec<Vec<String>>,
+    /// What the selected node begins with and new content in its place or beside it does not: `- `.
+    pub missing_marker: Option<String>,
 }
 
 /// A symbol that an edit elsewhere would take away.
@@ -37,35 +40,108 @@ pub struct LostSymbol {
     pub line: usize,
 }
 
-/// The two trees level by level, from the root down to the selected node.
+/// Whether all around the target is what it was. What follows a heading whose level the edit changes
+/// becomes a part of another section, which is a note.
 pub(super) fn compare(edited: &Edited<'_>) -> Result<Vec<Note>, Disturbance> {
+    let node = edited.selection.node();
+    let level = ["heading", "section"]
+        .iter()
+        .any(|word| node.is_word(word, None))
+        .then(|| changed_level(edited))
+        .flatten();
+    match (compare_levels(edited), level) {
+        (Ok(notes), None) => Ok(notes),
+        (Err(disturbance), None) => Err(disturbance),
+        (compared, Some((was, now))) => {
+            let mut notes = compared.unwrap_or_default();
+            notes.push(Note::HeadingLevel { was, now });
+            Ok(notes)
+        }
+    }
+}
+
+/// The level of the first heading of a replaced text and of the new one, where they differ and
+/// nothing outside changes but what is a section of what.
+fn changed_level(edited: &Edited<'_>) -> Option<(u8, u8)> {
     let before = edited.selection.parsed();
-    let (Some(old_root), Some(new_root)) = (before.root(), edited.after.root()) else {
+    if edited.gone.is_empty() || edited.new_span.is_empty() {
+        return None;
+    }
+    let was = first_level(before, edited.selection.span())?;
+    let now = first_level(&edited.after, edited.new_span)?;
+    let old = outside_of_sections(before, edited.text_edit.hull());
+    let new = outside_of_sections(&edited.after, edited.text_edit.new_hull());
+    let map = |offset| edited.text_edit.map(offset);
+    let mapped = old
+        .into_iter()
+        .map(|(kind, span)| (kind, Span::new(map(span.start()), map(span.end()))));
+    (was != now && mapped.eq(new)).then_some((was, now))
+}
+
+/// The level of the first definition that is named in `span`.
+fn first_level(parsed: &Parsed, span: Span) -> Option<u8> {
+    let symbols = parsed.outline().symbols();
+    let first = symbols.iter().find(|one| span.contains(one.name_span))?;
+    let chain = parsed.chain(first.name_span);
+    chain.iter().rev().find_map(|node| node.tag()?.level)
+}
+
+/// The nodes that lie outside of `hull`, sections left out.
+fn outside_of_sections(parsed: &Parsed, hull: Span) -> Vec<(u16, Span)> {
+    let mut found = Vec::new();
+    let Some(root) = parsed.root() else {
+        return found;
+    };
+    let mut walk = Walk::of(root);
+    while walk.advance(true) {
+        let span = trimmed_node(parsed, walk.node);
+        let tables = walk.node.tables();
+        let is_section = tables.is_some_and(|tables| tables.is_section(walk.node.raw()));
+        if !is_section && !span.overlaps(hull) {
+            found.push((walk.node.raw().kind_id(), span));
+        }
+    }
+    found
+}
+
+/// The two trees level by level, from the root down to the node among whose children the edit is
+/// made.
+fn compare_levels(edited: &Edited<'_>) -> Result<Vec<Note>, Disturbance> {
+    let Some(new_root) = edited.after.root() else {
         return Ok(Vec::new());
     };
-    let hull = edited.text_edit.hull();
-    let new_hull = edited.text_edit.new_hull();
-    let target = edited.selection.node();
     let mut notes = Vec::new();
-    let (mut old, mut new) = (old_root, new_root);
-    loop {
-        let old_level = Level::of(old, hull);
-        let new_level = Level::of(new, new_hull);
-        let at_target = old_level.touched.iter().any(|child| child.node == target)
-            || old_level.touched.len() != 1;
-        if let Some(span) = difference(&old_level, &new_level, hull, new_hull) {
+    let mut new = new_root;
+    for (depth, &old) in edited.container.iter().enumerate() {
+        let level = match edited.container.get(depth + 1) {
+            Some(&inner) => Level::round(edited, old, new, inner),
+            None => Level::of_edit(edited, old, new),
+        };
+        let Some(level) = level else {
+            let span = new.span();
+            let at = edited
+                .text_edit
+                .new_hull()
+                .end()
+                .clamp(span.start(), span.end());
+            return disturbed(edited, old, Span::at(at)).map(|()| notes);
+        };
+        if let Some(span) = level.difference(edited) {
             return disturbed(edited, old, span).map(|()| notes);
         }
-        if at_target {
-            notes.extend(took_place(edited, &new_level));
-            return Ok(notes);
+        if depth + 1 == edited.container.len() {
+            if let Some(span) = level.unsettled(edited) {
+                return disturbed(edited, old, span).map(|()| notes);
+            }
+            notes.extend(took_place(edited, &level));
+            break;
         }
-        let (old_child, new_child) = match (&old_level.touched[..], &new_level.touched[..]) {
+        let (old_child, new_child) = match (&level.old[..], &level.new[..]) {
             ([old_child], [new_child]) => (old_child, new_child),
             _ => {
                 // Where the one node splits into several, or where it ends too early.
-                let split = new_level.touched.get(1).or(new_level.touched.first());
-                let at = split.map_or(new_hull, |child| child.node.span());
+                let split = level.new.get(1).or(level.new.first());
+                let at = split.map_or(edited.text_edit.new_hull(), |child| child.node.span());
                 return disturbed(edited, old, at).map(|()| notes);
             }
         };
@@ -73,98 +149,213 @@ pub(super) fn compare(edited: &Edited<'_>) -> Result<Vec<Note>, Disturbance> {
             return disturbed(edited, old, new_child.node.span()).map(|()| notes);
         }
         if old_child.node.kind() != new_child.node.kind() {
-            if is_other_symbol(edited, old_child.node, new_child.node) {
+            if is_other_symbol(old_child.node, new_child.node) {
                 return disturbed(edited, old, new_child.node.span()).map(|()| notes);
             }
             notes.push(Note::ParentChanged {
                 was: old_child.node.kind().to_string(),
                 now: new_child.node.kind().to_string(),
             });
+            if depth + 2 == edited.container.len()
+                && is_what_is_left(edited, old_child.node, new_child.node)
+            {
+                return Ok(notes);
+            }
         }
-        (old, new) = (old_child.node, new_child.node);
+        new = new_child.node;
     }
+    Ok(notes)
 }
 
-/// The children of one node, by where they lie to the edit.
-struct Level<'p> {
-    before: Vec<Child<'p>>,
-    touched: Vec<Child<'p>>,
-    after: Vec<Child<'p>>,
+/// The children of a node in both trees: those before the edit and those behind it in pairs, and
+/// what lies between.
+struct Level<'o, 'n> {
+    before: Vec<(Child<'o>, Child<'n>)>,
+    after: Vec<(Child<'o>, Child<'n>)>,
+    old: Vec<Child<'o>>,
+    new: Vec<Child<'n>>,
 }
 
+#[derive(Clone, Copy)]
 struct Child<'p> {
     node: Node<'p>,
     field: Option<u16>,
 }
 
-impl<'p> Level<'p> {
-    fn of(node: Node<'p>, hull: Span) -> Level<'p> {
-        let mut level = Level {
-            before: Vec::new(),
-            touched: Vec::new(),
-            after: Vec::new(),
+impl<'o, 'n> Level<'o, 'n> {
+    /// The children of a node of which only `inner` is changed, inside; nothing if the new node has
+    /// too few.
+    fn round(
+        edited: &'n Edited<'o>,
+        old: Node<'o>,
+        new: Node<'n>,
+        inner: Node<'o>,
+    ) -> Option<Level<'o, 'n>> {
+        let old = children(edited.selection.parsed(), old);
+        let before = old.iter().position(|child| child.node == inner)?;
+        let behind = old.len() - before - 1;
+        Level::split(old, children(&edited.after, new), before, behind)
+    }
+
+    /// The children of the node in which the edit is made; nothing if the new node has too few.
+    fn of_edit(edited: &'n Edited<'o>, old: Node<'o>, new: Node<'n>) -> Option<Level<'o, 'n>> {
+        let hull = edited.text_edit.hull();
+        let old = children(edited.selection.parsed(), old);
+        // A separator may become a part of the neighbour that it was added to.
+        let apart = usize::from(edited.text_edit.replacements().len() > 1);
+        let parsed = edited.selection.parsed();
+        let has_margins = parsed.has_margins();
+        let end = |child: &Child<'_>| match has_margins {
+            true => trimmed_node(parsed, child.node).end(),
+            false => child.node.span().end(),
         };
-        let mut cursor = node.raw().walk();
-        let mut more = cursor.goto_first_child();
-        while more {
-            let child = Child {
-                node: cursor.node().into(),
-                field: cursor.field_id().map(u16::from),
-            };
-            let span = child.node.span();
-            if span.end() <= hull.start() {
-                level.before.push(child);
-            } else if span.start() >= hull.end() {
-                level.after.push(child);
-            } else {
-                level.touched.push(child);
-            }
-            more = cursor.goto_next_sibling();
+        let is_before = |child: &&Child<'_>| end(child) + apart <= hull.start();
+        let is_behind = |child: &&Child<'_>| child.node.span().start() >= hull.end();
+        let before = old.iter().take_while(is_before).count();
+        let behind = old[before..].iter().rev().take_while(is_behind).count();
+        Level::split(old, children(&edited.after, new), before, behind)
+    }
+
+    fn split(
+        mut old: Vec<Child<'o>>,
+        mut new: Vec<Child<'n>>,
+        before: usize,
+        behind: usize,
+    ) -> Option<Level<'o, 'n>> {
+        let new_behind = new.len().checked_sub(behind).filter(|at| *at >= before)?;
+        let old_after = old.split_off(old.len() - behind);
+        let new_after = new.split_off(new_behind);
+        let old_between = old.split_off(before);
+        let new_between = new.split_off(before);
+        Some(Level {
+            before: old.into_iter().zip(new).collect(),
+            after: old_after.into_iter().zip(new_after).collect(),
+            old: old_between,
+            new: new_between,
+        })
+    }
+
+    /// Where the children outside the edit first differ, in the text after it.
+    fn difference(&self, edited: &Edited<'_>) -> Option<Span> {
+        let (hull, new_hull) = (edited.text_edit.hull(), edited.text_edit.new_hull());
+        let before = self.before.iter().map(|pair| (pair, (0, 0)));
+        let after = self
+            .after
+            .iter()
+            .map(|pair| (pair, (hull.end(), new_hull.end())));
+        before
+            .chain(after)
+            .find(|((old, new), bases)| {
+                old.field != new.field || !same(edited, old.node, new.node, *bases)
+            })
+            .map(|((_, new), _)| new.node.span())
+    }
+
+    /// Where the children between are not what the edit was to make of them: one reaches out of
+    /// the edit, or one that was to stay is another.
+    fn unsettled(&self, edited: &Edited<'_>) -> Option<Span> {
+        let (hull, new_hull) = (edited.text_edit.hull(), edited.text_edit.new_hull());
+        // A line break may be part of a node: of a doc comment in Rust.
+        let ends = |parsed: &Parsed, children: &[Child<'_>], hull: Span| {
+            let start = children
+                .first()
+                .map_or(hull.start(), |child| child.node.span().start());
+            let end = children
+                .last()
+                .map_or(hull.end(), |child| trimmed_node(parsed, child.node).end());
+            (
+                hull.start().saturating_sub(start),
+                end.saturating_sub(hull.end()),
+            )
+        };
+        let (before, after) = (edited.selection.parsed(), &edited.after);
+        let (old_ahead, old_behind) = ends(before, &self.old, hull);
+        let (ahead, behind) = ends(after, &self.new, new_hull);
+        if ahead > old_ahead {
+            return self.new.first().map(|child| child.node.span());
         }
-        level
+        if behind > old_behind {
+            return self.new.last().map(|child| child.node.span());
+        }
+        let stays = |child: &&Child<'_>| {
+            let span = child.node.span();
+            child.node.is_named() && !edited.gone.iter().any(|gone| gone.overlaps(span))
+        };
+        let kept = |old: &Child<'_>| {
+            let text = before.source().slice(trimmed_node(before, old.node));
+            let start = start_after(edited, old.node);
+            self.new.iter().any(|new| {
+                new.node.kind() == old.node.kind()
+                    && trimmed_node(after, new.node).start() == start
+                    && is_same_but_separator(
+                        &text,
+                        &after.source().slice(trimmed_node(after, new.node)),
+                    )
+            })
+        };
+        let lost = self.old.iter().filter(stays).find(|old| !kept(old))?;
+        Some(Span::at(start_after(edited, lost.node)))
     }
 }
 
-/// Where the children outside the edit first differ, in the text after it.
-fn difference(old: &Level<'_>, new: &Level<'_>, hull: Span, new_hull: Span) -> Option<Span> {
-    let end_of = |level: &Level<'_>, fallback: usize| {
-        level
-            .after
-            .first()
-            .map_or(fallback, |child| child.node.span().start())
-    };
-    if old.before.len() != new.before.len() {
-        let at = old.before.len().min(new.before.len());
-        let span = new
-            .before
-            .get(at)
-            .map_or(Span::at(new_hull.start()), |child| child.node.span());
-        return Some(span);
-    }
-    if old.after.len() != new.after.len() {
-        return Some(Span::at(end_of(new, new_hull.end())));
-    }
-    let pairs_before = old.before.iter().zip(&new.before).map(|pair| (pair, 0, 0));
-    let pairs_after = old
-        .after
-        .iter()
-        .zip(&new.after)
-        .map(|pair| (pair, hull.end(), new_hull.end()));
-    pairs_before
-        .chain(pairs_after)
-        .find(|((old, new), old_base, new_base)| {
-            old.field != new.field || !same(old.node, new.node, *old_base, *new_base)
+/// Whether two texts differ in nothing but a sign at the end of one.
+fn is_same_but_separator(old: &str, new: &str) -> bool {
+    let (old, new) = (old.trim_end(), new.trim_end());
+    let rest = old.strip_prefix(new).or_else(|| new.strip_prefix(old));
+    rest.is_some_and(|rest| rest.trim().len() <= 1 && !rest.contains(char::is_alphanumeric))
+}
+
+/// Whether a deletion left one child of `old`, and `new` is that: `X` of `X<T>`.
+fn is_what_is_left<'p>(edited: &Edited<'p>, old: Node<'p>, new: Node<'_>) -> bool {
+    let left: Vec<Child<'_>> = children(edited.selection.parsed(), old)
+        .into_iter()
+        .filter(|child| {
+            !edited
+                .gone
+                .iter()
+                .any(|gone| gone.overlaps(child.node.span()))
         })
-        .map(|((_, new), _, _)| new.node.span())
+        .collect();
+    let text = |parsed: &Parsed, node| parsed.text_of(node).trim().to_string();
+    matches!(left.as_slice(), [child] if child.node.kind() == new.kind()
+        && text(edited.selection.parsed(), child.node) == text(&edited.after, new))
+}
+
+/// Where a node begins after the edit that stays: behind what was inserted where it began.
+fn start_after(edited: &Edited<'_>, old: Node<'_>) -> usize {
+    let start = trimmed_node(edited.selection.parsed(), old).start();
+    edited.text_edit.map(start + 1).saturating_sub(1)
+}
+
+/// The children of a node; margins belong to the lines, not to it.
+fn children<'p>(parsed: &'p Parsed, node: Node<'p>) -> Vec<Child<'p>> {
+    let has_margins = parsed.has_margins();
+    let mut children = Vec::new();
+    let mut cursor = parsed.walk(node);
+    let mut more = cursor.goto_first_child();
+    while more {
+        let (node, field) = (cursor.node(), cursor.field());
+        // White space of its own may be a node too, and says nothing.
+        let is_blank = has_margins && trimmed_node(parsed, node).is_empty();
+        if !node.is_margin() && !is_blank {
+            children.push(Child { node, field });
+        }
+        more = cursor.goto_next_sibling();
+    }
+    children
 }
 
 /// Whether two nodes have the same types and lengths down to their leaves, at the same distance
 /// from `old_base` and `new_base`.
-fn same(old: Node<'_>, new: Node<'_>, old_base: usize, new_base: usize) -> bool {
+fn same(edited: &Edited<'_>, old: Node<'_>, new: Node<'_>, bases: (usize, usize)) -> bool {
+    let (old_base, new_base) = bases;
+    if edited.after.has_margins() {
+        return same_but_margins(edited, old, new, bases);
+    }
     let alike = |old: tree_sitter::Node<'_>, new: tree_sitter::Node<'_>| {
         old.kind_id() == new.kind_id()
-            && old.start_byte() - old_base == new.start_byte() - new_base
-            && old.end_byte() - old_base == new.end_byte() - new_base
+            && old.start_byte() + new_base == new.start_byte() + old_base
+            && old.end_byte() + new_base == new.end_byte() + old_base
             && old.is_missing() == new.is_missing()
             && old.child_count() == new.child_count()
     };
@@ -200,15 +391,85 @@ fn same(old: Node<'_>, new: Node<'_>, old_base: usize, new_base: usize) -> bool 
     }
 }
 
+/// As [`same`], where nodes may end with white space and margins that no word of theirs follows.
+fn same_but_margins(
+    edited: &Edited<'_>,
+    old: Node<'_>,
+    new: Node<'_>,
+    (old_base, new_base): (usize, usize),
+) -> bool {
+    let (before, after) = (edited.selection.parsed(), &edited.after);
+    let (mut old_walk, mut new_walk) = (Walk::of(old), Walk::of(new));
+    loop {
+        let (old, new) = (old_walk.node, new_walk.node);
+        let (old_span, new_span) = (trimmed_node(before, old), trimmed_node(after, new));
+        let alike = old.raw().kind_id() == new.raw().kind_id()
+            && old_walk.depth == new_walk.depth
+            && old_span.start() + new_base == new_span.start() + old_base
+            && old_span.end() + new_base == new_span.end() + old_base;
+        if !alike {
+            return false;
+        }
+        let into = old.raw().id() != new.raw().id();
+        match (old_walk.advance(into), new_walk.advance(into)) {
+            (true, true) => {}
+            (ended, other) => return ended == other,
+        }
+    }
+}
+
+/// A walk over a node and what is below it, parents first, margins left out.
+struct Walk<'p> {
+    node: Node<'p>,
+    depth: usize,
+    cursor: tree_sitter::TreeCursor<'p>,
+}
+
+impl<'p> Walk<'p> {
+    fn of(node: Node<'p>) -> Walk<'p> {
+        Walk {
+            node,
+            depth: 0,
+            cursor: node.raw().walk(),
+        }
+    }
+
+    /// To the next node, which is below this one only if it goes `into` it; false at the end.
+    fn advance(&mut self, into: bool) -> bool {
+        let mut into = into;
+        loop {
+            if into && self.cursor.goto_first_child() {
+                self.depth += 1;
+            } else {
+                while !self.cursor.goto_next_sibling() {
+                    if !self.cursor.goto_parent() {
+                        return false;
+                    }
+                    self.depth -= 1;
+                }
+            }
+            let here = self.cursor.node();
+            into = false;
+            let here = self.node.beside(here);
+            if !here.is_margin() && !here.span().is_empty() {
+                self.node = here;
+                return true;
+            }
+        }
+    }
+}
+
 /// What stands in the target's place now, where that is not one node of its type.
-fn took_place(edited: &Edited<'_>, level: &Level<'_>) -> Option<Note> {
+fn took_place(edited: &Edited<'_>, level: &Level<'_, '_>) -> Option<Note> {
+    if edited.gone.is_empty() || edited.new_span.is_empty() {
+        return None;
+    }
     let was = edited.selection.node().kind();
-    let tables = edited.after.source().language().tables();
     let now: Vec<&str> = level
-        .touched
+        .new
         .iter()
         .filter(|child| child.node.is_named())
-        .filter(|child| tables.is_none_or(|tables| tables.attached(child.node.raw()).is_none()))
+        .filter(|child| child.node.attached().is_none())
         .map(|child| child.node.kind())
         .collect();
     match now.as_slice() {
@@ -221,12 +482,8 @@ fn took_place(edited: &Edited<'_>, level: &Level<'_>) -> Option<Note> {
 }
 
 /// Whether one of two nodes around the target is a symbol that the other is not.
-fn is_other_symbol(edited: &Edited<'_>, old: Node<'_>, new: Node<'_>) -> bool {
-    let Some(tables) = edited.after.source().language().tables() else {
-        return false;
-    };
-    let kind = |node: Node<'_>| tables.tag(node.raw()).map(|tag| tag.kind);
-    kind(old) != kind(new)
+fn is_other_symbol(old: Node<'_>, new: Node<'_>) -> bool {
+    old.tag().map(|tag| tag.kind) != new.tag().map(|tag| tag.kind)
 }
 
 /// The tree around the target changed: a refusal, unless the old tree was broken there, the edit
@@ -243,7 +500,29 @@ fn disturbed(edited: &Edited<'_>, parent: Node<'_>, span: Span) -> Result<(), Di
         parent: parent.kind().to_string(),
         lost,
         appeared,
+        missing_marker: missing_marker(edited),
     })
+}
+
+/// The marker of the selected list item, if the new content is to stand where one is needed and
+/// begins with none.
+fn missing_marker(edited: &Edited<'_>) -> Option<String> {
+    let [.., parent, node] = edited.selection.chain() else {
+        return None;
+    };
+    let is_beside = edited.container.last() == Some(parent) && !edited.new_span.is_empty();
+    let is_marker = |node: &Node<'_>| {
+        let tables = node.tables();
+        tables.is_some_and(|tables| tables.is_marker(node.raw()))
+    };
+    let before = edited.selection.parsed();
+    let marker = before.children(*node).into_iter().find(is_marker)?;
+    let start = edited.new_span.start();
+    let first = edited.after.chain(Span::new(start, start + 1));
+    let has_one = first
+        .iter()
+        .any(|node| node.span().start() == start && is_marker(node));
+    (is_beside && !has_one).then(|| before.text_of(marker).trim().to_string() + " ")
 }
 
 /// Whether an old problem is another one after the edit, or gone. Problems that stay as they were,

@@ -84,15 +84,17 @@ fn repairs(before: &Parsed, edited: &Edited<'_>) -> bool {
 
 /// The first character of a string or comment that begins in `content` and has text behind it.
 pub(super) fn runs_on(parsed: &Parsed, content: Span) -> Option<Span> {
-    let tables = parsed.source().language().tables()?;
+    if content.is_empty() {
+        return None;
+    }
     let chain = parsed.chain(Span::new(content.end() - 1, content.end()));
     let found = chain.iter().enumerate().find(|(depth, node)| {
-        let parent = depth.checked_sub(1).map(|above| chain[above].raw());
-        let is_text = |word| tables.is_word(word, node.raw(), parent);
+        let parent = depth.checked_sub(1).map(|above| chain[above]);
+        let is_text = |word| node.is_word(word, parent);
         let begins_inside = node.span().start() >= content.start();
         let behind = Span::new(content.end(), node.span().end().max(content.end()));
         begins_inside
-            && (is_text("string") || is_text("comment") || tables.is_protected(node.raw()))
+            && (is_text("string") || is_text("comment") || node.is_protected())
             && !parsed.source().slice(behind).trim().is_empty()
     });
     let start = found.map(|(_, node)| node.span().start())?;

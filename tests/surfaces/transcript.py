@@ -47,6 +47,8 @@ TOOLS = {
     "locate",
     "read_node",
     "replace_node",
+    "insert_node",
+    "delete_node",
     "apply_edit",
     "discard_edit",
     "retarget_edit",
@@ -173,6 +175,38 @@ async def a_refusal_leads_to_the_edit(talk):
     check(applied["files"][0]["diff"] == diff, "something else was applied", applied)
     talk.expect("counters.rs", COUNTERS.replace("self.0", "self.0 + 1", 1), "after apply_edit")
     await talk.refused("apply_edit", {"edit_id": preview["edit_id"]}, "edit_not_found")
+
+
+async def a_statement_comes_and_goes(talk):
+    """Inserted at a refused place, beside the node that the refusal suggests; deleted again."""
+    before = "fn run() {\n    let first = start(1);\n    stop(first);\n}\n"
+    talk.write("run.rs", before)
+    arguments = {
+        "file_path": "run.rs",
+        "selector": {"anchor_text": "start(1)", "ancestor_node_type": "call_expression"},
+        "position": "After",
+        "new_content": "log(first);",
+    }
+    error, _ = await talk.refused("insert_node", arguments, "breaks_syntax")
+    suggestion = error["suggestions"][0]
+    check("let_declaration" in suggestion["selects"], "another node is suggested", suggestion)
+    preview, text = await talk.call(suggestion["tool"], suggestion["arguments"])
+    check("would insert after let_declaration" in text, "other words", text)
+    talk.expect("run.rs", before, "after a preview")
+    applied, text = await talk.call("apply_edit", {"edit_id": preview["edit_id"]})
+    check(applied["files"][0]["action"] == "insert_after", "another action", applied)
+    check("inserted after let_declaration" in text, "other words", text)
+    inserted = before.replace("    stop", "    log(first);\n    stop")
+    talk.expect("run.rs", inserted, "after an insertion")
+
+    selector = {"anchor_text": "log(first)", "ancestor_node_type": "expression_statement"}
+    preview, text = await talk.call("delete_node", {"file_path": "run.rs", "selector": selector})
+    check("would delete expression_statement" in text, "other words", text)
+    shown, _ = await talk.call("list_edits", {"edit_id": preview["edit_id"]})
+    check(shown["edits"][0]["tool"] == "delete_node", "another tool is listed", shown)
+    talk.expect("run.rs", inserted, "after a preview")
+    await talk.call("apply_edit", {"edit_id": preview["edit_id"]})
+    talk.expect("run.rs", before, "after a deletion")
 
 
 async def a_file_that_changed_is_not_written(talk):
@@ -325,6 +359,7 @@ async def calls_run_beside_each_other(talk):
 
 STEPS = [
     a_refusal_leads_to_the_edit,
+    a_statement_comes_and_goes,
     a_file_that_changed_is_not_written,
     clients_write_arguments_in_many_ways,
     malformed_calls_are_told_apart,

@@ -1,0 +1,1 @@
+; Markdown attaches nothing to a node.

@@ -1,0 +1,9 @@
+; The general words (design.md, section 5) for the node types of tree-sitter-md 0.5.4, blocks.
+
+[(atx_heading) (setext_heading)] @heading
+(list_item) @item
+(list_item) @element
+(pipe_table) @table
+[(pipe_table_header) (pipe_table_row)] @row
+[(fenced_code_block) (indented_code_block)] @code_block
+[(paragraph) (block_quote) (list) (fenced_code_block) (indented_code_block) (html_block) (pipe_table)] @block

@@ -1,0 +1,1 @@
+; No commas set the members of a Markdown list apart.

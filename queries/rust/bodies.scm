@@ -1,0 +1,12 @@
+; Bodies: where the inside of a node is, into which first_child and last_child insert; a list
+; (lists.scm) is its own. @head stays first in its body.
+
+[(block) (declaration_list) (field_declaration_list) (ordered_field_declaration_list)
+ (enum_variant_list) (match_block) (field_initializer_list)] @body
+(if_expression alternative: (else_clause) @body)
+(call_expression arguments: (arguments) @body)
+(macro_invocation (token_tree) @body)
+(attribute arguments: (token_tree) @body)
+(scoped_use_list list: (use_list) @body)
+
+[(inner_attribute_item) (line_comment inner: (_)) (block_comment inner: (_))] @head

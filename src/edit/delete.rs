@@ -1,0 +1,298 @@
+//! A node goes, with what is attached to it.
+
+use crate::parse::{Node, Parsed};
+use crate::select::Selection;
+use crate::source::Span;
+
+use super::indent;
+use super::insert::whole;
+use super::replace::kinds;
+use super::siblings::{Element, Role, Siblings};
+use super::spacing::Lines;
+use super::{Composed, Content, EditNote, Edited, Replacement, in_rounds};
+
+/// Deletes the selected node with its lines, its separator and what is attached to it; in a string
+/// or a comment its bytes alone.
+pub(super) fn delete<'p>(selection: Selection<'p>, in_literal: bool) -> Edited<'p> {
+    let parsed = selection.parsed();
+    let place = match in_literal {
+        true => Place::alone(parsed, selection.chain()),
+        false => Place::of(parsed, selection.chain()),
+    };
+    let mut notes = Vec::new();
+    if place.node().span() != selection.node().span() {
+        notes.push(EditNote::WholeOf {
+            node_type: place.node().kind().to_string(),
+        });
+    }
+    let element = place.element();
+    let mut along = kinds(&element.attached.iter().collect::<Vec<_>>());
+    let has_comment = element.trailing_comment && element.role != Role::Comment;
+    if has_comment && !along.iter().any(|kind| kind == "comment") {
+        along.push("comment".to_string());
+    }
+    if !along.is_empty() {
+        notes.push(EditNote::AttachedAlong { kinds: along });
+    }
+    let replacement = match in_literal {
+        true => Replacement::deletion(element.core),
+        false => place.with_blanks(),
+    };
+    let mut replacements = vec![replacement];
+    if !in_literal {
+        replacements.extend(place.separator(&mut notes));
+    }
+    in_rounds(&selection, |_| Composed {
+        replacements: replacements.clone(),
+        content: Content {
+            replacement: 0,
+            start: 0,
+            len: 0,
+        },
+        container: place.container.clone(),
+        gone: vec![element.span()],
+        notes: notes.clone(),
+    })
+}
+
+/// The node that goes, among its siblings.
+struct Place<'p> {
+    parsed: &'p Parsed,
+    /// The nodes from the root down to its parent.
+    container: Vec<Node<'p>>,
+    siblings: Siblings<'p>,
+    index: usize,
+    margin: String,
+}
+
+impl<'p> Place<'p> {
+    /// The outermost node that holds nothing but the last of `chain`.
+    fn of(parsed: &'p Parsed, chain: &[Node<'p>]) -> Place<'p> {
+        let mut chain = whole(parsed, chain, |_, _| false);
+        loop {
+            let (node, container) = chain.split_last().expect("a selection ends with its node");
+            let parent = *container.last().expect("the root cannot be edited");
+            let (siblings, index) = Siblings::round(parsed, parent, *node);
+            let goes = siblings.list.is_some_and(|list| list.goes_when_empty);
+            let is_only = siblings.members().count() == 1;
+            if goes && is_only && siblings.elements[index].role == Role::Member {
+                chain.pop();
+                continue;
+            }
+            return Place {
+                parsed,
+                margin: indent::margin(parsed, container),
+                container: container.to_vec(),
+                siblings,
+                index,
+            };
+        }
+    }
+
+    /// The last node of `chain`, whatever belongs to it.
+    fn alone(parsed: &'p Parsed, chain: &[Node<'p>]) -> Place<'p> {
+        let (node, container) = chain.split_last().expect("a selection ends with its node");
+        let parent = *container.last().expect("the root cannot be edited");
+        let siblings = Siblings::bare(parsed, parent);
+        let index = siblings.position(*node);
+        Place {
+            parsed,
+            margin: indent::margin(parsed, container),
+            container: container.to_vec(),
+            index: index.expect("a node is a child of its parent"),
+            siblings,
+        }
+    }
+
+    fn element(&self) -> &Element<'p> {
+        &self.siblings.elements[self.index]
+    }
+
+    fn node(&self) -> Node<'p> {
+        self.element().node
+    }
+
+    fn previous(&self) -> Option<&Element<'p>> {
+        let previous = self.index.checked_sub(1)?;
+        Some(&self.siblings.elements[previous])
+    }
+
+    fn next(&self) -> Option<&Element<'p>> {
+        self.siblings.elements.get(self.index + 1)
+    }
+
+    /// What goes with its blanks and lines; a brace behind it comes up to what stands before it.
+    fn with_blanks(&self) -> Replacement {
+        let braces = |next: &&Element<'_>| {
+            next.role == Role::Member
+                && next
+                    .node
+                    .raw()
+                    .child(0)
+                    .is_some_and(|first| first.kind() == "{")
+        };
+        let span = self.span_with_blanks();
+        match (self.previous(), self.next().filter(braces)) {
+            (Some(previous), Some(next))
+                if !previous.trailing_comment && self.siblings.list.is_none() =>
+            {
+                let behind = Span::new(self.element().end, next.start());
+                let lines = self.parsed.source().slice(behind).contains(['\n', '\r']);
+                match lines && previous.role == Role::Member {
+                    true => Replacement {
+                        span: Span::new(previous.end, next.start()),
+                        new_text: " ".to_string(),
+                    },
+                    false => Replacement::deletion(span),
+                }
+            }
+            _ => Replacement::deletion(span),
+        }
+    }
+
+    /// The element with the blanks and lines that go with it.
+    fn span_with_blanks(&self) -> Span {
+        let lines = Lines {
+            source: self.parsed.source(),
+            margin: &self.margin,
+        };
+        let element = self.element();
+        let (start, end) = (element.start(), element.end);
+        // Nothing of the parent's own stands on that side.
+        let frame = |other: Option<&Element<'_>>| other.is_none_or(|one| one.role == Role::Frame);
+        let (first, last) = (frame(self.previous()), frame(self.next()));
+        if let (Some(open), Some(close)) = (self.previous(), self.next())
+            && first
+            && open.opens()
+            && self.siblings.closing() == Some(self.index + 1)
+            && !open.trailing_comment
+        {
+            // Nothing else was between the brackets.
+            return Span::new(open.end, close.core.start());
+        }
+        if lines.starts_line(start) && lines.ends_line(end) {
+            return self.whole_lines(&lines, first, last);
+        }
+        // Some grammars give plain text no node: it is no gap between two neighbours.
+        let blank = |from: usize, to: usize| {
+            let text = self.parsed.source().slice(Span::new(from.min(to), to));
+            text.trim().is_empty()
+        };
+        let previous = self.previous().filter(|one| blank(one.end, start));
+        let next = self.next().filter(|one| blank(end, one.start()));
+        match (previous, next) {
+            (None, None) => self.with_a_blank(start, end),
+            (None, Some(next)) => Span::new(start, next.start()),
+            (Some(previous), None) => Span::new(previous.end, end),
+            (Some(previous), Some(_)) if last && !first => Span::new(previous.end, end),
+            (Some(previous), Some(_))
+                if !(first && previous.opens())
+                    && !lines.starts_line(start)
+                    && lines.ends_line(end) =>
+            {
+                Span::new(previous.end, end)
+            }
+            // One gap of two is left, the wider.
+            (Some(previous), Some(_)) if !first && previous.end == start => Span::new(start, end),
+            (Some(_), Some(next)) => Span::new(start, next.start()),
+        }
+    }
+
+    /// What stands in running text, with one of the two blanks round it.
+    fn with_a_blank(&self, start: usize, end: usize) -> Span {
+        let source = self.parsed.source();
+        let is_blank = |c: char| matches!(c, ' ' | '\t');
+        let before = source.slice(Span::new(0, start)).ends_with(is_blank);
+        let behind = source.slice(Span::new(end, source.len()));
+        let ends = behind.is_empty() || behind.starts_with(char::is_whitespace);
+        Span::new(start - usize::from(before && ends), end)
+    }
+
+    /// All lines of the element, and of the blank lines round it those on the side that has fewer.
+    fn whole_lines(&self, lines: &Lines<'_>, first: bool, last: bool) -> Span {
+        let element = self.element();
+        let (start, end) = (element.start(), element.end);
+        let source = self.parsed.source();
+        let above = lines.text_line_above(start);
+        let below = lines.text_line_below(end);
+        let line_end = lines.line_end(end);
+        let with_what_follows =
+            |below: usize| Span::new(lines.line_start(start), lines.line(below).start());
+        let with_what_precedes = |above: usize| Span::new(lines.line(above).end(), line_end);
+        match (above, below) {
+            (None, None) => Span::new(lines.line_start(start), source.len()),
+            (Some(above), None) => with_what_precedes(above),
+            (None, Some(below)) => with_what_follows(below),
+            (Some(above), Some(_)) if last && !first => with_what_precedes(above),
+            (Some(_), Some(below)) if first => with_what_follows(below),
+            (Some(above), Some(below)) => {
+                let before = source.line_of(start) - above;
+                let behind = below - source.line_of(end);
+                match behind >= before {
+                    true => with_what_precedes(above),
+                    false => with_what_follows(below),
+                }
+            }
+        }
+    }
+
+    /// The separator beside the element that goes, or that must come.
+    fn separator(&self, notes: &mut Vec<EditNote>) -> Option<Replacement> {
+        let list = self.siblings.list?;
+        let element = self.element();
+        if element.role != Role::Member {
+            return None;
+        }
+        let others: Vec<&Element<'_>> = self
+            .siblings
+            .members()
+            .filter(|other| other.core != element.core)
+            .collect();
+        if let [other] = others.as_slice()
+            && list.single
+        {
+            return other.separator.is_none().then(|| {
+                let text = list.separator.clone();
+                notes.push(EditNote::SeparatorAdded { text: text.clone() });
+                Replacement {
+                    span: Span::at(other.core.end()),
+                    new_text: text,
+                }
+            });
+        }
+        let is_last = others
+            .iter()
+            .all(|other| other.core.end() <= element.core.start());
+        let tables = self.parsed.source().language().tables();
+        let needs_none =
+            |node: Node<'_>| tables.is_some_and(|tables| tables.is_unseparated(node.raw()));
+        // A last member that needs no separator says nothing of the style on lines.
+        let lines = Lines {
+            source: self.parsed.source(),
+            margin: &self.margin,
+        };
+        if list.trailing && needs_none(element.node) && lines.starts_line(element.start()) {
+            return None;
+        }
+        let previous = others
+            .last()
+            .filter(|_| is_last && element.separator.is_none())?;
+        let separator = previous.separator?;
+        let blank = Span::new(previous.core.end(), separator.start());
+        let joined = self
+            .parsed
+            .source()
+            .slice(blank)
+            .trim_matches([' ', '\t'])
+            .is_empty();
+        let start = if joined {
+            blank.start()
+        } else {
+            separator.start()
+        };
+        notes.push(EditNote::SeparatorRemoved {
+            text: list.token().to_string(),
+        });
+        Some(Replacement::deletion(Span::new(start, separator.end())))
+    }
+}

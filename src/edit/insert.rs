@@ -1,0 +1,814 @@
+//! Content comes beside a node or inside its body.
+
+use crate::language::queries::{List, Opens};
+use crate::parse::{Node, Parsed};
+use crate::select::{Selection, trimmed_node};
+use crate::source::Span;
+
+use super::indent::{self, Home};
+use super::siblings::{Element, Role, Siblings};
+use super::spacing::{self, Lines, Look};
+use super::{
+    Composed, Content, EditError, EditNote, Edited, InsertPosition, Replacement, bare_content,
+    has_other_line_ending, in_rounds,
+};
+
+/// One level of indentation where a file shows none.
+const DEFAULT_UNIT: &str = "    ";
+
+/// Inserts with the separators, the indentation and the blank lines that the place wants.
+///
+/// # Errors
+/// The node has no body to insert into, or several.
+pub(super) fn insert<'p>(
+    selection: Selection<'p>,
+    position: InsertPosition,
+    given: &str,
+    verbatim: bool,
+) -> Result<Edited<'p>, EditError> {
+    let gap = match position {
+        InsertPosition::Before => Gap::beside(&selection, Side::Right),
+        InsertPosition::After => Gap::beside(&selection, Side::Left),
+        InsertPosition::FirstChild => Gap::inside(&selection, Side::Right)?,
+        InsertPosition::LastChild => Gap::inside(&selection, Side::Left)?,
+    };
+    let parsed = selection.parsed();
+    let source = parsed.source();
+    let line_ending = source.line_ending_at(selection.span().start());
+    let content = match verbatim {
+        true => given.replace("\r\n", "\n").trim_matches('\n').to_string(),
+        false => bare_content(given),
+    };
+    let (content, own_separator) = gap.without_separator(&content);
+    let mut apart = false;
+    let mut placed = None;
+    Ok(in_rounds(&selection, |last| {
+        let seen = last.map(|last| gap.seen(last));
+        let compose = |apart| match gap.is_on_lines() {
+            true => gap.on_lines(&content, verbatim, last, seen.as_ref(), apart),
+            false => gap.inline(&content, verbatim, last, seen.as_ref()),
+        };
+        let mut text = compose(apart);
+        let glued = seen.as_ref().is_some_and(|seen| seen.glued);
+        if glued && placed.as_ref() == Some(&text.content) {
+            // Its indentation is not why it became a part of its neighbour.
+            apart = true;
+            text = compose(apart);
+        }
+        placed = Some(text.content.clone());
+        let mut notes = std::mem::take(&mut text.notes);
+        if own_separator && !text.separated_behind {
+            notes.push(EditNote::CommaDropped);
+        }
+        if has_other_line_ending(given, line_ending) {
+            notes.push(EditNote::LineEndings);
+        }
+        text.composed(&gap, line_ending, notes)
+    }))
+}
+
+/// Inserts beside a part of a string or a comment, where every blank counts: right at its edge.
+///
+/// # Errors
+/// Such a part has no body.
+pub(super) fn beside_literal<'p>(
+    selection: Selection<'p>,
+    position: InsertPosition,
+    given: &str,
+) -> Result<Edited<'p>, EditError> {
+    let span = selection.span();
+    let at = match position {
+        InsertPosition::Before => span.start(),
+        InsertPosition::After => span.end(),
+        InsertPosition::FirstChild | InsertPosition::LastChild => {
+            return Err(EditError::NoInside { bodies: Vec::new() });
+        }
+    };
+    let line_ending = selection.parsed().source().line_ending_at(at);
+    let text = given.replace("\r\n", "\n").replace('\n', line_ending);
+    let chain = selection.chain();
+    Ok(in_rounds(&selection, |_| Composed {
+        content: Content {
+            replacement: 0,
+            start: 0,
+            len: text.len(),
+        },
+        replacements: vec![Replacement {
+            span: Span::at(at),
+            new_text: text.clone(),
+        }],
+        container: chain[..chain.len() - 1].to_vec(),
+        gone: Vec::new(),
+        notes: Vec::new(),
+    }))
+}
+
+/// Which neighbour the content goes beside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Side {
+    Left,
+    Right,
+}
+
+/// A place between two neighbours, or in an empty body.
+struct Gap<'p> {
+    parsed: &'p Parsed,
+    /// The nodes from the root down to the one whose children the neighbours are.
+    container: Vec<Node<'p>>,
+    siblings: Siblings<'p>,
+    /// The elements on both sides.
+    left: Option<usize>,
+    right: Option<usize>,
+    /// The side of the neighbour that was named.
+    near: Side,
+    margin: String,
+}
+
+/// What the tree says of inserted content.
+struct Seen {
+    first: Look,
+    last: Look,
+    /// The last member needs no separator behind it.
+    unseparated: bool,
+    /// No node of its own came of the content: it went into its neighbour.
+    glued: bool,
+}
+
+/// The new text with what goes round the content.
+struct Text {
+    at: Span,
+    before: String,
+    content: String,
+    behind: String,
+    /// The separator that the left neighbour gets, and where.
+    left_separator: Option<(usize, String)>,
+    /// The separator of a lone member, which needs none beside another.
+    surplus: Option<Span>,
+    separated_behind: bool,
+    notes: Vec<EditNote>,
+}
+
+impl Text {
+    fn composed<'p>(
+        self,
+        gap: &Gap<'p>,
+        line_ending: &str,
+        mut notes: Vec<EditNote>,
+    ) -> Composed<'p> {
+        let of_file = |text: &str| text.replace('\n', line_ending);
+        let mut replacements = Vec::new();
+        if let Some((at, separator)) = self.left_separator {
+            notes.push(EditNote::SeparatorAdded {
+                text: separator.clone(),
+            });
+            replacements.push(Replacement {
+                span: Span::at(at),
+                new_text: separator,
+            });
+        }
+        let (before, content) = (of_file(&self.before), of_file(&self.content));
+        let place = Content {
+            replacement: replacements.len(),
+            start: before.len(),
+            len: content.len(),
+        };
+        replacements.push(Replacement {
+            span: self.at,
+            new_text: before + &content + &of_file(&self.behind),
+        });
+        replacements.extend(self.surplus.map(Replacement::deletion));
+        Composed {
+            replacements,
+            content: place,
+            container: gap.container.clone(),
+            gone: Vec::new(),
+            notes,
+        }
+    }
+}
+
+impl<'p> Gap<'p> {
+    fn beside(selection: &Selection<'p>, near: Side) -> Gap<'p> {
+        let parsed = selection.parsed();
+        let mut chain = whole(parsed, selection.chain(), |parent, node| {
+            let holds = parent.tables().is_some_and(|tables| {
+                tables.body(parent.raw()).is_some() || tables.list(parent.raw()).is_some()
+            });
+            holds || !parent.is_of_tree_of(node)
+        });
+        loop {
+            let (node, container) = chain.split_last().expect("a selection ends with its node");
+            let parent = *container.last().expect("the root cannot be edited");
+            let (siblings, index) = Siblings::round(parsed, parent, *node);
+            let is_head = |index: usize| {
+                let element = siblings.elements.get(index);
+                element.is_some_and(|element| element.role == Role::Head)
+            };
+            if near == Side::Right && index == 0 && is_head(index) && container.len() > 1 {
+                // Nothing goes before what must stay first in a body, but before the body.
+                chain.pop();
+                continue;
+            }
+            let last_head = (index..).take_while(|&index| is_head(index)).last();
+            let (left, right) = match near {
+                Side::Left => {
+                    let left = last_head.unwrap_or(index);
+                    (Some(left), Some(left + 1))
+                }
+                Side::Right => (index.checked_sub(1), Some(index)),
+            };
+            return Gap {
+                parsed,
+                margin: indent::margin(parsed, container),
+                container: container.to_vec(),
+                right: right.filter(|&index| index < siblings.elements.len()),
+                left,
+                siblings,
+                near,
+            };
+        }
+    }
+
+    fn inside(selection: &Selection<'p>, side: Side) -> Result<Gap<'p>, EditError> {
+        let parsed = selection.parsed();
+        let container = body_of(parsed, selection.chain())?;
+        let parent = *container.last().expect("a body is a node");
+        let siblings = Siblings::of(parsed, parent);
+        let inside = |element: &Element<'_>| element.is_inside();
+        let first = siblings.elements.iter().position(inside);
+        let last = siblings.elements.iter().rposition(inside);
+        let (left, right) = match (side, first, last) {
+            (Side::Right, Some(first), _) => (first.checked_sub(1), Some(first)),
+            (Side::Left, _, Some(last)) => (Some(last), Some(last + 1)),
+            _ => {
+                let closing = siblings.closing();
+                let left = closing.map_or(siblings.elements.len(), |closing| closing);
+                (left.checked_sub(1), closing)
+            }
+        };
+        Ok(Gap {
+            parsed,
+            margin: indent::margin(parsed, &container),
+            container,
+            right: right.filter(|&index| index < siblings.elements.len()),
+            left,
+            siblings,
+            near: side,
+        })
+    }
+
+    fn element(&self, index: Option<usize>) -> Option<&Element<'p>> {
+        index.map(|index| &self.siblings.elements[index])
+    }
+
+    /// The neighbour, if it is a part of what the parent holds.
+    fn inner(&self, index: Option<usize>) -> Option<&Element<'p>> {
+        self.element(index)
+            .filter(|element| element.role != Role::Frame)
+    }
+
+    fn lines(&self) -> Lines<'_> {
+        Lines {
+            source: self.parsed.source(),
+            margin: &self.margin,
+        }
+    }
+
+    fn list(&self) -> Option<&'static List> {
+        self.siblings.list
+    }
+
+    /// The nearest members of the list on both sides; comments are passed over.
+    fn members(&self) -> (Option<&Element<'p>>, Option<&Element<'p>>) {
+        let is_member = |element: &&Element<'_>| element.role == Role::Member;
+        let elements = &self.siblings.elements;
+        let left = self.left.map_or(0, |left| left + 1);
+        let right = self.right.unwrap_or(elements.len());
+        (
+            elements[..left].iter().rev().find(is_member),
+            elements[right..].iter().find(is_member),
+        )
+    }
+
+    /// Content without the list's separator at its ends, and whether it had one.
+    fn without_separator(&self, content: &str) -> (String, bool) {
+        let Some(list) = self.list() else {
+            return (content.to_string(), false);
+        };
+        let separator = list.token();
+        let bare = content
+            .strip_suffix(separator)
+            .unwrap_or(content)
+            .trim_end();
+        let bare = bare
+            .strip_prefix(separator)
+            .map_or(bare, |bare| bare.trim_start_matches([' ', '\t']));
+        (bare.to_string(), bare != content)
+    }
+
+    /// Whether the content goes on lines of its own.
+    fn is_on_lines(&self) -> bool {
+        let lines = self.lines();
+        let tables = self.siblings.parent.tables();
+        let body = tables.and_then(|tables| tables.body(self.siblings.parent.raw()));
+        let apart =
+            |one: &Element<'_>, other: &Element<'_>| lines.breaks(one.end, other.start()) > 0;
+        // Whether a neighbour shares its line with the one further out.
+        let fills = |index: Option<usize>, further: Option<usize>| match (
+            self.inner(index),
+            self.inner(further),
+        ) {
+            (Some(one), Some(other)) if one.start() < other.start() => !apart(one, other),
+            (Some(one), Some(other)) => !apart(other, one),
+            _ => false,
+        };
+        let further_left = self.left.and_then(|left| left.checked_sub(1));
+        let further_right = self
+            .right
+            .map(|right| right + 1)
+            .filter(|&right| right < self.siblings.elements.len());
+        if self.siblings.is_running_text {
+            return false;
+        }
+        if body.is_some_and(|body| body.lines) {
+            return true;
+        }
+        match (self.inner(self.left), self.inner(self.right)) {
+            (Some(left), _) if left.trailing_comment && lines.ends_line(left.end) => true,
+            (Some(left), Some(right)) if apart(left, right) => match self.near {
+                Side::Left => !fills(self.left, further_left),
+                Side::Right => !fills(self.right, further_right),
+            },
+            (Some(_), Some(_)) => false,
+            (Some(left), None) => match self.inner(further_left) {
+                Some(further) => apart(further, left),
+                None => lines.starts_line(left.start()),
+            },
+            (None, Some(right)) => match self.inner(further_right) {
+                Some(further) => apart(right, further),
+                None => lines.starts_line(right.start()),
+            },
+            (None, None) => self.opens_on_lines(),
+        }
+    }
+
+    /// Whether an empty body puts its first member on a line of its own.
+    fn opens_on_lines(&self) -> bool {
+        match self.list().map(|list| list.opens) {
+            None | Some(Opens::Lines) => true,
+            Some(Opens::Inline) => false,
+            Some(Opens::Around) => {
+                let is_list = |node: &Node<'_>| {
+                    node.tables()
+                        .is_some_and(|tables| tables.list(node.raw()).is_some())
+                };
+                let (list, above) = self.container.split_last().expect("a list is a node");
+                let member = above.iter().rev().take_while(|node| !is_list(node)).last();
+                let member = member
+                    .filter(|member| above.first() != Some(member))
+                    .unwrap_or(list);
+                self.lines().starts_line(member.span().start())
+            }
+        }
+    }
+
+    /// What the tree says of the content of the last round.
+    fn seen(&self, last: &Edited<'_>) -> Seen {
+        let neighbour = match self.near {
+            Side::Left => self.element(self.left).or(self.element(self.right)),
+            Side::Right => self.element(self.right).or(self.element(self.left)),
+        };
+        let fallback = neighbour.map(|element| Look::of(self.parsed, element));
+        let unknown = fallback.unwrap_or_default();
+        let mut seen = Seen {
+            first: unknown,
+            last: unknown,
+            unseparated: false,
+            glued: true,
+        };
+        let new = last.new_span;
+        let kind = self.siblings.parent.kind();
+        let chain = last.after.chain(new);
+        let container = chain.iter().enumerate().rev().find(|(depth, node)| {
+            let own = trimmed_node(&last.after, **node);
+            node.kind() == kind && (*depth == 0 || !new.contains(own))
+        });
+        let Some((_, container)) = container else {
+            return seen;
+        };
+        let siblings = Siblings::of(&last.after, *container);
+        let mut own = siblings
+            .elements
+            .iter()
+            .filter(|one| new.contains(one.core) && one.role != Role::Frame);
+        if let Some(first) = own.next() {
+            let end = own.next_back().unwrap_or(first);
+            let tables = end.node.tables();
+            seen.glued = false;
+            seen.first = Look::of(&last.after, first);
+            seen.last = Look::of(&last.after, end);
+            seen.unseparated = tables.is_some_and(|tables| tables.is_unseparated(end.node.raw()));
+        }
+        seen
+    }
+
+    /// The separator of a lone member in its line, which it had because it was alone.
+    fn of_lone_member(&self) -> Option<Span> {
+        let mut members = self.siblings.members();
+        let lone = members
+            .next()
+            .filter(|_| self.list().is_some_and(|list| list.single))?;
+        let is_only = members.next().is_none();
+        lone.separator.filter(|_| is_only)
+    }
+
+    /// The separator the left neighbour lacks, and where it goes; and that behind the content.
+    fn separators(&self, on_lines: bool, seen: Option<&Seen>) -> (Option<(usize, String)>, &str) {
+        let Some(list) = self.list() else {
+            return (None, "");
+        };
+        let tables = self.siblings.parent.tables();
+        let needs_none = |element: &Element<'_>| {
+            tables.is_some_and(|tables| tables.is_unseparated(element.node.raw()))
+        };
+        let (left, right) = self.members();
+        let lacks = left.filter(|left| left.separator.is_none() && !needs_none(left));
+        let trailing = match (left, right) {
+            (_, Some(_)) => true,
+            (Some(_), None) if !on_lines && self.of_lone_member().is_some() => false,
+            (Some(left), None) if left.separator.is_some() => true,
+            (Some(left), None) if !needs_none(left) => false,
+            (Some(_), None) => on_lines && list.trailing,
+            (None, None) => (on_lines && list.trailing) || list.single,
+        };
+        let behind = trailing && !seen.is_some_and(|seen| seen.unseparated);
+        (
+            lacks.map(|left| (left.core.end(), list.separator.clone())),
+            if behind { list.separator.as_str() } else { "" },
+        )
+    }
+
+    /// The home of content on lines of its own.
+    fn home(&self) -> Home {
+        let lines = self.lines();
+        let starts =
+            |element: &&Element<'_>| element.is_inside() && lines.starts_line(element.start());
+        let near = match self.near {
+            Side::Left => self.element(self.left),
+            Side::Right => self.element(self.right),
+        };
+        if self.stands_at_margin() {
+            return Home::new(self.margin.clone(), None);
+        }
+        let model = near
+            .into_iter()
+            .chain(
+                [self.left, self.right]
+                    .into_iter()
+                    .flat_map(|index| self.element(index)),
+            )
+            .chain(&self.siblings.elements)
+            .find(starts);
+        if let Some(model) = model {
+            return Home::of(self.parsed, &self.container, model.span());
+        }
+        if !self.margin.is_empty() {
+            return Home::new(self.margin.clone(), None);
+        }
+        let at = self.element(self.left).or(self.element(self.right));
+        let at = at.map_or(self.siblings.parent.span(), |element| element.core);
+        let home = Home::of(self.parsed, &self.container, Span::at(at.start()));
+        match self.siblings.closing() {
+            Some(_) => home.deeper(DEFAULT_UNIT),
+            None => home,
+        }
+    }
+
+    /// Whether what the parent holds stands where its lines begin, whatever white space a
+    /// neighbour has in front: in a section or an item of Markdown.
+    fn stands_at_margin(&self) -> bool {
+        let tables = self.siblings.parent.tables();
+        let body = tables.and_then(|tables| tables.body(self.siblings.parent.raw()));
+        let marked = self.siblings.elements.first().is_some_and(|first| {
+            let tables = first.node.tables();
+            tables.is_some_and(|tables| tables.is_marker(first.node.raw()))
+        });
+        body.is_some_and(|body| body.lines && (body.blank || marked))
+    }
+
+    fn on_lines(
+        &self,
+        content: &str,
+        verbatim: bool,
+        last: Option<&Edited<'_>>,
+        seen: Option<&Seen>,
+        apart: bool,
+    ) -> Text {
+        let home = self.home();
+        let prefix = home.prefix();
+        let (content, mut notes) = placed(content, verbatim, &home, last);
+        let own_prefix = if verbatim { "" } else { prefix.as_str() };
+        let (left_separator, separator) = self.separators(true, seen);
+        let mut text = Text {
+            at: Span::at(0),
+            before: String::new(),
+            content,
+            behind: separator.to_string(),
+            left_separator,
+            surplus: None,
+            separated_behind: !separator.is_empty(),
+            notes: std::mem::take(&mut notes),
+        };
+        let lines = self.lines();
+        let (mut near, far) = self.blank_lines(seen);
+        if apart && spacing::is_body_of_lines(self.siblings.parent) {
+            near = near.max(1);
+        }
+        let (left, right) = (self.element(self.left), self.element(self.right));
+        match (self.inner(self.left), self.inner(self.right)) {
+            (None, None) if self.siblings.closing().is_some() => {
+                // An empty body opens up.
+                let (Some(open), Some(close)) = (left, right) else {
+                    return text;
+                };
+                let outer = Home::of(self.parsed, &[], open.core);
+                text.at = Span::new(open.end, close.core.start());
+                text.before = home.breaks(0) + own_prefix;
+                text.behind += &(home.breaks(0) + &outer.prefix());
+            }
+            (inner_left, Some(right)) if inner_left.is_none() || self.anchors_right(far) => {
+                let (before, behind) = match self.near {
+                    Side::Left => (near, far),
+                    Side::Right => (far, near),
+                };
+                let starts = lines.starts_line(right.start());
+                let missing = before.saturating_sub(self.existing_blank_lines());
+                let blank = format!("{}\n", home.quote.trim_end()).repeat(missing);
+                text.before = blank + if starts { own_prefix } else { "" };
+                text.behind += &home.breaks(behind);
+                text.at = Span::at(if starts {
+                    lines.line_start(right.start())
+                } else {
+                    text.behind += &prefix;
+                    right.start()
+                });
+            }
+            _ => {
+                let left = left.or(right).expect("a place has a neighbour");
+                let (before, behind) = match self.near {
+                    Side::Left => (near, far),
+                    Side::Right => (far, near),
+                };
+                let end = match lines.ends_line(left.end) {
+                    true => lines.line_end(left.end),
+                    false => left.end,
+                };
+                text.at = Span::at(end);
+                text.before = home.breaks(before) + own_prefix;
+                let missing = behind.saturating_sub(self.existing_blank_lines());
+                if self.inner(self.right).is_some() {
+                    let blank = format!("\n{}", home.quote.trim_end());
+                    text.behind += &blank.repeat(missing);
+                }
+            }
+        }
+        text
+    }
+
+    /// The blank lines between the two neighbours.
+    fn existing_blank_lines(&self) -> usize {
+        match (self.element(self.left), self.inner(self.right)) {
+            (Some(left), Some(right)) => self
+                .lines()
+                .breaks(left.end, right.start())
+                .saturating_sub(1),
+            _ => 0,
+        }
+    }
+
+    /// How many blank lines stand between the content and the near neighbour, and the far one.
+    /// What set the neighbours apart stays on one side at least.
+    fn blank_lines(&self, seen: Option<&Seen>) -> (usize, usize) {
+        let existing = self.existing_blank_lines();
+        let look = |index: Option<usize>| {
+            let element = self
+                .element(index)
+                .filter(|element| element.role != Role::Frame)?;
+            Some(Look::of(self.parsed, element))
+        };
+        let (left, right) = (look(self.left), look(self.right));
+        let own = |side: Side| match (seen, side) {
+            (Some(seen), Side::Left) => seen.first,
+            (Some(seen), Side::Right) => seen.last,
+            (None, _) => left.or(right).unwrap_or_default(),
+        };
+        let between = |first, second| {
+            let looks = (first, second);
+            spacing::blank_lines(
+                self.parsed,
+                &self.container,
+                &self.siblings,
+                looks,
+                existing,
+            )
+        };
+        // What follows the head of a body is set off from it as far as it was.
+        let ends_head = self.element(self.left).is_some_and(|left| left.role == Role::Head)
+            && self.inner(self.right).is_some_and(|right| right.role != Role::Head);
+        let left_gap = left.map(|left| {
+            let gap = between(left, own(Side::Left));
+            match ends_head && !left.is_of_type(own(Side::Left)) {
+                true => gap.max(existing),
+                false => gap,
+            }
+        });
+        let right_gap = right.map(|right| between(own(Side::Right), right));
+        let (near, far) = match self.near {
+            Side::Left => (left_gap, right_gap),
+            Side::Right => (right_gap, left_gap),
+        };
+        let near = near.unwrap_or(0);
+        let far = match far {
+            Some(far) if near >= existing => far,
+            Some(far) => far.max(existing),
+            None => 0,
+        };
+        (near, far)
+    }
+
+    /// Whether the content stands right before the right neighbour, so that the blank lines that are
+    /// there part it from the left one.
+    fn anchors_right(&self, far: usize) -> bool {
+        let existing = self.existing_blank_lines();
+        match self.near {
+            Side::Left => far < existing,
+            Side::Right => far >= existing,
+        }
+    }
+
+    fn inline(
+        &self,
+        content: &str,
+        verbatim: bool,
+        last: Option<&Edited<'_>>,
+        seen: Option<&Seen>,
+    ) -> Text {
+        let (left, right) = (self.element(self.left), self.element(self.right));
+        let at = left
+            .or(right)
+            .map_or(self.siblings.parent.span(), |element| element.core);
+        let home = Home::of(self.parsed, &self.container, Span::at(at.end()));
+        let (content, notes) = placed(content, verbatim, &home, last);
+        let (left_separator, separator) = self.separators(false, seen);
+        let mut text = Text {
+            at: Span::at(at.end()),
+            before: String::new(),
+            content,
+            behind: separator.to_string(),
+            left_separator,
+            surplus: None,
+            separated_behind: !separator.is_empty(),
+            notes,
+        };
+        let gap = self.inline_gap();
+        match (self.inner(self.left), self.inner(self.right)) {
+            (None, None) if self.siblings.closing().is_some() => {
+                let (Some(open), Some(close)) = (left, right) else {
+                    return text;
+                };
+                let source = self.parsed.source();
+                let ahead = source.slice(Span::new(0, open.core.start()));
+                let spaced = source.slice(open.core) == "{" && ahead.ends_with([' ', '\t']);
+                let blank = if spaced { " " } else { "" };
+                text.at = Span::new(open.end, close.core.start());
+                text.before = blank.to_string();
+                text.behind += blank;
+            }
+            (None, Some(right)) => {
+                text.at = Span::at(right.start());
+                text.behind += &gap;
+                text.surplus = self.of_lone_member();
+            }
+            (Some(_), Some(right)) if self.near == Side::Right => {
+                text.at = Span::at(right.start());
+                text.behind += &gap;
+            }
+            _ => {
+                let (at, near_right) = match (left, right) {
+                    (Some(left), _) => (left.end, false),
+                    (None, Some(right)) => (right.start(), true),
+                    (None, None) => (at.end(), false),
+                };
+                text.at = Span::at(at);
+                match near_right {
+                    true => text.behind += &gap,
+                    false => text.before = gap,
+                }
+            }
+        }
+        text
+    }
+
+    /// The white space between two neighbours in one line.
+    fn inline_gap(&self) -> String {
+        let source = self.parsed.source();
+        let between = |one: &Element<'_>, other: &Element<'_>| {
+            let both = one.is_inside() && other.is_inside();
+            let separated = self.list().is_none() || one.separator.is_some();
+            let gap = Span::new(one.end, other.start().max(one.end));
+            let text = source.slice(gap);
+            let is_blank = text.chars().all(|c| matches!(c, ' ' | '\t'));
+            (both && separated && is_blank).then(|| text.into_owned())
+        };
+        let here = match (self.element(self.left), self.element(self.right)) {
+            (Some(left), Some(right)) => between(left, right),
+            _ => None,
+        };
+        let pairs = self.siblings.elements.windows(2);
+        let elsewhere = || {
+            pairs
+                .into_iter()
+                .find_map(|pair| between(&pair[0], &pair[1]))
+        };
+        here.or_else(elsewhere).unwrap_or_else(|| " ".to_string())
+    }
+}
+
+/// Content as it goes into the file, and what to say of it.
+fn placed(
+    content: &str,
+    verbatim: bool,
+    home: &Home,
+    last: Option<&Edited<'_>>,
+) -> (String, Vec<EditNote>) {
+    if verbatim {
+        return (content.to_string(), Vec::new());
+    }
+    let placed = indent::at_home(content, home, last);
+    let notes = placed.note().into_iter().collect();
+    (placed.text, notes)
+}
+
+/// The chain up to the outermost node that holds nothing but the last one of `chain`, and the
+/// semicolon behind it. It stops below the root, and where `stops` holds of a parent and its child.
+pub(super) fn whole<'p>(
+    parsed: &Parsed,
+    chain: &[Node<'p>],
+    stops: impl Fn(Node<'p>, Node<'p>) -> bool,
+) -> Vec<Node<'p>> {
+    let mut chain = chain.to_vec();
+    while let [_, .., parent, node] = chain[..] {
+        let nothing_else = parsed
+            .children(parent)
+            .into_iter()
+            .all(|child| child == node || child.kind() == ";" || child.span().is_empty())
+            && blank_round(parsed, parent, node);
+        let is_root = chain.len() == 2;
+        if is_root || !nothing_else || stops(parent, node) {
+            break;
+        }
+        chain.pop();
+    }
+    chain
+}
+
+/// The nodes down to the inside of the last of `chain`.
+fn body_of<'p>(parsed: &'p Parsed, chain: &[Node<'p>]) -> Result<Vec<Node<'p>>, EditError> {
+    let mut chain = chain.to_vec();
+    loop {
+        let node = *chain.last().expect("a selection ends with its node");
+        let Some(tables) = node.tables() else {
+            return Err(EditError::NoInside { bodies: Vec::new() });
+        };
+        if tables.body(node.raw()).is_some() || tables.list(node.raw()).is_some() {
+            return Ok(chain);
+        }
+        let mut children = parsed.children(node);
+        children.retain(|child| child.is_named() && !child.raw().is_extra());
+        let bodies: Vec<Node<'p>> = children
+            .iter()
+            .copied()
+            .filter(|child| tables.is_body_of(child.raw(), node.raw()))
+            .collect();
+        match (bodies.as_slice(), children.as_slice()) {
+            ([body], _) | ([], [body]) => chain.push(*body),
+            _ => {
+                let bodies = bodies.iter().map(|body| body.span()).collect();
+                return Err(EditError::NoInside { bodies });
+            }
+        }
+    }
+}
+
+/// Whether `parent` has no text but that of `node` and its signs: some grammars give plain text no
+/// node.
+fn blank_round(parsed: &Parsed, parent: Node<'_>, node: Node<'_>) -> bool {
+    let (outer, inner) = (parent.span(), node.span());
+    let before = Span::new(outer.start(), inner.start().max(outer.start()));
+    let behind = Span::new(inner.end().min(outer.end()), outer.end());
+    let blank = |span| {
+        let text = parsed.source().slice(span);
+        text.chars().all(|c| c.is_whitespace() || c == ';')
+    };
+    blank(before) && blank(behind)
+}

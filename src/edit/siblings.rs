@@ -1,0 +1,385 @@
+//! The children of one node as a person sees them: members, each with what is attached to it and
+//! the separator behind it.
+
+use crate::language::queries::{List, Members};
+use crate::parse::{Node, Parsed};
+use crate::select::trimmed_node;
+use crate::source::Span;
+
+/// The children of a node in file order, and what kind of list it is, if it is one.
+#[derive(Debug)]
+pub(crate) struct Siblings<'p> {
+    pub(crate) parent: Node<'p>,
+    pub(crate) list: Option<&'static List>,
+    pub(crate) elements: Vec<Element<'p>>,
+    /// Whether there is text between the children that is no node: running text.
+    pub(crate) is_running_text: bool,
+}
+
+/// A child with what belongs to it.
+#[derive(Clone, Debug)]
+pub(crate) struct Element<'p> {
+    pub(crate) node: Node<'p>,
+    pub(crate) role: Role,
+    /// What stands before it and belongs to it, in file order.
+    pub(crate) attached: Vec<Attached>,
+    /// The bytes of the member alone, white space and separator at its end left aside.
+    pub(crate) core: Span,
+    /// How many children it is made of, attached ones left aside.
+    pub(crate) nodes: usize,
+    /// The separator behind it, its own or the list's.
+    pub(crate) separator: Option<Span>,
+    /// The end with separator and trailing comment.
+    pub(crate) end: usize,
+    /// Whether a comment behind it reaches to the end of its line.
+    pub(crate) trailing_comment: bool,
+}
+
+/// Something that stands before a member and belongs to it.
+#[derive(Clone, Debug)]
+pub(crate) struct Attached {
+    /// `doc`, `attribute`, ...: the word of `attached.scm`, or `comment`.
+    pub(crate) kind: String,
+    pub(crate) span: Span,
+}
+
+/// What an element is to its parent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// One of those that may be added or taken away.
+    Member,
+    /// A comment that belongs to no member.
+    Comment,
+    /// What stays first in the parent: inner attributes, a heading in its section.
+    Head,
+    /// A bracket, a keyword, another sign, or what stands before the opening bracket.
+    Frame,
+}
+
+impl<'p> Element<'p> {
+    fn alone(node: Node<'p>, core: Span, role: Role) -> Element<'p> {
+        Element {
+            node,
+            role,
+            attached: Vec::new(),
+            core,
+            nodes: 1,
+            separator: None,
+            end: core.end(),
+            trailing_comment: false,
+        }
+    }
+
+    /// Where it begins, with what is attached to it.
+    pub(crate) fn start(&self) -> usize {
+        let first = self.attached.first();
+        first.map_or(self.core.start(), |first| first.span.start())
+    }
+
+    /// The whole of it.
+    pub(crate) fn span(&self) -> Span {
+        Span::new(self.start(), self.end)
+    }
+
+    /// Whether it is an opening bracket.
+    pub(crate) fn opens(&self) -> bool {
+        self.role == Role::Frame && matches!(self.node.kind(), "(" | "[" | "{" | "<" | "|")
+    }
+
+    /// Whether it is a part of what its parent holds, not of its frame.
+    pub(crate) fn is_inside(&self) -> bool {
+        matches!(self.role, Role::Member | Role::Comment)
+    }
+}
+
+impl<'p> Siblings<'p> {
+    /// The children of `parent`.
+    pub(crate) fn of(parsed: &'p Parsed, parent: Node<'p>) -> Siblings<'p> {
+        let list = parent.tables().and_then(|tables| tables.list(parent.raw()));
+        let mut reader = Reader {
+            parsed,
+            list,
+            opened: false,
+            elements: Vec::new(),
+            waiting: Vec::new(),
+        };
+        let mut children = parsed.children(parent);
+        children.retain(|child| !child.span().is_empty() && !child.is_margin());
+        let bracket = children
+            .iter()
+            .position(|child| is_opening(*child, list.is_some()));
+        let opening = bracket.or_else(|| {
+            let first = children.iter().position(|child| !child.is_named());
+            first.filter(|_| list.is_some())
+        });
+        let last = children.len().saturating_sub(1);
+        for (index, child) in children.iter().enumerate() {
+            let closes = bracket.is_some() && index == last && !child.is_named();
+            reader.opened = opening.is_none_or(|opening| index > opening) && !closes;
+            reader.read(*child);
+        }
+        reader.let_go();
+        Siblings {
+            parent,
+            list,
+            elements: reader.elements,
+            is_running_text: has_loose_text(parsed, parent),
+        }
+    }
+
+    /// The children of `parent`, and which of them `node` is; each for itself where it is none that
+    /// things belong to.
+    pub(crate) fn round(
+        parsed: &'p Parsed,
+        parent: Node<'p>,
+        node: Node<'p>,
+    ) -> (Siblings<'p>, usize) {
+        let siblings = Siblings::of(parsed, parent);
+        let alone = siblings
+            .list
+            .is_some_and(|list| list.members == Members::Alone);
+        let known = siblings
+            .position(node)
+            .filter(|&index| !alone || siblings.elements[index].nodes == 1);
+        match known {
+            Some(index) => (siblings, index),
+            None => {
+                let bare = Siblings::bare(parsed, parent);
+                let index = bare.position(node);
+                (bare, index.expect("a node is a child of its parent"))
+            }
+        }
+    }
+
+    /// The children of `parent` as they are, each for itself.
+    pub(crate) fn bare(parsed: &'p Parsed, parent: Node<'p>) -> Siblings<'p> {
+        let children = parsed.children(parent).into_iter();
+        let elements = children.map(|node| {
+            let core = trimmed_node(parsed, node);
+            let role = if node.is_named() {
+                Role::Member
+            } else {
+                Role::Frame
+            };
+            Element::alone(node, core, role)
+        });
+        Siblings {
+            parent,
+            list: None,
+            elements: elements.collect(),
+            is_running_text: has_loose_text(parsed, parent),
+        }
+    }
+
+    /// The members in file order.
+    pub(crate) fn members(&self) -> impl Iterator<Item = &Element<'p>> {
+        let is_member = |element: &&Element<'_>| element.role == Role::Member;
+        self.elements.iter().filter(is_member)
+    }
+
+    /// The index of the closing bracket.
+    pub(crate) fn closing(&self) -> Option<usize> {
+        let last = self.elements.len().checked_sub(1)?;
+        let closes = |element: &Element<'_>| {
+            element.role == Role::Frame
+                && matches!(element.node.kind(), ")" | "]" | "}" | ">" | "|")
+        };
+        closes(&self.elements[last]).then_some(last)
+    }
+
+    /// The element whose node, or run of nodes, `node` is.
+    pub(crate) fn position(&self, node: Node<'_>) -> Option<usize> {
+        let span = node.span();
+        self.elements
+            .iter()
+            .position(|element| element.node == node || element.core.contains(span))
+    }
+}
+
+/// Reads the children one after another.
+struct Reader<'a, 'p> {
+    parsed: &'a Parsed,
+    list: Option<&'static List>,
+    /// Whether the child stands between the brackets of the parent.
+    opened: bool,
+    elements: Vec<Element<'p>>,
+    /// What may be attached to the next child.
+    waiting: Vec<(Attached, Node<'p>)>,
+}
+
+impl<'p> Reader<'_, 'p> {
+    fn read(&mut self, child: Node<'p>) {
+        let span = trimmed_node(self.parsed, child);
+        let tables = child.tables();
+        let kind = tables.and_then(|tables| tables.attached(child.raw()));
+        let is_comment = tables.is_some_and(|tables| tables.is_word("comment", child.raw(), None));
+        let is_head = tables.is_some_and(|tables| tables.is_head(child.raw()));
+        let comments_only = self.waiting.iter().all(|(one, _)| one.kind == "comment");
+        let apart = self
+            .waiting
+            .last()
+            .is_some_and(|(last, _)| self.lines_between(last.span.end(), span.start()) > 1);
+        if comments_only && apart {
+            self.let_go();
+        }
+        let leads = self.elements.iter().all(|element| !element.is_inside());
+        if is_head && leads {
+            self.push(child, span, Role::Head);
+        } else if let Some(kind) = kind {
+            let kind = kind.to_string();
+            self.waiting.push((Attached { kind, span }, child));
+        } else if is_comment {
+            if self.is_trailing(span) {
+                let last = self.elements.last_mut().expect("it trails an element");
+                last.end = span.end();
+                last.trailing_comment = true;
+            } else {
+                let kind = "comment".to_string();
+                self.waiting.push((Attached { kind, span }, child));
+            }
+        } else if self.separates(child) {
+            self.waiting.clear();
+            let last = self.elements.last_mut().expect("it separates an element");
+            last.separator = Some(span);
+            last.end = span.end();
+        } else if self.opened && self.goes_on() && self.is_member(child) {
+            let last = self
+                .elements
+                .last_mut()
+                .expect("it goes on with an element");
+            last.core = Span::new(last.core.start(), span.end());
+            last.end = span.end();
+            last.nodes += 1;
+        } else if self.opened && self.is_member(child) {
+            self.push(child, span, Role::Member);
+        } else {
+            self.let_go();
+            self.push(child, span, Role::Frame);
+        }
+    }
+
+    fn push(&mut self, node: Node<'p>, span: Span, role: Role) {
+        if self
+            .waiting
+            .first()
+            .is_some_and(|(one, _)| self.is_of_file(one))
+        {
+            self.let_go();
+        }
+        let attached = self.waiting.drain(..).map(|(one, _)| one).collect();
+        let own = self.list.filter(|_| role == Role::Member).and_then(|list| {
+            let last = node.raw().child_count().checked_sub(1)?;
+            let last = node.raw().child(last)?;
+            (last.kind() == list.token() && last.end_byte() == span.end())
+                .then(|| Span::from(last.byte_range()))
+        });
+        let core = own.map_or(span, |own| {
+            let without = Span::new(span.start(), own.start());
+            let text = self.parsed.source().slice(without);
+            Span::new(span.start(), span.start() + text.trim_end().len())
+        });
+        self.elements.push(Element {
+            attached,
+            separator: own,
+            end: span.end(),
+            ..Element::alone(node, core, role)
+        });
+    }
+
+    /// What waits belongs to nothing that follows.
+    fn let_go(&mut self) {
+        for (one, node) in std::mem::take(&mut self.waiting) {
+            let role = match one.kind == "comment" {
+                true => Role::Comment,
+                false => Role::Member,
+            };
+            let one_line = self.lines_between(one.span.start(), one.span.end()) == 0;
+            self.elements.push(Element {
+                trailing_comment: one_line && self.ends_line(one.span.end()),
+                ..Element::alone(node, one.span, role)
+            });
+        }
+    }
+
+    /// A comment that opens the file and is about the file: its licence.
+    fn is_of_file(&self, first: &Attached) -> bool {
+        const WORDS: &[&str] = &["copyright", "license", "licence", "spdx"];
+        let text = self.parsed.source().slice(first.span).to_lowercase();
+        let before = self.parsed.source().slice(Span::new(0, first.span.start()));
+        first.kind == "comment"
+            && before
+                .trim_start_matches(crate::source::BOM)
+                .trim()
+                .is_empty()
+            && WORDS.iter().any(|word| text.contains(word))
+    }
+
+    /// Whether the comment stands behind an element in its line, with nothing more behind it.
+    fn is_trailing(&self, comment: Span) -> bool {
+        let Some(last) = self.elements.last().filter(|_| self.waiting.is_empty()) else {
+            return false;
+        };
+        let behind = comment.end();
+        let text = self.parsed.source().text();
+        let next = text[behind..].trim_start_matches([' ', '\t']);
+        let closes = next.starts_with([')', ']', '}', '>', ',']);
+        self.lines_between(last.end, comment.start()) == 0 && (self.ends_line(behind) || closes)
+    }
+
+    fn separates(&self, child: Node<'_>) -> bool {
+        let separator = self.list.map(List::token);
+        let behind_member = self
+            .elements
+            .last()
+            .is_some_and(|last| last.role == Role::Member && last.separator.is_none());
+        !child.is_named() && separator == Some(child.kind()) && behind_member
+    }
+
+    /// Whether the next child belongs to the run that the last element is.
+    fn goes_on(&self) -> bool {
+        let runs = self.list.is_some_and(|list| list.members != Members::Nodes);
+        let open = self.elements.last().is_some_and(|last| {
+            last.role == Role::Member && last.separator.is_none() && !last.trailing_comment
+        });
+        runs && open && self.waiting.is_empty()
+    }
+
+    fn is_member(&self, child: Node<'_>) -> bool {
+        let runs = self.list.is_some_and(|list| list.members != Members::Nodes);
+        child.is_named() || runs
+    }
+
+    fn lines_between(&self, start: usize, end: usize) -> usize {
+        let source = self.parsed.source();
+        source.line_of(end) - source.line_of(start)
+    }
+
+    fn ends_line(&self, offset: usize) -> bool {
+        let source = self.parsed.source();
+        let rest = &source.text()[offset..];
+        rest.trim_start_matches([' ', '\t']).is_empty()
+            || rest
+                .trim_start_matches([' ', '\t'])
+                .starts_with(['\n', '\r'])
+    }
+}
+
+fn is_opening(child: Node<'_>, of_list: bool) -> bool {
+    let kind = child.kind();
+    !child.is_named() && (matches!(kind, "(" | "[" | "{") || (of_list && matches!(kind, "<" | "|")))
+}
+
+/// Whether a node has text that none of its children has.
+fn has_loose_text(parsed: &Parsed, parent: Node<'_>) -> bool {
+    let children = parsed.children(parent);
+    let ends = children.iter().map(|child| child.span().end());
+    let starts = [parent.span().start()].into_iter().chain(ends);
+    let next = children.iter().map(|child| child.span().start());
+    let gaps = starts.zip(next.chain([parent.span().end()]));
+    let mut gaps = gaps.filter(|(start, end)| start < end);
+    !children.is_empty()
+        && gaps.any(|(start, end)| {
+            let text = parsed.source().slice(Span::new(start, end));
+            !text.trim().is_empty()
+        })
+}

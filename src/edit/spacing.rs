@@ -1,0 +1,193 @@
+//! Blank lines as the neighbours have them, and what stands round a place in its lines.
+
+use std::collections::BTreeMap;
+
+use crate::parse::{Node, Parsed};
+use crate::source::{Source, Span};
+
+use super::siblings::{Element, Role, Siblings};
+
+/// The lines of a text, some of which begin with a margin that is no text of theirs: the `>` of a
+/// block quote.
+#[derive(Clone, Copy)]
+pub(crate) struct Lines<'a> {
+    pub(crate) source: &'a Source,
+    pub(crate) margin: &'a str,
+}
+
+impl Lines<'_> {
+    /// Whether nothing but white space and the margin stands before `offset` in its line.
+    pub(crate) fn starts_line(&self, offset: usize) -> bool {
+        let line = self.line(self.source.line_of(offset));
+        self.is_blank(Span::new(line.start().min(offset), offset))
+    }
+
+    /// Whether nothing but white space stands behind `offset` in its line.
+    pub(crate) fn ends_line(&self, offset: usize) -> bool {
+        let line = self.line(self.source.line_of(offset));
+        let rest = self.source.slice(Span::new(offset, line.end().max(offset)));
+        rest.trim().is_empty()
+    }
+
+    /// Where the line begins that `offset` is in.
+    pub(crate) fn line_start(&self, offset: usize) -> usize {
+        self.line(self.source.line_of(offset)).start().min(offset)
+    }
+
+    /// Where the line ends that `offset` is in, its line break left aside.
+    pub(crate) fn line_end(&self, offset: usize) -> usize {
+        self.line(self.source.line_of(offset)).end().max(offset)
+    }
+
+    /// The nearest line (from 1) above that of `offset` that is not blank.
+    pub(crate) fn text_line_above(&self, offset: usize) -> Option<usize> {
+        let own = self.source.line_of(offset);
+        (1..own)
+            .rev()
+            .find(|&number| !self.is_blank(self.line(number)))
+    }
+
+    /// The nearest line (from 1) below that of `offset` that is not blank.
+    pub(crate) fn text_line_below(&self, offset: usize) -> Option<usize> {
+        let own = self.source.line_of(offset);
+        let below = (own + 1..).map_while(|number| Some((number, self.source.line_span(number)?)));
+        below
+            .filter(|(_, line)| !self.is_blank(*line))
+            .map(|(number, _)| number)
+            .next()
+    }
+
+    /// How many line breaks stand between two offsets.
+    pub(crate) fn breaks(&self, start: usize, end: usize) -> usize {
+        self.source.line_of(end) - self.source.line_of(start)
+    }
+
+    fn is_blank(&self, span: Span) -> bool {
+        let text = self.source.slice(span);
+        let bare = |text: &str| text.split_whitespace().collect::<String>();
+        text.trim().is_empty() || bare(&text) == bare(self.margin)
+    }
+
+    /// The bytes of a line (from 1) without its line break.
+    pub(crate) fn line(&self, number: usize) -> Span {
+        self.source
+            .line_span(number)
+            .expect("an offset of the text lies in one of its lines")
+    }
+}
+
+/// What the blank lines round an element depend on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Look {
+    kind: u16,
+    is_symbol: bool,
+    is_tall: bool,
+}
+
+impl Look {
+    /// Whether both are nodes of one type.
+    pub(crate) fn is_of_type(self, other: Look) -> bool {
+        self.kind == other.kind
+    }
+
+    pub(crate) fn of(parsed: &Parsed, element: &Element<'_>) -> Look {
+        let source = parsed.source();
+        let tables = element.node.tables();
+        let span = element.span();
+        Look {
+            kind: element.node.raw().kind_id(),
+            is_symbol: tables.is_some_and(|tables| tables.tag(element.node.raw()).is_some()),
+            is_tall: source.line_of(span.start()) != source.line_of(span.end()),
+        }
+    }
+}
+
+/// How many blank lines stand between `first` and `second`, two neighbours among `siblings`, as
+/// far as one can tell: as most often between two of these types and heights, else of these types,
+/// else between two as tall, else as in the nodes beside, else by what they are. Of two as frequent
+/// it is the number that is `here` already, else the smaller.
+pub(crate) fn blank_lines<'p>(
+    parsed: &'p Parsed,
+    container: &[Node<'p>],
+    siblings: &Siblings<'p>,
+    (first, second): (Look, Look),
+    here: usize,
+) -> usize {
+    let pairs = observed(parsed, siblings);
+    let same = Look::is_of_type;
+    let alike = |look: Look, other: Look| {
+        look.is_symbol && other.is_symbol && look.is_tall == other.is_tall
+    };
+    let most = |pairs: &[(Look, Look, usize)], fits: &dyn Fn(Look, Look) -> bool| {
+        let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
+        for (one, other, blank) in pairs {
+            if fits(*one, first) && fits(*other, second) {
+                *counts.entry(*blank).or_default() += 1;
+            }
+        }
+        let most = counts
+            .into_iter()
+            .max_by_key(|(blank, count)| (*count, *blank == here, usize::MAX - blank));
+        most.map(|(blank, _)| blank)
+    };
+    most(&pairs, &|look, other| look == other)
+        .or_else(|| most(&pairs, &same))
+        .or_else(|| most(&pairs, &alike))
+        .or_else(|| most(&of_cousins(parsed, container), &same))
+        .or_else(|| most(&pairs, &|_, _| is_body_of_lines(siblings.parent)))
+        .unwrap_or_else(|| usual(siblings, first, second))
+}
+
+/// The blank lines between neighbours of which none were seen.
+fn usual(siblings: &Siblings<'_>, first: Look, second: Look) -> usize {
+    let tables = siblings.parent.tables();
+    let body = tables.and_then(|tables| tables.body(siblings.parent.raw()));
+    let is_set_off = match (body, siblings.list) {
+        (Some(body), _) if body.blank => true,
+        (_, Some(_)) => false,
+        _ if first.kind != second.kind => first.is_symbol || second.is_symbol,
+        _ => first.is_symbol && (first.is_tall || second.is_tall),
+    };
+    usize::from(is_set_off)
+}
+
+/// Whether the members of a body always stand on lines of their own.
+pub(crate) fn is_body_of_lines(node: Node<'_>) -> bool {
+    let body = node.tables().and_then(|tables| tables.body(node.raw()));
+    body.is_some_and(|body| body.lines)
+}
+
+/// The neighbours in other nodes of the container's type beside it.
+fn of_cousins<'p>(parsed: &'p Parsed, container: &[Node<'p>]) -> Vec<(Look, Look, usize)> {
+    const LOOKED_AT: usize = 50;
+    let [.., above, own] = container else {
+        return Vec::new();
+    };
+    let cousins = parsed.children(*above).into_iter();
+    cousins
+        .filter(|cousin| cousin.kind() == own.kind() && cousin != own)
+        .take(LOOKED_AT)
+        .flat_map(|cousin| observed(parsed, &Siblings::of(parsed, cousin)))
+        .collect()
+}
+
+/// The neighbours that stand on lines of their own, with the blank lines between them.
+fn observed(parsed: &Parsed, siblings: &Siblings<'_>) -> Vec<(Look, Look, usize)> {
+    let source = parsed.source();
+    let pairs = siblings.elements.windows(2);
+    pairs
+        .filter(|pair| {
+            pair.iter()
+                .all(|one| matches!(one.role, Role::Member | Role::Head))
+        })
+        .filter_map(|pair| {
+            let breaks = source.line_of(pair[1].start()) - source.line_of(pair[0].end);
+            let blank = breaks.checked_sub(1)?;
+            Some((
+                Look::of(parsed, &pair[0]),
+                Look::of(parsed, &pair[1]),
+                blank,
+            ))
+        })
+        .collect()
+}

@@ -1,0 +1,227 @@
+//! The trees inside the tree; walking up crosses the border.
+//!
+//! Comes in: a tree and the text it is of. Goes out: the [`Cursor`], which walks from a node that
+//! holds another language (its host, by `injections.scm`) straight into the tree of that language,
+//! and back. Such a tree is made when a walk first gets there, and once; not at all where the
+//! grammar could not bear the text.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use tree_sitter::{Range, Tree, TreeCursor};
+
+use crate::language::Language;
+use crate::language::queries::Tables;
+use crate::source::{Source, Span};
+
+use super::{Node, parse};
+
+/// A tree with the language of its nodes and what is inside them.
+#[derive(Debug)]
+pub(crate) struct SyntaxTree {
+    pub(super) tree: Tree,
+    pub(super) language: &'static Language,
+    inside: OnceLock<Inside>,
+}
+
+/// What one walk over a tree finds.
+#[derive(Debug, Default)]
+struct Inside {
+    /// The nodes that hold another language, by their id.
+    hosts: HashMap<usize, Host>,
+    /// The margins (`bodies.scm`) that are not empty, in file order.
+    margins: Vec<Span>,
+}
+
+#[derive(Debug)]
+struct Host {
+    language: &'static Language,
+    /// Nothing, where the text is too much for the grammar.
+    tree: OnceLock<Option<Box<SyntaxTree>>>,
+}
+
+impl SyntaxTree {
+    pub(super) fn new(tree: Tree, language: &'static Language) -> SyntaxTree {
+        SyntaxTree {
+            tree,
+            language,
+            inside: OnceLock::new(),
+        }
+    }
+
+    pub(super) fn root(&self) -> Node<'_> {
+        self.node(self.tree.root_node())
+    }
+
+    pub(super) fn node<'p>(&'p self, raw: tree_sitter::Node<'p>) -> Node<'p> {
+        Node { raw, tree: self }
+    }
+
+    /// The margins that are not empty, in file order.
+    pub(super) fn margins(&self) -> &[Span] {
+        self.inside().map_or(&[], |inside| &inside.margins)
+    }
+
+    /// The tree of the language that `node`, one of this tree, holds.
+    pub(super) fn tree_inside(
+        &self,
+        node: tree_sitter::Node<'_>,
+        source: &Source,
+    ) -> Option<&SyntaxTree> {
+        let host = self.inside()?.hosts.get(&node.id())?;
+        let made = host.tree.get_or_init(|| {
+            let text = source.slice(node.byte_range().into());
+            if host.language.is_too_costly(&text) {
+                return None;
+            }
+            let tree = parse(source, host.language, &ranges_of_its_own(node), None)?;
+            Some(Box::new(SyntaxTree::new(tree, host.language)))
+        });
+        made.as_deref()
+    }
+
+    /// `None` for a language whose nodes hold no other and have no margins, at no cost.
+    fn inside(&self) -> Option<&Inside> {
+        let tables = self.language.tables()?;
+        let looked = tables.has_margins_or_injections();
+        looked.then(|| self.inside.get_or_init(|| look_inside(&self.tree, tables)))
+    }
+}
+
+fn look_inside(tree: &Tree, tables: &Tables) -> Inside {
+    let mut inside = Inside::default();
+    let mut cursor = tree.walk();
+    loop {
+        let node = cursor.node();
+        if node.is_named() && node.start_byte() < node.end_byte() {
+            if tables.is_margin(node) {
+                inside.margins.push(node.byte_range().into());
+            } else if let Some(language) = tables.injection(node) {
+                let tree = OnceLock::new();
+                inside.hosts.insert(node.id(), Host { language, tree });
+            }
+        }
+        if cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return inside;
+            }
+        }
+    }
+}
+
+/// The text of a host without that of its named children: those are the host language's own.
+fn ranges_of_its_own(host: tree_sitter::Node<'_>) -> Vec<Range> {
+    let mut ranges = Vec::new();
+    let (mut start_byte, mut start_point) = (host.start_byte(), host.start_position());
+    let mut push = |start_byte, start_point, end_byte, end_point| {
+        if start_byte < end_byte {
+            ranges.push(Range {
+                start_byte,
+                end_byte,
+                start_point,
+                end_point,
+            });
+        }
+    };
+    let mut cursor = host.walk();
+    for child in host.named_children(&mut cursor) {
+        push(
+            start_byte,
+            start_point,
+            child.start_byte(),
+            child.start_position(),
+        );
+        (start_byte, start_point) = (child.end_byte(), child.end_position());
+    }
+    push(
+        start_byte,
+        start_point,
+        host.end_byte(),
+        host.end_position(),
+    );
+    ranges
+}
+
+/// Walks over a node and all below it, into the trees inside: the children of a host are those of
+/// the root of the tree it holds.
+pub(crate) struct Cursor<'p> {
+    source: &'p Source,
+    here: Level<'p>,
+    /// The walks in the trees around, each at the host it left its tree at.
+    around: Vec<Level<'p>>,
+}
+
+/// A walk in one tree.
+struct Level<'p> {
+    cursor: TreeCursor<'p>,
+    tree: &'p SyntaxTree,
+}
+
+impl<'p> Cursor<'p> {
+    pub(super) fn new(source: &'p Source, node: Node<'p>) -> Cursor<'p> {
+        Cursor {
+            source,
+            here: Level {
+                cursor: node.raw.walk(),
+                tree: node.tree,
+            },
+            around: Vec::new(),
+        }
+    }
+
+    /// The node it stands at.
+    pub(crate) fn node(&self) -> Node<'p> {
+        self.here.tree.node(self.here.cursor.node())
+    }
+
+    /// The field of the parent that the node is.
+    pub(crate) fn field(&self) -> Option<u16> {
+        self.here.cursor.field_id().map(u16::from)
+    }
+
+    /// To the first child; stays where there is none.
+    pub(crate) fn goto_first_child(&mut self) -> bool {
+        self.down(|cursor| cursor.goto_first_child())
+    }
+
+    /// To the first child that ends behind `byte`; stays where there is none.
+    pub(crate) fn goto_first_child_for_byte(&mut self, byte: usize) -> bool {
+        self.down(|cursor| cursor.goto_first_child_for_byte(byte).is_some())
+    }
+
+    /// To the next child of the same parent.
+    pub(crate) fn goto_next_sibling(&mut self) -> bool {
+        self.here.cursor.goto_next_sibling()
+    }
+
+    /// To the parent; stays at the node it began with.
+    pub(crate) fn goto_parent(&mut self) -> bool {
+        let moved = self.here.cursor.goto_parent();
+        let at_root = || self.here.cursor.node() == self.here.tree.tree.root_node();
+        if moved
+            && !self.around.is_empty()
+            && at_root()
+            && let Some(around) = self.around.pop()
+        {
+            self.here = around;
+        }
+        moved
+    }
+
+    fn down(&mut self, to_child: impl FnOnce(&mut TreeCursor<'p>) -> bool) -> bool {
+        let node = self.here.cursor.node();
+        let Some(tree) = self.here.tree.tree_inside(node, self.source) else {
+            return to_child(&mut self.here.cursor);
+        };
+        let mut cursor = tree.tree.walk();
+        let moved = to_child(&mut cursor);
+        if moved {
+            let inner = Level { cursor, tree };
+            self.around.push(std::mem::replace(&mut self.here, inner));
+        }
+        moved
+    }
+}

@@ -1,0 +1,1 @@
+fn f<T: Clone + Copy>(x: T) {}

@@ -1,0 +1,5 @@
+fn f() {
+    one();
+    // Then the other.
+    two();
+}

@@ -1,0 +1,2 @@
+#[derive(Debug, Clone, Copy)]
+struct S;

@@ -1,0 +1,3 @@
+fn f() {
+    log!(target: "a", 1);
+}

@@ -1,0 +1,5 @@
+fn f<T>(x: T)
+where
+    T: Clone,
+{
+}

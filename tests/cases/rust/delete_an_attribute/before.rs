@@ -1,0 +1,5 @@
+#[inline]
+#[must_use]
+fn f() -> u8 {
+    1
+}

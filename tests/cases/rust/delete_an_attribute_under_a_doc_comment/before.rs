@@ -1,0 +1,5 @@
+struct A;
+
+/// Holds one.
+#[derive(Clone)]
+struct B(u8);

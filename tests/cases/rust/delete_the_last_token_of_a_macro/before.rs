@@ -1,0 +1,4 @@
+rules! {
+    String => str
+    Box<T> => T
+}

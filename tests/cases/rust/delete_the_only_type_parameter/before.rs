@@ -1,0 +1,3 @@
+struct S<T> {
+    x: u8,
+}

@@ -1,0 +1,6 @@
+mod a {
+    #![allow(dead_code)]
+    //! Inside.
+
+    fn b() {}
+}

@@ -1,0 +1,6 @@
+//! Reads answers.
+
+#![deny(missing_docs)]
+#![no_std]
+
+fn f() {}

@@ -1,0 +1,7 @@
+fn route(req: &Request) -> Response {
+    match req.method {
+        Method::GET => handle_get(),
+        Method::POST => handle_post(), // creates
+        Method::PUT => handle_put(),
+    }
+}

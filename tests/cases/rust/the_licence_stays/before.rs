@@ -1,0 +1,4 @@
+// Copyright 2026 The authors.
+fn a() {}
+
+fn b() {}

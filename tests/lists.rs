@@ -1,0 +1,963 @@
+//! Every list type of the languages: what stands in it after a member came or went is what a
+//! person would have written, held against a simple model that writes the whole list anew.
+//!
+//! Each row is a list with four members. Each is tried on one line and on several, with and
+//! without a separator behind the last member, with spaces and with tabs, with `\n` and with
+//! `\r\n`; the content comes at column 0, as in the file, with and without its separator.
+
+use treegraft::edit::{self, Indent, InsertPosition, Operation};
+use treegraft::parse::Parsed;
+use treegraft::select::{self, Selector};
+use treegraft::source::Source;
+use treegraft::{language, preview, validate};
+
+/// A list and what stands round it. Indentation is written in steps of four blanks.
+struct Row {
+    name: &'static str,
+    file: &'static str,
+    before: &'static str,
+    open: &'static str,
+    /// What stands inside the brackets of a list on one line.
+    pad: &'static str,
+    close: &'static str,
+    after: &'static str,
+    separator: &'static str,
+    /// The steps that members on lines of their own stand in, and the closing bracket.
+    depth: (usize, usize),
+    /// Text to find each member by, its node type, and the member.
+    members: [(&'static str, &'static str, &'static str); 4],
+    /// The members that come: on one line, and on several. A line that begins with `¦` lies in a
+    /// string and keeps its place.
+    new: &'static [&'static str],
+    /// What the list becomes without its only member, where that is not `open` and `close`.
+    empty: Option<&'static str>,
+    /// Whether a lone member needs a separator.
+    single: bool,
+    layouts: &'static [Layout],
+}
+
+/// How members stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Layout {
+    /// On one line.
+    Line,
+    /// On one line, with a separator behind the last.
+    LineTrailing,
+    /// Each on a line of its own, with a separator behind the last.
+    Lines,
+    /// Each on a line of its own.
+    LinesBare,
+    /// Each on a line of its own, with a comment behind each that holds commas and brackets.
+    Commented,
+    /// Each on a line of its own, with such a comment above each.
+    Headed,
+}
+
+use Layout::*;
+
+const ALL: &[Layout] = &[Line, LineTrailing, Lines, LinesBare, Commented, Headed];
+const WITHOUT_COMMENTS: &[Layout] = &[Line, LinesBare];
+
+const ROW: Row = Row {
+    name: "",
+    file: "a.rs",
+    before: "",
+    open: "(",
+    pad: "",
+    close: ")",
+    after: ";\n}\n",
+    separator: ",",
+    depth: (2, 1),
+    members: [
+        ("a1", "identifier", "a1"),
+        ("\"b, [b\"", "string_literal", "\"b, [b\""),
+        ("c(1, 2)", "call_expression", "c(1, 2)"),
+        ("d3", "identifier", "d3"),
+    ],
+    new: &[
+        "n(\"x, ](\", 1)",
+        "m(|| {\n    go();\n})",
+        "r#\"p\n¦  q, )\n¦r\"#",
+    ],
+    empty: None,
+    single: false,
+    layouts: ALL,
+};
+
+const TYPE_MEMBERS: [(&str, &str, &str); 4] = [
+    ("A1", "type_identifier", "A1"),
+    ("B1<u8, i8>", "generic_type", "B1<u8, i8>"),
+    ("&'static str", "reference_type", "&'static str"),
+    ("u64", "primitive_type", "u64"),
+];
+const TYPE_NEW: &[&str] = &["N<[u8; 3], ()>", "i64"];
+
+const ROWS: &[Row] = &[
+    Row {
+        name: "arguments",
+        before: "fn f() {\n    g",
+        ..ROW
+    },
+    Row {
+        name: "array",
+        before: "fn f() {\n    let v = ",
+        open: "[",
+        close: "]",
+        ..ROW
+    },
+    Row {
+        name: "tuple",
+        before: "fn f() {\n    let v = ",
+        single: true,
+        ..ROW
+    },
+    Row {
+        name: "macro arguments",
+        before: "fn f() {\n    g!",
+        members: [
+            ("a1", "identifier", "a1"),
+            ("\"b, [b\"", "string_literal", "\"b, [b\""),
+            ("33", "integer_literal", "33"),
+            ("d3", "identifier", "d3"),
+        ],
+        new: &["\"x, ](\"", "7"],
+        ..ROW
+    },
+    Row {
+        name: "derive",
+        before: "#[derive",
+        members: [
+            ("Debug", "identifier", "Debug"),
+            ("Clone", "identifier", "Clone"),
+            ("Copy", "identifier", "Copy"),
+            ("Eq", "identifier", "Eq"),
+        ],
+        new: &["Hash"],
+        after: "]\nstruct S;\n",
+        depth: (1, 0),
+        layouts: &[Line, LineTrailing, Lines, LinesBare],
+        ..ROW
+    },
+    Row {
+        name: "parameters",
+        before: "fn f",
+        after: " {}\n",
+        depth: (1, 0),
+        members: [
+            ("a1", "parameter", "a1: u8"),
+            ("b1", "parameter", "b1: (u8, u8)"),
+            ("c1", "parameter", "c1: fn(u8, u8) -> u8"),
+            ("d1", "parameter", "d1: [u8; 2]"),
+        ],
+        new: &["n: HashMap<u8, [u8; 3]>", "n: (\n    u8,\n    u8,\n)"],
+        ..ROW
+    },
+    Row {
+        name: "closure parameters",
+        before: "fn f() {\n    let g = ",
+        open: "|",
+        close: "|",
+        after: " 1;\n}\n",
+        members: [
+            ("a1", "parameter", "a1: u8"),
+            ("b1", "parameter", "b1: (u8, u8)"),
+            ("c1", "identifier", "c1"),
+            ("d1", "parameter", "d1: [u8; 2]"),
+        ],
+        new: &["n: (u8, u8)"],
+        // The grammar knows no comma behind the last.
+        layouts: &[Line, LinesBare],
+        ..ROW
+    },
+    Row {
+        name: "tuple type",
+        before: "type T = ",
+        after: ";\n",
+        depth: (1, 0),
+        members: TYPE_MEMBERS,
+        new: TYPE_NEW,
+        single: true,
+        ..ROW
+    },
+    Row {
+        name: "generic arguments",
+        before: "type T = X",
+        open: "<",
+        close: ">",
+        after: ";\n",
+        depth: (1, 0),
+        members: TYPE_MEMBERS,
+        new: TYPE_NEW,
+        empty: Some(""),
+        ..ROW
+    },
+    Row {
+        name: "generic parameters",
+        before: "struct S",
+        open: "<",
+        close: ">",
+        after: ";\n",
+        depth: (1, 0),
+        members: [
+            ("'a", "lifetime_parameter", "'a"),
+            ("B1", "type_parameter", "B1: Into<(u8, u8)>"),
+            ("C1", "type_parameter", "C1"),
+            ("N1", "const_parameter", "const N1: usize"),
+        ],
+        new: &["D: Fn(u8, u8) -> u8"],
+        empty: Some(""),
+        ..ROW
+    },
+    Row {
+        name: "where clause",
+        before: "fn f()",
+        open: " where",
+        pad: " ",
+        close: "",
+        after: "{}\n",
+        depth: (1, 0),
+        members: [
+            ("A1", "where_predicate", "A1: Into<(u8, u8)>"),
+            ("B1", "where_predicate", "B1: Clone"),
+            ("C1", "where_predicate", "C1: Fn(u8, u8)"),
+            ("D1", "where_predicate", "D1: Copy"),
+        ],
+        new: &["N: From<[u8; 3]>"],
+        empty: Some(" "),
+        layouts: &[Line, LineTrailing, Lines, LinesBare],
+        ..ROW
+    },
+    Row {
+        name: "trait bounds",
+        before: "fn f<T",
+        open: ": ",
+        close: "",
+        after: ">() {}\n",
+        separator: " +",
+        members: [
+            ("A1", "type_identifier", "A1"),
+            ("B1<u8, i8>", "generic_type", "B1<u8, i8>"),
+            ("C1", "type_identifier", "C1"),
+            ("D1", "type_identifier", "D1"),
+        ],
+        new: &["N<(u8, u8)>"],
+        empty: Some(""),
+        layouts: &[Line],
+        ..ROW
+    },
+    Row {
+        name: "tuple pattern",
+        before: "fn f() {\n    let ",
+        after: " = x;\n}\n",
+        members: [
+            ("a1", "identifier", "a1"),
+            ("(b1, b2)", "tuple_pattern", "(b1, b2)"),
+            ("c1", "identifier", "c1"),
+            ("d1", "identifier", "d1"),
+        ],
+        new: &["(n1, n2)"],
+        ..ROW
+    },
+    Row {
+        name: "slice pattern",
+        before: "fn f() {\n    let ",
+        open: "[",
+        close: "]",
+        after: " = x;\n}\n",
+        members: [
+            ("a1", "identifier", "a1"),
+            ("(b1, b2)", "tuple_pattern", "(b1, b2)"),
+            ("c1", "identifier", "c1"),
+            ("d1", "identifier", "d1"),
+        ],
+        new: &["(n1, n2)"],
+        ..ROW
+    },
+    Row {
+        name: "tuple struct pattern",
+        before: "fn f() {\n    let S",
+        after: " = x;\n}\n",
+        members: [
+            ("a1", "identifier", "a1"),
+            ("(b1, b2)", "tuple_pattern", "(b1, b2)"),
+            ("c1", "identifier", "c1"),
+            ("d1", "identifier", "d1"),
+        ],
+        new: &["(n1, n2)"],
+        ..ROW
+    },
+    Row {
+        name: "struct pattern",
+        before: "fn f() {\n    let S ",
+        open: "{",
+        pad: " ",
+        close: "}",
+        after: " = x;\n}\n",
+        members: [
+            ("a1", "field_pattern", "a1"),
+            ("b1", "field_pattern", "b1: (x1, x2)"),
+            ("c1", "field_pattern", "c1"),
+            ("d1", "field_pattern", "d1"),
+        ],
+        new: &["n: [n1, n2]"],
+        ..ROW
+    },
+    Row {
+        name: "use list",
+        before: "use x::",
+        open: "{",
+        close: "}",
+        after: ";\n",
+        depth: (1, 0),
+        members: [
+            ("a1", "identifier", "a1"),
+            ("b1::{", "scoped_use_list", "b1::{b2, b3}"),
+            ("c1 as", "use_as_clause", "c1 as c2"),
+            ("d1", "identifier", "d1"),
+        ],
+        new: &["n::{n1, n2}"],
+        ..ROW
+    },
+    Row {
+        name: "struct fields",
+        before: "struct S ",
+        open: "{",
+        pad: " ",
+        close: "}",
+        after: "\n",
+        depth: (1, 0),
+        members: [
+            ("a1", "field_declaration", "a1: u8"),
+            ("b1", "field_declaration", "pub b1: (u8, u8)"),
+            ("c1", "field_declaration", "c1: [u8; 2]"),
+            ("d1", "field_declaration", "d1: X<u8, u8>"),
+        ],
+        new: &["pub n: Vec<(u8, u8)>", "n: (\n    u8,\n    u8,\n)"],
+        ..ROW
+    },
+    Row {
+        name: "tuple struct fields",
+        before: "struct S",
+        after: ";\n",
+        depth: (1, 0),
+        members: [
+            ("A1", "type_identifier", "A1"),
+            ("B1<u8, i8>", "generic_type", "pub B1<u8, i8>"),
+            ("&'static str", "reference_type", "pub(crate) &'static str"),
+            ("u64", "primitive_type", "u64"),
+        ],
+        new: &["pub N<[u8; 3], ()>"],
+        ..ROW
+    },
+    Row {
+        name: "struct literal",
+        before: "fn f() {\n    let s = S ",
+        open: "{",
+        pad: " ",
+        close: "}",
+        members: [
+            ("a1", "field_initializer", "a1: 1"),
+            ("b1", "field_initializer", "b1: \"x, }\""),
+            ("c1", "shorthand_field_initializer", "c1"),
+            ("d1", "field_initializer", "d1: (1, 2)"),
+        ],
+        new: &["n: g(1, 2)", "n: T {\n    x: 1,\n    y: \"{, \",\n}"],
+        ..ROW
+    },
+    Row {
+        name: "enum variants",
+        before: "enum E ",
+        open: "{",
+        pad: " ",
+        close: "}",
+        after: "\n",
+        depth: (1, 0),
+        members: [
+            ("A1", "enum_variant", "A1"),
+            ("B1", "enum_variant", "B1(u8, u8)"),
+            ("C1", "enum_variant", "C1 { x: u8, y: u8 }"),
+            ("D1", "enum_variant", "D1 = 4"),
+        ],
+        new: &["N(Vec<u8>, u8)", "N {\n    x: u8,\n}"],
+        ..ROW
+    },
+    Row {
+        name: "match arms",
+        before: "fn f() {\n    match x ",
+        open: "{",
+        pad: " ",
+        close: "}",
+        after: "\n}\n",
+        members: [
+            ("A1", "match_arm", "A1 => 1"),
+            ("B1", "match_arm", "B1(x, y) => g(x, y)"),
+            ("C1", "match_arm", "C1 if x == [1, 2] => \"}, {\""),
+            ("_", "match_arm", "_ => (1, 2)"),
+        ],
+        new: &["N => h(1, 2)", "N => g(\n    1,\n    2,\n)"],
+        ..ROW
+    },
+    Row {
+        name: "json array",
+        file: "a.json",
+        before: "{\n    \"k\": ",
+        open: "[",
+        close: "]",
+        after: "\n}\n",
+        members: [
+            ("11", "number", "11"),
+            ("\"b, [b\"", "string", "\"b, [b\""),
+            ("[1, 2]", "array", "[1, 2]"),
+            ("{\"x\"", "object", "{\"x\": \"}, \"}"),
+        ],
+        new: &["\"n, ]\"", "{\n    \"n\": [\n        1\n    ]\n}"],
+        layouts: WITHOUT_COMMENTS,
+        ..ROW
+    },
+    Row {
+        name: "json object",
+        file: "a.json",
+        before: "{\n    \"k\": ",
+        open: "{",
+        close: "}",
+        after: "\n}\n",
+        members: [
+            ("\"a1\"", "pair", "\"a1\": 1"),
+            ("\"b1\"", "pair", "\"b1\": \"x, }\""),
+            ("\"c1\"", "pair", "\"c1\": [1, 2]"),
+            ("\"d1\"", "pair", "\"d1\": {\"x\": 1}"),
+        ],
+        new: &[
+            "\"n\": \"}, \"",
+            "\"n\": {\n    \"x\": [\n        1\n    ]\n}",
+        ],
+        layouts: WITHOUT_COMMENTS,
+        ..ROW
+    },
+];
+
+impl Row {
+    /// The file with these members, each with its number for the comment beside it.
+    fn text(&self, members: &[(usize, String)], layout: Layout) -> String {
+        let (inner, outer) = self.depth;
+        let (inner, outer) = ("    ".repeat(inner), "    ".repeat(outer));
+        let list = if members.is_empty() {
+            let empty = format!("{}{}", self.open, self.close);
+            self.empty.map_or(empty, str::to_string)
+        } else if matches!(layout, Line | LineTrailing) {
+            let single = self.single && members.len() == 1;
+            let last = if layout == LineTrailing || single {
+                self.separator
+            } else {
+                ""
+            };
+            let all: Vec<&str> = members.iter().map(|(_, member)| member.as_str()).collect();
+            let all = all.join(&format!("{} ", self.separator));
+            format!(
+                "{}{}{all}{last}{}{}",
+                self.open, self.pad, self.pad, self.close
+            )
+        } else {
+            let mut list = format!("{}\n", self.open);
+            for (index, (number, member)) in members.iter().enumerate() {
+                let is_last = index + 1 == members.len();
+                let single = self.single && members.len() == 1;
+                let bare = is_last && layout == LinesBare && !single;
+                let separator = if bare { "" } else { self.separator };
+                let comment = format!("// of {number}, ({number}");
+                let (above, behind) = match layout {
+                    Commented if *number > 0 => (String::new(), format!(" {comment}")),
+                    Headed if *number > 0 => (format!("{inner}{comment}\n"), String::new()),
+                    _ => Default::default(),
+                };
+                list += &format!("{above}{inner}{member}{separator}{behind}\n");
+            }
+            list + &outer + self.close
+        };
+        format!("{}{list}{}", self.before, self.after)
+    }
+
+    /// A new member as it stands in the list.
+    fn placed(&self, new: &str, layout: Layout) -> String {
+        let deep = match layout {
+            Line | LineTrailing => self.depth.1,
+            _ => self.depth.0,
+        };
+        let mut lines = new.lines();
+        let first = lines.next().unwrap_or_default().to_string();
+        lines.fold(first, |text, line| match line.strip_prefix('¦') {
+            Some(kept) => format!("{text}\n{kept}"),
+            None => format!("{text}\n{}{line}", "    ".repeat(deep)),
+        })
+    }
+}
+
+/// The files of all rows, with their names.
+pub(crate) fn texts() -> impl Iterator<Item = (String, String)> {
+    let of_lists = ROWS.iter().map(|row| {
+        let members = row.members.iter().enumerate();
+        let members: Vec<(usize, String)> = members
+            .map(|(index, one)| (index, one.2.to_string()))
+            .collect();
+        (row.file.to_string(), row.text(&members, row.layouts[0]))
+    });
+    let of_blocks = BLOCKS.iter().map(|row| {
+        let members: Vec<&str> = row.members.iter().map(|one| one.2).collect();
+        ("a.md".to_string(), row.text(&members, row.blank_lines[0]))
+    });
+    of_lists.chain(of_blocks)
+}
+
+/// What is done, and to which member.
+#[derive(Clone, Copy, Debug)]
+enum Deed {
+    Before(usize),
+    After(usize),
+    First,
+    Last,
+    Delete(usize),
+}
+
+impl Deed {
+    /// The member it is done to, or beside; of the list as a whole, one in it.
+    fn index(self) -> usize {
+        match self {
+            Deed::Before(index) | Deed::After(index) | Deed::Delete(index) => index,
+            Deed::First | Deed::Last => 0,
+        }
+    }
+}
+
+#[test]
+fn a_list_is_as_a_person_would_have_written_it() {
+    let mut tried = 0;
+    let mut wrong = Vec::new();
+    for row in ROWS {
+        for &layout in row.layouts {
+            // The separator of a lone member says nothing of the style.
+            let of_style = matches!(layout, LineTrailing | LinesBare);
+            let first = if row.single && of_style { 2 } else { 1 };
+            for length in first..=row.members.len() {
+                tried += check_row(row, layout, length, &mut wrong);
+            }
+        }
+    }
+    assert!(tried > 10_000, "{tried} edits were tried");
+    let shown: Vec<String> = wrong.iter().take(12).cloned().collect();
+    assert!(
+        wrong.is_empty(),
+        "{} of {tried} edits came out otherwise:\n{}",
+        wrong.len(),
+        shown.join("\n")
+    );
+}
+
+fn check_row(row: &Row, layout: Layout, length: usize, wrong: &mut Vec<String>) -> usize {
+    let own: Vec<(usize, String)> = row.members[..length]
+        .iter()
+        .enumerate()
+        .map(|(index, (_, _, member))| (index + 1, member.to_string()))
+        .collect();
+    let before = row.text(&own, layout);
+    let mut tried = 0;
+    let mut deeds: Vec<Deed> = (0..length).map(Deed::Delete).collect();
+    deeds.extend((0..length).flat_map(|index| [Deed::Before(index), Deed::After(index)]));
+    deeds.extend([Deed::First, Deed::Last]);
+    for deed in deeds {
+        if let Deed::Delete(index) = deed {
+            let mut left = own.clone();
+            left.remove(index);
+            let after = row.text(&left, layout);
+            tried += check(row, layout, length, deed, [&before, "", &after], wrong);
+            continue;
+        }
+        for new in row.new {
+            let at = match deed {
+                Deed::Before(index) => index,
+                Deed::After(index) => index + 1,
+                Deed::First => 0,
+                _ => length,
+            };
+            let mut all = own.clone();
+            let placed = row.placed(new, layout);
+            all.insert(at, (0, placed.clone()));
+            let after = row.text(&all, layout);
+            let flat = new.replace('¦', "");
+            let mut contents = vec![flat.clone() + row.separator, placed.clone(), flat];
+            if placed.contains('\n') {
+                contents.push(placed + row.separator);
+            }
+            contents.dedup();
+            for content in contents {
+                tried += check(
+                    row,
+                    layout,
+                    length,
+                    deed,
+                    [&before, &content, &after],
+                    wrong,
+                );
+            }
+        }
+    }
+    tried
+}
+
+fn check(
+    row: &Row,
+    layout: Layout,
+    length: usize,
+    deed: Deed,
+    [before, content, after]: [&str; 3],
+    wrong: &mut Vec<String>,
+) -> usize {
+    let tabs = |text: &str| text.replace("    ", "\t");
+    let crlf = |text: &str| text.replace('\n', "\r\n");
+    let mut forms = vec![(before.to_string(), content.to_string(), after.to_string())];
+    if content.contains('\n') || !matches!(layout, Line | LineTrailing) {
+        forms.push(match length % 2 {
+            1 => (tabs(before), tabs(content), tabs(after)),
+            _ => (crlf(before), content.to_string(), crlf(after)),
+        });
+    }
+    for (before, content, after) in &forms {
+        let index = deed.index();
+        let got = edited(row.file, row.members[index], deed, before, content);
+        if got.as_ref() != Ok(after) {
+            let got = got.unwrap_or_else(|refused| refused);
+            wrong.push(format!(
+                "--- {} {layout:?} {deed:?} {content:?}\n{before}\n--- wanted\n{after}\n--- got\n{got}",
+                row.name
+            ));
+            break;
+        }
+    }
+    forms.len()
+}
+
+fn edited(
+    file: &str,
+    (anchor, node_type, _): (&str, &str, &str),
+    deed: Deed,
+    before: &str,
+    content: &str,
+) -> Result<String, String> {
+    let source = Source::new(file, language::of_path(file), before.to_string());
+    let parsed = Parsed::parse(source);
+    let selector = Selector::new(anchor, node_type);
+    let inside = matches!(deed, Deed::First | Deed::Last);
+    let selection = select::select(&parsed, &selector).map_err(|error| error.to_string())?;
+    let selection = match inside {
+        false => selection,
+        true => {
+            // The list round the member.
+            let chain = selection.chain();
+            let list = chain
+                .iter()
+                .rev()
+                .skip(1)
+                .find(|node| node.span().len() > selection.span().len())
+                .expect("a member lies in a list");
+            let of_list = Selector::new(anchor, list.kind());
+            select::select(&parsed, &of_list).map_err(|error| error.to_string())?
+        }
+    };
+    let insert = |position| Operation::Insert {
+        position,
+        new_content: content.to_string(),
+        indent: Indent::Auto,
+    };
+    let operation = match deed {
+        Deed::Before(_) => insert(InsertPosition::Before),
+        Deed::After(_) => insert(InsertPosition::After),
+        Deed::First => insert(InsertPosition::FirstChild),
+        Deed::Last => insert(InsertPosition::LastChild),
+        Deed::Delete(_) => Operation::Delete,
+    };
+    let edited = edit::edit(selection, &operation).map_err(|error| error.to_string())?;
+    let refused = |rejected: Box<validate::Rejected<'_>>| {
+        let text = rejected.edited.after.source().text();
+        format!("refused, {:?}:\n{text}", rejected.failure)
+    };
+    let checked = validate::validate(edited, &[]).map_err(refused)?;
+    let (preview, _) = preview::preview(checked);
+    Ok(preview.after().text().to_string())
+}
+
+/// What stands one below the other in Markdown.
+struct Blocks {
+    name: &'static str,
+    before: &'static str,
+    /// What each line begins with.
+    margin: &'static str,
+    after: &'static str,
+    members: [(&'static str, &'static str, &'static str); 4],
+    new: &'static [&'static str],
+    /// How many blank lines stand between two members.
+    blank_lines: &'static [usize],
+    /// The file without any member.
+    empty: Option<&'static str>,
+}
+
+const ITEMS: Blocks = Blocks {
+    name: "list",
+    before: "# H\n\npara\n\n",
+    margin: "",
+    after: "\nend\n",
+    members: [
+        ("- a1", "list_item", "- a1"),
+        (
+            "- b1",
+            "list_item",
+            "- b1\n  - b2\n    - b3\n\n    b4\n  - b5",
+        ),
+        (
+            "- c1",
+            "list_item",
+            "- c1, [c](x)\n  lazy\n\n  ```rust\n  fn c() {\n      c2();\n  }\n  ```",
+        ),
+        ("- d1", "list_item", "- d1"),
+    ],
+    new: &[
+        "- n1",
+        "- n1\n  - n2\n\n    n3",
+        "- n1\n\n  ```text\n  - no item\n      deep\n\n  # no heading\n  ```",
+    ],
+    blank_lines: &[0, 1],
+    empty: Some("# H\n\npara\n\nend\n"),
+};
+
+const BLOCKS: &[Blocks] = &[
+    ITEMS,
+    Blocks {
+        name: "ordered list",
+        members: [
+            ("1. a1", "list_item", "1. a1"),
+            ("1. b1", "list_item", "1. b1\n   - b2\n\n     b4"),
+            ("7. c1", "list_item", "7. c1"),
+            ("8. d1", "list_item", "8. d1\n\n   d2"),
+        ],
+        new: &["9. n1", "3. n1\n   1. n2\n\n      n3"],
+        ..ITEMS
+    },
+    Blocks {
+        name: "task list",
+        members: [
+            ("] a1", "list_item", "- [ ] a1"),
+            ("] b1", "list_item", "- [x] b1\n  - [ ] b2\n\n    b4"),
+            ("] c1", "list_item", "- [ ] c1"),
+            ("] d1", "list_item", "- [x] d1\n\n  d2"),
+        ],
+        new: &["- [ ] n1", "- [x] n1\n  - [ ] n2\n\n    n3"],
+        ..ITEMS
+    },
+    Blocks {
+        name: "nested list",
+        before: "para\n\n- outer\n",
+        margin: "  ",
+        after: "- next\n",
+        empty: Some("para\n\n- outer\n- next\n"),
+        blank_lines: &[0],
+        ..ITEMS
+    },
+    Blocks {
+        name: "list in a quote",
+        before: "para\n\n> intro\n>\n",
+        margin: "> ",
+        after: ">\n> outro\n\nend\n",
+        empty: Some("para\n\n> intro\n>\n> outro\n\nend\n"),
+        ..ITEMS
+    },
+    Blocks {
+        name: "list at the end",
+        before: "para\n\n",
+        after: "",
+        empty: Some("para\n"),
+        ..ITEMS
+    },
+    Blocks {
+        name: "rows",
+        before: "para\n\n| x | y |\n|---|---|\n",
+        members: [
+            ("a1", "pipe_table_row", "| a1 | a2 |"),
+            ("b1", "pipe_table_row", "| b1 | `b\\|2` |"),
+            ("c1", "pipe_table_row", "| c1 | [c](x) |"),
+            ("d1", "pipe_table_row", "| d1 | **d** |"),
+        ],
+        new: &["| n1 | n2, n3 |", "| n1 | n2 |\n| n3 | n4 |"],
+        blank_lines: &[0],
+        empty: Some("para\n\n| x | y |\n|---|---|\n\nend\n"),
+        ..ITEMS
+    },
+    Blocks {
+        name: "sections",
+        before: "# Top\n\nintro\n\n",
+        members: [
+            ("## a1", "section", "## a1\n\npara"),
+            (
+                "## b1",
+                "section",
+                "## b1\n\n### b2\n\n- x\n\n### b3\n\n```sh\n# no heading\n```",
+            ),
+            ("## c1", "section", "## c1"),
+            ("## d1", "section", "## d1\n\n> quote"),
+        ],
+        new: &["## n1\n\ntext", "## n1\n\n### n2\n\n```sh\n# x\n    y\n```"],
+        blank_lines: &[1, 2],
+        after: "\n# Other\n",
+        empty: Some("# Top\n\nintro\n\n# Other\n"),
+        ..ITEMS
+    },
+    Blocks {
+        name: "blocks",
+        before: "# H\n\n",
+        members: [
+            ("a1", "paragraph", "a1\nlazy **a2**"),
+            (
+                "b1",
+                "fenced_code_block",
+                "```rust\nfn b1() {\n\n    x\n}\n```",
+            ),
+            ("c1", "block_quote", "> c1\n> c2"),
+            ("d1", "html_block", "<div>\n  d1\n</div>"),
+        ],
+        new: &["n1", "n1\nn2", "```\n  n1\n\nn2\n```", "- n1\n  - n2"],
+        after: "\n# Other\n",
+        blank_lines: &[1],
+        empty: Some("# H\n\n# Other\n"),
+        ..ITEMS
+    },
+    Blocks {
+        name: "blocks in an item",
+        before: "- outer\n\n",
+        margin: "  ",
+        members: [
+            ("a1", "paragraph", "a1\nlazy **a2**"),
+            (
+                "b1",
+                "fenced_code_block",
+                "```rust\nfn b1() {\n\n    x\n}\n```",
+            ),
+            ("c1", "block_quote", "> c1\n> c2"),
+            ("d1", "paragraph", "d1"),
+        ],
+        new: &["n1", "n1\nn2", "```\n  n1\n\nn2\n```"],
+        after: "- next\n",
+        blank_lines: &[1],
+        empty: Some("- outer\n- next\n"),
+    },
+    Blocks {
+        name: "blocks in a quote",
+        before: "> # H\n>\n",
+        margin: "> ",
+        members: [
+            ("a1", "paragraph", "a1\nlazy **a2**"),
+            (
+                "b1",
+                "fenced_code_block",
+                "```rust\nfn b1() {\n\n    x\n}\n```",
+            ),
+            ("- c1", "list", "- c1\n  - c2"),
+            ("d1", "paragraph", "d1"),
+        ],
+        new: &["n1", "n1\nn2", "```\n  n1\n\nn2\n```"],
+        after: "\nend\n",
+        blank_lines: &[1],
+        empty: Some("> # H\n\nend\n"),
+    },
+];
+
+impl Blocks {
+    fn text(&self, members: &[&str], blank_lines: usize) -> String {
+        if let ([], Some(empty)) = (members, self.empty) {
+            return empty.to_string();
+        }
+        let with_margin = |line: &str| match line.is_empty() {
+            true => self.margin.trim_end().to_string(),
+            false => format!("{}{line}", self.margin),
+        };
+        let gap = "\n".repeat(blank_lines + 1);
+        let joined = members.join(&gap);
+        let lines: Vec<String> = joined.split('\n').map(with_margin).collect();
+        format!("{}{}\n{}", self.before, lines.join("\n"), self.after)
+    }
+
+    /// The content as it stands in the file.
+    fn as_in_file(&self, new: &str) -> String {
+        let mut lines = new.split('\n');
+        let first = lines.next().unwrap_or_default().to_string();
+        lines.fold(first, |text, line| match line.is_empty() {
+            true => format!("{text}\n{}", self.margin.trim_end()),
+            false => format!("{text}\n{}{line}", self.margin),
+        })
+    }
+}
+
+#[test]
+fn blocks_of_markdown_are_as_a_person_would_have_written_them() {
+    let mut tried = 0;
+    let mut wrong = Vec::new();
+    for row in BLOCKS {
+        for &blank_lines in row.blank_lines {
+            for length in 1..=row.members.len() {
+                let own: Vec<&str> = row.members[..length].iter().map(|one| one.2).collect();
+                let before = row.text(&own, blank_lines);
+                let mut deeds: Vec<Deed> = (0..length).map(Deed::Delete).collect();
+                deeds.extend((0..length).flat_map(|at| [Deed::Before(at), Deed::After(at)]));
+                // Around a section is a section too, which its type does not select.
+                if row.members[0].1 != "section" && !row.before.ends_with("# H\n>\n") {
+                    deeds.extend([Deed::Last]);
+                    deeds.extend((!row.name.starts_with("blocks")).then_some(Deed::First));
+                }
+                for deed in deeds {
+                    let contents = match deed {
+                        Deed::Delete(_) => &[""],
+                        _ => row.new,
+                    };
+                    for new in contents {
+                        let mut all = own.clone();
+                        match deed {
+                            Deed::Delete(index) => drop(all.remove(index)),
+                            Deed::After(index) => all.insert(index + 1, new),
+                            Deed::Last => all.push(new),
+                            _ => all.insert(deed.index(), new),
+                        }
+                        // A single gap is of no style, and of two the wider stays.
+                        let styled = (length > 1 || blank_lines == row.blank_lines[0])
+                            && (blank_lines < 2 || !matches!(deed, Deed::Delete(0)));
+                        let after = row.text(&all, blank_lines);
+                        for content in [new.to_string(), row.as_in_file(new)] {
+                            if !styled {
+                                continue;
+                            }
+                            for crlf in [false, true] {
+                                let form = |text: &str| match crlf {
+                                    true => text.replace('\n', "\r\n"),
+                                    false => text.to_string(),
+                                };
+                                let member = row.members[deed.index()];
+                                let got = edited("a.md", member, deed, &form(&before), &content);
+                                tried += 1;
+                                if got.as_ref() != Ok(&form(&after)) {
+                                    let got = got.unwrap_or_else(|refused| refused);
+                                    wrong.push(format!(
+                                        "--- {} Line {deed:?} {blank_lines} {content:?}\n{before}\n--- wanted\n{after}\n--- got\n{got}",
+                                        row.name
+                                    ));
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert!(tried > 2_000, "{tried} edits were tried");
+    let shown: Vec<String> = wrong.iter().take(12).cloned().collect();
+    assert!(
+        wrong.is_empty(),
+        "{} of {tried} edits came out otherwise:\n{}",
+        wrong.len(),
+        shown.join("\n")
+    );
+}
