@@ -602,6 +602,12 @@ impl<'p> Gap<'p> {
             (Some(seen), Side::Right) => seen.last,
             (None, _) => left.or(right).unwrap_or_default(),
         };
+        let both = self.inner(self.left).and(self.inner(self.right)).is_some();
+        let here = both.then_some(existing);
+        let alike = [left, right, Some(own(Side::Left)), Some(own(Side::Right))];
+        if here == Some(0) && alike.windows(2).all(|pair| pair[0] == pair[1]) {
+            return (0, 0);
+        }
         let between = |first, second| {
             let looks = (first, second);
             spacing::blank_lines(
@@ -609,7 +615,7 @@ impl<'p> Gap<'p> {
                 &self.container,
                 &self.siblings,
                 looks,
-                existing,
+                here,
             )
         };
         // What follows the head of a body is set off from it as far as it was.
@@ -730,7 +736,29 @@ impl<'p> Gap<'p> {
                 .into_iter()
                 .find_map(|pair| between(&pair[0], &pair[1]))
         };
-        here.or_else(elsewhere).unwrap_or_else(|| " ".to_string())
+        // A list with a single member is written as the one it is in, else as what is in it.
+        let in_list = |node: Node<'_>| {
+            let around = Siblings::of(self.parsed, node);
+            let same = around.list.map(List::token) == self.list().map(List::token);
+            let mut pairs = around.elements.windows(2).filter(|_| same);
+            pairs.find_map(|pair| between(&pair[0], &pair[1]))
+        };
+        let is_list = |node: &Node<'_>| {
+            let tables = self.parsed.source().language().tables();
+            tables.is_some_and(|tables| tables.list(node.raw()).is_some())
+        };
+        let further_out = || {
+            let above = self.container.iter().rev().skip(1).copied();
+            in_list(above.into_iter().find(is_list)?)
+        };
+        let further_in = || {
+            let members = self.siblings.members().map(|member| member.node);
+            members.filter(is_list).find_map(in_list)
+        };
+        here.or_else(elsewhere)
+            .or_else(further_out)
+            .or_else(further_in)
+            .unwrap_or_else(|| " ".to_string())
     }
 }
 

@@ -105,13 +105,14 @@ impl Look {
 /// How many blank lines stand between `first` and `second`, two neighbours among `siblings`, as
 /// far as one can tell: as most often between two of these types and heights, else of these types,
 /// else between two as tall, else as in the nodes beside, else by what they are. Of two as frequent
-/// it is the number that is `here` already, else the smaller.
+/// it is the number that is `here` between two neighbours already, else the smaller; nothing sets
+/// those of one type apart where they stand close.
 pub(crate) fn blank_lines<'p>(
     parsed: &'p Parsed,
     container: &[Node<'p>],
     siblings: &Siblings<'p>,
     (first, second): (Look, Look),
-    here: usize,
+    here: Option<usize>,
 ) -> usize {
     let pairs = observed(parsed, siblings);
     let same = Look::is_of_type;
@@ -127,7 +128,7 @@ pub(crate) fn blank_lines<'p>(
         }
         let most = counts
             .into_iter()
-            .max_by_key(|(blank, count)| (*count, *blank == here, usize::MAX - blank));
+            .max_by_key(|(blank, count)| (*count, Some(*blank) == here, usize::MAX - blank));
         most.map(|(blank, _)| blank)
     };
     most(&pairs, &|look, other| look == other)
@@ -135,7 +136,10 @@ pub(crate) fn blank_lines<'p>(
         .or_else(|| most(&pairs, &alike))
         .or_else(|| most(&of_cousins(parsed, container), &same))
         .or_else(|| most(&pairs, &|_, _| is_body_of_lines(siblings.parent)))
-        .unwrap_or_else(|| usual(siblings, first, second))
+        .unwrap_or_else(|| match here == Some(0) && first.is_of_type(second) {
+            true => 0,
+            false => usual(siblings, first, second),
+        })
 }
 
 /// The blank lines between neighbours of which none were seen.
