@@ -10,6 +10,7 @@ mod locate;
 mod mcp;
 mod properties;
 mod readme;
+mod round_trips;
 mod support;
 mod surfaces;
 mod tidy;

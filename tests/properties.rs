@@ -30,7 +30,7 @@ const EVERYTHING: [Check; 3] = [
 ];
 
 /// The project's own sources, parsed.
-fn real_files() -> Vec<Parsed> {
+pub(crate) fn real_files() -> Vec<Parsed> {
     let mut open = vec![PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src")];
     let mut paths = Vec::new();
     while let Some(folder) = open.pop() {
