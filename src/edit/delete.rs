@@ -161,9 +161,9 @@ impl<'p> Place<'p> {
         // Nothing of the parent's own stands on that side.
         let frame = |other: Option<&Element<'_>>| other.is_none_or(|one| one.role == Role::Frame);
         let (first, last) = (frame(self.previous()), frame(self.next()));
+        let behind_bracket = self.previous().is_some_and(Element::opens);
         if let (Some(open), Some(close)) = (self.previous(), self.next())
-            && first
-            && open.opens()
+            && behind_bracket
             && self.siblings.closing() == Some(self.index + 1)
             && !open.trailing_comment
         {
@@ -186,9 +186,7 @@ impl<'p> Place<'p> {
             (Some(previous), None) => Span::new(previous.end, end),
             (Some(previous), Some(_)) if last && !first => Span::new(previous.end, end),
             (Some(previous), Some(_))
-                if !(first && previous.opens())
-                    && !lines.starts_line(start)
-                    && lines.ends_line(end) =>
+                if !behind_bracket && !lines.starts_line(start) && lines.ends_line(end) =>
             {
                 Span::new(previous.end, end)
             }
