@@ -1,5 +1,7 @@
 //! Content comes beside a node or inside its body.
 
+use std::cell::OnceCell;
+
 use crate::language::queries::{List, Opens};
 use crate::parse::{Node, Parsed};
 use crate::select::{Selection, trimmed_node};
@@ -7,7 +9,7 @@ use crate::source::Span;
 
 use super::indent::{self, Home};
 use super::siblings::{Element, Role, Siblings};
-use super::spacing::{self, Lines, Look};
+use super::spacing::{self, Lines, Look, Pair, Surroundings};
 use super::{
     Composed, Content, EditError, EditNote, Edited, InsertPosition, Replacement, bare_content,
     has_other_line_ending, in_rounds,
@@ -122,6 +124,8 @@ struct Gap<'p> {
     /// The side of the neighbour that was named.
     near: Side,
     margin: String,
+    /// How the neighbours round the place are set apart.
+    observed: OnceCell<Vec<Pair>>,
 }
 
 /// What the tree says of inserted content.
@@ -225,6 +229,7 @@ impl<'p> Gap<'p> {
                 left,
                 siblings,
                 near,
+                observed: OnceCell::new(),
             };
         }
     }
@@ -254,6 +259,7 @@ impl<'p> Gap<'p> {
             left,
             siblings,
             near: side,
+            observed: OnceCell::new(),
         })
     }
 
@@ -396,7 +402,7 @@ impl<'p> Gap<'p> {
         let Some((_, container)) = container else {
             return seen;
         };
-        let siblings = Siblings::of(&last.after, *container);
+        let siblings = Siblings::within(&last.after, *container, new);
         let mut own = siblings
             .elements
             .iter()
@@ -608,27 +614,32 @@ impl<'p> Gap<'p> {
         if here == Some(0) && alike.windows(2).all(|pair| pair[0] == pair[1]) {
             return (0, 0);
         }
-        let between = |first, second| {
-            let looks = (first, second);
-            spacing::blank_lines(
-                self.parsed,
-                &self.container,
-                &self.siblings,
-                looks,
-                here,
-            )
+        let pairs = self.observed.get_or_init(|| {
+            let near = self.left.or(self.right).unwrap_or(0);
+            spacing::observed(self.parsed, &self.siblings, near)
+        });
+        let round = Surroundings {
+            parsed: self.parsed,
+            container: &self.container,
+            siblings: &self.siblings,
+            pairs,
+            here,
         };
         // What follows the head of a body is set off from it as far as it was.
-        let ends_head = self.element(self.left).is_some_and(|left| left.role == Role::Head)
-            && self.inner(self.right).is_some_and(|right| right.role != Role::Head);
+        let ends_head = self
+            .element(self.left)
+            .is_some_and(|left| left.role == Role::Head)
+            && self
+                .inner(self.right)
+                .is_some_and(|right| right.role != Role::Head);
         let left_gap = left.map(|left| {
-            let gap = between(left, own(Side::Left));
+            let gap = round.blank_lines(left, own(Side::Left));
             match ends_head && !left.is_of_type(own(Side::Left)) {
                 true => gap.max(existing),
                 false => gap,
             }
         });
-        let right_gap = right.map(|right| between(own(Side::Right), right));
+        let right_gap = right.map(|right| round.blank_lines(own(Side::Right), right));
         let (near, far) = match self.near {
             Side::Left => (left_gap, right_gap),
             Side::Right => (right_gap, left_gap),

@@ -95,6 +95,11 @@ impl<'p> Element<'p> {
 impl<'p> Siblings<'p> {
     /// The children of `parent`.
     pub(crate) fn of(parsed: &'p Parsed, parent: Node<'p>) -> Siblings<'p> {
+        Siblings::within(parsed, parent, parent.span())
+    }
+
+    /// Those of the children of `parent` that `span` touches.
+    pub(crate) fn within(parsed: &'p Parsed, parent: Node<'p>, span: Span) -> Siblings<'p> {
         let list = parent.tables().and_then(|tables| tables.list(parent.raw()));
         let mut reader = Reader {
             parsed,
@@ -113,7 +118,9 @@ impl<'p> Siblings<'p> {
             first.filter(|_| list.is_some())
         });
         let last = children.len().saturating_sub(1);
-        for (index, child) in children.iter().enumerate() {
+        let touched = |child: &Node<'_>| child.span().touches(span);
+        let numbered = children.iter().enumerate();
+        for (index, child) in numbered.filter(|(_, child)| touched(child)) {
             let closes = bracket.is_some() && index == last && !child.is_named();
             reader.opened = opening.is_none_or(|opening| index > opening) && !closes;
             reader.read(*child);
@@ -346,7 +353,9 @@ impl<'p> Reader<'_, 'p> {
 
     fn is_member(&self, child: Node<'_>) -> bool {
         let runs = self.list.is_some_and(|list| list.members != Members::Nodes);
-        child.is_named() || runs
+        // Some grammars have a word that is no node of its own: the `_` of Rust.
+        let is_word = |kind: &str| kind.starts_with(|c: char| c == '_' || c.is_alphanumeric());
+        child.is_named() || runs || (self.list.is_some() && is_word(child.kind()))
     }
 
     fn lines_between(&self, start: usize, end: usize) -> usize {
@@ -372,6 +381,14 @@ fn is_opening(child: Node<'_>, of_list: bool) -> bool {
 /// Whether a node has text that none of its children has.
 fn has_loose_text(parsed: &Parsed, parent: Node<'_>) -> bool {
     let children = parsed.children(parent);
+    let in_file = parsed.root().is_none_or(|root| {
+        let first = children.first();
+        first.is_none_or(|first| first.is_of_tree_of(root))
+    });
+    if in_file {
+        // Of the grammars of whole files each gives every text a node.
+        return false;
+    }
     let ends = children.iter().map(|child| child.span().end());
     let starts = [parent.span().start()].into_iter().chain(ends);
     let next = children.iter().map(|child| child.span().start());

@@ -102,44 +102,50 @@ impl Look {
     }
 }
 
-/// How many blank lines stand between `first` and `second`, two neighbours among `siblings`, as
-/// far as one can tell: as most often between two of these types and heights, else of these types,
-/// else between two as tall, else as in the nodes beside, else by what they are. Of two as frequent
-/// it is the number that is `here` between two neighbours already, else the smaller; nothing sets
-/// those of one type apart where they stand close.
-pub(crate) fn blank_lines<'p>(
-    parsed: &'p Parsed,
-    container: &[Node<'p>],
-    siblings: &Siblings<'p>,
-    (first, second): (Look, Look),
-    here: Option<usize>,
-) -> usize {
-    let pairs = observed(parsed, siblings);
-    let same = Look::is_of_type;
-    let alike = |look: Look, other: Look| {
-        look.is_symbol && other.is_symbol && look.is_tall == other.is_tall
-    };
-    let most = |pairs: &[(Look, Look, usize)], fits: &dyn Fn(Look, Look) -> bool| {
-        let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
-        for (one, other, blank) in pairs {
-            if fits(*one, first) && fits(*other, second) {
-                *counts.entry(*blank).or_default() += 1;
+/// What tells how neighbours are set apart at a place.
+pub(crate) struct Surroundings<'a, 'p> {
+    pub(crate) parsed: &'p Parsed,
+    /// The nodes from the root down to the parent of the neighbours.
+    pub(crate) container: &'a [Node<'p>],
+    pub(crate) siblings: &'a Siblings<'p>,
+    /// What [`observed`] says of the place.
+    pub(crate) pairs: &'a [Pair],
+    /// The blank lines between the two neighbours that are there.
+    pub(crate) here: Option<usize>,
+}
+
+impl Surroundings<'_, '_> {
+    /// How many blank lines stand between `first` and `second`, as far as one can tell: as most
+    /// often between two of these types and heights, else of these types, else between two as tall,
+    /// else as in the nodes beside, else by what they are. Of two as frequent it is the number that
+    /// is here already, else the smaller; nothing sets those of one type apart where they stand close.
+    pub(crate) fn blank_lines(&self, first: Look, second: Look) -> usize {
+        let alike = |look: Look, other: Look| {
+            look.is_symbol && other.is_symbol && look.is_tall == other.is_tall
+        };
+        let most = |pairs: &[Pair], fits: &dyn Fn(Look, Look) -> bool| {
+            let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
+            for (one, other, blank) in pairs {
+                if fits(*one, first) && fits(*other, second) {
+                    *counts.entry(*blank).or_default() += 1;
+                }
             }
-        }
-        let most = counts
-            .into_iter()
-            .max_by_key(|(blank, count)| (*count, Some(*blank) == here, usize::MAX - blank));
-        most.map(|(blank, _)| blank)
-    };
-    most(&pairs, &|look, other| look == other)
-        .or_else(|| most(&pairs, &same))
-        .or_else(|| most(&pairs, &alike))
-        .or_else(|| most(&of_cousins(parsed, container), &same))
-        .or_else(|| most(&pairs, &|_, _| is_body_of_lines(siblings.parent)))
-        .unwrap_or_else(|| match here == Some(0) && first.is_of_type(second) {
-            true => 0,
-            false => usual(siblings, first, second),
-        })
+            let most = counts.into_iter().max_by_key(|(blank, count)| {
+                (*count, Some(*blank) == self.here, usize::MAX - blank)
+            });
+            most.map(|(blank, _)| blank)
+        };
+        let cousins = || of_cousins(self.parsed, self.container);
+        most(self.pairs, &|look, other| look == other)
+            .or_else(|| most(self.pairs, &Look::is_of_type))
+            .or_else(|| most(self.pairs, &alike))
+            .or_else(|| most(&cousins(), &Look::is_of_type))
+            .or_else(|| most(self.pairs, &|_, _| is_body_of_lines(self.siblings.parent)))
+            .unwrap_or_else(|| match self.here == Some(0) && first.is_of_type(second) {
+                true => 0,
+                false => usual(self.siblings, first, second),
+            })
+    }
 }
 
 /// The blank lines between neighbours of which none were seen.
@@ -162,7 +168,7 @@ pub(crate) fn is_body_of_lines(node: Node<'_>) -> bool {
 }
 
 /// The neighbours in other nodes of the container's type beside it.
-fn of_cousins<'p>(parsed: &'p Parsed, container: &[Node<'p>]) -> Vec<(Look, Look, usize)> {
+fn of_cousins<'p>(parsed: &'p Parsed, container: &[Node<'p>]) -> Vec<Pair> {
     const LOOKED_AT: usize = 50;
     let [.., above, own] = container else {
         return Vec::new();
@@ -171,14 +177,22 @@ fn of_cousins<'p>(parsed: &'p Parsed, container: &[Node<'p>]) -> Vec<(Look, Look
     cousins
         .filter(|cousin| cousin.kind() == own.kind() && cousin != own)
         .take(LOOKED_AT)
-        .flat_map(|cousin| observed(parsed, &Siblings::of(parsed, cousin)))
+        .flat_map(|cousin| observed(parsed, &Siblings::of(parsed, cousin), 0))
         .collect()
 }
 
-/// The neighbours that stand on lines of their own, with the blank lines between them.
-fn observed(parsed: &Parsed, siblings: &Siblings<'_>) -> Vec<(Look, Look, usize)> {
+/// Two neighbours, and the blank lines between them.
+pub(crate) type Pair = (Look, Look, usize);
+
+/// The neighbours that stand on lines of their own near the element with this index.
+pub(crate) fn observed(parsed: &Parsed, siblings: &Siblings<'_>, near: usize) -> Vec<Pair> {
+    /// On each side; what stands further off says little of the place.
+    const LOOKED_AT: usize = 200;
     let source = parsed.source();
-    let pairs = siblings.elements.windows(2);
+    let elements = &siblings.elements;
+    let first = near.saturating_sub(LOOKED_AT).min(elements.len());
+    let last = near.saturating_add(LOOKED_AT).min(elements.len());
+    let pairs = elements[first..last].windows(2);
     pairs
         .filter(|pair| {
             pair.iter()
@@ -187,11 +201,8 @@ fn observed(parsed: &Parsed, siblings: &Siblings<'_>) -> Vec<(Look, Look, usize)
         .filter_map(|pair| {
             let breaks = source.line_of(pair[1].start()) - source.line_of(pair[0].end);
             let blank = breaks.checked_sub(1)?;
-            Some((
-                Look::of(parsed, &pair[0]),
-                Look::of(parsed, &pair[1]),
-                blank,
-            ))
+            let (first, second) = (Look::of(parsed, &pair[0]), Look::of(parsed, &pair[1]));
+            Some((first, second, blank))
         })
         .collect()
 }
