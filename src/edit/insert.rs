@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use crate::language::queries::{List, Opens};
 use crate::parse::{Node, Parsed};
 use crate::select::{Selection, trimmed_node};
-use crate::source::Span;
+use crate::source::{Source, Span};
 
 use super::indent::{self, Home};
 use super::siblings::{Element, Role, Siblings};
@@ -28,7 +28,7 @@ pub(super) fn insert<'p>(
     given: &str,
     verbatim: bool,
 ) -> Result<Edited<'p>, EditError> {
-    let gap = match position {
+    let mut gap = match position {
         InsertPosition::Before => Gap::beside(&selection, Side::Right),
         InsertPosition::After => Gap::beside(&selection, Side::Left),
         InsertPosition::FirstChild => Gap::inside(&selection, Side::Right)?,
@@ -41,6 +41,7 @@ pub(super) fn insert<'p>(
         true => given.replace("\r\n", "\n").trim_matches('\n').to_string(),
         false => bare_content(given),
     };
+    gap.is_attached_alone = gap.list().is_some() && is_attached_alone(source, &content);
     let (content, own_separator) = gap.without_separator(&content);
     let mut apart = false;
     let mut placed = None;
@@ -126,6 +127,8 @@ struct Gap<'p> {
     margin: String,
     /// How the neighbours round the place are set apart.
     observed: OnceCell<Vec<Pair>>,
+    /// The content is no member, but what is attached to one.
+    is_attached_alone: bool,
 }
 
 /// What the tree says of inserted content.
@@ -136,6 +139,8 @@ struct Seen {
     unseparated: bool,
     /// No node of its own came of the content: it went into its neighbour.
     glued: bool,
+    /// It is attached to what follows it: comments, doc comments, attributes. Of what kind the first is.
+    attached: Option<String>,
 }
 
 /// The new text with what goes round the content.
@@ -208,7 +213,13 @@ impl<'p> Gap<'p> {
                 let element = siblings.elements.get(index);
                 element.is_some_and(|element| element.role == Role::Head)
             };
-            if near == Side::Right && index == 0 && is_head(index) && container.len() > 1 {
+            let is_own_symbol = node.tag().is_some();
+            if near == Side::Right
+                && index == 0
+                && is_head(index)
+                && !is_own_symbol
+                && container.len() > 1
+            {
                 // Nothing goes before what must stay first in a body, but before the body.
                 chain.pop();
                 continue;
@@ -230,6 +241,7 @@ impl<'p> Gap<'p> {
                 siblings,
                 near,
                 observed: OnceCell::new(),
+                is_attached_alone: false,
             };
         }
     }
@@ -260,6 +272,7 @@ impl<'p> Gap<'p> {
             siblings,
             near: side,
             observed: OnceCell::new(),
+            is_attached_alone: false,
         })
     }
 
@@ -391,6 +404,7 @@ impl<'p> Gap<'p> {
             last: unknown,
             unseparated: false,
             glued: true,
+            attached: None,
         };
         let new = last.new_span;
         let kind = self.siblings.parent.kind();
@@ -410,10 +424,17 @@ impl<'p> Gap<'p> {
         if let Some(first) = own.next() {
             let end = own.next_back().unwrap_or(first);
             let tables = end.node.tables();
-            seen.glued = false;
+            let is_cut = |one: &Element<'_>| one.core.overlaps(new) && !new.contains(one.core);
+            seen.glued = siblings.elements.iter().any(is_cut);
             seen.first = Look::of(&last.after, first);
             seen.last = Look::of(&last.after, end);
-            seen.unseparated = tables.is_some_and(|tables| tables.is_unseparated(end.node.raw()));
+            seen.unseparated = tables.is_some_and(|tables| tables.is_unseparated(end.node.raw()))
+                || !is_member(end.node);
+        } else {
+            let attached = siblings.elements.iter().flat_map(|one| &one.attached);
+            let first = attached.into_iter().find(|one| new.contains(one.span));
+            seen.attached = first.map(|first| first.kind.clone());
+            seen.glued = seen.attached.is_none();
         }
         seen
     }
@@ -430,7 +451,7 @@ impl<'p> Gap<'p> {
 
     /// The separator the left neighbour lacks, and where it goes; and that behind the content.
     fn separators(&self, on_lines: bool, seen: Option<&Seen>) -> (Option<(usize, String)>, &str) {
-        let Some(list) = self.list() else {
+        let Some(list) = self.list().filter(|_| !self.is_attached_alone) else {
             return (None, "");
         };
         let tables = self.siblings.parent.tables();
@@ -547,16 +568,17 @@ impl<'p> Gap<'p> {
                     Side::Left => (near, far),
                     Side::Right => (far, near),
                 };
-                let starts = lines.starts_line(right.start());
+                let start = self.start_for(right, seen);
+                let starts = lines.starts_line(start);
                 let missing = before.saturating_sub(self.existing_blank_lines());
                 let blank = format!("{}\n", home.quote.trim_end()).repeat(missing);
                 text.before = blank + if starts { own_prefix } else { "" };
                 text.behind += &home.breaks(behind);
                 text.at = Span::at(if starts {
-                    lines.line_start(right.start())
+                    lines.line_start(start)
                 } else {
                     text.behind += &prefix;
-                    right.start()
+                    start
                 });
             }
             _ => {
@@ -581,6 +603,17 @@ impl<'p> Gap<'p> {
         text
     }
 
+    /// Where content goes before `right`: above all that is attached to it, and an attribute below
+    /// the doc comments.
+    fn start_for(&self, right: &Element<'_>, seen: Option<&Seen>) -> usize {
+        let kind = seen.and_then(|seen| seen.attached.as_deref());
+        let Some(kind) = kind.filter(|kind| !matches!(*kind, "doc" | "comment")) else {
+            return right.start();
+        };
+        let same = right.attached.iter().find(|one| one.kind == kind);
+        same.map_or(right.core.start(), |same| same.span.start())
+    }
+
     /// The blank lines between the two neighbours.
     fn existing_blank_lines(&self) -> usize {
         match (self.element(self.left), self.inner(self.right)) {
@@ -596,6 +629,12 @@ impl<'p> Gap<'p> {
     /// What set the neighbours apart stays on one side at least.
     fn blank_lines(&self, seen: Option<&Seen>) -> (usize, usize) {
         let existing = self.existing_blank_lines();
+        if seen.is_some_and(|seen| seen.attached.is_some()) {
+            return match self.near {
+                Side::Left => (existing, 0),
+                Side::Right => (0, existing),
+            };
+        }
         let look = |index: Option<usize>| {
             let element = self
                 .element(index)
@@ -809,6 +848,24 @@ pub(super) fn whole<'p>(
         chain.pop();
     }
     chain
+}
+
+/// Whether there is nothing in `content` but comments, doc comments and attributes.
+fn is_attached_alone(source: &Source, content: &str) -> bool {
+    let alone = Source::new(source.path(), source.language(), content.to_string());
+    let parsed = Parsed::parse(alone);
+    let Some(root) = parsed.root() else {
+        return false;
+    };
+    let children = parsed.children(root);
+    !children.is_empty() && !children.into_iter().any(is_member)
+}
+
+/// Whether a node is no comment and nothing that is attached to what follows it.
+fn is_member(node: Node<'_>) -> bool {
+    node.tables().is_none_or(|tables| {
+        !tables.is_word("comment", node.raw(), None) && tables.attached(node.raw()).is_none()
+    })
 }
 
 /// The nodes down to the inside of the last of `chain`.
