@@ -98,7 +98,7 @@ impl<'p> Siblings<'p> {
         Siblings::within(parsed, parent, parent.span())
     }
 
-    /// Those of the children of `parent` that `span` touches.
+    /// Those of the children of `parent` that `span` touches, and what they are attached to.
     pub(crate) fn within(parsed: &'p Parsed, parent: Node<'p>, span: Span) -> Siblings<'p> {
         let list = parent.tables().and_then(|tables| tables.list(parent.raw()));
         let mut reader = Reader {
@@ -118,9 +118,16 @@ impl<'p> Siblings<'p> {
             first.filter(|_| list.is_some())
         });
         let last = children.len().saturating_sub(1);
-        let touched = |child: &Node<'_>| child.span().touches(span);
+        let is_before = |child: &Node<'_>| child.span().end() < span.start();
+        let is_behind = |child: &Node<'_>| child.span().start() > span.end();
+        let bears = |child: &&Node<'_>| {
+            is_behind(child) && child.attached().is_none() && !child.is_word("comment", None)
+        };
+        let first = children.partition_point(is_before);
+        let bearer = children.iter().position(|child| bears(&child));
+        let end = bearer.map_or(children.len(), |bearer| bearer + 1);
         let numbered = children.iter().enumerate();
-        for (index, child) in numbered.filter(|(_, child)| touched(child)) {
+        for (index, child) in numbered.take(end).skip(first) {
             let closes = bracket.is_some() && index == last && !child.is_named();
             reader.opened = opening.is_none_or(|opening| index > opening) && !closes;
             reader.read(*child);
