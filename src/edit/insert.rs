@@ -42,7 +42,6 @@ pub(super) fn insert<'p>(
         false => bare_content(given),
     };
     gap.is_attached_alone = gap.list().is_some() && is_attached_alone(source, &content);
-    let (content, own_separator) = gap.without_separator(&content);
     let mut apart = false;
     let mut placed = None;
     Ok(in_rounds(&selection, |last| {
@@ -60,9 +59,6 @@ pub(super) fn insert<'p>(
         }
         placed = Some(text.content.clone());
         let mut notes = std::mem::take(&mut text.notes);
-        if own_separator && !text.separated_behind {
-            notes.push(EditNote::CommaDropped);
-        }
         if has_other_line_ending(given, line_ending) {
             notes.push(EditNote::LineEndings);
         }
@@ -137,10 +133,24 @@ struct Seen {
     last: Look,
     /// The last member needs no separator behind it.
     unseparated: bool,
+    /// Where the last member ends in the last line of the content, white space before the line left
+    /// aside, if a comment follows it there.
+    tail_at: Option<usize>,
     /// No node of its own came of the content: it went into its neighbour.
     glued: bool,
     /// It is attached to what follows it: comments, doc comments, attributes. Of what kind the first is.
     attached: Option<String>,
+}
+
+/// Content with the separators that its place wants.
+#[derive(Default)]
+struct Worded {
+    content: String,
+    behind: String,
+    /// The separator that the left neighbour gets, and where.
+    left_separator: Option<(usize, String)>,
+    /// Whether a separator of the content was left out.
+    has_dropped: bool,
 }
 
 /// The new text with what goes round the content.
@@ -153,7 +163,6 @@ struct Text {
     left_separator: Option<(usize, String)>,
     /// The separator of a lone member, which needs none beside another.
     surplus: Option<Span>,
-    separated_behind: bool,
     notes: Vec<EditNote>,
 }
 
@@ -309,20 +318,42 @@ impl<'p> Gap<'p> {
         )
     }
 
-    /// Content without the list's separator at its ends, and whether it had one.
-    fn without_separator(&self, content: &str) -> (String, bool) {
-        let Some(list) = self.list() else {
-            return (content.to_string(), false);
+    /// Content with the separators that the place wants: behind it, and before a comment that it
+    /// ends with.
+    fn worded(&self, content: &str, on_lines: bool, seen: Option<&Seen>) -> Worded {
+        let Some(list) = self.list().filter(|_| !self.is_attached_alone) else {
+            return Worded {
+                content: content.to_string(),
+                ..Worded::default()
+            };
         };
-        let separator = list.token();
-        let bare = content
-            .strip_suffix(separator)
-            .unwrap_or(content)
-            .trim_end();
+        let (left_separator, separator) = self.separators(on_lines, seen);
+        let tail_at = seen
+            .and_then(|seen| seen.tail_at)
+            .map(|at| last_line(content) + at)
+            .filter(|at| content.is_char_boundary(*at));
+        let (body, tail) = content.split_at(tail_at.unwrap_or(content.len()));
+        let body = body.trim_end();
+        let (bare, tail) = match tail.trim_start().strip_prefix(list.token()) {
+            Some(rest) => (body, rest),
+            None => (body.strip_suffix(list.token()).unwrap_or(body), tail),
+        };
+        let bare = bare.trim_end();
         let bare = bare
-            .strip_prefix(separator)
+            .strip_prefix(list.token())
             .map_or(bare, |bare| bare.trim_start_matches([' ', '\t']));
-        (bare.to_string(), bare != content)
+        let is_bare = bare.len() + tail.len() == content.len();
+        let mut worded = Worded {
+            content: bare.to_string(),
+            behind: separator.to_string(),
+            left_separator,
+            has_dropped: !is_bare && separator.is_empty(),
+        };
+        if !tail.is_empty() {
+            worded.content += &std::mem::take(&mut worded.behind);
+            worded.content += tail;
+        }
+        worded
     }
 
     /// Whether the content goes on lines of its own.
@@ -403,6 +434,7 @@ impl<'p> Gap<'p> {
             first: unknown,
             last: unknown,
             unseparated: false,
+            tail_at: None,
             glued: true,
             attached: None,
         };
@@ -426,6 +458,7 @@ impl<'p> Gap<'p> {
             let tables = end.node.tables();
             let is_cut = |one: &Element<'_>| one.core.overlaps(new) && !new.contains(one.core);
             seen.glued = siblings.elements.iter().any(is_cut);
+            seen.tail_at = tail_at(&last.after, end, new);
             seen.first = Look::of(&last.after, first);
             seen.last = Look::of(&last.after, end);
             seen.unseparated = tables.is_some_and(|tables| tables.is_unseparated(end.node.raw()))
@@ -451,7 +484,7 @@ impl<'p> Gap<'p> {
 
     /// The separator the left neighbour lacks, and where it goes; and that behind the content.
     fn separators(&self, on_lines: bool, seen: Option<&Seen>) -> (Option<(usize, String)>, &str) {
-        let Some(list) = self.list().filter(|_| !self.is_attached_alone) else {
+        let Some(list) = self.list() else {
             return (None, "");
         };
         let tables = self.siblings.parent.tables();
@@ -533,18 +566,18 @@ impl<'p> Gap<'p> {
     ) -> Text {
         let home = self.home();
         let prefix = home.prefix();
-        let (content, mut notes) = placed(content, verbatim, &home, last);
+        let worded = self.worded(content, true, seen);
+        let (content, mut notes) = placed(&worded.content, verbatim, &home, last);
+        notes.extend(worded.has_dropped.then_some(EditNote::CommaDropped));
         let own_prefix = if verbatim { "" } else { prefix.as_str() };
-        let (left_separator, separator) = self.separators(true, seen);
         let mut text = Text {
             at: Span::at(0),
             before: String::new(),
             content,
-            behind: separator.to_string(),
-            left_separator,
+            behind: worded.behind,
+            left_separator: worded.left_separator,
             surplus: None,
-            separated_behind: !separator.is_empty(),
-            notes: std::mem::take(&mut notes),
+            notes,
         };
         let lines = self.lines();
         let (mut near, far) = self.blank_lines(seen);
@@ -714,16 +747,16 @@ impl<'p> Gap<'p> {
             .or(right)
             .map_or(self.siblings.parent.span(), |element| element.core);
         let home = Home::of(self.parsed, &self.container, Span::at(at.end()));
-        let (content, notes) = placed(content, verbatim, &home, last);
-        let (left_separator, separator) = self.separators(false, seen);
+        let worded = self.worded(content, false, seen);
+        let (content, mut notes) = placed(&worded.content, verbatim, &home, last);
+        notes.extend(worded.has_dropped.then_some(EditNote::CommaDropped));
         let mut text = Text {
             at: Span::at(at.end()),
             before: String::new(),
             content,
-            behind: separator.to_string(),
-            left_separator,
+            behind: worded.behind,
+            left_separator: worded.left_separator,
             surplus: None,
-            separated_behind: !separator.is_empty(),
             notes,
         };
         let gap = self.inline_gap();
@@ -810,6 +843,22 @@ impl<'p> Gap<'p> {
             .or_else(further_in)
             .unwrap_or_else(|| " ".to_string())
     }
+}
+
+/// Where the member ends in the last line of `content`, if a comment follows it in that line.
+fn tail_at(parsed: &Parsed, member: &Element<'_>, content: Span) -> Option<usize> {
+    let source = parsed.source();
+    let end = member.core.end();
+    let behind = source.slice(Span::new(end, content.end().max(end)));
+    let text = source.slice(Span::new(content.start(), end));
+    let has_comment = member.end > end && behind.contains(|c: char| !c.is_whitespace() && c != ',');
+    (has_comment && !behind.contains('\n')).then(|| text.len() - last_line(&text))
+}
+
+/// Where the last line of a text begins, white space before it left aside.
+fn last_line(text: &str) -> usize {
+    let start = text.rfind('\n').map_or(0, |line_break| line_break + 1);
+    text.len() - text[start..].trim_start().len()
 }
 
 /// Content as it goes into the file, and what to say of it.
