@@ -42,7 +42,7 @@ pub(super) fn insert<'p>(
         false => bare_content(given),
     };
     gap.is_attached_alone = gap.list().is_some() && is_attached_alone(source, &content);
-    let mut apart = false;
+    let mut apart = (false, false);
     let mut placed = None;
     Ok(in_rounds(&selection, |last| {
         let seen = last.map(|last| gap.seen(last));
@@ -51,10 +51,10 @@ pub(super) fn insert<'p>(
             false => gap.inline(&content, verbatim, last, seen.as_ref()),
         };
         let mut text = compose(apart);
-        let glued = seen.as_ref().is_some_and(|seen| seen.glued);
-        if glued && placed.as_ref() == Some(&text.content) {
+        let glued = seen.as_ref().map_or((false, false), |seen| seen.glued);
+        if (glued.0 || glued.1) && placed.as_ref() == Some(&text.content) {
             // Its indentation is not why it became a part of its neighbour.
-            apart = true;
+            apart = (apart.0 || glued.0, apart.1 || glued.1);
             text = compose(apart);
         }
         placed = Some(text.content.clone());
@@ -136,8 +136,8 @@ struct Seen {
     /// Where the last member ends in the last line of the content, white space before the line left
     /// aside, if a comment follows it there.
     tail_at: Option<usize>,
-    /// No node of its own came of the content: it went into its neighbour.
-    glued: bool,
+    /// It went into the neighbour before it, or the one behind it.
+    glued: (bool, bool),
     /// It is attached to what follows it: comments, doc comments, attributes. Of what kind the first is.
     attached: Option<String>,
 }
@@ -435,7 +435,10 @@ impl<'p> Gap<'p> {
             last: unknown,
             unseparated: false,
             tail_at: None,
-            glued: true,
+            glued: match self.near {
+                Side::Left => (true, false),
+                Side::Right => (false, true),
+            },
             attached: None,
         };
         let new = last.new_span;
@@ -456,8 +459,7 @@ impl<'p> Gap<'p> {
         if let Some(first) = own.next() {
             let end = own.next_back().unwrap_or(first);
             let tables = end.node.tables();
-            let is_cut = |one: &Element<'_>| one.core.overlaps(new) && !new.contains(one.core);
-            seen.glued = siblings.elements.iter().any(is_cut);
+            seen.glued = (false, false);
             seen.tail_at = tail_at(&last.after, end, new);
             seen.first = Look::of(&last.after, first);
             seen.last = Look::of(&last.after, end);
@@ -467,7 +469,22 @@ impl<'p> Gap<'p> {
             let attached = siblings.elements.iter().flat_map(|one| &one.attached);
             let first = attached.into_iter().find(|one| new.contains(one.span));
             seen.attached = first.map(|first| first.kind.clone());
-            seen.glued = seen.attached.is_none();
+            if seen.attached.is_some() {
+                seen.glued = (false, false);
+            }
+        }
+        let cut = siblings
+            .elements
+            .iter()
+            .filter(|one| one.core.overlaps(new));
+        let sides = cut.fold((false, false), |(before, behind), one| {
+            (
+                before || one.core.start() < new.start(),
+                behind || one.core.end() > new.end(),
+            )
+        });
+        if sides.0 || sides.1 {
+            seen.glued = sides;
         }
         seen
     }
@@ -562,7 +579,7 @@ impl<'p> Gap<'p> {
         verbatim: bool,
         last: Option<&Edited<'_>>,
         seen: Option<&Seen>,
-        apart: bool,
+        apart: (bool, bool),
     ) -> Text {
         let home = self.home();
         let prefix = home.prefix();
@@ -580,9 +597,14 @@ impl<'p> Gap<'p> {
             notes,
         };
         let lines = self.lines();
-        let (mut near, far) = self.blank_lines(seen);
-        if apart && spacing::is_body_of_lines(self.siblings.parent) {
-            near = near.max(1);
+        let (mut near, mut far) = self.blank_lines(seen);
+        if spacing::is_body_of_lines(self.siblings.parent) {
+            let (apart_near, apart_far) = match self.near {
+                Side::Left => apart,
+                Side::Right => (apart.1, apart.0),
+            };
+            near = near.max(usize::from(apart_near));
+            far = far.max(usize::from(apart_far));
         }
         let (left, right) = (self.element(self.left), self.element(self.right));
         match (self.inner(self.left), self.inner(self.right)) {
@@ -602,7 +624,7 @@ impl<'p> Gap<'p> {
                     Side::Right => (far, near),
                 };
                 let start = self.start_for(right, seen);
-                let starts = lines.starts_line(start);
+                let starts = lines.starts_line(start) && !self.is_behind_marker();
                 let missing = before.saturating_sub(self.existing_blank_lines());
                 let blank = format!("{}\n", home.quote.trim_end()).repeat(missing);
                 text.before = blank + if starts { own_prefix } else { "" };
@@ -704,6 +726,7 @@ impl<'p> Gap<'p> {
             && self
                 .inner(self.right)
                 .is_some_and(|right| right.role != Role::Head);
+        let left = left.filter(|_| !self.is_behind_marker());
         let left_gap = left.map(|left| {
             let gap = round.blank_lines(left, own(Side::Left));
             match ends_head && !left.is_of_type(own(Side::Left)) {
@@ -723,6 +746,14 @@ impl<'p> Gap<'p> {
             None => 0,
         };
         (near, far)
+    }
+
+    /// Whether what stands before the place is but the marker that begins its first line.
+    fn is_behind_marker(&self) -> bool {
+        self.element(self.left).is_some_and(|left| {
+            let tables = left.node.tables();
+            tables.is_some_and(|tables| tables.is_marker(left.node.raw()))
+        })
     }
 
     /// Whether the content stands right before the right neighbour, so that the blank lines that are
@@ -807,7 +838,9 @@ impl<'p> Gap<'p> {
             let gap = Span::new(one.end, other.start().max(one.end));
             let text = source.slice(gap);
             let is_blank = text.chars().all(|c| matches!(c, ' ' | '\t'));
-            (both && separated && is_blank).then(|| text.into_owned())
+            // Signs of two words of running text that touch may read as one sign.
+            let parts = !text.is_empty() || !self.siblings.is_running_text;
+            (both && separated && is_blank && parts).then(|| text.into_owned())
         };
         let here = match (self.element(self.left), self.element(self.right)) {
             (Some(left), Some(right)) => between(left, right),

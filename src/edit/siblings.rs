@@ -110,9 +110,12 @@ impl<'p> Siblings<'p> {
         };
         let mut children = parsed.children(parent);
         children.retain(|child| !child.span().is_empty() && !child.is_margin());
+        let is_running_text = has_loose_text(parsed, parent);
+        // In running text a bracket is but a sign.
         let bracket = children
             .iter()
-            .position(|child| is_opening(*child, list.is_some()));
+            .position(|child| is_opening(*child, list.is_some()))
+            .filter(|_| !is_running_text);
         let opening = bracket.or_else(|| {
             let first = children.iter().position(|child| !child.is_named());
             first.filter(|_| list.is_some())
@@ -137,7 +140,7 @@ impl<'p> Siblings<'p> {
             parent,
             list,
             elements: reader.elements,
-            is_running_text: has_loose_text(parsed, parent),
+            is_running_text,
         }
     }
 
@@ -194,6 +197,9 @@ impl<'p> Siblings<'p> {
     /// The index of the closing bracket.
     pub(crate) fn closing(&self) -> Option<usize> {
         let last = self.elements.len().checked_sub(1)?;
+        if self.is_running_text {
+            return None;
+        }
         let closes = |element: &Element<'_>| {
             element.role == Role::Frame
                 && matches!(element.node.kind(), ")" | "]" | "}" | ">" | "|")
