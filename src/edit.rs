@@ -122,6 +122,11 @@ pub enum EditNote {
         /// As it stood in the file.
         text: String,
     },
+    /// The selected node is a part of this member of its list, which went as a whole.
+    WholeMember {
+        /// The member, as it stood in the file.
+        text: String,
+    },
     /// Nothing else was in this node, which went as a whole.
     WholeOf {
         /// Its type.

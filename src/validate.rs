@@ -91,6 +91,8 @@ pub enum Note {
         /// Its level now.
         now: u8,
     },
+    /// What follows the new content is in the section that its heading opens.
+    OpensSection,
     /// The first or last line of the content also stands right before or after it.
     RepeatsNeighbour {
         /// The line, without the white space round it.

@@ -19,6 +19,7 @@
 ((ordered_field_declaration_list) @list (#set! trailing "lines") (#set! members "runs"))
 (closure_parameters) @list
 ((trait_bounds) @list (#set! separator " +") (#set! empty "goes"))
+((attribute arguments: (token_tree) @list) (#set! members "runs") (#set! trailing "lines"))
 ((token_tree) @list (#set! members "alone"))
 
 ; Members that need no separator behind them.

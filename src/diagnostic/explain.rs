@@ -396,6 +396,9 @@ pub fn note_text(operation: &Operation, note: &Note) -> String {
         Note::Edit(EditNote::SeparatorAdded { text }) => {
             format!("added the `{text}` that the place needs")
         }
+        Note::Edit(EditNote::WholeMember { text }) => {
+            format!("the whole member of the list went: {}", quoted(&cut(text)))
+        }
         Note::Edit(EditNote::WholeOf { node_type }) => {
             format!("nothing else was in the {node_type}, which went as a whole")
         }
@@ -412,6 +415,9 @@ pub fn note_text(operation: &Operation, note: &Note) -> String {
         Note::HeadingLevel { was, now } => format!(
             "the heading's level was {was} and is {now}: what follows it may be in another section"
         ),
+        Note::OpensSection => {
+            "what follows new_content is now in the section that its heading opens".to_string()
+        }
         Note::RepeatsNeighbour { line, before } => {
             let side = if *before { "before" } else { "after" };
             format!(

@@ -20,7 +20,10 @@ pub(super) fn delete<'p>(selection: Selection<'p>, in_literal: bool) -> Edited<'
         false => Place::of(parsed, selection.chain()),
     };
     let mut notes = Vec::new();
-    if place.node().span() != selection.node().span() {
+    if place.element().nodes > 1 {
+        let text = parsed.source().slice(place.element().core).into_owned();
+        notes.push(EditNote::WholeMember { text });
+    } else if place.node().span() != selection.node().span() {
         notes.push(EditNote::WholeOf {
             node_type: place.node().kind().to_string(),
         });
@@ -182,6 +185,12 @@ impl<'p> Place<'p> {
         let next = self.next().filter(|one| blank(end, one.start()));
         match (previous, next) {
             (None, None) => self.with_a_blank(start, end),
+            // What follows takes its place behind the marker of a list item.
+            (Some(previous), Some(next))
+                if previous.role == Role::Head && !lines.starts_line(start) =>
+            {
+                Span::new(start, next.start())
+            }
             (None, Some(next)) => Span::new(start, next.start()),
             (Some(previous), None) => Span::new(previous.end, end),
             (Some(previous), Some(_)) if last && !first => Span::new(previous.end, end),

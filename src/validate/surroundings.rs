@@ -7,6 +7,7 @@
 //! no symbol may go.
 
 use crate::edit::Edited;
+use crate::language::queries::Tables;
 use crate::parse::{Node, Outline, Parsed, Problem, Symbol};
 use crate::select::trimmed_node;
 use crate::source::Span;
@@ -40,8 +41,8 @@ pub struct LostSymbol {
     pub line: usize,
 }
 
-/// Whether all around the target is what it was. What follows a heading whose level the edit changes
-/// becomes a part of another section, which is a note.
+/// Whether all around the target is what it was. What follows a heading that the edit brings in, or
+/// whose level it changes, becomes a part of another section, which is a note.
 pub(super) fn compare(edited: &Edited<'_>) -> Result<Vec<Note>, Disturbance> {
     let node = edited.selection.node();
     let level = ["heading", "section"]
@@ -51,6 +52,9 @@ pub(super) fn compare(edited: &Edited<'_>) -> Result<Vec<Note>, Disturbance> {
         .flatten();
     match (compare_levels(edited), level) {
         (Ok(notes), None) => Ok(notes),
+        (Err(disturbance), None) if disturbance.lost.is_empty() && opens_section(edited) => {
+            Ok(vec![Note::OpensSection])
+        }
         (Err(disturbance), None) => Err(disturbance),
         (compared, Some((was, now))) => {
             let mut notes = compared.unwrap_or_default();
@@ -69,13 +73,35 @@ fn changed_level(edited: &Edited<'_>) -> Option<(u8, u8)> {
     }
     let was = first_level(before, edited.selection.span())?;
     let now = first_level(&edited.after, edited.new_span)?;
+    (was != now && is_same_but_sections(edited)).then_some((was, now))
+}
+
+/// Whether the new content holds a heading, and nothing outside changes but what is a section of
+/// what.
+fn opens_section(edited: &Edited<'_>) -> bool {
+    let tables = edited.after.source().language().tables();
+    tables.is_some_and(Tables::has_levels)
+        && !edited.new_span.is_empty()
+        && first_level(&edited.after, edited.new_span).is_some()
+        && is_same_but_sections(edited)
+}
+
+/// Whether all nodes outside the edit but sections are what they were.
+fn is_same_but_sections(edited: &Edited<'_>) -> bool {
+    let before = edited.selection.parsed();
     let old = outside_of_sections(before, edited.text_edit.hull());
     let new = outside_of_sections(&edited.after, edited.text_edit.new_hull());
-    let map = |offset| edited.text_edit.map(offset);
-    let mapped = old
-        .into_iter()
-        .map(|(kind, span)| (kind, Span::new(map(span.start()), map(span.end()))));
-    (was != now && mapped.eq(new)).then_some((was, now))
+    // What begins where something is inserted stands behind it afterwards.
+    let map = |span: Span| match span.is_empty() {
+        true => Span::at(edited.text_edit.map(span.start())),
+        false => {
+            let start = edited.text_edit.map(span.start() + 1).saturating_sub(1);
+            Span::new(start, edited.text_edit.map(span.end()).max(start))
+        }
+    };
+    old.into_iter()
+        .map(|(kind, span)| (kind, map(span)))
+        .eq(new)
 }
 
 /// The level of the first definition that is named in `span`.

@@ -1,0 +1,4 @@
+struct C {
+    #[arg(long, default = true, help = "a, b")]
+    x: bool,
+}

@@ -1,0 +1,1 @@
+struct S(u8, pub u16);
