@@ -5,6 +5,7 @@
 
 mod attached;
 mod delete;
+mod gap;
 mod indent;
 mod insert;
 mod replace;

@@ -31,6 +31,7 @@ pub static LANGUAGES: [Language; 4] = [
         strict: None,
         too_costly: None,
         quotes_code: false,
+        indent: "    ",
         built: OnceLock::new(),
     },
     Language {
@@ -49,6 +50,7 @@ pub static LANGUAGES: [Language; 4] = [
         strict: Some(read_json),
         too_costly: None,
         quotes_code: false,
+        indent: "  ",
         built: OnceLock::new(),
     },
     Language {
@@ -67,6 +69,7 @@ pub static LANGUAGES: [Language; 4] = [
         strict: None,
         too_costly: None,
         quotes_code: true,
+        indent: "  ",
         built: OnceLock::new(),
     },
     Language {
@@ -85,6 +88,7 @@ pub static LANGUAGES: [Language; 4] = [
         strict: None,
         too_costly: Some(inline_cost::is_too_costly),
         quotes_code: true,
+        indent: "  ",
         built: OnceLock::new(),
     },
 ];
@@ -105,6 +109,7 @@ static PLAIN_TEXT: Language = Language {
     strict: None,
     too_costly: None,
     quotes_code: true,
+    indent: "    ",
     built: OnceLock::new(),
 };
 
@@ -155,6 +160,8 @@ pub struct Language {
     too_costly: Option<fn(&str) -> bool>,
     /// Whether texts of the language rightly show diffs and code fences.
     pub(crate) quotes_code: bool,
+    /// One level of indentation where a file shows none.
+    pub(crate) indent: &'static str,
     built: OnceLock<Built>,
 }
 

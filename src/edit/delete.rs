@@ -5,9 +5,8 @@ use crate::select::Selection;
 use crate::source::Span;
 
 use super::indent;
-use super::insert::whole;
 use super::replace::kinds;
-use super::siblings::{Element, Role, Siblings};
+use super::siblings::{Element, Role, Siblings, whole};
 use super::spacing::Lines;
 use super::{Composed, Content, EditNote, Edited, Replacement, in_rounds};
 

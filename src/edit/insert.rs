@@ -1,22 +1,17 @@
 //! Content comes beside a node or inside its body.
 
-use std::cell::OnceCell;
-
-use crate::language::queries::{List, Opens};
 use crate::parse::{Node, Parsed};
 use crate::select::{Selection, trimmed_node};
 use crate::source::{Source, Span};
 
+use super::gap::{Gap, Side};
 use super::indent::{self, Home};
 use super::siblings::{Element, Role, Siblings};
-use super::spacing::{self, Lines, Look, Pair, Surroundings};
+use super::spacing::{self, Look, Neighbourhood};
 use super::{
     Composed, Content, EditError, EditNote, Edited, InsertPosition, Replacement, bare_content,
     has_other_line_ending, in_rounds,
 };
-
-/// One level of indentation where a file shows none.
-const DEFAULT_UNIT: &str = "    ";
 
 /// Inserts with the separators, the indentation and the blank lines that the place wants.
 ///
@@ -102,31 +97,6 @@ pub(super) fn beside_literal<'p>(
     }))
 }
 
-/// Which neighbour the content goes beside.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Side {
-    Left,
-    Right,
-}
-
-/// A place between two neighbours, or in an empty body.
-struct Gap<'p> {
-    parsed: &'p Parsed,
-    /// The nodes from the root down to the one whose children the neighbours are.
-    container: Vec<Node<'p>>,
-    siblings: Siblings<'p>,
-    /// The elements on both sides.
-    left: Option<usize>,
-    right: Option<usize>,
-    /// The side of the neighbour that was named.
-    near: Side,
-    margin: String,
-    /// How the neighbours round the place are set apart.
-    observed: OnceCell<Vec<Pair>>,
-    /// The content is no member, but what is attached to one.
-    is_attached_alone: bool,
-}
-
 /// What the tree says of inserted content.
 struct Seen {
     first: Look,
@@ -206,118 +176,6 @@ impl Text {
 }
 
 impl<'p> Gap<'p> {
-    fn beside(selection: &Selection<'p>, near: Side) -> Gap<'p> {
-        let parsed = selection.parsed();
-        let mut chain = whole(parsed, selection.chain(), |parent, node| {
-            let holds = parent.tables().is_some_and(|tables| {
-                tables.body(parent.raw()).is_some() || tables.list(parent.raw()).is_some()
-            });
-            holds || !parent.is_of_tree_of(node)
-        });
-        loop {
-            let (node, container) = chain.split_last().expect("a selection ends with its node");
-            let parent = *container.last().expect("the root cannot be edited");
-            let (siblings, index) = Siblings::round(parsed, parent, *node);
-            let is_head = |index: usize| {
-                let element = siblings.elements.get(index);
-                element.is_some_and(|element| element.role == Role::Head)
-            };
-            let is_own_symbol = node.tag().is_some();
-            if near == Side::Right
-                && index == 0
-                && is_head(index)
-                && !is_own_symbol
-                && container.len() > 1
-            {
-                // Nothing goes before what must stay first in a body, but before the body.
-                chain.pop();
-                continue;
-            }
-            let last_head = (index..).take_while(|&index| is_head(index)).last();
-            let (left, right) = match near {
-                Side::Left => {
-                    let left = last_head.unwrap_or(index);
-                    (Some(left), Some(left + 1))
-                }
-                Side::Right => (index.checked_sub(1), Some(index)),
-            };
-            return Gap {
-                parsed,
-                margin: indent::margin(parsed, container),
-                container: container.to_vec(),
-                right: right.filter(|&index| index < siblings.elements.len()),
-                left,
-                siblings,
-                near,
-                observed: OnceCell::new(),
-                is_attached_alone: false,
-            };
-        }
-    }
-
-    fn inside(selection: &Selection<'p>, side: Side) -> Result<Gap<'p>, EditError> {
-        let parsed = selection.parsed();
-        let container = body_of(parsed, selection.chain())?;
-        let parent = *container.last().expect("a body is a node");
-        let siblings = Siblings::of(parsed, parent);
-        let inside = |element: &Element<'_>| element.is_inside();
-        let first = siblings.elements.iter().position(inside);
-        let last = siblings.elements.iter().rposition(inside);
-        let (left, right) = match (side, first, last) {
-            (Side::Right, Some(first), _) => (first.checked_sub(1), Some(first)),
-            (Side::Left, _, Some(last)) => (Some(last), Some(last + 1)),
-            _ => {
-                let closing = siblings.closing();
-                let left = closing.map_or(siblings.elements.len(), |closing| closing);
-                (left.checked_sub(1), closing)
-            }
-        };
-        Ok(Gap {
-            parsed,
-            margin: indent::margin(parsed, &container),
-            container,
-            right: right.filter(|&index| index < siblings.elements.len()),
-            left,
-            siblings,
-            near: side,
-            observed: OnceCell::new(),
-            is_attached_alone: false,
-        })
-    }
-
-    fn element(&self, index: Option<usize>) -> Option<&Element<'p>> {
-        index.map(|index| &self.siblings.elements[index])
-    }
-
-    /// The neighbour, if it is a part of what the parent holds.
-    fn inner(&self, index: Option<usize>) -> Option<&Element<'p>> {
-        self.element(index)
-            .filter(|element| element.role != Role::Frame)
-    }
-
-    fn lines(&self) -> Lines<'_> {
-        Lines {
-            source: self.parsed.source(),
-            margin: &self.margin,
-        }
-    }
-
-    fn list(&self) -> Option<&'static List> {
-        self.siblings.list
-    }
-
-    /// The nearest members of the list on both sides; comments are passed over.
-    fn members(&self) -> (Option<&Element<'p>>, Option<&Element<'p>>) {
-        let is_member = |element: &&Element<'_>| element.role == Role::Member;
-        let elements = &self.siblings.elements;
-        let left = self.left.map_or(0, |left| left + 1);
-        let right = self.right.unwrap_or(elements.len());
-        (
-            elements[..left].iter().rev().find(is_member),
-            elements[right..].iter().find(is_member),
-        )
-    }
-
     /// Content with the separators that the place wants: behind it, and before a comment that it
     /// ends with.
     fn worded(&self, content: &str, on_lines: bool, seen: Option<&Seen>) -> Worded {
@@ -354,72 +212,6 @@ impl<'p> Gap<'p> {
             worded.content += tail;
         }
         worded
-    }
-
-    /// Whether the content goes on lines of its own.
-    fn is_on_lines(&self) -> bool {
-        let lines = self.lines();
-        let tables = self.siblings.parent.tables();
-        let body = tables.and_then(|tables| tables.body(self.siblings.parent.raw()));
-        let apart =
-            |one: &Element<'_>, other: &Element<'_>| lines.breaks(one.end, other.start()) > 0;
-        // Whether a neighbour shares its line with the one further out.
-        let fills = |index: Option<usize>, further: Option<usize>| match (
-            self.inner(index),
-            self.inner(further),
-        ) {
-            (Some(one), Some(other)) if one.start() < other.start() => !apart(one, other),
-            (Some(one), Some(other)) => !apart(other, one),
-            _ => false,
-        };
-        let further_left = self.left.and_then(|left| left.checked_sub(1));
-        let further_right = self
-            .right
-            .map(|right| right + 1)
-            .filter(|&right| right < self.siblings.elements.len());
-        if self.siblings.is_running_text {
-            return false;
-        }
-        if body.is_some_and(|body| body.lines) {
-            return true;
-        }
-        match (self.inner(self.left), self.inner(self.right)) {
-            (Some(left), _) if left.trailing_comment && lines.ends_line(left.end) => true,
-            (Some(left), Some(right)) if apart(left, right) => match self.near {
-                Side::Left => !fills(self.left, further_left),
-                Side::Right => !fills(self.right, further_right),
-            },
-            (Some(_), Some(_)) => false,
-            (Some(left), None) => match self.inner(further_left) {
-                Some(further) => apart(further, left),
-                None => lines.starts_line(left.start()),
-            },
-            (None, Some(right)) => match self.inner(further_right) {
-                Some(further) => apart(right, further),
-                None => lines.starts_line(right.start()),
-            },
-            (None, None) => self.opens_on_lines(),
-        }
-    }
-
-    /// Whether an empty body puts its first member on a line of its own.
-    fn opens_on_lines(&self) -> bool {
-        match self.list().map(|list| list.opens) {
-            None | Some(Opens::Lines) => true,
-            Some(Opens::Inline) => false,
-            Some(Opens::Around) => {
-                let is_list = |node: &Node<'_>| {
-                    node.tables()
-                        .is_some_and(|tables| tables.list(node.raw()).is_some())
-                };
-                let (list, above) = self.container.split_last().expect("a list is a node");
-                let member = above.iter().rev().take_while(|node| !is_list(node)).last();
-                let member = member
-                    .filter(|member| above.first() != Some(member))
-                    .unwrap_or(list);
-                self.lines().starts_line(member.span().start())
-            }
-        }
     }
 
     /// What the tree says of the content of the last round.
@@ -489,16 +281,6 @@ impl<'p> Gap<'p> {
         seen
     }
 
-    /// The separator of a lone member in its line, which it had because it was alone.
-    fn of_lone_member(&self) -> Option<Span> {
-        let mut members = self.siblings.members();
-        let lone = members
-            .next()
-            .filter(|_| self.list().is_some_and(|list| list.single))?;
-        let is_only = members.next().is_none();
-        lone.separator.filter(|_| is_only)
-    }
-
     /// The separator the left neighbour lacks, and where it goes; and that behind the content.
     fn separators(&self, on_lines: bool, seen: Option<&Seen>) -> (Option<(usize, String)>, &str) {
         let Some(list) = self.list() else {
@@ -525,54 +307,6 @@ impl<'p> Gap<'p> {
         )
     }
 
-    /// The home of content on lines of its own.
-    fn home(&self) -> Home {
-        let lines = self.lines();
-        let starts =
-            |element: &&Element<'_>| element.is_inside() && lines.starts_line(element.start());
-        let near = match self.near {
-            Side::Left => self.element(self.left),
-            Side::Right => self.element(self.right),
-        };
-        if self.stands_at_margin() {
-            return Home::new(self.margin.clone(), None);
-        }
-        let model = near
-            .into_iter()
-            .chain(
-                [self.left, self.right]
-                    .into_iter()
-                    .flat_map(|index| self.element(index)),
-            )
-            .chain(&self.siblings.elements)
-            .find(starts);
-        if let Some(model) = model {
-            return Home::of(self.parsed, &self.container, model.span());
-        }
-        if !self.margin.is_empty() {
-            return Home::new(self.margin.clone(), None);
-        }
-        let at = self.element(self.left).or(self.element(self.right));
-        let at = at.map_or(self.siblings.parent.span(), |element| element.core);
-        let home = Home::of(self.parsed, &self.container, Span::at(at.start()));
-        match self.siblings.closing() {
-            Some(_) => home.deeper(DEFAULT_UNIT),
-            None => home,
-        }
-    }
-
-    /// Whether what the parent holds stands where its lines begin, whatever white space a
-    /// neighbour has in front: in a section or an item of Markdown.
-    fn stands_at_margin(&self) -> bool {
-        let tables = self.siblings.parent.tables();
-        let body = tables.and_then(|tables| tables.body(self.siblings.parent.raw()));
-        let marked = self.siblings.elements.first().is_some_and(|first| {
-            let tables = first.node.tables();
-            tables.is_some_and(|tables| tables.is_marker(first.node.raw()))
-        });
-        body.is_some_and(|body| body.lines && (body.blank || marked))
-    }
-
     fn on_lines(
         &self,
         content: &str,
@@ -597,14 +331,10 @@ impl<'p> Gap<'p> {
             notes,
         };
         let lines = self.lines();
-        let (mut near, mut far) = self.blank_lines(seen);
+        let (mut before, mut behind) = self.blank_lines(seen);
         if spacing::is_body_of_lines(self.siblings.parent) {
-            let (apart_near, apart_far) = match self.near {
-                Side::Left => apart,
-                Side::Right => (apart.1, apart.0),
-            };
-            near = near.max(usize::from(apart_near));
-            far = far.max(usize::from(apart_far));
+            before = before.max(usize::from(apart.0));
+            behind = behind.max(usize::from(apart.1));
         }
         let (left, right) = (self.element(self.left), self.element(self.right));
         match (self.inner(self.left), self.inner(self.right)) {
@@ -618,11 +348,9 @@ impl<'p> Gap<'p> {
                 text.before = home.breaks(0) + own_prefix;
                 text.behind += &(home.breaks(0) + &outer.prefix());
             }
-            (inner_left, Some(right)) if inner_left.is_none() || self.anchors_right(far) => {
-                let (before, behind) = match self.near {
-                    Side::Left => (near, far),
-                    Side::Right => (far, near),
-                };
+            (inner_left, Some(right))
+                if inner_left.is_none() || self.anchors_right(before, behind) =>
+            {
                 let start = self.start_for(right, seen);
                 let starts = lines.starts_line(start) && !self.is_behind_marker();
                 let missing = before.saturating_sub(self.existing_blank_lines());
@@ -638,10 +366,6 @@ impl<'p> Gap<'p> {
             }
             _ => {
                 let left = left.or(right).expect("a place has a neighbour");
-                let (before, behind) = match self.near {
-                    Side::Left => (near, far),
-                    Side::Right => (far, near),
-                };
                 let end = match lines.ends_line(left.end) {
                     true => lines.line_end(left.end),
                     false => left.end,
@@ -669,26 +393,12 @@ impl<'p> Gap<'p> {
         same.map_or(right.core.start(), |same| same.span.start())
     }
 
-    /// The blank lines between the two neighbours.
-    fn existing_blank_lines(&self) -> usize {
-        match (self.element(self.left), self.inner(self.right)) {
-            (Some(left), Some(right)) => self
-                .lines()
-                .breaks(left.end, right.start())
-                .saturating_sub(1),
-            _ => 0,
-        }
-    }
-
-    /// How many blank lines stand between the content and the near neighbour, and the far one.
-    /// What set the neighbours apart stays on one side at least.
+    /// How many blank lines stand before the content and behind it. What set the neighbours apart
+    /// stays on one side at least.
     fn blank_lines(&self, seen: Option<&Seen>) -> (usize, usize) {
         let existing = self.existing_blank_lines();
         if seen.is_some_and(|seen| seen.attached.is_some()) {
-            return match self.near {
-                Side::Left => (existing, 0),
-                Side::Right => (0, existing),
-            };
+            return (existing, 0);
         }
         let look = |index: Option<usize>| {
             let element = self
@@ -712,7 +422,7 @@ impl<'p> Gap<'p> {
             let near = self.left.or(self.right).unwrap_or(0);
             spacing::observed(self.parsed, &self.siblings, near)
         });
-        let round = Surroundings {
+        let round = Neighbourhood {
             parsed: self.parsed,
             container: &self.container,
             siblings: &self.siblings,
@@ -735,34 +445,32 @@ impl<'p> Gap<'p> {
             }
         });
         let right_gap = right.map(|right| round.blank_lines(own(Side::Right), right));
-        let (near, far) = match self.near {
-            Side::Left => (left_gap, right_gap),
-            Side::Right => (right_gap, left_gap),
-        };
-        let near = near.unwrap_or(0);
-        let far = match far {
-            Some(far) if near >= existing => far,
-            Some(far) => far.max(existing),
+        // On the side of the neighbour that was named as the two want it; on the other as wide as it
+        // was, unless that side is.
+        let at_other = |near: usize, other: Option<usize>| match other {
+            Some(other) if near >= existing => other,
+            Some(other) => other.max(existing),
             None => 0,
         };
-        (near, far)
-    }
-
-    /// Whether what stands before the place is but the marker that begins its first line.
-    fn is_behind_marker(&self) -> bool {
-        self.element(self.left).is_some_and(|left| {
-            let tables = left.node.tables();
-            tables.is_some_and(|tables| tables.is_marker(left.node.raw()))
-        })
+        match self.near {
+            Side::Left => {
+                let near = left_gap.unwrap_or(0);
+                (near, at_other(near, right_gap))
+            }
+            Side::Right => {
+                let near = right_gap.unwrap_or(0);
+                (at_other(near, left_gap), near)
+            }
+        }
     }
 
     /// Whether the content stands right before the right neighbour, so that the blank lines that are
     /// there part it from the left one.
-    fn anchors_right(&self, far: usize) -> bool {
+    fn anchors_right(&self, before: usize, behind: usize) -> bool {
         let existing = self.existing_blank_lines();
         match self.near {
-            Side::Left => far < existing,
-            Side::Right => far >= existing,
+            Side::Left => behind < existing,
+            Side::Right => before >= existing,
         }
     }
 
@@ -828,54 +536,6 @@ impl<'p> Gap<'p> {
         }
         text
     }
-
-    /// The white space between two neighbours in one line.
-    fn inline_gap(&self) -> String {
-        let source = self.parsed.source();
-        let between = |one: &Element<'_>, other: &Element<'_>| {
-            let both = one.is_inside() && other.is_inside();
-            let separated = self.list().is_none() || one.separator.is_some();
-            let gap = Span::new(one.end, other.start().max(one.end));
-            let text = source.slice(gap);
-            let is_blank = text.chars().all(|c| matches!(c, ' ' | '\t'));
-            // Signs of two words of running text that touch may read as one sign.
-            let parts = !text.is_empty() || !self.siblings.is_running_text;
-            (both && separated && is_blank && parts).then(|| text.into_owned())
-        };
-        let here = match (self.element(self.left), self.element(self.right)) {
-            (Some(left), Some(right)) => between(left, right),
-            _ => None,
-        };
-        let pairs = self.siblings.elements.windows(2);
-        let elsewhere = || {
-            pairs
-                .into_iter()
-                .find_map(|pair| between(&pair[0], &pair[1]))
-        };
-        // A list with a single member is written as the one it is in, else as what is in it.
-        let in_list = |node: Node<'_>| {
-            let around = Siblings::of(self.parsed, node);
-            let same = around.list.map(List::token) == self.list().map(List::token);
-            let mut pairs = around.elements.windows(2).filter(|_| same);
-            pairs.find_map(|pair| between(&pair[0], &pair[1]))
-        };
-        let is_list = |node: &Node<'_>| {
-            let tables = self.parsed.source().language().tables();
-            tables.is_some_and(|tables| tables.list(node.raw()).is_some())
-        };
-        let further_out = || {
-            let above = self.container.iter().rev().skip(1).copied();
-            in_list(above.into_iter().find(is_list)?)
-        };
-        let further_in = || {
-            let members = self.siblings.members().map(|member| member.node);
-            members.filter(is_list).find_map(in_list)
-        };
-        here.or_else(elsewhere)
-            .or_else(further_out)
-            .or_else(further_in)
-            .unwrap_or_else(|| " ".to_string())
-    }
 }
 
 /// Where the member ends in the last line of `content`, if a comment follows it in that line.
@@ -909,29 +569,6 @@ fn placed(
     (placed.text, notes)
 }
 
-/// The chain up to the outermost node that holds nothing but the last one of `chain`, and the
-/// semicolon behind it. It stops below the root, and where `stops` holds of a parent and its child.
-pub(super) fn whole<'p>(
-    parsed: &Parsed,
-    chain: &[Node<'p>],
-    stops: impl Fn(Node<'p>, Node<'p>) -> bool,
-) -> Vec<Node<'p>> {
-    let mut chain = chain.to_vec();
-    while let [_, .., parent, node] = chain[..] {
-        let nothing_else = parsed
-            .children(parent)
-            .into_iter()
-            .all(|child| child == node || child.kind() == ";" || child.span().is_empty())
-            && blank_round(parsed, parent, node);
-        let is_root = chain.len() == 2;
-        if is_root || !nothing_else || stops(parent, node) {
-            break;
-        }
-        chain.pop();
-    }
-    chain
-}
-
 /// Whether there is nothing in `content` but comments, doc comments and attributes.
 fn is_attached_alone(source: &Source, content: &str) -> bool {
     let alone = Source::new(source.path(), source.language(), content.to_string());
@@ -948,45 +585,4 @@ fn is_member(node: Node<'_>) -> bool {
     node.tables().is_none_or(|tables| {
         !tables.is_word("comment", node.raw(), None) && tables.attached(node.raw()).is_none()
     })
-}
-
-/// The nodes down to the inside of the last of `chain`.
-fn body_of<'p>(parsed: &'p Parsed, chain: &[Node<'p>]) -> Result<Vec<Node<'p>>, EditError> {
-    let mut chain = chain.to_vec();
-    loop {
-        let node = *chain.last().expect("a selection ends with its node");
-        let Some(tables) = node.tables() else {
-            return Err(EditError::NoInside { bodies: Vec::new() });
-        };
-        if tables.body(node.raw()).is_some() || tables.list(node.raw()).is_some() {
-            return Ok(chain);
-        }
-        let mut children = parsed.children(node);
-        children.retain(|child| child.is_named() && !child.raw().is_extra());
-        let bodies: Vec<Node<'p>> = children
-            .iter()
-            .copied()
-            .filter(|child| tables.is_body_of(child.raw(), node.raw()))
-            .collect();
-        match (bodies.as_slice(), children.as_slice()) {
-            ([body], _) | ([], [body]) => chain.push(*body),
-            _ => {
-                let bodies = bodies.iter().map(|body| body.span()).collect();
-                return Err(EditError::NoInside { bodies });
-            }
-        }
-    }
-}
-
-/// Whether `parent` has no text but that of `node` and its signs: some grammars give plain text no
-/// node.
-fn blank_round(parsed: &Parsed, parent: Node<'_>, node: Node<'_>) -> bool {
-    let (outer, inner) = (parent.span(), node.span());
-    let before = Span::new(outer.start(), inner.start().max(outer.start()));
-    let behind = Span::new(inner.end().min(outer.end()), outer.end());
-    let blank = |span| {
-        let text = parsed.source().slice(span);
-        text.chars().all(|c| c.is_whitespace() || c == ';')
-    };
-    blank(before) && blank(behind)
 }

@@ -413,3 +413,39 @@ fn has_loose_text(parsed: &Parsed, parent: Node<'_>) -> bool {
             !text.trim().is_empty()
         })
 }
+
+/// The chain up to the outermost node that holds nothing but the last one of `chain`, and the
+/// semicolon behind it. It stops below the root, and where `stops` holds of a parent and its child.
+pub(crate) fn whole<'p>(
+    parsed: &Parsed,
+    chain: &[Node<'p>],
+    stops: impl Fn(Node<'p>, Node<'p>) -> bool,
+) -> Vec<Node<'p>> {
+    let mut chain = chain.to_vec();
+    while let [_, .., parent, node] = chain[..] {
+        let nothing_else = parsed
+            .children(parent)
+            .into_iter()
+            .all(|child| child == node || child.kind() == ";" || child.span().is_empty())
+            && blank_round(parsed, parent, node);
+        let is_root = chain.len() == 2;
+        if is_root || !nothing_else || stops(parent, node) {
+            break;
+        }
+        chain.pop();
+    }
+    chain
+}
+
+/// Whether `parent` has no text but that of `node` and its signs: some grammars give plain text no
+/// node.
+fn blank_round(parsed: &Parsed, parent: Node<'_>, node: Node<'_>) -> bool {
+    let (outer, inner) = (parent.span(), node.span());
+    let before = Span::new(outer.start(), inner.start().max(outer.start()));
+    let behind = Span::new(inner.end().min(outer.end()), outer.end());
+    let blank = |span| {
+        let text = parsed.source().slice(span);
+        text.chars().all(|c| c.is_whitespace() || c == ';')
+    };
+    blank(before) && blank(behind)
+}

@@ -103,7 +103,7 @@ impl Look {
 }
 
 /// What tells how neighbours are set apart at a place.
-pub(crate) struct Surroundings<'a, 'p> {
+pub(crate) struct Neighbourhood<'a, 'p> {
     pub(crate) parsed: &'p Parsed,
     /// The nodes from the root down to the parent of the neighbours.
     pub(crate) container: &'a [Node<'p>],
@@ -114,7 +114,7 @@ pub(crate) struct Surroundings<'a, 'p> {
     pub(crate) here: Option<usize>,
 }
 
-impl Surroundings<'_, '_> {
+impl Neighbourhood<'_, '_> {
     /// How many blank lines stand between `first` and `second`, as far as one can tell: as most
     /// often between two of these types and heights, else of these types, else between two as tall,
     /// else as in the nodes beside, else by what they are. Of two as frequent it is the number that
