@@ -116,6 +116,12 @@ impl<'p> Node<'p> {
         tables.is_some_and(|tables| tables.is_margin(self.raw))
     }
 
+    /// Whether it is a marker: what begins the first line of a list item or a block quote.
+    pub(crate) fn is_marker(self) -> bool {
+        let tables = self.tables();
+        tables.is_some_and(|tables| tables.is_marker(self.raw))
+    }
+
     /// Whether its lines keep their bytes.
     pub(crate) fn is_protected(self) -> bool {
         let tables = self.tables();

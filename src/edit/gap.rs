@@ -270,10 +270,11 @@ impl<'p> Gap<'p> {
     pub(super) fn stands_at_margin(&self) -> bool {
         let tables = self.siblings.parent.tables();
         let body = tables.and_then(|tables| tables.body(self.siblings.parent.raw()));
-        let marked = self.siblings.elements.first().is_some_and(|first| {
-            let tables = first.node.tables();
-            tables.is_some_and(|tables| tables.is_marker(first.node.raw()))
-        });
+        let marked = self
+            .siblings
+            .elements
+            .first()
+            .is_some_and(|first| first.node.is_marker());
         body.is_some_and(|body| body.lines && (body.blank || marked))
     }
 
@@ -290,10 +291,8 @@ impl<'p> Gap<'p> {
 
     /// Whether what stands before the place is but the marker that begins its first line.
     pub(super) fn is_behind_marker(&self) -> bool {
-        self.element(self.left).is_some_and(|left| {
-            let tables = left.node.tables();
-            tables.is_some_and(|tables| tables.is_marker(left.node.raw()))
-        })
+        self.element(self.left)
+            .is_some_and(|left| left.node.is_marker())
     }
 
     /// The white space between two neighbours in one line.

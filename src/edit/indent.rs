@@ -81,8 +81,7 @@ pub(crate) fn margin(parsed: &Parsed, container: &[Node<'_>]) -> String {
     let marker = container.iter().rev().find_map(|node| {
         let mut cursor = node.raw().walk();
         let mut first = node.raw().children(&mut cursor).take(LOOKED_AT);
-        let tables = node.tables()?;
-        first.find(|child| tables.is_marker(*child))
+        first.find(|child| node.beside(*child).is_marker())
     });
     let Some(marker) = marker else {
         return String::new();
@@ -164,10 +163,10 @@ pub(crate) fn at_home(content: &str, home: &Home, last: Option<&Edited<'_>>) -> 
 fn hang(edited: &Edited<'_>) -> usize {
     let start = edited.new_span.start();
     let first = edited.after.chain(Span::new(start, start + 1));
-    let marker = first.iter().rev().find(|node| {
-        let tables = node.tables();
-        node.span().start() == start && tables.is_some_and(|tables| tables.is_marker(node.raw()))
-    });
+    let marker = first
+        .iter()
+        .rev()
+        .find(|node| node.span().start() == start && node.is_marker());
     marker.map_or(0, |marker| marker.span().len())
 }
 

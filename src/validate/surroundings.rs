@@ -7,12 +7,12 @@
 //! no symbol may go.
 
 use crate::edit::Edited;
-use crate::language::queries::Tables;
 use crate::parse::{Node, Outline, Parsed, Problem, Symbol};
 use crate::select::trimmed_node;
 use crate::source::Span;
 
 use super::Note;
+use super::sections::{changed_level, opens_section};
 use super::syntax::runs_on;
 
 /// What changed around the target.
@@ -62,72 +62,6 @@ pub(super) fn compare(edited: &Edited<'_>) -> Result<Vec<Note>, Disturbance> {
             Ok(notes)
         }
     }
-}
-
-/// The level of the first heading of a replaced text and of the new one, where they differ and
-/// nothing outside changes but what is a section of what.
-fn changed_level(edited: &Edited<'_>) -> Option<(u8, u8)> {
-    let before = edited.selection.parsed();
-    if edited.gone.is_empty() || edited.new_span.is_empty() {
-        return None;
-    }
-    let was = first_level(before, edited.selection.span())?;
-    let now = first_level(&edited.after, edited.new_span)?;
-    (was != now && is_same_but_sections(edited)).then_some((was, now))
-}
-
-/// Whether the new content holds a heading, and nothing outside changes but what is a section of
-/// what.
-fn opens_section(edited: &Edited<'_>) -> bool {
-    let tables = edited.after.source().language().tables();
-    tables.is_some_and(Tables::has_levels)
-        && !edited.new_span.is_empty()
-        && first_level(&edited.after, edited.new_span).is_some()
-        && is_same_but_sections(edited)
-}
-
-/// Whether all nodes outside the edit but sections are what they were.
-fn is_same_but_sections(edited: &Edited<'_>) -> bool {
-    let before = edited.selection.parsed();
-    let old = outside_of_sections(before, edited.text_edit.hull());
-    let new = outside_of_sections(&edited.after, edited.text_edit.new_hull());
-    // What begins where something is inserted stands behind it afterwards.
-    let map = |span: Span| match span.is_empty() {
-        true => Span::at(edited.text_edit.map(span.start())),
-        false => {
-            let start = edited.text_edit.map(span.start() + 1).saturating_sub(1);
-            Span::new(start, edited.text_edit.map(span.end()).max(start))
-        }
-    };
-    old.into_iter()
-        .map(|(kind, span)| (kind, map(span)))
-        .eq(new)
-}
-
-/// The level of the first definition that is named in `span`.
-fn first_level(parsed: &Parsed, span: Span) -> Option<u8> {
-    let symbols = parsed.outline().symbols();
-    let first = symbols.iter().find(|one| span.contains(one.name_span))?;
-    let chain = parsed.chain(first.name_span);
-    chain.iter().rev().find_map(|node| node.tag()?.level)
-}
-
-/// The nodes that lie outside of `hull`, sections left out.
-fn outside_of_sections(parsed: &Parsed, hull: Span) -> Vec<(u16, Span)> {
-    let mut found = Vec::new();
-    let Some(root) = parsed.root() else {
-        return found;
-    };
-    let mut walk = Walk::of(root);
-    while walk.advance(true) {
-        let span = trimmed_node(parsed, walk.node);
-        let tables = walk.node.tables();
-        let is_section = tables.is_some_and(|tables| tables.is_section(walk.node.raw()));
-        if !is_section && !span.overlaps(hull) {
-            found.push((walk.node.raw().kind_id(), span));
-        }
-    }
-    found
 }
 
 /// The two trees level by level, from the root down to the node among whose children the edit is
@@ -445,14 +379,14 @@ fn same_but_margins(
 }
 
 /// A walk over a node and what is below it, parents first, margins left out.
-struct Walk<'p> {
-    node: Node<'p>,
+pub(super) struct Walk<'p> {
+    pub(super) node: Node<'p>,
     depth: usize,
     cursor: tree_sitter::TreeCursor<'p>,
 }
 
 impl<'p> Walk<'p> {
-    fn of(node: Node<'p>) -> Walk<'p> {
+    pub(super) fn of(node: Node<'p>) -> Walk<'p> {
         Walk {
             node,
             depth: 0,
@@ -461,7 +395,7 @@ impl<'p> Walk<'p> {
     }
 
     /// To the next node, which is below this one only if it goes `into` it; false at the end.
-    fn advance(&mut self, into: bool) -> bool {
+    pub(super) fn advance(&mut self, into: bool) -> bool {
         let mut into = into;
         loop {
             if into && self.cursor.goto_first_child() {
@@ -537,17 +471,16 @@ fn missing_marker(edited: &Edited<'_>) -> Option<String> {
         return None;
     };
     let is_beside = edited.container.last() == Some(parent) && !edited.new_span.is_empty();
-    let is_marker = |node: &Node<'_>| {
-        let tables = node.tables();
-        tables.is_some_and(|tables| tables.is_marker(node.raw()))
-    };
     let before = edited.selection.parsed();
-    let marker = before.children(*node).into_iter().find(is_marker)?;
+    let marker = before
+        .children(*node)
+        .into_iter()
+        .find(|child| child.is_marker())?;
     let start = edited.new_span.start();
     let first = edited.after.chain(Span::new(start, start + 1));
     let has_one = first
         .iter()
-        .any(|node| node.span().start() == start && is_marker(node));
+        .any(|node| node.span().start() == start && node.is_marker());
     (is_beside && !has_one).then(|| before.text_of(marker).trim().to_string() + " ")
 }
 

@@ -1,0 +1,76 @@
+//! What a heading makes a section of: an edit that brings one in, or changes its level, moves what
+//! follows it into another section, and nothing else.
+
+use crate::edit::Edited;
+use crate::language::queries::Tables;
+use crate::parse::Parsed;
+use crate::select::trimmed_node;
+use crate::source::Span;
+
+use super::surroundings::Walk;
+
+/// The level of the first heading of a replaced text and of the new one, where they differ and
+/// nothing outside changes but what is a section of what.
+pub(super) fn changed_level(edited: &Edited<'_>) -> Option<(u8, u8)> {
+    let before = edited.selection.parsed();
+    if edited.gone.is_empty() || edited.new_span.is_empty() {
+        return None;
+    }
+    let was = first_level(before, edited.selection.span())?;
+    let now = first_level(&edited.after, edited.new_span)?;
+    (was != now && is_same_but_sections(edited)).then_some((was, now))
+}
+
+/// Whether the new content holds a heading, and nothing outside changes but what is a section of
+/// what.
+pub(super) fn opens_section(edited: &Edited<'_>) -> bool {
+    let tables = edited.after.source().language().tables();
+    tables.is_some_and(Tables::has_levels)
+        && !edited.new_span.is_empty()
+        && first_level(&edited.after, edited.new_span).is_some()
+        && is_same_but_sections(edited)
+}
+
+/// Whether all nodes outside the edit but sections are what they were.
+fn is_same_but_sections(edited: &Edited<'_>) -> bool {
+    let before = edited.selection.parsed();
+    let old = outside_of_sections(before, edited.text_edit.hull());
+    let new = outside_of_sections(&edited.after, edited.text_edit.new_hull());
+    // What begins where something is inserted stands behind it afterwards.
+    let map = |span: Span| match span.is_empty() {
+        true => Span::at(edited.text_edit.map(span.start())),
+        false => {
+            let start = edited.text_edit.map(span.start() + 1).saturating_sub(1);
+            Span::new(start, edited.text_edit.map(span.end()).max(start))
+        }
+    };
+    old.into_iter()
+        .map(|(kind, span)| (kind, map(span)))
+        .eq(new)
+}
+
+/// The level of the first definition that is named in `span`.
+fn first_level(parsed: &Parsed, span: Span) -> Option<u8> {
+    let symbols = parsed.outline().symbols();
+    let first = symbols.iter().find(|one| span.contains(one.name_span))?;
+    let chain = parsed.chain(first.name_span);
+    chain.iter().rev().find_map(|node| node.tag()?.level)
+}
+
+/// The nodes that lie outside of `hull`, sections left out.
+fn outside_of_sections(parsed: &Parsed, hull: Span) -> Vec<(u16, Span)> {
+    let mut found = Vec::new();
+    let Some(root) = parsed.root() else {
+        return found;
+    };
+    let mut walk = Walk::of(root);
+    while walk.advance(true) {
+        let span = trimmed_node(parsed, walk.node);
+        let tables = walk.node.tables();
+        let is_section = tables.is_some_and(|tables| tables.is_section(walk.node.raw()));
+        if !is_section && !span.overlaps(hull) {
+            found.push((walk.node.raw().kind_id(), span));
+        }
+    }
+    found
+}
