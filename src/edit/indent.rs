@@ -37,7 +37,10 @@ impl Home {
             false if margin.is_empty() => source.indentation_at(span.start()),
             false => margin,
         };
-        Home::new(prefix, unit(parsed, span))
+        // A file may have no line that stands deeper than another, but this one.
+        let of_line = || prefix.starts_with('\t').then(|| "\t".to_string());
+        let unit = unit(parsed, span).or_else(of_line);
+        Home::new(prefix, unit)
     }
 
     /// A home whose lines begin with `prefix`.
