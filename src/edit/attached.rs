@@ -12,7 +12,12 @@ pub(crate) fn before<'p>(parsed: &'p Parsed, chain: &[Node<'p>]) -> Vec<Attached
     let [.., parent, node] = chain else {
         return Vec::new();
     };
-    if !parent.tables().is_some_and(Tables::has_attached) {
+    // Most nodes have nothing before them that could be attached, which spares a closer look.
+    let may_be_attached =
+        |before: Node<'_>| before.attached().is_some() || before.is_word("comment", None);
+    if !parent.tables().is_some_and(Tables::has_attached)
+        || !just_before(parsed, *parent, *node).is_some_and(may_be_attached)
+    {
         return Vec::new();
     }
     let siblings = Siblings::of(parsed, *parent);
@@ -32,6 +37,18 @@ pub(crate) fn before<'p>(parsed: &'p Parsed, chain: &[Node<'p>]) -> Vec<Attached
             span: Span::new(one.span.start(), end),
         })
         .collect()
+}
+
+/// The child of `parent` right before `node`.
+fn just_before<'p>(parsed: &'p Parsed, parent: Node<'p>, node: Node<'p>) -> Option<Node<'p>> {
+    let mut cursor = parsed.walk(parent);
+    let mut before = None;
+    let mut more = cursor.goto_first_child();
+    while more && cursor.node() != node {
+        before = Some(cursor.node());
+        more = cursor.goto_next_sibling();
+    }
+    before
 }
 
 /// The kinds of attached nodes that new text begins with: `new` is where it stands in `parsed`.
