@@ -3,3 +3,5 @@
 
 [(line_comment outer: (_)) (block_comment outer: (_))] @attached.doc
 (attribute_item) @attached.attribute
+; In a tuple struct it is no part of its field's node.
+(ordered_field_declaration_list (visibility_modifier) @attached.visibility)

@@ -16,7 +16,7 @@
   (#set! trailing "lines") (#set! empty "goes"))
 ([(field_declaration_list) (enum_variant_list) (match_block)] @list
   (#set! trailing "lines") (#set! opens "lines"))
-((ordered_field_declaration_list) @list (#set! trailing "lines") (#set! members "runs"))
+((ordered_field_declaration_list) @list (#set! trailing "lines"))
 (closure_parameters) @list
 ((trait_bounds) @list (#set! separator " +") (#set! empty "goes"))
 ((attribute arguments: (token_tree) @list) (#set! members "runs") (#set! trailing "lines"))

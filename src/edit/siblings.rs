@@ -11,6 +11,8 @@ use crate::source::Span;
 pub(crate) struct Siblings<'p> {
     pub(crate) parent: Node<'p>,
     pub(crate) list: Option<&'static List>,
+    /// What the children are to the list.
+    members: Option<Members>,
     pub(crate) elements: Vec<Element<'p>>,
     /// Whether there is text between the children that is no node: running text.
     pub(crate) is_running_text: bool,
@@ -101,15 +103,21 @@ impl<'p> Siblings<'p> {
     /// Those of the children of `parent` that `span` touches, and what they are attached to.
     pub(crate) fn within(parsed: &'p Parsed, parent: Node<'p>, span: Span) -> Siblings<'p> {
         let list = parent.tables().and_then(|tables| tables.list(parent.raw()));
+        let mut children = parsed.children(parent);
+        children.retain(|child| !child.span().is_empty() && !child.is_margin());
+        let members = list.map(|list| match list.members {
+            // A comma between `<` and `>` or in a closure parts no members.
+            Members::Runs if children.iter().any(|child| is_angle(*child)) => Members::Alone,
+            members => members,
+        });
         let mut reader = Reader {
             parsed,
             list,
+            members,
             opened: false,
             elements: Vec::new(),
             waiting: Vec::new(),
         };
-        let mut children = parsed.children(parent);
-        children.retain(|child| !child.span().is_empty() && !child.is_margin());
         let is_running_text = has_loose_text(parsed, parent);
         // In running text a bracket is but a sign.
         let bracket = children
@@ -139,6 +147,7 @@ impl<'p> Siblings<'p> {
         Siblings {
             parent,
             list,
+            members,
             elements: reader.elements,
             is_running_text,
         }
@@ -152,9 +161,7 @@ impl<'p> Siblings<'p> {
         node: Node<'p>,
     ) -> (Siblings<'p>, usize) {
         let siblings = Siblings::of(parsed, parent);
-        let alone = siblings
-            .list
-            .is_some_and(|list| list.members == Members::Alone);
+        let alone = siblings.members == Some(Members::Alone);
         let known = siblings
             .position(node)
             .filter(|&index| !alone || siblings.elements[index].nodes == 1);
@@ -183,6 +190,7 @@ impl<'p> Siblings<'p> {
         Siblings {
             parent,
             list: None,
+            members: None,
             elements: elements.collect(),
             is_running_text: has_loose_text(parsed, parent),
         }
@@ -220,6 +228,7 @@ impl<'p> Siblings<'p> {
 struct Reader<'a, 'p> {
     parsed: &'a Parsed,
     list: Option<&'static List>,
+    members: Option<Members>,
     /// Whether the child stands between the brackets of the parent.
     opened: bool,
     elements: Vec<Element<'p>>,
@@ -357,7 +366,9 @@ impl<'p> Reader<'_, 'p> {
 
     /// Whether the next child belongs to the run that the last element is.
     fn goes_on(&self) -> bool {
-        let runs = self.list.is_some_and(|list| list.members != Members::Nodes);
+        let runs = self
+            .members
+            .is_some_and(|members| members != Members::Nodes);
         let open = self.elements.last().is_some_and(|last| {
             last.role == Role::Member && last.separator.is_none() && !last.trailing_comment
         });
@@ -365,7 +376,9 @@ impl<'p> Reader<'_, 'p> {
     }
 
     fn is_member(&self, child: Node<'_>) -> bool {
-        let runs = self.list.is_some_and(|list| list.members != Members::Nodes);
+        let runs = self
+            .members
+            .is_some_and(|members| members != Members::Nodes);
         // Some grammars have a word that is no node of its own: the `_` of Rust.
         let is_word = |kind: &str| kind.starts_with(|c: char| c == '_' || c.is_alphanumeric());
         child.is_named() || runs || (self.list.is_some() && is_word(child.kind()))
@@ -384,6 +397,10 @@ impl<'p> Reader<'_, 'p> {
                 .trim_start_matches([' ', '\t'])
                 .starts_with(['\n', '\r'])
     }
+}
+
+fn is_angle(child: Node<'_>) -> bool {
+    !child.is_named() && matches!(child.kind(), "<" | ">" | "|")
 }
 
 fn is_opening(child: Node<'_>, of_list: bool) -> bool {

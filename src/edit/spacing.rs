@@ -136,11 +136,20 @@ impl Neighbourhood<'_, '_> {
             most.map(|(blank, _)| blank)
         };
         let cousins = || of_cousins(self.parsed, self.container);
+        // Blocks one below the other; those of one kind that stand close are a block themselves.
+        let blocks = || -> Vec<Pair> {
+            let pairs = self.pairs.iter().copied();
+            let set_apart = |(one, other, blank): &Pair| *blank > 0 || !one.is_of_type(*other);
+            match is_body_of_lines(self.siblings.parent) {
+                true => pairs.filter(set_apart).collect(),
+                false => Vec::new(),
+            }
+        };
         most(self.pairs, &|look, other| look == other)
             .or_else(|| most(self.pairs, &Look::is_of_type))
             .or_else(|| most(self.pairs, &alike))
             .or_else(|| most(&cousins(), &Look::is_of_type))
-            .or_else(|| most(self.pairs, &|_, _| is_body_of_lines(self.siblings.parent)))
+            .or_else(|| most(&blocks(), &|_, _| true))
             .unwrap_or_else(|| match self.here == Some(0) && first.is_of_type(second) {
                 true => 0,
                 false => usual(self.siblings, first, second),

@@ -31,6 +31,32 @@ pub(super) fn opens_section(edited: &Edited<'_>) -> bool {
         && is_same_but_sections(edited)
 }
 
+/// A heading in the old text or in the new one.
+pub(super) struct Heading {
+    /// One in the new text has what follows in its section, and none in the old one had.
+    pub(super) reaches_on: bool,
+}
+
+/// Whether the edit takes a heading away or brings one in.
+pub(super) fn heading_that_comes_or_goes(edited: &Edited<'_>) -> Option<Heading> {
+    let before = edited.selection.parsed();
+    let tables = before.source().language().tables();
+    if !tables.is_some_and(Tables::has_levels) {
+        return None;
+    }
+    let (old, new) = (edited.text_edit.hull(), edited.new_span);
+    let has_one = |parsed: &Parsed, span| first_level(parsed, span).is_some();
+    let reaches_on = !reaches_past(before, old) && reaches_past(&edited.after, new);
+    (has_one(before, old) || has_one(&edited.after, new)).then_some(Heading { reaches_on })
+}
+
+/// Whether a definition that is named in `span` has text behind it.
+fn reaches_past(parsed: &Parsed, span: Span) -> bool {
+    let symbols = parsed.outline().symbols();
+    let mut own = symbols.iter().filter(|one| span.contains(one.name_span));
+    own.any(|one| parsed.trimmed(one.span).end() > span.end())
+}
+
 /// Whether all nodes outside the edit but sections are what they were.
 fn is_same_but_sections(edited: &Edited<'_>) -> bool {
     let before = edited.selection.parsed();

@@ -12,7 +12,7 @@ use crate::select::trimmed_node;
 use crate::source::Span;
 
 use super::Note;
-use super::sections::{changed_level, opens_section};
+use super::sections::{changed_level, heading_that_comes_or_goes, opens_section};
 use super::syntax::runs_on;
 
 /// What changed around the target.
@@ -51,7 +51,7 @@ pub(super) fn compare(edited: &Edited<'_>) -> Result<Vec<Note>, Disturbance> {
         .then(|| changed_level(edited))
         .flatten();
     match (compare_levels(edited), level) {
-        (Ok(notes), None) => Ok(notes),
+        (Ok(notes), None) => with_headings(edited, notes),
         (Err(disturbance), None) if disturbance.lost.is_empty() && opens_section(edited) => {
             Ok(vec![Note::OpensSection])
         }
@@ -62,6 +62,26 @@ pub(super) fn compare(edited: &Edited<'_>) -> Result<Vec<Note>, Disturbance> {
             Ok(notes)
         }
     }
+}
+
+/// The tree need not show what a heading moves: not every kind of heading opens a node of its own.
+fn with_headings(edited: &Edited<'_>, mut notes: Vec<Note>) -> Result<Vec<Note>, Disturbance> {
+    let Some(heading) = heading_that_comes_or_goes(edited) else {
+        return Ok(notes);
+    };
+    let (lost, appeared) = changed_symbols(edited.selection.parsed(), &edited.after, edited);
+    if lost.is_empty() {
+        notes.extend(heading.reaches_on.then_some(Note::OpensSection));
+        return Ok(notes);
+    }
+    let parent = edited.container.last().expect("an edit is made in a node");
+    Err(Disturbance {
+        span: edited.new_span,
+        parent: parent.kind().to_string(),
+        lost,
+        appeared,
+        missing_marker: None,
+    })
 }
 
 /// The two trees level by level, from the root down to the node among whose children the edit is
@@ -526,11 +546,9 @@ fn changed_symbols(
     // Each symbol is known by where its name stands, seen from the nearer end of the file.
     let map = |symbol: &Symbol| {
         let name = symbol.name_span;
-        (
-            edited.text_edit.map(name.start()),
-            edited.text_edit.map(name.end()),
-            symbol.kind,
-        )
+        // A name that begins where something is inserted stands behind it.
+        let start = edited.text_edit.map(name.start() + 1).saturating_sub(1);
+        (start, edited.text_edit.map(name.end()), symbol.kind)
     };
     let place = |symbol: &Symbol| {
         (
@@ -591,6 +609,6 @@ fn same_path(
     let (old, new) = (old_outline.path(old), new_outline.path(new));
     old.len() == new.len()
         && old.iter().zip(new).all(|(old, new)| {
-            old.kind == new.kind && (old.name == new.name || old.name_span.touches(hull))
+            old.kind == new.kind && (old.name == new.name || old.name_span.overlaps(hull))
         })
 }

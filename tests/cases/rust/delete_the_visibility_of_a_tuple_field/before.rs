@@ -1,0 +1,1 @@
+struct W(pub u16, u8);
