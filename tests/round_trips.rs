@@ -646,3 +646,223 @@ fn inserting_what_was_deleted_restores_json_of_any_style() {
     }
     trips.report(250);
 }
+
+/// The project's own pages and the files of the Markdown cases.
+#[expect(clippy::disallowed_methods, reason = "pages are files")]
+fn markdown_files() -> Vec<Parsed> {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let cases = std::fs::read_dir(root.join("tests/cases/markdown")).expect("there are cases");
+    let cases = cases.map(|case| case.expect("a case can be read").path().join("before.md"));
+    let pages = ["README.md", "CHANGELOG.md"].map(|page| root.join(page));
+    let mut texts: Vec<String> = pages
+        .into_iter()
+        .chain(cases)
+        .map(|path| std::fs::read_to_string(path).expect("a page is text"))
+        .collect();
+    texts.sort();
+    texts.dedup();
+    let parsed = |text| Parsed::parse(Source::new("page.md", language::of_path("a.md"), text));
+    texts.into_iter().map(parsed).collect()
+}
+
+/// What a person would put beside a block: one of its kind.
+fn another_block(kind: &str, text: &str) -> Option<String> {
+    let first = text.lines().next()?;
+    let marker = first.len() - first.trim_start_matches(['-', '*', '+', '.', ')']).len();
+    let digits = first.chars().take_while(char::is_ascii_digit).count();
+    let hashes = first.chars().take_while(|c| *c == '#').count();
+    match kind {
+        "paragraph" => Some("Quite new words.".to_string()),
+        "fenced_code_block" => Some("```text\nnew\n\n    code\n```".to_string()),
+        "section" if hashes > 0 => Some(format!("{} New part\n\nText.", "#".repeat(hashes))),
+        "pipe_table_row" => {
+            let cells = first.trim().trim_matches('|').split('|').count();
+            Some(format!("|{}", " new |".repeat(cells)))
+        }
+        "list_item" if digits > 0 => {
+            let sign = first[digits..].chars().next()?;
+            Some(format!("{}{sign} new item", &first[..digits]))
+        }
+        "list_item" if marker > 0 => Some(format!("{} new item", &first[..1])),
+        _ => None,
+    }
+}
+
+/// The lines of a text that are not blank, the signs of quotes left aside.
+fn full_lines(text: &str) -> Vec<&str> {
+    let blank = |line: &&str| !line.trim_matches(['>', ' ', '\t']).is_empty();
+    text.lines().map(str::trim_end).filter(blank).collect()
+}
+
+/// The words of a text in alphabetical order, the signs of quotes left aside.
+fn words(text: &str) -> Vec<&str> {
+    let mut words: Vec<&str> = text.split_whitespace().filter(|one| *one != ">").collect();
+    words.sort_unstable();
+    words
+}
+
+/// A block of a page.
+struct Block {
+    kind: String,
+    span: Span,
+    /// The bytes of the node it is a child of.
+    parent: std::ops::Range<usize>,
+}
+
+/// The blocks of a page.
+fn blocks(parsed: &Parsed) -> Vec<Block> {
+    let tree = tree(parsed);
+    let mut found = Vec::new();
+    let mut cursor = tree.walk();
+    loop {
+        let node = cursor.node();
+        let text = &parsed.source().text()[node.byte_range()];
+        let start = node.start_byte() + (text.len() - text.trim_start().len());
+        let bare = text.trim_matches(['>', ' ', '\t', '\n', '\r']);
+        if another_block(node.kind(), bare).is_some() && text.trim_start().starts_with(bare) {
+            found.push(Block {
+                kind: node.kind().to_string(),
+                span: Span::new(start, start + bare.len()),
+                parent: node.parent().map_or(0..0, |parent| parent.byte_range()),
+            });
+        }
+        if cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return found;
+            }
+        }
+    }
+}
+
+/// Selects the block of this kind at `span`.
+fn block_at<'p>(parsed: &'p Parsed, span: Span, kind: &str) -> Option<Selection<'p>> {
+    let source = parsed.source();
+    let first = source.slice(span);
+    let line = LineScope::line(source.line_of(span.start())).ok()?;
+    let of = |nth| Selector {
+        scope: Some(Scope::Lines(line)),
+        nth: Some(nth),
+        ..Selector::new(first.lines().next().unwrap_or_default(), kind)
+    };
+    (1..10)
+        .map_while(|nth| select(parsed, &of(nth)).ok())
+        .find(|selection| selection.span() == span)
+}
+
+#[test]
+fn blocks_of_real_markdown_come_and_go_without_a_trace() {
+    let (mut made, mut exact, mut refused) = (0, 0, 0);
+    let mut wrong = Vec::new();
+    for parsed in markdown_files() {
+        let before = parsed.source().text();
+        for Block { kind, span, .. } in blocks(&parsed) {
+            let own = parsed.source().slice(span).into_owned();
+            let content = another_block(&kind, &own).expect("blocks are of these kinds");
+            for position in [InsertPosition::Before, InsertPosition::After] {
+                let Some(selection) = block_at(&parsed, span, &kind) else {
+                    continue;
+                };
+                let Some(inserted) = done(selection, &inserting(position, &content)) else {
+                    refused += 1;
+                    continue;
+                };
+                let after = reparsed(&parsed, inserted.after().text());
+                let new = inserted.facts().new_span;
+                let text = after.source().text();
+                if words(text) != words(&format!("{before}\n{content}")) {
+                    wrong.push(format!(
+                        "{kind} {position:?}:\n{before}\n--- became\n{text}"
+                    ));
+                    continue;
+                }
+                let Some(selection) = block_at(&after, new, &kind) else {
+                    continue;
+                };
+                let Some(deleted) = done(selection, &Operation::Delete) else {
+                    refused += 1;
+                    continue;
+                };
+                made += 1;
+                let restored = deleted.after().text();
+                exact += usize::from(restored == before);
+                if full_lines(restored) != full_lines(before) {
+                    wrong.push(format!(
+                        "{kind} {position:?}:\n{before}\n--- left\n{restored}"
+                    ));
+                }
+            }
+        }
+    }
+    let shown: Vec<String> = wrong.iter().take(4).cloned().collect();
+    assert!(
+        wrong.is_empty(),
+        "{} of {made} went wrong:\n{}",
+        wrong.len(),
+        shown.join("\n")
+    );
+    assert!(
+        made > 300 && exact * 100 >= made * 95 && refused * 5 < made,
+        "{made} were made, {exact} exact, {refused} refused"
+    );
+}
+
+#[test]
+fn blocks_of_real_markdown_that_went_are_put_back() {
+    let (mut made, mut exact, mut refused) = (0, 0, 0);
+    let mut wrong = Vec::new();
+    for parsed in markdown_files() {
+        let before = parsed.source().text();
+        let all = blocks(&parsed);
+        for (index, Block { kind, span, parent }) in all.iter().enumerate() {
+            let Some(selection) = block_at(&parsed, *span, kind) else {
+                continue;
+            };
+            let mut earlier = all[..index].iter().rev();
+            let previous = earlier.find(|one| {
+                let is_beside = one.parent == *parent && one.span.end() <= span.start();
+                one.kind == *kind && is_beside
+            });
+            let own = parsed.source().slice(*span).into_owned();
+            let Some(neighbour) = previous.map(|previous| previous.span) else {
+                continue;
+            };
+            let between = Span::new(neighbour.end(), span.start());
+            let near = parsed.source().slice(between);
+            if !near.trim_matches(['>', ' ', '\t', '\n', '\r']).is_empty() {
+                continue;
+            }
+            let Some(deleted) = done(selection, &Operation::Delete) else {
+                refused += 1;
+                continue;
+            };
+            let after = reparsed(&parsed, deleted.after().text());
+            let Some(selection) = block_at(&after, neighbour, kind) else {
+                continue;
+            };
+            let Some(back) = done(selection, &inserting(InsertPosition::After, &own)) else {
+                refused += 1;
+                continue;
+            };
+            made += 1;
+            let restored = back.after().text();
+            exact += usize::from(restored == before);
+            if full_lines(restored) != full_lines(before) {
+                wrong.push(format!("{kind}:\n{before}\n--- left\n{restored}"));
+            }
+        }
+    }
+    let shown: Vec<String> = wrong.iter().take(4).cloned().collect();
+    assert!(
+        wrong.is_empty(),
+        "{} of {made} went wrong:\n{}",
+        wrong.len(),
+        shown.join("\n")
+    );
+    assert!(
+        made >= 50 && exact * 100 >= made * 90 && refused * 5 < made,
+        "{made} were made, {exact} exact, {refused} refused"
+    );
+}
