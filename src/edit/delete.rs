@@ -204,13 +204,15 @@ impl<'p> Place<'p> {
         }
     }
 
-    /// What stands in running text, with one of the two blanks round it.
+    /// What stands in running text, with one of the two blanks round it; none stays before a comma.
     fn with_a_blank(&self, start: usize, end: usize) -> Span {
         let source = self.parsed.source();
         let is_blank = |c: char| matches!(c, ' ' | '\t');
         let before = source.slice(Span::new(0, start)).ends_with(is_blank);
         let behind = source.slice(Span::new(end, source.len()));
-        let ends = behind.is_empty() || behind.starts_with(char::is_whitespace);
+        let parts =
+            |c: char| c.is_whitespace() || matches!(c, ',' | '.' | ';' | ':' | '!' | '?' | ')');
+        let ends = behind.is_empty() || behind.starts_with(parts);
         Span::new(start - usize::from(before && ends), end)
     }
 

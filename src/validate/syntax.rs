@@ -52,7 +52,9 @@ fn loose_end(before: &Parsed, edited: &Edited<'_>) -> Option<NewProblem> {
         return None;
     }
     let open = runs_on(&edited.after, edited.new_span).or_else(|| {
-        let was_loose = unpaired(before, edited.selection.span()).is_some();
+        // What stays beside the content excuses nothing in it.
+        let goes = !edited.gone.is_empty();
+        let was_loose = goes && unpaired(before, edited.selection.span()).is_some();
         let bracket = unpaired(&edited.after, edited.new_span)?;
         (!was_loose && !repairs(before, edited)).then_some(bracket)
     })?;
