@@ -175,6 +175,9 @@ impl<'p> Place<'p> {
         if lines.starts_line(start) && lines.ends_line(end) {
             return self.whole_lines(&lines, first, last);
         }
+        if self.siblings.is_running_text {
+            return self.with_a_blank(start, end);
+        }
         // Some grammars give plain text no node: it is no gap between two neighbours.
         let blank = |from: usize, to: usize| {
             let text = self.parsed.source().slice(Span::new(from.min(to), to));
@@ -213,7 +216,15 @@ impl<'p> Place<'p> {
         let parts =
             |c: char| c.is_whitespace() || matches!(c, ',' | '.' | ';' | ':' | '!' | '?' | ')');
         let ends = behind.is_empty() || behind.starts_with(parts);
-        Span::new(start - usize::from(before && ends), end)
+        let lines = Lines {
+            source,
+            margin: &self.margin,
+        };
+        let leads = lines.starts_line(start) && behind.starts_with(is_blank);
+        Span::new(
+            start - usize::from(before && ends && !leads),
+            end + usize::from(leads),
+        )
     }
 
     /// All lines of the element, and of the blank lines round it those on the side that has fewer.
