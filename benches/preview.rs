@@ -149,7 +149,7 @@ fn cold(text: &str, selector: &Selector, effort: &Effort) -> Figures {
         || {
             let bytes = text.as_bytes().to_vec();
             let start = Instant::now();
-            let source = Source::from_bytes(PATH, language::of_path(PATH), bytes)
+            let source = Source::from_bytes(PATH, language::of(PATH, ""), bytes)
                 .expect("the text is UTF-8 without a zero byte");
             let read = start.elapsed();
             let parsed = Parsed::parse(source);
@@ -164,7 +164,7 @@ fn cold(text: &str, selector: &Selector, effort: &Effort) -> Figures {
 }
 
 fn warm(text: &str, selector: &Selector, effort: &Effort) -> Figures {
-    let source = Source::new(PATH, language::of_path(PATH), text.to_string());
+    let source = Source::new(PATH, language::of(PATH, ""), text.to_string());
     let parsed = Parsed::parse(source);
     let (shown, _) = previewed(&parsed, selector);
     let old_tree = parser()

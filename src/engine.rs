@@ -17,7 +17,7 @@ use serde_json::Value;
 use crate::apply;
 use crate::diagnostic::{self, Attempt, Call, Code, Diagnostic, ExitStatus, Pointing, Suggestion};
 use crate::edit::{self, Operation};
-use crate::language;
+use crate::language::{self, Language};
 use crate::locate;
 use crate::parse::{Node, Parsed};
 use crate::preview::{NotThePreviewed, Preview, preview};
@@ -488,7 +488,7 @@ impl Engine {
             return Ok((path, known));
         }
         let name = path.display().to_string();
-        let source = Source::from_bytes(&name, language::of_path(&name), bytes)
+        let source = Source::from_bytes(&name, language_of(&name, &bytes), bytes)
             .map_err(|error| diagnostic::about_text(&name, error))?;
         let parsed = Arc::new(Parsed::parse(source));
         self.parsed.insert(key, parsed.clone());
@@ -670,6 +670,13 @@ fn chain_to_read<'p>(parsed: &'p Parsed, selector: &Selector) -> Result<Vec<Node
             Pointing::Read,
         )),
     }
+}
+
+/// The language of a file by its name and the beginning of its text.
+fn language_of(name: &str, bytes: &[u8]) -> &'static Language {
+    const FIRST_LINE: usize = 200;
+    let beginning = &bytes[..bytes.len().min(FIRST_LINE)];
+    language::of(name, &String::from_utf8_lossy(beginning))
 }
 
 /// Of a chain that leads to a declared name, what leads to its definition.

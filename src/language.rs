@@ -6,112 +6,244 @@
 
 mod inline_cost;
 pub(crate) mod queries;
+mod strict;
 
 use std::fmt;
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
 use queries::{QueryError, Tables};
 
-/// All languages with a grammar, in the order they are listed to users. One without extensions
+/// The query files of a language: `queries!["folder": file file; "folder": file]`.
+macro_rules! queries {
+    ($($folder:literal: $($file:ident)+);*) => {
+        &[$($(QueryFile {
+            path: concat!($folder, "/", stringify!($file), ".scm"),
+            text: include_str!(concat!("../queries/", $folder, "/", stringify!($file), ".scm")),
+        },)+)*]
+    };
+}
+
+/// All languages that are built in, in the order they are listed to users. One without extensions
 /// occurs only inside others.
-pub static LANGUAGES: [Language; 4] = [
-    Language {
-        name: "rust",
+pub static LANGUAGES: LazyLock<Vec<Language>> =
+    LazyLock::new(|| ROWS.iter().copied().map(Language::of).collect());
+
+const ROWS: &[Row] = &[
+    #[cfg(feature = "lang-rust")]
+    Row {
+        names: &["rust", "rs"],
         extensions: &["rs"],
         grammar: Some(|| tree_sitter_rust::LANGUAGE.into()),
-        queries: QueryFiles {
-            tags: include_str!("../queries/rust/tags.scm"),
-            kinds: include_str!("../queries/rust/kinds.scm"),
-            attached: include_str!("../queries/rust/attached.scm"),
-            lists: include_str!("../queries/rust/lists.scm"),
-            bodies: include_str!("../queries/rust/bodies.scm"),
-            protected: include_str!("../queries/rust/protected.scm"),
-            injections: "",
-        },
-        strict: None,
-        too_costly: None,
-        quotes_code: false,
-        indent: "    ",
-        built: OnceLock::new(),
+        queries: queries!["rust": tags kinds attached lists bodies protected],
+        server: Some("rust-analyzer"),
+        ..ROW
     },
-    Language {
-        name: "json",
-        extensions: &["json"],
+    #[cfg(feature = "lang-json")]
+    Row {
+        names: &["json", "application/json"],
+        extensions: &["json", "webmanifest", "geojson"],
         grammar: Some(|| tree_sitter_json::LANGUAGE.into()),
-        queries: QueryFiles {
-            tags: include_str!("../queries/json/tags.scm"),
-            kinds: include_str!("../queries/json/kinds.scm"),
-            attached: include_str!("../queries/json/attached.scm"),
-            lists: include_str!("../queries/json/lists.scm"),
-            bodies: include_str!("../queries/json/bodies.scm"),
-            protected: include_str!("../queries/json/protected.scm"),
-            injections: "",
-        },
-        strict: Some(read_json),
-        too_costly: None,
-        quotes_code: false,
+        queries: queries!["json": tags kinds lists bodies protected],
+        strict: Some(strict::read_json),
         indent: "  ",
-        built: OnceLock::new(),
+        server: Some("vscode-json-language-server --stdio"),
+        ..ROW
     },
-    Language {
-        name: "markdown",
+    #[cfg(feature = "lang-markdown")]
+    Row {
+        names: &["markdown", "md"],
         extensions: &["md", "markdown"],
         grammar: Some(|| tree_sitter_md::LANGUAGE.into()),
-        queries: QueryFiles {
-            tags: include_str!("../queries/markdown/tags.scm"),
-            kinds: include_str!("../queries/markdown/kinds.scm"),
-            attached: include_str!("../queries/markdown/attached.scm"),
-            lists: include_str!("../queries/markdown/lists.scm"),
-            bodies: include_str!("../queries/markdown/bodies.scm"),
-            protected: include_str!("../queries/markdown/protected.scm"),
-            injections: include_str!("../queries/markdown/injections.scm"),
-        },
-        strict: None,
-        too_costly: None,
+        queries: queries!["markdown": tags kinds bodies injections],
         quotes_code: true,
         indent: "  ",
-        built: OnceLock::new(),
+        server: Some("rumdl server"),
+        ..ROW
     },
-    Language {
-        name: "markdown_inline",
-        extensions: &[],
+    #[cfg(feature = "lang-markdown")]
+    Row {
+        names: &["markdown_inline"],
         grammar: Some(|| tree_sitter_md::INLINE_LANGUAGE.into()),
-        queries: QueryFiles {
-            tags: "",
-            kinds: include_str!("../queries/markdown_inline/kinds.scm"),
-            attached: "",
-            lists: "",
-            bodies: "",
-            protected: "",
-            injections: "",
-        },
-        strict: None,
+        queries: queries!["markdown_inline": kinds],
         too_costly: Some(inline_cost::is_too_costly),
         quotes_code: true,
         indent: "  ",
-        built: OnceLock::new(),
+        ..ROW
+    },
+    #[cfg(feature = "lang-python")]
+    Row {
+        names: &["python", "py", "python3"],
+        extensions: &["py", "pyi", "pyw"],
+        file_names: &["SConstruct", "SConscript"],
+        interpreters: &["python", "pypy", "uv"],
+        grammar: Some(|| tree_sitter_python::LANGUAGE.into()),
+        queries: queries![],
+        server: Some("ty server"),
+        ..ROW
+    },
+    #[cfg(feature = "lang-javascript")]
+    Row {
+        names: &[
+            "javascript",
+            "js",
+            "mjs",
+            "cjs",
+            "node",
+            "text/javascript",
+            "application/javascript",
+            "module",
+        ],
+        extensions: &["js", "mjs", "cjs"],
+        interpreters: &["node", "nodejs", "bun"],
+        grammar: Some(|| tree_sitter_javascript::LANGUAGE.into()),
+        queries: queries![],
+        indent: "  ",
+        server: Some("tsc --lsp --stdio"),
+        ..ROW
+    },
+    #[cfg(feature = "lang-javascript")]
+    Row {
+        names: &["jsx", "text/babel", "text/jsx"],
+        extensions: &["jsx"],
+        grammar: Some(|| tree_sitter_javascript::LANGUAGE.into()),
+        queries: queries![],
+        indent: "  ",
+        server: Some("tsc --lsp --stdio"),
+        ..ROW
+    },
+    #[cfg(feature = "lang-typescript")]
+    Row {
+        names: &["typescript", "ts", "mts", "cts", "text/typescript"],
+        extensions: &["ts", "mts", "cts"],
+        interpreters: &["deno", "ts-node", "tsx"],
+        grammar: Some(|| tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into()),
+        queries: queries![],
+        indent: "  ",
+        server: Some("tsc --lsp --stdio"),
+        ..ROW
+    },
+    #[cfg(feature = "lang-typescript")]
+    Row {
+        names: &["tsx"],
+        extensions: &["tsx"],
+        grammar: Some(|| tree_sitter_typescript::LANGUAGE_TSX.into()),
+        queries: queries![],
+        indent: "  ",
+        server: Some("tsc --lsp --stdio"),
+        ..ROW
+    },
+    #[cfg(feature = "lang-toml")]
+    Row {
+        names: &["toml"],
+        extensions: &["toml"],
+        file_names: &["Cargo.lock", "poetry.lock", "uv.lock", "Pipfile"],
+        grammar: Some(|| tree_sitter_toml_ng::LANGUAGE.into()),
+        queries: queries![],
+        strict: Some(strict::read_toml),
+        indent: "  ",
+        server: Some("tombi lsp --offline"),
+        ..ROW
+    },
+    #[cfg(feature = "lang-yaml")]
+    Row {
+        names: &["yaml", "yml"],
+        extensions: &["yaml", "yml"],
+        file_names: &[".clang-format", ".clang-tidy", ".clangd"],
+        grammar: Some(|| tree_sitter_yaml::LANGUAGE.into()),
+        queries: queries![],
+        indent: "  ",
+        server: Some("yaml-language-server --stdio"),
+        ..ROW
+    },
+    #[cfg(feature = "lang-go")]
+    Row {
+        names: &["go", "golang"],
+        extensions: &["go"],
+        grammar: Some(|| tree_sitter_go::LANGUAGE.into()),
+        queries: queries![],
+        indent: "\t",
+        server: Some("gopls"),
+        ..ROW
+    },
+    #[cfg(feature = "lang-c")]
+    Row {
+        names: &["c"],
+        extensions: &["c", "h"],
+        grammar: Some(|| tree_sitter_c::LANGUAGE.into()),
+        queries: queries![],
+        server: Some("clangd --background-index"),
+        ..ROW
+    },
+    #[cfg(feature = "lang-cpp")]
+    Row {
+        names: &["cpp", "c++", "cxx", "cc"],
+        extensions: &[
+            "cpp", "cc", "cxx", "hpp", "hh", "hxx", "ipp", "inl", "cu", "cuh",
+        ],
+        grammar: Some(|| tree_sitter_cpp::LANGUAGE.into()),
+        queries: queries![],
+        server: Some("clangd --background-index"),
+        ..ROW
+    },
+    #[cfg(feature = "lang-java")]
+    Row {
+        names: &["java"],
+        extensions: &["java"],
+        grammar: Some(|| tree_sitter_java::LANGUAGE.into()),
+        queries: queries![],
+        server: Some("jdtls"),
+        ..ROW
+    },
+    #[cfg(feature = "lang-bash")]
+    Row {
+        names: &["bash", "sh", "shell", "zsh", "shellscript"],
+        extensions: &["sh", "bash", "zsh", "ksh", "bats"],
+        file_names: &[
+            ".bashrc",
+            ".bash_profile",
+            ".bash_aliases",
+            ".bash_logout",
+            ".profile",
+            ".zshrc",
+            ".zshenv",
+            ".zprofile",
+            "PKGBUILD",
+            "APKBUILD",
+        ],
+        interpreters: &["sh", "bash", "dash", "zsh", "ksh", "ash"],
+        grammar: Some(|| tree_sitter_bash::LANGUAGE.into()),
+        queries: queries![],
+        indent: "  ",
+        server: Some("bash-language-server start"),
+        ..ROW
+    },
+    #[cfg(feature = "lang-html")]
+    Row {
+        names: &["html", "htm", "text/html"],
+        extensions: &["html", "htm", "xhtml"],
+        grammar: Some(|| tree_sitter_html::LANGUAGE.into()),
+        queries: queries![],
+        indent: "  ",
+        server: Some("vscode-html-language-server --stdio"),
+        ..ROW
+    },
+    #[cfg(feature = "lang-css")]
+    Row {
+        names: &["css", "text/css"],
+        extensions: &["css"],
+        grammar: Some(|| tree_sitter_css::LANGUAGE.into()),
+        queries: queries![],
+        indent: "  ",
+        server: Some("vscode-css-language-server --stdio"),
+        ..ROW
     },
 ];
 
-static PLAIN_TEXT: Language = Language {
-    name: "text",
-    extensions: &[],
-    grammar: None,
-    queries: QueryFiles {
-        tags: "",
-        kinds: "",
-        attached: "",
-        lists: "",
-        bodies: "",
-        protected: "",
-        injections: "",
-    },
-    strict: None,
-    too_costly: None,
+static PLAIN_TEXT: Language = Language::of(Row {
+    names: &["text"],
     quotes_code: true,
-    indent: "    ",
-    built: OnceLock::new(),
-};
+    ..ROW
+});
 
 /// The general words for node types that every language maps as far as it has them
 /// (`design.md`, section 5).
@@ -150,20 +282,49 @@ pub const GENERAL_WORDS: &[&str] = &[
 pub struct Language {
     /// The name in answers, and of its folder in `queries/`.
     pub name: &'static str,
+    row: Row,
+    built: OnceLock<Built>,
+}
+
+/// What is written down of a language.
+#[derive(Clone, Copy)]
+struct Row {
+    /// The name, and what else it is called: in the first line of a code fence, in `type="..."`.
+    names: &'static [&'static str],
     /// File name endings without the dot, lower case.
-    pub extensions: &'static [&'static str],
+    extensions: &'static [&'static str],
+    /// Whole file names, as they are written.
+    file_names: &'static [&'static str],
+    /// The programs that a first line `#!...` names.
+    interpreters: &'static [&'static str],
     grammar: Option<fn() -> tree_sitter::Language>,
-    queries: QueryFiles,
+    queries: &'static [QueryFile],
     /// The language's real parser, where asking it is cheap: tree-sitter lets pass what it refuses.
     strict: Option<StrictParser>,
     /// Whether a text inside another language must not be given to the grammar.
     too_costly: Option<fn(&str) -> bool>,
     /// Whether texts of the language rightly show diffs and code fences.
-    pub(crate) quotes_code: bool,
+    quotes_code: bool,
     /// One level of indentation where a file shows none.
-    pub(crate) indent: &'static str,
-    built: OnceLock<Built>,
+    indent: &'static str,
+    /// The command of its language server.
+    server: Option<&'static str>,
 }
+
+/// What a row says that says nothing else.
+const ROW: Row = Row {
+    names: &[],
+    extensions: &[],
+    file_names: &[],
+    interpreters: &[],
+    grammar: None,
+    queries: &[],
+    strict: None,
+    too_costly: None,
+    quotes_code: false,
+    indent: "    ",
+    server: None,
+};
 
 /// Reads a whole text by the rules of the language; refuses with what it says and where (byte).
 pub(crate) type StrictParser = fn(&str) -> Result<(), StrictProblem>;
@@ -177,15 +338,21 @@ pub struct StrictProblem {
     pub offset: usize,
 }
 
-/// The texts of `queries/<language>/`.
-struct QueryFiles {
-    tags: &'static str,
-    kinds: &'static str,
-    attached: &'static str,
-    lists: &'static str,
-    bodies: &'static str,
-    protected: &'static str,
-    injections: &'static str,
+/// A file of `queries/`. Languages that share node types share files.
+#[derive(Clone, Copy, Debug)]
+pub struct QueryFile {
+    /// Its path below `queries/`; the name at its end says what it holds.
+    pub path: &'static str,
+    /// Its text.
+    pub text: &'static str,
+}
+
+impl QueryFile {
+    /// `tags`, `kinds`, ...
+    pub(crate) fn role(&self) -> &'static str {
+        let name = self.path.rsplit('/').next().unwrap_or(self.path);
+        name.trim_end_matches(".scm")
+    }
 }
 
 /// What is made of a row at its first use.
@@ -194,24 +361,43 @@ struct Built {
     tables: Tables,
 }
 
-/// The language of a file, by its name.
-pub fn of_path(path: &str) -> &'static Language {
-    let file_name = path.rsplit(['/', '\\']).next().unwrap_or(path);
-    let extension = file_name
-        .rsplit_once('.')
-        .map(|(_, extension)| extension.to_lowercase());
-    extension
-        .and_then(|extension| {
-            LANGUAGES
-                .iter()
-                .find(|language| language.extensions.contains(&extension.as_str()))
-        })
+/// The language of a file, by its name and first line.
+pub fn of(path: &str, text: &str) -> &'static Language {
+    of_path(path)
+        .or_else(|| of_first_line(text))
         .unwrap_or(&PLAIN_TEXT)
 }
 
+/// The language that claims the file's name.
+pub fn of_path(path: &str) -> Option<&'static Language> {
+    let file_name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    let named = |language: &&Language| language.row.file_names.contains(&file_name);
+    let (_, extension) = file_name.rsplit_once('.').unwrap_or_default();
+    let extension = extension.to_lowercase();
+    let ending = |language: &&Language| language.row.extensions.contains(&extension.as_str());
+    let mut all = LANGUAGES.iter();
+    all.clone().find(named).or_else(|| all.find(ending))
+}
+
+/// The language that a first line `#!/usr/bin/env -S python3 -u` names.
+fn of_first_line(text: &str) -> Option<&'static Language> {
+    let line = text.strip_prefix("#!")?.lines().next()?;
+    let mut words = line.split_whitespace().map(|word| {
+        let name = word.rsplit('/').next().unwrap_or(word);
+        name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.')
+    });
+    let program =
+        words.find(|word| *word != "env" && !word.starts_with('-') && !word.contains('='))?;
+    let mut all = LANGUAGES.iter();
+    all.find(|language| language.row.interpreters.contains(&program))
+}
+
 /// The language of that name, as `injections.scm` files write it.
-fn by_name(name: &str) -> Option<&'static Language> {
-    LANGUAGES.iter().find(|language| language.name == name)
+pub(crate) fn by_name(name: &str) -> Option<&'static Language> {
+    let name = name.to_lowercase();
+    LANGUAGES
+        .iter()
+        .find(|language| language.row.names.contains(&name.as_str()))
 }
 
 /// The row for files that no language claims: no syntax tree.
@@ -220,6 +406,54 @@ pub fn plain_text() -> &'static Language {
 }
 
 impl Language {
+    const fn of(row: Row) -> Language {
+        Language {
+            name: row.names[0],
+            row,
+            built: OnceLock::new(),
+        }
+    }
+
+    /// What it is called: its name first, then what a code fence may call it.
+    pub fn names(&self) -> &'static [&'static str] {
+        self.row.names
+    }
+
+    /// The endings of its files' names, without the dot, lower case.
+    pub fn extensions(&self) -> &'static [&'static str] {
+        self.row.extensions
+    }
+
+    /// Whole names of its files.
+    pub fn file_names(&self) -> &'static [&'static str] {
+        self.row.file_names
+    }
+
+    /// The programs that the first line `#!...` of its files names.
+    pub fn interpreters(&self) -> &'static [&'static str] {
+        self.row.interpreters
+    }
+
+    /// The command of its language server.
+    pub fn server(&self) -> Option<&'static str> {
+        self.row.server
+    }
+
+    /// Whether it occurs only inside other languages.
+    pub fn is_inner(&self) -> bool {
+        self.row.extensions.is_empty() && self.row.grammar.is_some()
+    }
+
+    /// Whether its texts rightly show diffs and code fences.
+    pub(crate) fn quotes_code(&self) -> bool {
+        self.row.quotes_code
+    }
+
+    /// One level of indentation where a file shows none.
+    pub(crate) fn indent(&self) -> &'static str {
+        self.row.indent
+    }
+
     /// The grammar; plain text has none.
     pub fn grammar(&self) -> Option<&tree_sitter::Language> {
         self.built().map(|built| &built.grammar)
@@ -230,62 +464,44 @@ impl Language {
     }
 
     pub(crate) fn strict(&self) -> Option<StrictParser> {
-        self.strict
+        self.row.strict
     }
 
     /// Whether a text inside another language is too much for the grammar.
     pub(crate) fn is_too_costly(&self, text: &str) -> bool {
-        self.too_costly.is_some_and(|asked| asked(text))
+        self.row.too_costly.is_some_and(|asked| asked(text))
     }
 
-    /// The named node types of the grammar and of those inside it, without hidden ones.
+    /// The named node types of the grammar, without hidden ones.
     pub fn node_types(&'static self) -> Vec<&'static str> {
-        let of_one = |grammar: &'static tree_sitter::Language| {
-            (0..grammar.node_kind_count() as u16)
-                .filter(|&id| grammar.node_kind_is_named(id) && grammar.node_kind_is_visible(id))
-                .filter_map(|id| grammar.node_kind_for_id(id))
+        let Some(grammar) = self.grammar() else {
+            return Vec::new();
         };
-        let mut names: Vec<&'static str> = self.grammars().flat_map(of_one).collect();
+        let mut names: Vec<&'static str> = (0..grammar.node_kind_count() as u16)
+            .filter(|&id| grammar.node_kind_is_named(id) && grammar.node_kind_is_visible(id))
+            .filter_map(|id| grammar.node_kind_for_id(id))
+            .collect();
         names.sort_unstable();
         names.dedup();
         names
     }
 
-    /// Whether the grammar, or one inside it, has the node type.
-    pub(crate) fn has_node_type(&'static self, name: &str) -> bool {
-        self.grammars().any(|grammar| {
+    /// Whether the grammar has the node type.
+    pub(crate) fn has_node_type(&self, name: &str) -> bool {
+        self.grammar().is_some_and(|grammar| {
             let id = grammar.id_for_node_kind(name, true);
             id != 0 && grammar.node_kind_is_visible(id)
         })
     }
 
-    /// Whether the language, or one inside it, maps the general word.
-    pub(crate) fn knows_word(&'static self, word: &str) -> bool {
-        let mut all = self.with_injected().filter_map(Language::tables);
-        all.any(|tables| tables.knows_word(word))
+    /// Whether the language maps the general word.
+    pub(crate) fn knows_word(&self, word: &str) -> bool {
+        self.tables().is_some_and(|tables| tables.knows_word(word))
     }
 
-    fn grammars(&'static self) -> impl Iterator<Item = &'static tree_sitter::Language> {
-        self.with_injected().filter_map(Language::grammar)
-    }
-
-    /// The language, and those its `injections.scm` names.
-    fn with_injected(&'static self) -> impl Iterator<Item = &'static Language> {
-        let injected = self.tables().into_iter().flat_map(Tables::injected);
-        [self].into_iter().chain(injected)
-    }
-
-    /// The query files with their names, for the test that also gives them to tree-sitter.
-    pub fn query_files(&self) -> [(&'static str, &'static str); 7] {
-        [
-            ("tags.scm", self.queries.tags),
-            ("kinds.scm", self.queries.kinds),
-            ("attached.scm", self.queries.attached),
-            ("lists.scm", self.queries.lists),
-            ("bodies.scm", self.queries.bodies),
-            ("protected.scm", self.queries.protected),
-            ("injections.scm", self.queries.injections),
-        ]
+    /// The query files, for the test that also gives them to tree-sitter.
+    pub fn query_files(&self) -> &'static [QueryFile] {
+        self.row.queries
     }
 
     /// Reads the query files into tables.
@@ -293,14 +509,14 @@ impl Language {
     /// # Errors
     /// A file is outside the subset that is read (see the `queries` room), with file and line.
     pub fn check_queries(&self) -> Result<(), QueryError> {
-        match self.grammar {
+        match self.row.grammar {
             Some(grammar) => self.load(&grammar()).map(|_| ()),
             None => Ok(()),
         }
     }
 
     fn built(&self) -> Option<&Built> {
-        let grammar = self.grammar?;
+        let grammar = self.row.grammar?;
         Some(self.built.get_or_init(|| {
             let grammar = grammar();
             let tables = self
@@ -311,7 +527,7 @@ impl Language {
     }
 
     fn load(&self, grammar: &tree_sitter::Language) -> Result<Tables, QueryError> {
-        Tables::read(grammar, self.query_files())
+        Tables::read(grammar, self.row.queries)
     }
 }
 
@@ -327,60 +543,31 @@ impl PartialEq for Language {
     }
 }
 
-/// serde_json skips values it ignores without recursion, so that depth is no danger.
-fn read_json(text: &str) -> Result<(), StrictProblem> {
-    let bare = text.trim_start_matches('\u{feff}');
-    let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(bare) else {
-        return Ok(());
-    };
-    let line_start: usize = bare
-        .split_inclusive('\n')
-        .take(error.line().saturating_sub(1))
-        .map(str::len)
-        .sum();
-    let offset = line_start + error.column().saturating_sub(1);
-    let mut offset = (text.len() - bare.len() + offset).min(text.len());
-    while !text.is_char_boundary(offset) {
-        offset -= 1;
-    }
-    let message = error.to_string();
-    let message = message.split(" at line ").next().unwrap_or_default();
-    Err(StrictProblem {
-        message: message.to_string(),
-        offset,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_language_is_found_by_the_end_of_the_name() {
-        assert_eq!(of_path("src/lib.rs").name, "rust");
-        assert_eq!(of_path("C:\\a\\PACKAGE.JSON").name, "json");
-        assert_eq!(of_path("README.MD").name, "markdown");
-        assert_eq!(of_path("a.rs/Makefile").name, "text");
+    fn a_language_is_found_by_the_name_of_the_file_or_its_first_line() {
+        assert_eq!(of("src/lib.rs", "").name, "rust");
+        assert_eq!(of("C:\\a\\PACKAGE.JSON", "").name, "json");
+        assert_eq!(of("README.MD", "").name, "markdown");
+        assert_eq!(of("a.rs/Makefile", "").name, "text");
+        assert_eq!(of("a/Cargo.lock", "").name, "toml");
+        assert_eq!(of("a/.bashrc", "").name, "bash");
+        assert_eq!(
+            of("run", "#!/usr/bin/env -S PYTHONPATH=a python3.12 -u\n").name,
+            "python"
+        );
+        assert_eq!(of("run", "#!/bin/sh\r\n").name, "bash");
+        assert_eq!(of("run", "# !/bin/sh\n").name, "text");
+        assert_eq!(of("run.rs", "#!/bin/sh\n").name, "rust");
     }
 
     #[test]
     fn every_query_file_is_read() {
-        for language in &LANGUAGES {
+        for language in LANGUAGES.iter() {
             assert_eq!(language.check_queries(), Ok(()));
         }
-    }
-
-    #[test]
-    fn the_real_json_parser_says_where_and_survives_depth() {
-        assert_eq!(
-            read_json("{\n  \"a\": 1,\n}"),
-            Err(StrictProblem {
-                message: "key must be a string".to_string(),
-                offset: 12
-            })
-        );
-        let deep = "[".repeat(200_000) + &"]".repeat(200_000);
-        assert_eq!(read_json(&deep), Ok(()));
-        assert!(read_json("1 2").is_err_and(|problem| problem.offset == 2));
     }
 }

@@ -37,7 +37,7 @@
 //! use treegraft::{edit, language, parse::Parsed, preview, select, source::Source, validate};
 //!
 //! let text = "fn answer() -> u8 {\n    41\n}\n".to_string();
-//! let source = Source::new("answer.rs", language::of_path("answer.rs"), text);
+//! let source = Source::new("answer.rs", language::of("answer.rs", &text), text);
 //! let parsed = Parsed::parse(source);
 //! let selector = select::Selector::new("41", "integer_literal");
 //! let selection = select::select(&parsed, &selector).expect("41 stands there once");

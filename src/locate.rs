@@ -107,9 +107,9 @@ fn place(parsed: &Parsed, scope: Option<&Scope>, find: Option<&str>) -> Result<P
         return Ok(place_of_match(&matches));
     }
     // Of several definitions each is searched in turn (locate spec, section 3).
-    for &index in &area.symbols {
+    for symbol in &area.symbols {
         let own = Area {
-            spans: vec![parsed.outline().symbols()[index].span],
+            spans: vec![symbol.span],
             ..area.clone()
         };
         if let Ok(matches) = find_all(parsed, find, &own) {
@@ -129,8 +129,7 @@ fn place_of_match(matches: &[Match]) -> Place {
 }
 
 fn place_of_scope(parsed: &Parsed, area: &Area) -> Place {
-    if let Some(&index) = area.symbols.first() {
-        let symbol = &parsed.outline().symbols()[index];
+    if let Some(symbol) = area.symbols.first() {
         return Place {
             span: symbol.span,
             point: symbol.name_span.start(),

@@ -26,6 +26,7 @@ pub struct Parsed {
     tree: Option<SyntaxTree>,
     problems: OnceLock<Vec<Problem>>,
     outline: OnceLock<Outline>,
+    with_inner: OnceLock<Outline>,
     strict: OnceLock<Option<StrictProblem>>,
 }
 
@@ -94,7 +95,10 @@ impl<'p> Node<'p> {
 
     /// The definition it is, if it is one.
     pub(crate) fn tag(self) -> Option<Tag<'static, 'p>> {
-        self.tables()?.tag(self.raw)
+        let source = &self.tree.source;
+        let text =
+            |node: tree_sitter::Node<'_>| source.slice(node.byte_range().into()).into_owned();
+        self.tables()?.tag(self.raw, &text)
     }
 
     /// Whether it is what the general word stands for; `parent` is the named node above it.
@@ -188,10 +192,11 @@ impl Parsed {
 
     fn of(source: Source, tree: Option<Tree>) -> Parsed {
         Parsed {
-            tree: tree.map(|tree| SyntaxTree::new(tree, source.language())),
+            tree: tree.map(|tree| SyntaxTree::new(tree, source.language(), &source)),
             source,
             problems: OnceLock::new(),
             outline: OnceLock::new(),
+            with_inner: OnceLock::new(),
             strict: OnceLock::new(),
         }
     }
@@ -213,13 +218,13 @@ impl Parsed {
 
     /// Walks over `node`, all below it and the trees inside.
     pub(crate) fn walk<'p>(&'p self, node: Node<'p>) -> Cursor<'p> {
-        Cursor::new(&self.source, node)
+        Cursor::new(node)
     }
 
     /// The node whose children a walk finds below `node`: the root of the tree inside it, where it
     /// holds one, else itself.
     pub(crate) fn inner<'p>(&'p self, node: Node<'p>) -> Node<'p> {
-        let inside = node.tree.tree_inside(node.raw, &self.source);
+        let inside = node.tree.tree_inside(node.raw);
         inside.map_or(node, SyntaxTree::root)
     }
 
@@ -261,9 +266,21 @@ impl Parsed {
         self.strict.get_or_init(ask).as_ref()
     }
 
-    /// The symbols of the file.
+    /// The symbols of the file; those of the languages inside it are left out.
     pub fn outline(&self) -> &Outline {
-        self.outline.get_or_init(|| Outline::of(self))
+        let own = || self.tree.as_ref().map(|own| Outline::of(self, own));
+        self.outline.get_or_init(|| own().unwrap_or_default())
+    }
+
+    /// The symbols of the file and of the languages inside it, each below the symbol it stands in.
+    pub(crate) fn outline_with_inner(&self) -> &Outline {
+        let own = || self.tree.as_ref().map(|own| Outline::with_inner(self, own));
+        self.with_inner.get_or_init(|| own().unwrap_or_default())
+    }
+
+    /// Whether nodes of the file hold other languages.
+    pub(crate) fn holds_others(&self) -> bool {
+        self.languages().nth(1).is_some()
     }
 
     /// The named nodes that cover `span`, from the root to the smallest.
@@ -293,6 +310,48 @@ impl Parsed {
             more = cursor.goto_next_sibling();
         }
         children
+    }
+
+    /// The language of the file, then those inside it; the deeper ones only when they are asked for,
+    /// which parses what is inside.
+    pub(crate) fn languages(&self) -> impl Iterator<Item = &'static Language> {
+        let inside = self.tree.iter().flat_map(SyntaxTree::languages_inside);
+        let own = self.tree.iter().flat_map(SyntaxTree::trees_inside);
+        let deeper = own.flat_map(SyntaxTree::languages_inside);
+        [self.source.language()]
+            .into_iter()
+            .chain(inside)
+            .chain(deeper)
+    }
+
+    /// The places the parsers could not make sense of: all of the file's tree, and those of the trees
+    /// inside it that `span` lies in or touches.
+    pub(crate) fn problems_round(&self, span: Span) -> Vec<Problem> {
+        let mut found = self.problems().to_vec();
+        if !self.holds_others() {
+            return found;
+        }
+        let text = self.source.text();
+        let before = text[..span.start()].chars().next_back();
+        let behind = text[span.end()..].chars().next();
+        let sides = [
+            Span::new(
+                span.start() - before.map_or(0, char::len_utf8),
+                span.start(),
+            ),
+            Span::new(span.end(), span.end() + behind.map_or(0, char::len_utf8)),
+        ];
+        let mut asked: Vec<Node<'_>> = Vec::new();
+        for touched in [span, sides[0], sides[1]] {
+            for pair in self.chain(touched).windows(2) {
+                let is_known = asked.iter().any(|known| known.is_of_tree_of(pair[1]));
+                if !pair[0].is_of_tree_of(pair[1]) && !is_known {
+                    asked.push(pair[1]);
+                    found.extend(problems(&pair[1].tree.tree));
+                }
+            }
+        }
+        found
     }
 
     /// The text of a node.

@@ -4,7 +4,7 @@
 //! ([`SelectError`]) whenever not exactly one node is meant: the *combination* of anchor and type
 //! must be unique, not the anchor (`design.md`, section 5).
 
-use crate::language::{GENERAL_WORDS, Language};
+use crate::language::GENERAL_WORDS;
 use crate::locate::{self, Area, FindError, Scope, ScopeError};
 use crate::parse::{Node, Parsed};
 use crate::source::Span;
@@ -235,7 +235,7 @@ fn select_of<'p>(
     enough: usize,
 ) -> Result<Selection<'p>, SelectError<'p>> {
     let (area, anchors) = anchors(parsed, selector)?;
-    let wanted = wanted_types(parsed.source().language(), &selector.ancestor_node_type)?;
+    let wanted = wanted_types(parsed, &selector.ancestor_node_type)?;
     if wanted.is_empty() {
         return Err(SelectError::AncestorRequired {
             occurrences: occurrences(parsed, &area, &anchors),
@@ -287,18 +287,20 @@ pub(crate) fn is_literal(node: Node<'_>) -> bool {
 
 /// Which of `names` the language has, in order.
 fn wanted_types<'s, 'p>(
-    language: &'static Language,
+    parsed: &Parsed,
     names: &'s [String],
 ) -> Result<Vec<Wanted<'s>>, SelectError<'p>> {
-    if language.grammar().is_none() {
+    if parsed.root().is_none() {
         return Err(SelectError::NoGrammar);
     }
     names
         .iter()
         .map(|name| {
-            if name == "ERROR" || language.has_node_type(name) {
+            if name == "ERROR" || parsed.languages().any(|one| one.has_node_type(name)) {
                 Ok(Wanted::Type(name))
-            } else if GENERAL_WORDS.contains(&name.as_str()) && language.knows_word(name) {
+            } else if GENERAL_WORDS.contains(&name.as_str())
+                && parsed.languages().any(|one| one.knows_word(name))
+            {
                 Ok(Wanted::Word(name))
             } else {
                 Err(SelectError::UnknownNodeType { name: name.clone() })

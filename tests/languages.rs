@@ -5,26 +5,26 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tree_sitter::StreamingIterator;
-use treegraft::language::{self, LANGUAGES, Language};
+use treegraft::language::{self, LANGUAGES, Language, QueryFile};
 
 use crate::lists;
 
 #[test]
 fn every_query_file_is_in_the_subset_and_compiles_with_tree_sitter() {
-    for language in &LANGUAGES {
+    for language in LANGUAGES.iter() {
         assert_eq!(language.check_queries(), Ok(()));
         let grammar = language
             .grammar()
             .expect("every row but plain text has a grammar");
-        for (name, text) in language.query_files() {
-            let compiled = tree_sitter::Query::new(grammar, text);
+        for file in language.query_files() {
+            let compiled = tree_sitter::Query::new(grammar, file.text);
             assert!(
                 compiled.is_ok(),
-                "{}/{name}: {}",
-                language.name,
+                "{}: {}",
+                file.path,
                 compiled.err().map(|e| e.to_string()).unwrap_or_default()
             );
         }
@@ -32,16 +32,39 @@ fn every_query_file_is_in_the_subset_and_compiles_with_tree_sitter() {
 }
 
 #[test]
-fn no_two_languages_claim_one_extension() {
-    let mut owners: HashMap<&str, &str> = HashMap::new();
-    for language in &LANGUAGES {
-        for extension in language.extensions {
-            let other = owners.insert(extension, language.name);
-            assert_eq!(
-                other, None,
-                "{extension} is claimed by {} too",
-                language.name
-            );
+fn every_query_file_is_of_a_language() {
+    let used: BTreeSet<&str> = LANGUAGES
+        .iter()
+        .flat_map(|language| language.query_files())
+        .map(|file| file.path)
+        .collect();
+    let queries = Path::new(env!("CARGO_MANIFEST_DIR")).join("queries");
+    for file in folders(&queries).iter().flat_map(|folder| folders(folder)) {
+        let path = file.strip_prefix(&queries).expect("it is in the folder");
+        let path = path.to_string_lossy();
+        assert!(used.contains(path.as_ref()), "no language has {path}");
+    }
+}
+
+#[test]
+fn no_two_languages_claim_one_name_or_ending() {
+    let mut owners: HashMap<(&str, &str), &str> = HashMap::new();
+    for language in LANGUAGES.iter() {
+        let claims = [
+            ("name", language.names()),
+            ("extension", language.extensions()),
+            ("file name", language.file_names()),
+            ("interpreter", language.interpreters()),
+        ];
+        for (what, claimed) in claims {
+            for one in claimed {
+                let other = owners.insert((what, one), language.name);
+                assert_eq!(
+                    other, None,
+                    "{what} {one} is claimed by {} too",
+                    language.name
+                );
+            }
         }
     }
 }
@@ -51,50 +74,67 @@ fn no_two_languages_claim_one_extension() {
 #[test]
 fn every_pattern_is_hit_by_a_case() {
     let texts = texts_of_cases();
-    let mut missed = Vec::new();
-    for language in &LANGUAGES {
+    // Languages share files: it is enough if one of them has it.
+    let mut missed: HashMap<String, usize> = HashMap::new();
+    let mut used: HashMap<&str, usize> = HashMap::new();
+    for language in LANGUAGES.iter() {
         let grammar = language.grammar().expect("every row has a grammar");
         let trees: Vec<(&str, tree_sitter::Tree)> = texts
             .iter()
             .filter_map(|(path, text)| Some((text.as_str(), tree_in(path, text, language)?)))
             .collect();
         let seen: BTreeSet<String> = trees.iter().flat_map(|(_, tree)| types_in(tree)).collect();
-        for (name, file) in language.query_files() {
-            let query = tree_sitter::Query::new(grammar, file).expect("the test above compiles it");
-            let mut hit = vec![false; query.pattern_count()];
-            let mut cursor = tree_sitter::QueryCursor::new();
-            for (text, tree) in &trees {
-                let mut matches = cursor.matches(&query, tree.root_node(), text.as_bytes());
-                while let Some(one) = matches.next() {
-                    hit[one.pattern_index] = true;
-                }
-            }
-            for (pattern, hit) in hit.into_iter().enumerate() {
-                let start = query.start_byte_for_pattern(pattern);
-                let own = &file[start..query.end_byte_for_pattern(pattern)];
-                let missing = named_types(own, grammar)
-                    .find(|one| !seen.contains(*one))
-                    .map(str::to_string);
-                if !hit || missing.is_some() {
-                    let line = 1 + file[..start].matches('\n').count();
-                    let what = missing.unwrap_or_else(|| "the pattern".to_string());
-                    missed.push(format!("{}/{name}:{line}: {what}", language.name));
-                }
+        for file in language.query_files() {
+            *used.entry(file.path).or_default() += 1;
+            for complaint in unhit(file, grammar, &trees, &seen) {
+                *missed.entry(complaint).or_default() += 1;
             }
         }
     }
+    missed.retain(|complaint, count| {
+        let path = complaint.split(':').next().unwrap_or_default();
+        used.get(path) == Some(count)
+    });
+    let missed: BTreeSet<String> = missed.into_keys().collect();
+    let missed: Vec<String> = missed.into_iter().collect();
     assert!(missed.is_empty(), "no case has:\n{}", missed.join("\n"));
+}
+
+/// The patterns of a file that match in none of the trees, and what of one no tree has.
+fn unhit(
+    file: &QueryFile,
+    grammar: &tree_sitter::Language,
+    trees: &[(&str, tree_sitter::Tree)],
+    seen: &BTreeSet<String>,
+) -> Vec<String> {
+    let query = tree_sitter::Query::new(grammar, file.text).expect("the test above compiles it");
+    let mut hit = vec![false; query.pattern_count()];
+    let mut cursor = tree_sitter::QueryCursor::new();
+    for (text, tree) in trees {
+        let mut matches = cursor.matches(&query, tree.root_node(), text.as_bytes());
+        while let Some(one) = matches.next() {
+            hit[one.pattern_index] = true;
+        }
+    }
+    let mut complaints = Vec::new();
+    for (pattern, hit) in hit.into_iter().enumerate() {
+        let start = query.start_byte_for_pattern(pattern);
+        let own = &file.text[start..query.end_byte_for_pattern(pattern)];
+        let missing = named_types(own, grammar)
+            .find(|one| !seen.contains(*one))
+            .map(str::to_string);
+        if !hit || missing.is_some() {
+            let line = 1 + file.text[..start].matches('\n').count();
+            let what = missing.unwrap_or_else(|| "the pattern".to_string());
+            complaints.push(format!("{}:{line}: {what}", file.path));
+        }
+    }
+    complaints
 }
 
 /// The files of all cases and of the rows of lists, with their paths.
 fn texts_of_cases() -> Vec<(String, String)> {
     let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
-    let folders = |path: &Path| -> Vec<std::path::PathBuf> {
-        let entries = fs::read_dir(path).expect("a folder of cases can be read");
-        entries
-            .map(|entry| entry.expect("a folder's entries can be read").path())
-            .collect()
-    };
     let files = folders(&cases).into_iter().flat_map(|of| folders(&of));
     let before = files.flat_map(|case| folders(&case)).filter_map(|file| {
         let is_before = file.file_stem().is_some_and(|stem| stem == "before");
@@ -104,11 +144,19 @@ fn texts_of_cases() -> Vec<(String, String)> {
     before.chain(lists::texts()).collect()
 }
 
+/// What is in a folder.
+fn folders(path: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(path).expect("the folder can be read");
+    entries
+        .map(|entry| entry.expect("a folder's entries can be read").path())
+        .collect()
+}
+
 /// The tree of a file that is of the language; of one inside which the language stands, that of
 /// its whole text.
 fn tree_in(path: &str, text: &str, language: &Language) -> Option<tree_sitter::Tree> {
-    let own = language::of_path(path);
-    let inside = language.extensions.is_empty() && language.name.starts_with(own.name);
+    let own = language::of(path, text);
+    let inside = language.is_inner() && language.name.starts_with(own.name);
     if own != language && !inside {
         return None;
     }

@@ -642,7 +642,7 @@ fn edited(
     before: &str,
     content: &str,
 ) -> Result<String, String> {
-    let source = Source::new(file, language::of_path(file), before.to_string());
+    let source = Source::new(file, language::of(file, before), before.to_string());
     let parsed = Parsed::parse(source);
     let selector = Selector::new(anchor, node_type);
     let inside = matches!(deed, Deed::First | Deed::Last);

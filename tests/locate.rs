@@ -146,9 +146,9 @@ fn answer(case: &Case) -> Option<Value> {
     if locate.file_path != case.file {
         return Some(json!({"error": "file_not_found"}));
     }
-    let language = language::of_path(&case.file);
+    let language = language::of(&case.file, "");
     let by_symbol = matches!(locate.scope, Some(Scope::Symbol(_)));
-    if by_symbol && language.grammar().is_none() {
+    if by_symbol && language.query_files().is_empty() {
         return None;
     }
     let source = Source::new(&case.file, language, case.source_text.clone());

@@ -54,7 +54,11 @@ fn text_of(path: &Path) -> String {
 }
 
 fn parsed(path: &str, text: &str) -> Parsed {
-    Parsed::parse(Source::new(path, language::of_path(path), text.to_string()))
+    Parsed::parse(Source::new(
+        path,
+        language::of(path, text),
+        text.to_string(),
+    ))
 }
 
 fn small_files() -> Vec<Parsed> {

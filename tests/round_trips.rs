@@ -316,7 +316,11 @@ fn is_with_some(long: &[Vec<String>], short: &[Vec<String>]) -> bool {
 
 fn reparsed(parsed: &Parsed, text: &str) -> Parsed {
     let path = parsed.source().path();
-    Parsed::parse(Source::new(path, language::of_path(path), text.to_string()))
+    Parsed::parse(Source::new(
+        path,
+        language::of(path, text),
+        text.to_string(),
+    ))
 }
 
 fn wrong(target: &Target<'_>, what: &str, before: &str, after: &str) -> String {
@@ -604,7 +608,7 @@ fn json_files() -> Vec<Parsed> {
         ];
         for (style, text) in styles {
             let path = format!("{name}-{style}.json");
-            let source = Source::new(&path, language::of_path(&path), text);
+            let source = Source::new(&path, language::of(&path, &text), text);
             files.push(Parsed::parse(source));
         }
     }
@@ -661,7 +665,7 @@ fn markdown_files() -> Vec<Parsed> {
         .collect();
     texts.sort();
     texts.dedup();
-    let parsed = |text| Parsed::parse(Source::new("page.md", language::of_path("a.md"), text));
+    let parsed = |text| Parsed::parse(Source::new("page.md", language::of("a.md", ""), text));
     texts.into_iter().map(parsed).collect()
 }
 

@@ -347,7 +347,7 @@ fn printing(files: &[File]) -> Vec<String> {
 /// Every line outside of the language table that decides by a language's name.
 fn branches_on_language(files: &[File]) -> Vec<String> {
     let mut needles = Vec::new();
-    for language in &LANGUAGES {
+    for language in LANGUAGES.iter() {
         let name = language.name;
         needles.extend([
             format!("\"{name}\" =>"),

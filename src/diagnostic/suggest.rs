@@ -1,5 +1,6 @@
 //! Selectors that would have worked: each is resolved before it is proposed.
 
+use crate::language::Language;
 use crate::locate::{LineScope, LocateError, Scope, ScopeError, SymbolScope};
 use crate::parse::{Node, Parsed};
 use crate::select::{
@@ -446,15 +447,17 @@ fn lines_like(parsed: &Parsed, text: &str) -> Vec<String> {
 
 /// Types of the grammar whose name is like `name`, and the general word in it.
 fn near_types(parsed: &Parsed, name: &str) -> Vec<String> {
-    let language = parsed.source().language();
-    let mut scored: Vec<(f64, String)> = language
-        .node_types()
-        .into_iter()
+    let mut scored: Vec<(f64, String)> = parsed
+        .languages()
+        .flat_map(Language::node_types)
         .map(|own| (strsim::jaro_winkler(own, name), own.to_string()))
         .filter(|(likeness, _)| *likeness > 0.85)
         .collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-    let words = name.split('_').filter(|word| language.knows_word(word));
+    scored.dedup();
+    let words = name
+        .split('_')
+        .filter(|word| parsed.languages().any(|one| one.knows_word(word)));
     let words: Vec<String> = words.map(str::to_string).collect();
     scored
         .into_iter()

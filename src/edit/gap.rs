@@ -260,7 +260,7 @@ impl<'p> Gap<'p> {
         let at = at.map_or(self.siblings.parent.span(), |element| element.core);
         let home = Home::of(self.parsed, &self.container, Span::at(at.start()));
         match self.siblings.closing() {
-            Some(_) => home.deeper(self.parsed.source().language().indent),
+            Some(_) => home.deeper(self.parsed.source().language().indent()),
             None => home,
         }
     }

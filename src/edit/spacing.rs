@@ -92,11 +92,10 @@ impl Look {
 
     pub(crate) fn of(parsed: &Parsed, element: &Element<'_>) -> Look {
         let source = parsed.source();
-        let tables = element.node.tables();
         let span = element.span();
         Look {
             kind: element.node.raw().kind_id(),
-            is_symbol: tables.is_some_and(|tables| tables.tag(element.node.raw()).is_some()),
+            is_symbol: element.node.tag().is_some(),
             is_tall: source.line_of(span.start()) != source.line_of(span.end()),
         }
     }

@@ -9,24 +9,26 @@
 //! pattern  = node captures | "(" node captures directive* ")"
 //! node     = "(" (type | supertype | "_") child* directive* ")" | "[" node* "]"
 //! child    = [field ":"] node captures | "!" field
-//! directive = "(" "#set!" key string ")"
+//! directive = "(" "#set!" key string ")" | "(" ("#eq?" | "#any-of?") capture string+ ")"
 //! ```
 //!
-//! Supertypes stand for all their subtypes. Refused, with file and line: unknown node types
-//! and fields, captures and directives that no room reads, quantifiers, anchors, predicates.
+//! Supertypes stand for all their subtypes. The text of a node is asked for in `tags.scm` and
+//! `injections.scm` only; a capture that serves nothing else begins with `_`. Refused, with file
+//! and line: unknown node types and fields, captures and directives that no room reads,
+//! quantifiers, anchors, other predicates.
 
 use std::collections::HashMap;
 use std::num::NonZeroU16;
 
 use tree_sitter::Node;
 
-use super::{GENERAL_WORDS, Language};
+use super::{GENERAL_WORDS, Language, QueryFile};
 
 /// A query file that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{file}:{line}: {problem}")]
 pub struct QueryError {
-    /// The file in `queries/<language>/`.
+    /// The file in `queries/`.
     pub file: &'static str,
     /// The line, from 1.
     pub line: usize,
@@ -64,7 +66,22 @@ pub(crate) struct Tables {
     /// `bodies.scm`, `@margin`: what a node may end with that belongs to the line after it.
     margins: Rules<()>,
     /// `injections.scm`: which language the text of a node is in.
-    injections: Rules<&'static Language>,
+    injections: Rules<Injection>,
+}
+
+/// Gives the text of a node.
+pub(crate) type TextOf<'t> = &'t dyn Fn(Node<'_>) -> String;
+
+/// For rules that ask for no text.
+const NO_TEXT: TextOf<'static> = &|_| String::new();
+
+/// How it is known which language a node holds.
+#[derive(Debug)]
+enum Injection {
+    /// `#set! injection.language`.
+    Always(&'static Language),
+    /// `@injection.language`: the text of a node names it.
+    Named,
 }
 
 /// A list whose members are set apart.
@@ -174,8 +191,7 @@ impl Tag<'_, '_> {
 impl Tables {
     pub(super) fn read(
         grammar: &tree_sitter::Language,
-        [tags, kinds, attached, lists, bodies, protected, injections]: [(&'static str, &'static str);
-            7],
+        files: &[QueryFile],
     ) -> Result<Tables, QueryError> {
         let mut tables = Tables {
             definitions: Rules::default(),
@@ -193,101 +209,141 @@ impl Tables {
             margins: Rules::default(),
             injections: Rules::default(),
         };
-        for rule in parse(tags, grammar)? {
-            if rule.root.has_capture("leading") {
-                tables.leading.add(rule.captured_at("leading")?, ());
-                continue;
-            }
-            if rule.root.has_capture("section") {
-                tables.sections.add(rule.captured_at("section")?, ());
-                continue;
-            }
-            let (capture, kind) = rule.one_capture_with_prefix("definition.")?;
-            rule.allow_captures(&[&capture, "name", "alias", "trait", "type"])?;
-            if !rule.root.has_capture("name") {
-                return Err(rule.error("a definition needs a @name"));
-            }
-            rule.allow_settings(&["name", "level"])?;
-            let name = rule.setting("name");
-            let level = match rule.setting("level").map(|level| level.parse()) {
-                Some(Ok(level)) => Some(level),
-                Some(Err(_)) => return Err(rule.error("a level is a small number")),
-                None => None,
-            };
-            let definition = Definition { kind, level, name };
-            tables
-                .definitions
-                .add(rule.captured_at(&capture)?, definition);
-        }
-        for rule in parse(kinds, grammar)? {
-            let (capture, word) = rule.one_capture_with_prefix("")?;
-            let Some(word) = GENERAL_WORDS.iter().find(|known| **known == word) else {
-                return Err(rule.error(&format!("@{word} is not a general word")));
-            };
-            rule.allow_settings(&[])?;
-            tables
-                .words
-                .entry(word)
-                .or_default()
-                .add(rule.captured_at(&capture)?, ());
-        }
-        for rule in parse(attached, grammar)? {
-            let (capture, kind) = rule.one_capture_with_prefix("attached.")?;
-            rule.allow_settings(&[])?;
-            tables.attached.add(rule.captured_at(&capture)?, kind);
-        }
-        for rule in parse(lists, grammar)? {
-            if rule.root.has_capture("unseparated") {
-                let captured = rule.captured_at("unseparated")?;
-                tables.unseparated.add(captured, ());
-                continue;
-            }
-            rule.allow_captures(&["list"])?;
-            let list = rule.list()?;
-            tables.lists.add(rule.captured_at("list")?, list);
-        }
-        for rule in parse(bodies, grammar)? {
-            let (capture, _) = rule.one_capture_with_prefix("")?;
-            let captured = rule.captured_at(&capture)?;
-            if capture != "body" {
-                rule.allow_settings(&[])?;
-            }
-            match capture.as_str() {
-                "body" if captured.parent.is_some() => {
-                    rule.allow_settings(&[])?;
-                    tables.inner_bodies.add(captured, ());
+        for file in files {
+            for rule in parse((file.path, file.text), grammar)? {
+                match file.role() {
+                    "tags" => tables.add_tag(&rule)?,
+                    "kinds" => tables.add_word(&rule)?,
+                    "attached" => tables.add_attached(&rule)?,
+                    "lists" => tables.add_list(&rule)?,
+                    "bodies" => tables.add_body(&rule)?,
+                    "protected" => tables.add_protected(&rule)?,
+                    "injections" => tables.add_injection(&rule)?,
+                    _ => return Err(rule.error("no room reads a file of this name")),
                 }
-                "body" => tables.bodies.add(captured, rule.body()?),
-                "head" => tables.heads.add(captured, ()),
-                "marker" => tables.markers.add(captured, ()),
-                "margin" => tables.margins.add(captured, ()),
-                _ => return Err(rule.error(&format!("no room reads the capture @{capture}"))),
             }
-        }
-        for rule in parse(protected, grammar)? {
-            let (capture, _) = rule.one_capture_with_prefix("protected")?;
-            rule.allow_settings(&[])?;
-            tables.protected.add(rule.captured_at(&capture)?, ());
-        }
-        for rule in parse(injections, grammar)? {
-            let (capture, _) = rule.one_capture_with_prefix("injection.content")?;
-            rule.allow_settings(&["injection.language"])?;
-            let Some(name) = rule.setting("injection.language") else {
-                return Err(rule.error("an injection needs an injection.language"));
-            };
-            let Some(language) = super::by_name(&name) else {
-                return Err(rule.error(&format!("no language is called {name}")));
-            };
-            let content = rule.captured_at(&capture)?;
-            tables.injections.add(content, language);
         }
         Ok(tables)
     }
 
+    fn add_tag(&mut self, rule: &Rule) -> Result<(), QueryError> {
+        for (capture, rules) in [
+            ("leading", &mut self.leading),
+            ("section", &mut self.sections),
+        ] {
+            if rule.root.has_capture(capture) {
+                rules.add(rule.captured_at(capture)?, ());
+                return Ok(());
+            }
+        }
+        let (capture, kind) = rule.one_capture_with_prefix("definition.")?;
+        rule.allow_captures(&[&capture, "name", "alias", "trait", "type"])?;
+        if !rule.root.has_capture("name") {
+            return Err(rule.error("a definition needs a @name"));
+        }
+        rule.allow_settings(&["name", "level"])?;
+        let name = rule.setting("name");
+        let level = match rule.setting("level").map(|level| level.parse()) {
+            Some(Ok(level)) => Some(level),
+            Some(Err(_)) => return Err(rule.error("a level is a small number")),
+            None => None,
+        };
+        let definition = Definition { kind, level, name };
+        self.definitions
+            .add(rule.captured_at(&capture)?, definition);
+        Ok(())
+    }
+
+    fn add_word(&mut self, rule: &Rule) -> Result<(), QueryError> {
+        rule.asks_for_no_text()?;
+        let (capture, word) = rule.one_capture_with_prefix("")?;
+        let Some(word) = GENERAL_WORDS.iter().find(|known| **known == word) else {
+            return Err(rule.error(&format!("@{word} is not a general word")));
+        };
+        rule.allow_settings(&[])?;
+        let rules = self.words.entry(word).or_default();
+        rules.add(rule.captured_at(&capture)?, ());
+        Ok(())
+    }
+
+    fn add_attached(&mut self, rule: &Rule) -> Result<(), QueryError> {
+        rule.asks_for_no_text()?;
+        let (capture, kind) = rule.one_capture_with_prefix("attached.")?;
+        rule.allow_settings(&[])?;
+        self.attached.add(rule.captured_at(&capture)?, kind);
+        Ok(())
+    }
+
+    fn add_list(&mut self, rule: &Rule) -> Result<(), QueryError> {
+        rule.asks_for_no_text()?;
+        if rule.root.has_capture("unseparated") {
+            self.unseparated.add(rule.captured_at("unseparated")?, ());
+            return Ok(());
+        }
+        rule.allow_captures(&["list"])?;
+        let list = rule.list()?;
+        self.lists.add(rule.captured_at("list")?, list);
+        Ok(())
+    }
+
+    fn add_body(&mut self, rule: &Rule) -> Result<(), QueryError> {
+        rule.asks_for_no_text()?;
+        let (capture, _) = rule.one_capture_with_prefix("")?;
+        let captured = rule.captured_at(&capture)?;
+        if capture != "body" {
+            rule.allow_settings(&[])?;
+        }
+        match capture.as_str() {
+            "body" if captured.parent.is_some() => {
+                rule.allow_settings(&[])?;
+                self.inner_bodies.add(captured, ());
+            }
+            "body" => self.bodies.add(captured, rule.body()?),
+            "head" => self.heads.add(captured, ()),
+            "marker" => self.markers.add(captured, ()),
+            "margin" => self.margins.add(captured, ()),
+            _ => return Err(rule.error(&format!("no room reads the capture @{capture}"))),
+        }
+        Ok(())
+    }
+
+    fn add_protected(&mut self, rule: &Rule) -> Result<(), QueryError> {
+        rule.asks_for_no_text()?;
+        let (capture, _) = rule.one_capture_with_prefix("protected")?;
+        rule.allow_settings(&[])?;
+        self.protected.add(rule.captured_at(&capture)?, ());
+        Ok(())
+    }
+
+    /// A rule of a language that is not built in is left out.
+    fn add_injection(&mut self, rule: &Rule) -> Result<(), QueryError> {
+        rule.allow_captures(&["injection.content", "injection.language"])?;
+        rule.allow_settings(&["injection.language"])?;
+        if !rule.root.has_capture("injection.content") {
+            return Err(rule.error("an injection needs an @injection.content"));
+        }
+        let is_named = rule.root.has_capture("injection.language");
+        let injection = match (rule.setting("injection.language"), is_named) {
+            (None, true) => Injection::Named,
+            (Some(name), false) => match super::by_name(&name) {
+                Some(language) => Injection::Always(language),
+                None => return Ok(()),
+            },
+            _ => return Err(rule.error("an injection needs one injection.language")),
+        };
+        let root = Captured {
+            node: rule.root.clone(),
+            parent: None,
+            field: None,
+        };
+        self.injections.add(root, injection);
+        Ok(())
+    }
+
     /// The definition that `node` is, if it is one.
-    pub(crate) fn tag<'a>(&self, node: Node<'a>) -> Option<Tag<'_, 'a>> {
+    pub(crate) fn tag<'a>(&self, node: Node<'a>, text: TextOf<'_>) -> Option<Tag<'_, 'a>> {
         let mut captured = Vec::new();
-        let definition = self.definitions.find(node, None, &mut captured)?;
+        let definition = self.definitions.find(node, None, text, &mut captured)?;
         let of = |wanted: &str| {
             captured
                 .iter()
@@ -306,53 +362,47 @@ impl Tables {
 
     /// Whether `node` belongs to the range of a definition that follows it.
     pub(crate) fn is_leading(&self, node: Node<'_>) -> bool {
-        self.leading.find(node, None, &mut Vec::new()).is_some()
+        self.leading.holds(node, None).is_some()
     }
 
     /// What kind of attached thing `node` is (`doc`, `attribute`, ...), if it is one.
     pub(crate) fn attached(&self, node: Node<'_>) -> Option<&str> {
-        self.attached
-            .find(node, None, &mut Vec::new())
-            .map(String::as_str)
+        self.attached.holds(node, None).map(String::as_str)
     }
 
     /// The list that `node` is, if it is one.
     pub(crate) fn list(&self, node: Node<'_>) -> Option<&List> {
-        self.lists.find(node, None, &mut Vec::new())
+        self.lists.holds(node, None)
     }
 
     /// Whether `node`, a member of a list, needs no separator behind it.
     pub(crate) fn is_unseparated(&self, node: Node<'_>) -> bool {
-        self.unseparated.find(node, None, &mut Vec::new()).is_some()
+        self.unseparated.holds(node, None).is_some()
     }
 
     /// How it looks inside `node`, if things can be put into it.
     pub(crate) fn body(&self, node: Node<'_>) -> Option<Body> {
-        self.bodies.find(node, None, &mut Vec::new()).copied()
+        self.bodies.holds(node, None).copied()
     }
 
     /// Whether `node` is the inside of `parent`.
     pub(crate) fn is_body_of(&self, node: Node<'_>, parent: Node<'_>) -> bool {
-        self.body(node).is_some()
-            || self
-                .inner_bodies
-                .find(node, Some(parent), &mut Vec::new())
-                .is_some()
+        self.body(node).is_some() || self.inner_bodies.holds(node, Some(parent)).is_some()
     }
 
     /// Whether `node` stays first in the body it begins.
     pub(crate) fn is_head(&self, node: Node<'_>) -> bool {
-        self.heads.find(node, None, &mut Vec::new()).is_some() || self.is_marker(node)
+        self.heads.holds(node, None).is_some() || self.is_marker(node)
     }
 
     /// Whether `node` begins the first line of a body and indents the others.
     pub(crate) fn is_marker(&self, node: Node<'_>) -> bool {
-        self.markers.find(node, None, &mut Vec::new()).is_some()
+        self.markers.holds(node, None).is_some()
     }
 
     /// Whether the lines of `node` keep their bytes.
     pub(crate) fn is_protected(&self, node: Node<'_>) -> bool {
-        self.protected.find(node, None, &mut Vec::new()).is_some()
+        self.protected.holds(node, None).is_some()
     }
 
     /// Whether definitions of the language have levels.
@@ -363,28 +413,39 @@ impl Tables {
 
     /// Whether `node` bounds no definition that has a level.
     pub(crate) fn is_section(&self, node: Node<'_>) -> bool {
-        self.sections.find(node, None, &mut Vec::new()).is_some()
+        self.sections.holds(node, None).is_some()
     }
 
     /// Whether `node`, where it ends another, belongs to the line after it.
     pub(crate) fn is_margin(&self, node: Node<'_>) -> bool {
-        self.margins.find(node, None, &mut Vec::new()).is_some()
+        self.margins.holds(node, None).is_some()
     }
 
-    /// The language that the text of `node` is in.
-    pub(crate) fn injection(&self, node: Node<'_>) -> Option<&'static Language> {
-        self.injections.find(node, None, &mut Vec::new()).copied()
-    }
-
-    /// The languages that nodes may hold, each once.
-    pub(crate) fn injected(&self) -> Vec<&'static Language> {
-        let mut languages: Vec<&'static Language> = Vec::new();
-        for (_, language) in &self.injections.rules {
-            if !languages.contains(language) {
-                languages.push(language);
+    /// The node of which `node` says that another language is in it, and which.
+    pub(crate) fn injection<'a>(
+        &self,
+        node: Node<'a>,
+        text: TextOf<'_>,
+    ) -> Option<(Node<'a>, &'static Language)> {
+        let mut captured = Vec::new();
+        let injection = self.injections.find(node, None, text, &mut captured)?;
+        let of = |wanted: &str| {
+            let found = captured.iter().find(|(capture, _)| *capture == wanted);
+            found.map(|(_, node)| *node)
+        };
+        let language = match injection {
+            Injection::Always(language) => language,
+            Injection::Named => {
+                let name = text(of("injection.language")?);
+                // `rust,ignore`, `{.python}`
+                let is_outer =
+                    |c: char| matches!(c, '{' | '}' | '.' | '"' | '\'') || c.is_whitespace();
+                let name = name.trim_matches(is_outer);
+                let end = name.find(|c: char| c == ',' || c.is_whitespace());
+                super::by_name(&name[..end.unwrap_or(name.len())])?
             }
-        }
-        languages
+        };
+        Some((of("injection.content")?, language))
     }
 
     /// Whether anything is attached to nodes.
@@ -410,7 +471,7 @@ impl Tables {
     /// Whether `node`, a child of `parent`, is what the general word stands for.
     pub(crate) fn is_word(&self, word: &str, node: Node<'_>, parent: Option<Node<'_>>) -> bool {
         let rules = self.words.get(word);
-        rules.is_some_and(|rules| rules.find(node, parent, &mut Vec::new()).is_some())
+        rules.is_some_and(|rules| rules.holds(node, parent).is_some())
     }
 }
 
@@ -457,12 +518,18 @@ impl<T> Rules<T> {
         word.unwrap_or(0) & (1 << (kind % 64)) != 0
     }
 
+    /// The first rule, of those that ask for no text, that holds for `node`.
+    fn holds(&self, node: Node<'_>, parent: Option<Node<'_>>) -> Option<&T> {
+        self.find(node, parent, NO_TEXT, &mut Vec::new())
+    }
+
     /// The first rule that holds for `node`. Where a rule names the parent and the caller has
     /// none at hand, the tree is asked.
     fn find<'t, 'a>(
         &'t self,
         node: Node<'a>,
         parent: Option<Node<'a>>,
+        text: TextOf<'_>,
         captured: &mut Vec<(&'t str, Node<'a>)>,
     ) -> Option<&'t T> {
         if self.of_any_kind.is_empty() && !self.begins_with(node.kind_id()) {
@@ -484,7 +551,7 @@ impl<T> Rules<T> {
                         })
                 }),
             };
-            if parent_fits && rule.node.matches(node, captured) {
+            if parent_fits && rule.node.matches(node, text, captured) {
                 return Some(value);
             }
         }
@@ -506,6 +573,8 @@ struct NodePattern {
     kinds: Option<Vec<u16>>,
     children: Vec<ChildPattern>,
     captures: Vec<String>,
+    /// The texts of which it must have one; none: any.
+    texts: Vec<String>,
     /// Several whole patterns, one of which must hold.
     alternatives: Vec<NodePattern>,
 }
@@ -529,42 +598,78 @@ impl NodePattern {
         }
     }
 
-    fn matches<'t, 'a>(&'t self, node: Node<'a>, captured: &mut Vec<(&'t str, Node<'a>)>) -> bool {
-        if !self.kind_fits(node) {
-            return false;
+    fn matches<'t, 'a>(
+        &'t self,
+        node: Node<'a>,
+        text: TextOf<'_>,
+        captured: &mut Vec<(&'t str, Node<'a>)>,
+    ) -> bool {
+        let known = captured.len();
+        let holds = self.kind_fits(node)
+            && (self.texts.is_empty() || self.texts.contains(&text(node)))
+            && self.children_match(node, text, captured);
+        match holds {
+            true => captured.extend(self.captures.iter().map(|capture| (capture.as_str(), node))),
+            false => captured.truncate(known),
         }
+        holds
+    }
+
+    fn children_match<'t, 'a>(
+        &'t self,
+        node: Node<'a>,
+        text: TextOf<'_>,
+        captured: &mut Vec<(&'t str, Node<'a>)>,
+    ) -> bool {
+        let mut alternatives = self.alternatives.iter();
         if !self.alternatives.is_empty()
-            && !self
-                .alternatives
-                .iter()
-                .any(|one| one.matches(node, captured))
+            && !alternatives.any(|one| one.matches(node, text, captured))
         {
             return false;
         }
-        for child in &self.children {
-            let holds = match child {
-                ChildPattern::HasNot { field } => node.child_by_field_id(field.get()).is_none(),
-                ChildPattern::Has {
-                    field: Some(field),
-                    node: wanted,
-                } => node
-                    .child_by_field_id(field.get())
-                    .is_some_and(|child| wanted.matches(child, captured)),
-                ChildPattern::Has {
-                    field: None,
-                    node: wanted,
-                } => {
-                    let mut cursor = node.walk();
-                    node.children(&mut cursor)
-                        .any(|child| wanted.matches(child, captured))
-                }
-            };
-            if !holds {
-                return false;
+        self.children.iter().all(|child| match child {
+            ChildPattern::HasNot { field } => node.child_by_field_id(field.get()).is_none(),
+            ChildPattern::Has {
+                field: Some(field),
+                node: wanted,
+            } => {
+                let mut cursor = node.walk();
+                node.children_by_field_id(*field, &mut cursor)
+                    .any(|child| wanted.matches(child, text, captured))
             }
+            ChildPattern::Has {
+                field: None,
+                node: wanted,
+            } => {
+                let mut cursor = node.walk();
+                node.children(&mut cursor)
+                    .any(|child| wanted.matches(child, text, captured))
+            }
+        })
+    }
+
+    /// The pattern in it that has the capture.
+    fn captured_as(&mut self, wanted: &str) -> Option<&mut NodePattern> {
+        if self.captures.iter().any(|capture| capture == wanted) {
+            return Some(self);
         }
-        captured.extend(self.captures.iter().map(|capture| (capture.as_str(), node)));
-        true
+        let children = self.children.iter_mut().filter_map(|child| match child {
+            ChildPattern::Has { node, .. } => Some(node),
+            ChildPattern::HasNot { .. } => None,
+        });
+        children
+            .chain(&mut self.alternatives)
+            .find_map(|node| node.captured_as(wanted))
+    }
+
+    fn has_texts(&self) -> bool {
+        let in_child = |child: &ChildPattern| match child {
+            ChildPattern::Has { node, .. } => node.has_texts(),
+            ChildPattern::HasNot { .. } => false,
+        };
+        !self.texts.is_empty()
+            || self.children.iter().any(in_child)
+            || self.alternatives.iter().any(NodePattern::has_texts)
     }
 
     fn has_capture(&self, wanted: &str) -> bool {
@@ -635,6 +740,7 @@ impl Rule {
         self.root.all_captures(&mut all);
         let mut fitting = all
             .iter()
+            .filter(|one| !one.starts_with('_'))
             .filter_map(|one| Some((one, one.strip_prefix(prefix)?)));
         match (fitting.next(), fitting.next()) {
             (Some((capture, rest)), None) => Ok((capture.clone(), rest.to_string())),
@@ -647,9 +753,17 @@ impl Rule {
     fn allow_captures(&self, allowed: &[&str]) -> Result<(), QueryError> {
         let mut all = Vec::new();
         self.root.all_captures(&mut all);
-        match all.iter().find(|one| !allowed.contains(&one.as_str())) {
+        let is_unknown = |one: &&String| !one.starts_with('_') && !allowed.contains(&one.as_str());
+        match all.iter().find(is_unknown) {
             Some(unknown) => Err(self.error(&format!("no room reads the capture @{unknown}"))),
             None => Ok(()),
+        }
+    }
+
+    fn asks_for_no_text(&self) -> Result<(), QueryError> {
+        match self.root.has_texts() {
+            true => Err(self.error("no text of a node is asked for in this file")),
+            false => Ok(()),
         }
     }
 
@@ -719,11 +833,18 @@ fn parse(
         rest: text,
         line: 1,
         settings: Vec::new(),
+        texts: Vec::new(),
     };
     let mut rules = Vec::new();
     while reader.peek().is_some() {
         let line = reader.line;
-        let root = reader.pattern()?;
+        let mut root = reader.pattern()?;
+        for (capture, texts) in std::mem::take(&mut reader.texts) {
+            let Some(node) = root.captured_as(&capture) else {
+                return reader.error(format!("nothing is captured as @{capture}"));
+            };
+            node.texts = texts;
+        }
         let settings = std::mem::take(&mut reader.settings);
         rules.push(Rule {
             file,
@@ -743,6 +864,8 @@ struct Reader<'a> {
     rest: &'a str,
     line: usize,
     settings: Vec<(String, String)>,
+    /// What is captured, and the texts of which it must have one.
+    texts: Vec<(String, Vec<String>)>,
 }
 
 impl Reader<'_> {
@@ -916,6 +1039,15 @@ impl Reader<'_> {
     fn directive(&mut self) -> Result<(), QueryError> {
         self.advance("(#".len());
         let name = self.word()?;
+        if matches!(name.as_str(), "eq" | "any-of") && self.take('?') && self.take('@') {
+            let capture = self.word()?;
+            let mut texts = Vec::new();
+            while !self.take(')') {
+                texts.push(self.string()?);
+            }
+            self.texts.push((capture, texts));
+            return Ok(());
+        }
         if name != "set" || !self.take('!') {
             return self.error(format!("#{name} is not in the subset"));
         }

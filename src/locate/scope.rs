@@ -15,7 +15,7 @@ pub(crate) struct Area {
     /// The spans in file order; several where definitions share a path.
     pub(crate) spans: Vec<Span>,
     /// The symbols of a symbol scope, the one that bears the very name first.
-    pub(crate) symbols: Vec<usize>,
+    pub(crate) symbols: Vec<Symbol>,
     /// Whether a walk up the tree ends at these spans; true of symbol scopes only.
     pub(crate) bounds_walk: bool,
 }
@@ -66,12 +66,9 @@ pub(crate) fn resolve(parsed: &Parsed, scope: Option<&Scope>) -> Result<Area, Sc
             bounds_walk: false,
         }),
         Some(Scope::Symbol(symbol)) => {
-            let symbols = find(parsed.outline(), symbol)?;
-            let spans = symbols
-                .iter()
-                .map(|&index| parsed.outline().symbols()[index].span);
+            let symbols = find_with_inner(parsed, symbol)?;
             Ok(Area {
-                spans: merged(spans.collect()),
+                spans: merged(symbols.iter().map(|symbol| symbol.span).collect()),
                 symbols,
                 bounds_walk: true,
             })
@@ -99,6 +96,24 @@ fn line_span(parsed: &Parsed, lines: &LineScope) -> Result<Span, ScopeError> {
     let last = lines.last().unwrap_or(line_count).min(line_count);
     let end = source.full_line_span(last).map_or(source.len(), Span::end);
     Ok(Span::new(first.start(), end.max(first.start())))
+}
+
+/// The symbols of the file that a path names, else those of the trees inside it.
+fn find_with_inner(parsed: &Parsed, wanted: &SymbolScope) -> Result<Vec<Symbol>, ScopeError> {
+    let of = |outline: &Outline, found: Vec<usize>| {
+        let symbols = found
+            .into_iter()
+            .map(|index| outline.symbols()[index].clone());
+        symbols.collect()
+    };
+    match find(parsed.outline(), wanted) {
+        Ok(found) => Ok(of(parsed.outline(), found)),
+        Err(ScopeError::SymbolNotFound { .. }) if parsed.holds_others() => {
+            let outline = parsed.outline_with_inner();
+            find(outline, wanted).map(|found| of(outline, found))
+        }
+        Err(refused) => Err(refused),
+    }
 }
 
 /// The symbols a path names, by the first rule that yields any (locate spec, section 3).

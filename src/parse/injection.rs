@@ -16,11 +16,18 @@ use crate::source::{Source, Span};
 
 use super::{Node, parse};
 
+/// A tree inside so many others holds none: fences in fences in fences.
+const DEEPEST: usize = 8;
+
 /// A tree with the language of its nodes and what is inside them.
 #[derive(Debug)]
 pub(crate) struct SyntaxTree {
     pub(super) tree: Tree,
+    /// The whole text, of which the tree may be of a part.
+    pub(super) source: Source,
     pub(super) language: &'static Language,
+    /// How many trees it is inside of.
+    depth: usize,
     inside: OnceLock<Inside>,
 }
 
@@ -41,10 +48,12 @@ struct Host {
 }
 
 impl SyntaxTree {
-    pub(super) fn new(tree: Tree, language: &'static Language) -> SyntaxTree {
+    pub(super) fn new(tree: Tree, language: &'static Language, source: &Source) -> SyntaxTree {
         SyntaxTree {
             tree,
+            source: source.clone(),
             language,
+            depth: 0,
             inside: OnceLock::new(),
         }
     }
@@ -63,19 +72,19 @@ impl SyntaxTree {
     }
 
     /// The tree of the language that `node`, one of this tree, holds.
-    pub(super) fn tree_inside(
-        &self,
-        node: tree_sitter::Node<'_>,
-        source: &Source,
-    ) -> Option<&SyntaxTree> {
+    pub(super) fn tree_inside(&self, node: tree_sitter::Node<'_>) -> Option<&SyntaxTree> {
         let host = self.inside()?.hosts.get(&node.id())?;
         let made = host.tree.get_or_init(|| {
-            let text = source.slice(node.byte_range().into());
+            let text = self.source.slice(node.byte_range().into());
             if host.language.is_too_costly(&text) {
                 return None;
             }
-            let tree = parse(source, host.language, &ranges_of_its_own(node), None)?;
-            Some(Box::new(SyntaxTree::new(tree, host.language)))
+            let ranges = ranges_of_its_own(node);
+            let tree = parse(&self.source, host.language, &ranges, None)?;
+            Some(Box::new(SyntaxTree {
+                depth: self.depth + 1,
+                ..SyntaxTree::new(tree, host.language, &self.source)
+            }))
         });
         made.as_deref()
     }
@@ -83,30 +92,64 @@ impl SyntaxTree {
     /// `None` for a language whose nodes hold no other and have no margins, at no cost.
     fn inside(&self) -> Option<&Inside> {
         let tables = self.language.tables()?;
-        let looked = tables.has_margins_or_injections();
-        looked.then(|| self.inside.get_or_init(|| look_inside(&self.tree, tables)))
+        let looked = tables.has_margins_or_injections() && self.depth < DEEPEST;
+        looked.then(|| self.inside.get_or_init(|| self.look_inside(tables)))
     }
-}
 
-fn look_inside(tree: &Tree, tables: &Tables) -> Inside {
-    let mut inside = Inside::default();
-    let mut cursor = tree.walk();
-    loop {
-        let node = cursor.node();
-        if node.is_named() && node.start_byte() < node.end_byte() {
-            if tables.is_margin(node) {
-                inside.margins.push(node.byte_range().into());
-            } else if let Some(language) = tables.injection(node) {
-                let tree = OnceLock::new();
-                inside.hosts.insert(node.id(), Host { language, tree });
+    /// The languages that its nodes hold, by their names.
+    pub(super) fn languages_inside(&self) -> Vec<&'static Language> {
+        let inside = self
+            .inside()
+            .into_iter()
+            .flat_map(|inside| inside.hosts.values());
+        let mut languages: Vec<&'static Language> = inside.map(|host| host.language).collect();
+        languages.sort_by_key(|language| language.name);
+        languages.dedup();
+        languages
+    }
+
+    /// The trees that its nodes hold, in file order.
+    pub(super) fn trees_inside(&self) -> Vec<&SyntaxTree> {
+        let mut trees = Vec::new();
+        if self.inside().is_none_or(|inside| inside.hosts.is_empty()) {
+            return trees;
+        }
+        let mut cursor = self.tree.walk();
+        loop {
+            trees.extend(self.tree_inside(cursor.node()));
+            if cursor.goto_first_child() {
+                continue;
+            }
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    return trees;
+                }
             }
         }
-        if cursor.goto_first_child() {
-            continue;
-        }
-        while !cursor.goto_next_sibling() {
-            if !cursor.goto_parent() {
-                return inside;
+    }
+
+    fn look_inside(&self, tables: &Tables) -> Inside {
+        let text =
+            |node: tree_sitter::Node<'_>| self.source.slice(node.byte_range().into()).into_owned();
+        let mut inside = Inside::default();
+        let mut cursor = self.tree.walk();
+        loop {
+            let node = cursor.node();
+            if node.is_named() && node.start_byte() < node.end_byte() {
+                if tables.is_margin(node) {
+                    inside.margins.push(node.byte_range().into());
+                } else if let Some((host, language)) = tables.injection(node, &text) {
+                    let tree = OnceLock::new();
+                    inside.hosts.insert(host.id(), Host { language, tree });
+                }
+            }
+            if cursor.goto_first_child() {
+                continue;
+            }
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    return inside;
+                }
             }
         }
     }
@@ -148,7 +191,6 @@ fn ranges_of_its_own(host: tree_sitter::Node<'_>) -> Vec<Range> {
 /// Walks over a node and all below it, into the trees inside: the children of a host are those of
 /// the root of the tree it holds.
 pub(crate) struct Cursor<'p> {
-    source: &'p Source,
     here: Level<'p>,
     /// The walks in the trees around, each at the host it left its tree at.
     around: Vec<Level<'p>>,
@@ -161,9 +203,8 @@ struct Level<'p> {
 }
 
 impl<'p> Cursor<'p> {
-    pub(super) fn new(source: &'p Source, node: Node<'p>) -> Cursor<'p> {
+    pub(super) fn new(node: Node<'p>) -> Cursor<'p> {
         Cursor {
-            source,
             here: Level {
                 cursor: node.raw.walk(),
                 tree: node.tree,
@@ -213,7 +254,7 @@ impl<'p> Cursor<'p> {
 
     fn down(&mut self, to_child: impl FnOnce(&mut TreeCursor<'p>) -> bool) -> bool {
         let node = self.here.cursor.node();
-        let Some(tree) = self.here.tree.tree_inside(node, self.source) else {
+        let Some(tree) = self.here.tree.tree_inside(node) else {
             return to_child(&mut self.here.cursor);
         };
         let mut cursor = tree.tree.walk();

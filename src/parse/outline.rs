@@ -2,6 +2,7 @@
 
 use crate::source::Span;
 
+use super::injection::SyntaxTree;
 use super::{Node, Parsed};
 
 /// All symbols of a file, in file order, parents before their children.
@@ -37,8 +38,10 @@ impl Symbol {
 }
 
 impl Outline {
-    pub(super) fn of(parsed: &Parsed) -> Outline {
-        let (Some(tables), Some(root)) = (parsed.source.language().tables(), parsed.root()) else {
+    /// The symbols of one tree, those inside it left out.
+    pub(super) fn of(parsed: &Parsed, tree: &SyntaxTree) -> Outline {
+        let root = tree.root();
+        let Some(tables) = root.tables() else {
             return Outline::default();
         };
         let mut symbols: Vec<Symbol> = Vec::new();
@@ -109,6 +112,37 @@ impl Outline {
         }
     }
 
+    /// The symbols of a tree and of all inside it.
+    pub(super) fn with_inner(parsed: &Parsed, tree: &SyntaxTree) -> Outline {
+        let mut outline = Outline::of(parsed, tree);
+        for inner in tree.trees_inside() {
+            outline.take_in(Outline::with_inner(parsed, inner));
+        }
+        outline
+    }
+
+    /// Puts the symbols of a tree that lies between or in the symbols that are there to their place.
+    fn take_in(&mut self, inner: Outline) {
+        let Some(first) = inner.symbols.first().map(|symbol| symbol.span) else {
+            return;
+        };
+        let host = self.innermost(first);
+        let at = self
+            .symbols
+            .partition_point(|own| own.span.start() <= first.start());
+        let count = inner.symbols.len();
+        for own in &mut self.symbols[at..] {
+            own.parent = own
+                .parent
+                .map(|parent| parent + if parent >= at { count } else { 0 });
+        }
+        let taken = inner.symbols.into_iter().map(|symbol| Symbol {
+            parent: symbol.parent.map(|parent| parent + at).or(host),
+            ..symbol
+        });
+        self.symbols.splice(at..at, taken);
+    }
+
     /// The symbols in file order, parents before their children.
     pub fn symbols(&self) -> &[Symbol] {
         &self.symbols
@@ -167,16 +201,22 @@ pub(super) fn symbol_path(parsed: &Parsed, chain: &[Node<'_>]) -> Vec<String> {
         return Vec::new();
     };
     // Of symbols with levels no node need be above what they reach over.
+    let mut path = Vec::new();
+    let mut nodes = chain.iter();
     if tables.has_levels() {
         let outline = parsed.outline();
-        let symbol = outline.innermost(parsed.trimmed(node.span()));
-        return symbol.map_or_else(Vec::new, |index| outline.short_path(index));
+        if let Some(index) = outline.innermost(parsed.trimmed(node.span())) {
+            path = outline.short_path(index);
+        }
+        let is_inner = |node: &Node<'_>| !node.is_of_tree_of(chain[0]);
+        let first = chain.iter().position(is_inner).unwrap_or(chain.len());
+        nodes = chain[first..].iter();
     }
-    chain
-        .iter()
+    let below = nodes
         .filter_map(|node| symbol(parsed, *node))
-        .map(|(symbol, _)| symbol.alias.unwrap_or(symbol.name))
-        .collect()
+        .map(|(symbol, _)| symbol.alias.unwrap_or(symbol.name));
+    path.extend(below);
+    path
 }
 
 /// The symbol that `node` defines, and its level if it has one; its span is the node's.
@@ -229,7 +269,7 @@ mod tests {
     use crate::source::Source;
 
     fn check(path: &str, text: &str, expected: &str) {
-        let source = Source::new(path, language::of_path(path), text.to_string());
+        let source = Source::new(path, language::of(path, text), text.to_string());
         let parsed = Parsed::parse(source);
         let outline = parsed.outline();
         let lines: Vec<String> = (0..outline.symbols().len())

@@ -48,7 +48,7 @@ pub(super) fn suspicion(edited: &Edited<'_>) -> Option<Suspicion> {
         !before.contains(text.trim())
     };
     let content = edited.after.source().slice(edited.new_span).into_owned();
-    if !edited.after.source().language().quotes_code {
+    if !edited.after.source().language().quotes_code() {
         let found = fence(&content, edited.new_span.start()).map(Suspicion::CodeFence);
         let found = found
             .or_else(|| diff_marker(&content, edited.new_span.start()).map(Suspicion::DiffMarker));
@@ -225,7 +225,7 @@ fn escaped_line_break(edited: &Edited<'_>, content: &str, before: &str) -> Optio
                 !one_line || quoted(content, offset) || is_prose(&content[offset + 2..])
             }
             // Prose and fences speak of `\n` too.
-            None => source.language().quotes_code && !one_line,
+            None => source.language().quotes_code() && !one_line,
         };
         let line = source.line_span(source.line_of(start))?;
         let has_before = before.contains("\\n") && before.contains(source.slice(line).trim());

@@ -13,7 +13,7 @@ use crate::source::Span;
 
 use super::Note;
 use super::sections::{changed_level, heading_that_comes_or_goes, opens_section};
-use super::syntax::runs_on;
+use super::syntax::{Problems, runs_on};
 
 /// What changed around the target.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -507,17 +507,16 @@ fn missing_marker(edited: &Edited<'_>) -> Option<String> {
 /// Whether an old problem is another one after the edit, or gone. Problems that stay as they were,
 /// such as a grammar's gap in sound code, excuse no change of what stands around the target.
 fn may_repair(edited: &Edited<'_>) -> bool {
-    let before = edited.selection.parsed();
+    let problems = Problems::round(edited);
     let hull = edited.text_edit.hull();
     let new_hull = edited.text_edit.new_hull();
-    let kept: std::collections::HashSet<_> = edited
+    let kept: std::collections::HashSet<_> = problems
         .after
-        .problems()
         .iter()
         .map(|problem| (problem.span, problem.missing.as_deref()))
         .collect();
-    let (inside, outside): (Vec<_>, Vec<_>) = before
-        .problems()
+    let (inside, outside): (Vec<_>, Vec<_>) = problems
+        .before
         .iter()
         .partition(|problem| hull.contains(problem.span));
     let stays = |problem: &Problem| {
@@ -525,9 +524,8 @@ fn may_repair(edited: &Edited<'_>) -> bool {
         let mapped = Span::new(map(problem.span.start()), map(problem.span.end()));
         !problem.span.overlaps(hull) && kept.contains(&(mapped, problem.missing.as_deref()))
     };
-    let inside_now = edited
+    let inside_now = problems
         .after
-        .problems()
         .iter()
         .filter(|problem| new_hull.contains(problem.span))
         .count();

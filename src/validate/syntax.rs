@@ -28,7 +28,8 @@ pub(super) fn new_problems(edited: &Edited<'_>) -> Vec<NewProblem> {
     if let Some(problem) = new_for_strict_parser(before, edited) {
         return vec![problem];
     }
-    let found: Vec<NewProblem> = new_in_tree(before, edited)
+    let problems = Problems::round(edited);
+    let found: Vec<NewProblem> = new_in_tree(before, edited, &problems)
         .into_iter()
         .map(|problem| NewProblem {
             span: problem.span,
@@ -38,8 +39,24 @@ pub(super) fn new_problems(edited: &Edited<'_>) -> Vec<NewProblem> {
         })
         .collect();
     match found.is_empty() {
-        true => loose_end(before, edited).into_iter().collect(),
+        true => loose_end(before, edited, &problems).into_iter().collect(),
         false => found,
+    }
+}
+
+/// The problems round the place of an edit, in the text before it and in that after it.
+pub(super) struct Problems {
+    pub(super) before: Vec<Problem>,
+    pub(super) after: Vec<Problem>,
+}
+
+impl Problems {
+    pub(super) fn round(edited: &Edited<'_>) -> Problems {
+        let before = edited.selection.parsed();
+        Problems {
+            before: before.problems_round(edited.text_edit.hull()),
+            after: edited.after.problems_round(edited.text_edit.new_hull()),
+        }
     }
 }
 
@@ -47,8 +64,8 @@ pub(super) fn new_problems(edited: &Edited<'_>) -> Vec<NewProblem> {
 /// problem beside it, so that the tree shows no new one: a string or comment that runs on behind
 /// the content, a bracket without its partner. A bracket may be what the file wants: then only old
 /// problems are left, and not all of them.
-fn loose_end(before: &Parsed, edited: &Edited<'_>) -> Option<NewProblem> {
-    if before.problems().is_empty() {
+fn loose_end(before: &Parsed, edited: &Edited<'_>, problems: &Problems) -> Option<NewProblem> {
+    if problems.before.is_empty() {
         return None;
     }
     let open = runs_on(&edited.after, edited.new_span).or_else(|| {
@@ -56,7 +73,7 @@ fn loose_end(before: &Parsed, edited: &Edited<'_>) -> Option<NewProblem> {
         let goes = !edited.gone.is_empty();
         let was_loose = goes && unpaired(before, edited.selection.span()).is_some();
         let bracket = unpaired(&edited.after, edited.new_span)?;
-        (!was_loose && !repairs(before, edited)).then_some(bracket)
+        (!was_loose && !repairs(edited, problems)).then_some(bracket)
     })?;
     Some(NewProblem {
         span: open,
@@ -67,21 +84,19 @@ fn loose_end(before: &Parsed, edited: &Edited<'_>) -> Option<NewProblem> {
 }
 
 /// Whether all problems that are left are old ones where they were, and one at least is gone.
-fn repairs(before: &Parsed, edited: &Edited<'_>) -> bool {
+fn repairs(edited: &Edited<'_>, problems: &Problems) -> bool {
     let hull = edited.text_edit.hull();
     let map = |offset| edited.text_edit.map(offset);
-    let outside = before
-        .problems()
-        .iter()
-        .filter(|problem| !problem.span.touches(hull));
+    let old = problems.before.iter();
+    let outside = old.filter(|problem| !problem.span.touches(hull));
     let kept: Vec<Problem> = outside
         .map(|problem| Problem {
             span: Span::new(map(problem.span.start()), map(problem.span.end())),
             missing: problem.missing.clone(),
         })
         .collect();
-    let left = edited.after.problems();
-    left.len() < before.problems().len() && left.iter().all(|problem| kept.contains(problem))
+    let left = &problems.after;
+    left.len() < problems.before.len() && left.iter().all(|problem| kept.contains(problem))
 }
 
 /// The first character of a string or comment that begins in `content` and has text behind it.
@@ -109,27 +124,27 @@ pub(super) fn runs_on(parsed: &Parsed, content: Span) -> Option<Span> {
     Some(Span::new(start, start + first))
 }
 
-fn new_in_tree(before: &Parsed, edited: &Edited<'_>) -> Vec<Problem> {
+fn new_in_tree(before: &Parsed, edited: &Edited<'_>, problems: &Problems) -> Vec<Problem> {
     let hull = edited.text_edit.hull();
     let new_hull = edited.text_edit.new_hull();
-    let outside: Vec<Span> = before
-        .problems()
+    let outside: Vec<Span> = problems
+        .before
         .iter()
         .flat_map(|problem| parts_outside(problem.span, hull))
         .map(|part| shifted(part, hull, new_hull))
         .collect();
     // One that reaches from the outside into the content is old only if one reached into the
     // target: an old problem that merely stood beside it excuses nothing in the content.
-    let reaching_in: Vec<Span> = before
-        .problems()
+    let reaching_in: Vec<Span> = problems
+        .before
         .iter()
         .filter(|problem| problem.span.overlaps(hull))
         .flat_map(|problem| parts_outside(problem.span, hull))
         .map(|part| shifted(part, hull, new_hull))
         .collect();
     // Inside, a problem is old if one of the same kind was there, with the same text in its line.
-    let inside: Vec<(Option<&str>, String)> = before
-        .problems()
+    let inside: Vec<(Option<&str>, String)> = problems
+        .before
         .iter()
         .filter(|problem| hull.contains(problem.span))
         .map(|problem| (problem.missing.as_deref(), line_with(before, problem)))
@@ -146,11 +161,8 @@ fn new_in_tree(before: &Parsed, edited: &Edited<'_>) -> Vec<Problem> {
         }
         false => outside.iter().any(|old| old.touches(problem.span)),
     };
-    let problems = edited.after.problems().iter();
-    problems
-        .filter(|problem| !is_old(problem))
-        .cloned()
-        .collect()
+    let new = problems.after.iter();
+    new.filter(|problem| !is_old(problem)).cloned().collect()
 }
 
 /// The line a problem begins in, without outer white space.
@@ -199,15 +211,15 @@ fn new_for_strict_parser(before: &Parsed, edited: &Edited<'_>) -> Option<NewProb
 fn unpaired(parsed: &Parsed, content: Span) -> Option<Span> {
     let root = parsed.root()?;
     let mut open: Vec<(&str, Span)> = Vec::new();
-    let mut cursor = root.raw().walk();
+    let mut cursor = parsed.walk(root);
     loop {
         let node = cursor.node();
-        let span: Span = node.byte_range().into();
+        let span = node.span();
         let into = span.overlaps(content);
         if into && cursor.goto_first_child() {
             continue;
         }
-        if into && content.contains(span) && !node.is_missing() {
+        if into && content.contains(span) && !node.raw().is_missing() {
             match node.kind() {
                 "(" | "[" | "{" => open.push((node.kind(), span)),
                 closing @ (")" | "]" | "}") => match open.last() {

@@ -1,1 +1,0 @@
-; JSON attaches nothing to a node.

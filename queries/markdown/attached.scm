@@ -1,1 +1,0 @@
-; Markdown attaches nothing to a node.

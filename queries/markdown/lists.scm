@@ -1,1 +1,0 @@
-; No commas set the members of a Markdown list apart.
