@@ -88,6 +88,11 @@ impl<'p> Node<'p> {
         std::ptr::eq(self.tree, other.tree)
     }
 
+    /// The language that the node is of.
+    pub(crate) fn language(self) -> &'static Language {
+        self.tree.language
+    }
+
     /// The facts of the language that the node is of.
     pub(crate) fn tables(self) -> Option<&'static Tables> {
         self.tree.language.tables()
@@ -249,6 +254,21 @@ impl Parsed {
             true => Span::at(span.start()),
             false => Span::new(start, span.start() + bare.len()),
         }
+    }
+
+    /// Whether there is nothing but white space and margins in `span`.
+    pub(crate) fn is_blank(&self, span: Span) -> bool {
+        let margins = self.tree.as_ref().map_or(&[][..], SyntaxTree::margins);
+        let first = margins.partition_point(|margin| margin.end() <= span.start());
+        let inside = margins[first..]
+            .iter()
+            .take_while(|margin| span.contains(**margin));
+        let starts = [span.start()]
+            .into_iter()
+            .chain(inside.clone().map(|margin| margin.end()));
+        let ends = inside.map(|margin| margin.start()).chain([span.end()]);
+        let mut between = starts.zip(ends).map(|(start, end)| Span::new(start, end));
+        between.all(|part| self.source.slice(part).trim().is_empty())
     }
 
     /// The places the parser could not make sense of, in file order; an erroneous node counts

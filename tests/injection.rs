@@ -133,7 +133,7 @@ fn tables_cells_hold_inlines() {
 }
 
 #[test]
-fn fences_html_and_front_matter_hold_no_inlines_yet() {
+fn html_and_front_matter_hold_no_inlines_yet() {
     let text = "---\na: *b*\n---\n\n```rust\nlet *c = d;\n```\n\n<div>\n*e*\n</div>\n\n[f]: http://g \"*h*\"\n";
     assert_eq!(above(text, "b"), ["minus_metadata", "document"]);
     assert_eq!(above(text, "c =")[0], "code_fence_content");

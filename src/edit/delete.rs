@@ -282,7 +282,7 @@ impl<'p> Place<'p> {
         let is_last = others
             .iter()
             .all(|other| other.core.end() <= element.core.start());
-        let tables = self.parsed.source().language().tables();
+        let tables = self.siblings.parent.tables();
         let needs_none =
             |node: Node<'_>| tables.is_some_and(|tables| tables.is_unseparated(node.raw()));
         // A last member that needs no separator says nothing of the style on lines.

@@ -253,15 +253,16 @@ impl<'p> Gap<'p> {
         if let Some(model) = model {
             return Home::of(self.parsed, &self.container, model.span());
         }
-        if !self.margin.is_empty() {
+        let is_bracketed = self.siblings.closing().is_some();
+        if !self.margin.is_empty() && !is_bracketed {
             return Home::new(self.margin.clone(), None);
         }
         let at = self.element(self.left).or(self.element(self.right));
         let at = at.map_or(self.siblings.parent.span(), |element| element.core);
         let home = Home::of(self.parsed, &self.container, Span::at(at.start()));
-        match self.siblings.closing() {
-            Some(_) => home.deeper(self.parsed.source().language().indent()),
-            None => home,
+        match is_bracketed {
+            true => home.deeper(self.siblings.parent.language().indent()),
+            false => home,
         }
     }
 

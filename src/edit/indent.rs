@@ -18,6 +18,9 @@ pub(crate) struct Home {
     pub(crate) quote: String,
     /// The white space that the first level of the content stands behind.
     pub(crate) indentation: String,
+    /// The white space, a part of the indentation, that protected lines stand behind too: that of the
+    /// list item round a fence.
+    pub(crate) margin: String,
     /// What one level of indentation is in this file, where that can be seen.
     pub(crate) unit: Option<String>,
 }
@@ -35,12 +38,25 @@ impl Home {
         let prefix = match lines.starts_line(span.start()) {
             true => source.slice(before).into_owned(),
             false if margin.is_empty() => source.indentation_at(span.start()),
-            false => margin,
+            // The first line of a list item begins with its marker, all others with the margin.
+            false => {
+                let line = source.slice(before);
+                let own = line.len() - line.trim_start_matches([' ', '\t', '>']).len();
+                match lines.starts_line(before.start() + own) && own > margin.len() {
+                    true => line[..own].to_string(),
+                    false => margin.clone(),
+                }
+            }
         };
         // A file may have no line that stands deeper than another, but this one.
         let of_line = || prefix.starts_with('\t').then(|| "\t".to_string());
-        let unit = unit(parsed, span).or_else(of_line);
-        Home::new(prefix, unit)
+        let unit = unit(parsed, code_round(parsed, container), span).or_else(of_line);
+        let mut home = Home::new(prefix, unit);
+        let own = margin.get(home.quote.len()..).unwrap_or_default();
+        if home.indentation.starts_with(own) {
+            home.margin = own.to_string();
+        }
+        home
     }
 
     /// A home whose lines begin with `prefix`.
@@ -53,6 +69,7 @@ impl Home {
         Home {
             quote: prefix[..quote].to_string(),
             indentation: prefix[quote..].to_string(),
+            margin: String::new(),
             unit,
         }
     }
@@ -106,15 +123,27 @@ pub(crate) fn margin(parsed: &Parsed, container: &[Node<'_>]) -> String {
     margin
 }
 
-/// What one level of indentation is, seen from the lines of `span` and those before it.
-fn unit(parsed: &Parsed, span: Span) -> Option<String> {
+/// The text in one language that the last of `container` is a part of: a fence's content, else the
+/// file.
+fn code_round(parsed: &Parsed, container: &[Node<'_>]) -> Span {
+    let mut hosts = container.iter().rev().filter(|node| {
+        let inner = parsed.inner(**node);
+        !inner.is_of_tree_of(**node) && !inner.language().is_inner()
+    });
+    let host = hosts.next();
+    host.map_or(parsed.source().whole(), |host| host.span())
+}
+
+/// What one level of indentation is in `code`, seen from the lines of `span` and those before it.
+fn unit(parsed: &Parsed, code: Span, span: Span) -> Option<String> {
     const LINES_LOOKED_AT: usize = 400;
     let own = parsed.source().slice(span);
-    let before = parsed.source().slice(Span::new(0, span.start()));
+    let before = Span::new(code.start().min(span.start()), span.start());
+    let before = parsed.source().slice(before);
     unit_of(own.lines().skip(1))
         .or_else(|| unit_of(before.lines().rev().take(LINES_LOOKED_AT)))
         .or_else(|| {
-            let rest = Span::new(span.end(), parsed.source().len());
+            let rest = Span::new(span.end(), code.end().max(span.end()));
             unit_of(parsed.source().slice(rest).lines().take(LINES_LOOKED_AT))
         })
 }
@@ -142,7 +171,8 @@ impl Placed {
 pub(crate) fn at_home(content: &str, home: &Home, last: Option<&Edited<'_>>) -> Placed {
     let lines = last.map_or_else(Vec::new, line_starts);
     let protected = last.map_or_else(BTreeSet::new, |edited| protected_lines(edited, &lines));
-    let opened = |line| last.is_some_and(|edited| opens_before_line(edited, &lines, line));
+    let opened =
+        |line| last.is_some_and(|edited| opens_before_line(edited, &lines, line, &home.quote));
     let hang = last.map_or(0, hang);
     if home.quote.is_empty() {
         return place(content, home, &protected, hang, opened);
@@ -218,6 +248,8 @@ fn place(
         if index == 0 && free(0) {
             text.push_str(line.trim_start_matches([' ', '\t']));
         } else if !free(index) {
+            let has_margin = line.trim().is_empty() || own.starts_with(home.margin.as_str());
+            text.push_str(if has_margin { "" } else { &home.margin });
             text.push_str(line);
         } else {
             let bare = line
@@ -344,16 +376,11 @@ fn line_starts(edited: &Edited<'_>) -> Vec<usize> {
 
 /// The lines of the new content that begin inside a protected node.
 fn protected_lines(edited: &Edited<'_>, lines: &[usize]) -> BTreeSet<usize> {
-    let Some(tables) = edited.after.source().language().tables() else {
-        return BTreeSet::new();
-    };
     let begins_inside = |start: usize| {
         // A node that begins at or before the end of the line before, and reaches past its start.
         let chain = edited.after.chain(Span::new(start - 1, start));
         chain.iter().any(|node| {
-            node.span().start() < start
-                && node.span().end() > start
-                && tables.is_protected(node.raw())
+            node.span().start() < start && node.span().end() > start && node.is_protected()
         })
     };
     let rest = lines.iter().enumerate().skip(1);
@@ -364,13 +391,14 @@ fn protected_lines(edited: &Edited<'_>, lines: &[usize]) -> BTreeSet<usize> {
 
 /// Whether a line of the content (from 0) wants to stand deeper than the first: a bracket is open
 /// at its start and it does not begin with a closing one, or it continues what an operator parts.
-fn opens_before_line(edited: &Edited<'_>, lines: &[usize], line: usize) -> bool {
+fn opens_before_line(edited: &Edited<'_>, lines: &[usize], line: usize, quote: &str) -> bool {
     let (1.., Some(&start)) = (line, lines.get(line)) else {
         return false;
     };
     let end = edited.new_span.end();
     let text = edited.after.source().slice(Span::new(start, end));
-    let bare = text.trim_start_matches([' ', '\t']);
+    let unquoted = text.strip_prefix(quote).unwrap_or(&text);
+    let bare = unquoted.trim_start_matches([' ', '\t']);
     let first = start + (text.len() - bare.len());
     if bare.starts_with([')', ']', '}', '\n', '\r']) {
         return false;

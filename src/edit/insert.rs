@@ -1,5 +1,6 @@
 //! Content comes beside a node or inside its body.
 
+use crate::language::Language;
 use crate::parse::{Node, Parsed};
 use crate::select::{Selection, trimmed_node};
 use crate::source::{Source, Span};
@@ -36,7 +37,8 @@ pub(super) fn insert<'p>(
         true => given.replace("\r\n", "\n").trim_matches('\n').to_string(),
         false => bare_content(given),
     };
-    gap.is_attached_alone = gap.list().is_some() && is_attached_alone(source, &content);
+    gap.is_attached_alone =
+        gap.list().is_some() && is_attached_alone(gap.siblings.parent.language(), &content);
     let mut apart = (false, false);
     let mut placed = None;
     Ok(in_rounds(&selection, |last| {
@@ -343,7 +345,7 @@ impl<'p> Gap<'p> {
                 let (Some(open), Some(close)) = (left, right) else {
                     return text;
                 };
-                let outer = Home::of(self.parsed, &[], open.core);
+                let outer = Home::of(self.parsed, &self.container, open.core);
                 text.at = Span::new(open.end, close.core.start());
                 text.before = home.breaks(0) + own_prefix;
                 text.behind += &(home.breaks(0) + &outer.prefix());
@@ -570,8 +572,8 @@ fn placed(
 }
 
 /// Whether there is nothing in `content` but comments, doc comments and attributes.
-fn is_attached_alone(source: &Source, content: &str) -> bool {
-    let alone = Source::new(source.path(), source.language(), content.to_string());
+fn is_attached_alone(language: &'static Language, content: &str) -> bool {
+    let alone = Source::new("", language, content.to_string());
     let parsed = Parsed::parse(alone);
     let Some(root) = parsed.root() else {
         return false;

@@ -424,11 +424,7 @@ fn has_loose_text(parsed: &Parsed, parent: Node<'_>) -> bool {
     let next = children.iter().map(|child| child.span().start());
     let gaps = starts.zip(next.chain([parent.span().end()]));
     let mut gaps = gaps.filter(|(start, end)| start < end);
-    !children.is_empty()
-        && gaps.any(|(start, end)| {
-            let text = parsed.source().slice(Span::new(start, end));
-            !text.trim().is_empty()
-        })
+    !children.is_empty() && gaps.any(|(start, end)| !parsed.is_blank(Span::new(start, end)))
 }
 
 /// The chain up to the outermost node that holds nothing but the last one of `chain`, and the

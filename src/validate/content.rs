@@ -48,7 +48,7 @@ pub(super) fn suspicion(edited: &Edited<'_>) -> Option<Suspicion> {
         !before.contains(text.trim())
     };
     let content = edited.after.source().slice(edited.new_span).into_owned();
-    if !edited.after.source().language().quotes_code() {
+    if !edited.selection.node().language().quotes_code() {
         let found = fence(&content, edited.new_span.start()).map(Suspicion::CodeFence);
         let found = found
             .or_else(|| diff_marker(&content, edited.new_span.start()).map(Suspicion::DiffMarker));
