@@ -118,6 +118,11 @@ pub enum EditNote {
         /// As it stands in the file.
         text: String,
     },
+    /// The separator of the content, no comma, was left out: the list has its own, or none there.
+    SeparatorDropped {
+        /// The token.
+        text: String,
+    },
     /// The separator beside the deleted node went too.
     SeparatorRemoved {
         /// As it stood in the file.

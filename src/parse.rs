@@ -131,6 +131,12 @@ impl<'p> Node<'p> {
         tables.is_some_and(|tables| tables.is_marker(self.raw))
     }
 
+    /// Whether it stands in a list and is no member of it.
+    pub(crate) fn is_frame(self) -> bool {
+        let tables = self.tables();
+        tables.is_some_and(|tables| tables.is_frame(self.raw))
+    }
+
     /// Whether its lines keep their bytes.
     pub(crate) fn is_protected(self) -> bool {
         let tables = self.tables();

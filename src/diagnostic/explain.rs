@@ -374,6 +374,11 @@ pub fn note_text(operation: &Operation, note: &Note) -> String {
         Note::Edit(EditNote::CommaDropped) => {
             "left out the comma at the end of new_content: the list has its own".to_string()
         }
+        Note::Edit(EditNote::SeparatorDropped { text }) => {
+            format!(
+                "left out the `{text}` at the end of new_content: the list has its own, or none there"
+            )
+        }
         Note::Edit(EditNote::AttachedReplaced { kinds }) => {
             format!(
                 "replaced what was attached to the old text: {}",

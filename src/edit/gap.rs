@@ -52,7 +52,14 @@ impl<'p> Gap<'p> {
         loop {
             let (node, container) = chain.split_last().expect("a selection ends with its node");
             let parent = *container.last().expect("the root cannot be edited");
-            let (siblings, index) = Siblings::round(parsed, parent, *node);
+            let (mut siblings, mut index) = Siblings::round(parsed, parent, *node);
+            if near == Side::Left && node.is_word("comment", None) {
+                // Behind the comment of an element is behind the element.
+                let round = Siblings::of(parsed, parent);
+                if let Some(trailed) = round.trailed_by(*node) {
+                    (siblings, index) = (round, trailed);
+                }
+            }
             let is_head = |index: usize| {
                 let element = siblings.elements.get(index);
                 element.is_some_and(|element| element.role == Role::Head)
@@ -353,9 +360,6 @@ fn body_of<'p>(parsed: &'p Parsed, chain: &[Node<'p>]) -> Result<Vec<Node<'p>>, 
         let Some(tables) = node.tables() else {
             return Err(EditError::NoInside { bodies: Vec::new() });
         };
-        if tables.body(node.raw()).is_some() || tables.list(node.raw()).is_some() {
-            return Ok(chain);
-        }
         let mut children = parsed.children(node);
         children.retain(|child| child.is_named() && !child.raw().is_extra());
         let bodies: Vec<Node<'p>> = children
@@ -363,6 +367,12 @@ fn body_of<'p>(parsed: &'p Parsed, chain: &[Node<'p>]) -> Result<Vec<Node<'p>>, 
             .copied()
             .filter(|child| tables.is_body_of(child.raw(), node.raw()))
             .collect();
+        // Of a list and the block that follows it, the block is the inside.
+        let is_list = tables.list(node.raw()).is_some();
+        let is_before_body = is_list && bodies.iter().any(|body| body.is_frame());
+        if tables.body(node.raw()).is_some() || (is_list && !is_before_body) {
+            return Ok(chain);
+        }
         match (bodies.as_slice(), children.as_slice()) {
             ([body], _) | ([], [body]) => chain.push(*body),
             _ => {

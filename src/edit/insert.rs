@@ -121,8 +121,8 @@ struct Worded {
     behind: String,
     /// The separator that the left neighbour gets, and where.
     left_separator: Option<(usize, String)>,
-    /// Whether a separator of the content was left out.
-    has_dropped: bool,
+    /// That a separator of the content was left out.
+    dropped: Option<EditNote>,
 }
 
 /// The new text with what goes round the content.
@@ -207,7 +207,12 @@ impl<'p> Gap<'p> {
             content: bare.to_string(),
             behind: separator.to_string(),
             left_separator,
-            has_dropped: !is_bare && separator.is_empty(),
+            dropped: (!is_bare && separator.is_empty()).then(|| match list.token() {
+                "," => EditNote::CommaDropped,
+                token => EditNote::SeparatorDropped {
+                    text: token.to_string(),
+                },
+            }),
         };
         if !tail.is_empty() {
             worded.content += &std::mem::take(&mut worded.behind);
@@ -249,7 +254,8 @@ impl<'p> Gap<'p> {
         let mut own = siblings
             .elements
             .iter()
-            .filter(|one| new.contains(one.core) && one.role != Role::Frame);
+            .filter(|one| new.contains(one.core) && !one.core.is_empty())
+            .filter(|one| one.role != Role::Frame);
         if let Some(first) = own.next() {
             let end = own.next_back().unwrap_or(first);
             let tables = end.node.tables();
@@ -321,7 +327,7 @@ impl<'p> Gap<'p> {
         let prefix = home.prefix();
         let worded = self.worded(content, true, seen);
         let (content, mut notes) = placed(&worded.content, verbatim, &home, last);
-        notes.extend(worded.has_dropped.then_some(EditNote::CommaDropped));
+        notes.extend(worded.dropped);
         let own_prefix = if verbatim { "" } else { prefix.as_str() };
         let mut text = Text {
             at: Span::at(0),
@@ -490,7 +496,7 @@ impl<'p> Gap<'p> {
         let home = Home::of(self.parsed, &self.container, Span::at(at.end()));
         let worded = self.worded(content, false, seen);
         let (content, mut notes) = placed(&worded.content, verbatim, &home, last);
-        notes.extend(worded.has_dropped.then_some(EditNote::CommaDropped));
+        notes.extend(worded.dropped);
         let mut text = Text {
             at: Span::at(at.end()),
             before: String::new(),
@@ -532,6 +538,7 @@ impl<'p> Gap<'p> {
                 text.at = Span::at(at);
                 match near_right {
                     true => text.behind += &gap,
+                    false if text.content.starts_with(',') => {}
                     false => text.before = gap,
                 }
             }

@@ -5,7 +5,7 @@ use crate::source::Span;
 
 use super::attached;
 use super::indent::{self, Home};
-use super::separator::{self, Comma};
+use super::separator::{self, Ending};
 use super::siblings::Attached;
 use super::{
     Composed, Content, EditNote, Edited, Replacement, bare_content, has_other_line_ending,
@@ -26,8 +26,8 @@ pub(super) fn replace<'p>(
     let line_ending = parsed.source().line_ending_at(selection.span().start());
     let home = Home::of(parsed, &chain[..chain.len() - 1], selection.span());
     let attached = attached::before(parsed, chain);
-    let (mut content, mut comma) = match as_given {
-        true => (given.replace("\r\n", "\n"), Comma::AsGiven),
+    let (mut content, mut ending) = match as_given {
+        true => (given.replace("\r\n", "\n"), Ending::AS_GIVEN),
         false => separator::for_replacement(parsed, chain, &bare_content(given)),
     };
     in_rounds(&selection, |last| {
@@ -36,13 +36,13 @@ pub(super) fn replace<'p>(
             if !attached.is_empty() {
                 brought = attached::kinds_brought(&last.after, last.new_span);
             }
-            comma = comma.settled(last, &mut content);
+            ending = ending.settled(last, &mut content);
         }
         let gone: Vec<&Attached> = attached
             .iter()
             .filter(|one| include_attached || brought.contains(&one.kind))
             .collect();
-        let mut notes: Vec<EditNote> = comma.note().into_iter().collect();
+        let mut notes: Vec<EditNote> = ending.note().into_iter().collect();
         let text = match as_given {
             true => content.clone(),
             false => {

@@ -1,12 +1,20 @@
-//! The commas a list needs after the edit: contents may come with or without their own.
+//! The separators a list needs after the edit: contents may come with or without their own.
 
+use crate::language::queries::List;
 use crate::parse::{Node, Parsed};
+use crate::source::Span;
 
 use super::{EditNote, Edited};
 
-/// What became of the comma at the end of replaced content.
+/// What became of the separator (mostly a comma) at the end of replaced content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Comma {
+pub(crate) struct Ending {
+    token: &'static str,
+    comma: Comma,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Comma {
     /// The content is right as it is.
     AsGiven,
     /// The old node ended with a comma of its own, the content did not.
@@ -21,31 +29,41 @@ pub(crate) enum Comma {
     Dropped,
 }
 
-impl Comma {
+impl Ending {
+    /// The content is right as it is.
+    pub(crate) const AS_GIVEN: Ending = Ending {
+        token: ",",
+        comma: Comma::AsGiven,
+    };
+
     /// What the tree of the last round says of it; `content` is brought in line.
-    pub(crate) fn settled(self, last: &Edited<'_>, content: &mut String) -> Comma {
-        let problems_before = last.selection.parsed().problems().len();
-        match self {
-            Comma::Added if !ends_in_comma(last) => {
-                content.pop();
+    pub(crate) fn settled(self, last: &Edited<'_>, content: &mut String) -> Ending {
+        let token = self.token;
+        let comma = match self.comma {
+            Comma::Added if !ends_in(token, last) || has_more_problems(last) => {
+                content.truncate(content.len() - token.len());
                 Comma::AsGiven
             }
-            Comma::PerhapsNeeded if last.after.problems().len() > problems_before => {
-                content.push(',');
+            Comma::PerhapsNeeded if has_more_problems(last) => {
+                content.push_str(token);
                 Comma::Added
             }
-            Comma::PerhapsSurplus if ends_in_comma(last) => {
-                content.pop();
+            Comma::PerhapsSurplus if ends_in(token, last) => {
+                content.truncate(content.len() - token.len());
                 Comma::Dropped
             }
             Comma::PerhapsSurplus => Comma::AsGiven,
             settled => settled,
-        }
+        };
+        Ending { token, comma }
     }
 
     /// What the preview says of it.
     pub(crate) fn note(self) -> Option<EditNote> {
-        match self {
+        match self.comma {
+            Comma::Added if self.token != "," => Some(EditNote::SeparatorAdded {
+                text: self.token.to_string(),
+            }),
             Comma::Added => Some(EditNote::CommaAdded),
             Comma::Dropped => Some(EditNote::CommaDropped),
             Comma::AsGiven | Comma::PerhapsNeeded | Comma::PerhapsSurplus => None,
@@ -58,24 +76,30 @@ pub(crate) fn for_replacement(
     parsed: &Parsed,
     chain: &[Node<'_>],
     content: &str,
-) -> (String, Comma) {
+) -> (String, Ending) {
     let bare = content.trim_end();
     let Some((node, above)) = chain.split_last() else {
-        return (content.to_string(), Comma::AsGiven);
+        return (content.to_string(), Ending::AS_GIVEN);
     };
+    let list = above.last().and_then(|parent| {
+        let list = parent.tables()?.list(parent.raw())?;
+        node.is_of_tree_of(*parent).then_some(list)
+    });
+    let token = list.map_or(",", List::token);
     let last_child = node
         .raw()
         .child_count()
         .checked_sub(1)
         .and_then(|last| node.raw().child(last));
-    let own_comma = last_child.is_some_and(|child| child.kind() == ",");
-    match (own_comma, bare.strip_suffix(',')) {
-        (true, None) if bare.ends_with('}') => (bare.to_string(), Comma::PerhapsNeeded),
-        (true, None) => (format!("{bare},"), Comma::Added),
-        (false, Some(_)) if ends_list_member(node, above) || comma_follows(parsed, node) => {
+    let own = last_child.is_some_and(|child| child.kind() == token);
+    let (content, comma) = match (own, bare.ends_with(token)) {
+        (true, false) if bare.ends_with('}') => (bare.to_string(), Comma::PerhapsNeeded),
+        (true, false) => (format!("{bare}{token}"), Comma::Added),
+        (false, _) if token != "," => (content.to_string(), Comma::AsGiven),
+        (false, true) if ends_list_member(node, above) || comma_follows(parsed, node) => {
             (bare.to_string(), Comma::PerhapsSurplus)
         }
-        (false, None)
+        (false, false)
             if above
                 .last()
                 .is_some_and(|parent| has_own_commas(parent, node)) =>
@@ -83,7 +107,14 @@ pub(crate) fn for_replacement(
             (bare.to_string(), Comma::PerhapsNeeded)
         }
         _ => (content.to_string(), Comma::AsGiven),
-    }
+    };
+    (content, Ending { token, comma })
+}
+
+fn has_more_problems(last: &Edited<'_>) -> bool {
+    let before = last.selection.parsed();
+    let after = last.after.problems_round(last.text_edit.new_hull());
+    after.len() > before.problems_round(last.text_edit.hull()).len()
 }
 
 /// Whether a child of `parent` of the node's type ends with a comma of its own; the first few tell.
@@ -122,12 +153,13 @@ fn comma_follows(parsed: &Parsed, node: &Node<'_>) -> bool {
     token.is_some_and(|token| token.kind() == ",")
 }
 
-/// Whether the last character of the new content is a comma of the tree.
-fn ends_in_comma(edited: &Edited<'_>) -> bool {
+/// Whether the new content ends in this token of the tree.
+fn ends_in(token: &str, edited: &Edited<'_>) -> bool {
     let end = edited.new_span.end();
-    let token = edited
+    let last = edited
         .after
-        .root()
-        .and_then(|root| root.raw().descendant_for_byte_range(end - 1, end));
-    token.is_some_and(|token| token.kind() == "," && token.end_byte() == end)
+        .chain(Span::new(end - token.len(), end))
+        .last()
+        .and_then(|node| node.raw().descendant_for_byte_range(end - token.len(), end));
+    last.is_some_and(|last| last.kind() == token && last.end_byte() == end)
 }

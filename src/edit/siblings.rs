@@ -119,16 +119,19 @@ impl<'p> Siblings<'p> {
             waiting: Vec::new(),
         };
         let is_running_text = has_loose_text(parsed, parent);
+        let last = children.len().saturating_sub(1);
         // In running text a bracket is but a sign.
         let bracket = children
             .iter()
             .position(|child| is_opening(*child, list.is_some()))
             .filter(|_| !is_running_text);
         let opening = bracket.or_else(|| {
-            let first = children.iter().position(|child| !child.is_named());
-            first.filter(|_| list.is_some())
+            let token = list.map(List::token);
+            let mut numbered = children.iter().enumerate();
+            let opens = |child: &Node<'_>| !child.is_named() && Some(child.kind()) != token;
+            let first = numbered.find(|(index, child)| opens(child) && *index < last);
+            first.map(|(index, _)| index).filter(|_| list.is_some())
         });
-        let last = children.len().saturating_sub(1);
         let is_before = |child: &Node<'_>| child.span().end() < span.start();
         let is_behind = |child: &Node<'_>| child.span().start() > span.end();
         let bears = |child: &&Node<'_>| {
@@ -139,8 +142,10 @@ impl<'p> Siblings<'p> {
         let end = bearer.map_or(children.len(), |bearer| bearer + 1);
         let numbered = children.iter().enumerate();
         for (index, child) in numbered.take(end).skip(first) {
-            let closes = bracket.is_some() && index == last && !child.is_named();
-            reader.opened = opening.is_none_or(|opening| index > opening) && !closes;
+            let ends = bracket.is_some() || child.kind() == ";";
+            let closes = ends && index == last && !child.is_named();
+            let is_frame = list.is_some() && child.is_frame();
+            reader.opened = opening.is_none_or(|opening| index > opening) && !closes && !is_frame;
             reader.read(*child);
         }
         reader.let_go();
@@ -213,6 +218,15 @@ impl<'p> Siblings<'p> {
                 && matches!(element.node.kind(), ")" | "]" | "}" | ">" | "|")
         };
         closes(&self.elements[last]).then_some(last)
+    }
+
+    /// The element behind which `node`, a comment, stands in its line.
+    pub(crate) fn trailed_by(&self, node: Node<'_>) -> Option<usize> {
+        let span = node.span();
+        self.elements.iter().position(|element| {
+            let behind = Span::new(element.core.end(), element.end);
+            element.trailing_comment && element.node != node && behind.contains(span)
+        })
     }
 
     /// The element whose node, or run of nodes, `node` is.

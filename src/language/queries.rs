@@ -19,6 +19,7 @@
 
 use std::collections::HashMap;
 use std::num::NonZeroU16;
+use std::ops::Range;
 
 use tree_sitter::Node;
 
@@ -53,6 +54,8 @@ pub(crate) struct Tables {
     lists: Rules<List>,
     /// `lists.scm`, `@unseparated`: members that need no separator behind them.
     unseparated: Rules<()>,
+    /// `lists.scm`, `@frame`: what stands in a list and is no member of it.
+    frames: Rules<()>,
     /// `bodies.scm`: nodes that are an inside of their own and of what they are a child of.
     bodies: Rules<Body>,
     /// `bodies.scm`: nodes that are the inside of a certain parent.
@@ -147,7 +150,8 @@ struct Definition {
     /// `#set! level`: the definition reaches up to the next of its level or a higher one (1 is the
     /// highest).
     level: Option<u8>,
-    /// `#set! name`: a text in which each `@capture` stands for the captured text.
+    /// `#set! name`: a text in which each `@capture` stands for the captured text, and `..@capture`
+    /// for all text of the definition before it.
     name: Option<String>,
 }
 
@@ -162,25 +166,31 @@ pub(crate) struct Tag<'t, 'a> {
     /// The node that gives a second name.
     pub(crate) alias: Option<Node<'a>>,
     template: Option<&'t str>,
+    start: usize,
     captured: Vec<(&'t str, Node<'a>)>,
 }
 
 impl Tag<'_, '_> {
-    /// The name of the definition; `text` gives the text of a node.
-    pub(crate) fn name_text(&self, text: impl Fn(Node<'_>) -> String) -> String {
+    /// The name of the definition; `text` gives the text of a range of bytes.
+    pub(crate) fn name_text(&self, text: impl Fn(Range<usize>) -> String) -> String {
         let Some(template) = self.template else {
-            return text(self.name);
+            return text(self.name.byte_range());
         };
         let mut name = String::new();
         for (index, word) in template.split(' ').enumerate() {
             if index > 0 {
                 name.push(' ');
             }
-            let captured = word
+            let up_to = word.strip_prefix("..");
+            let captured = up_to
+                .unwrap_or(word)
                 .strip_prefix('@')
                 .and_then(|wanted| self.captured.iter().find(|(capture, _)| *capture == wanted));
             match captured {
-                Some((_, node)) => name.push_str(&text(*node)),
+                Some((_, node)) if up_to.is_some() => {
+                    name.push_str(text(self.start..node.start_byte()).trim_end());
+                }
+                Some((_, node)) => name.push_str(&text(node.byte_range())),
                 None => name.push_str(word),
             }
         }
@@ -200,6 +210,7 @@ impl Tables {
             attached: Rules::default(),
             lists: Rules::default(),
             unseparated: Rules::default(),
+            frames: Rules::default(),
             bodies: Rules::default(),
             inner_bodies: Rules::default(),
             heads: Rules::default(),
@@ -237,7 +248,7 @@ impl Tables {
             }
         }
         let (capture, kind) = rule.one_capture_with_prefix("definition.")?;
-        rule.allow_captures(&[&capture, "name", "alias", "trait", "type"])?;
+        rule.allow_captures(&[&capture, "name", "alias", "trait", "type", "body"])?;
         if !rule.root.has_capture("name") {
             return Err(rule.error("a definition needs a @name"));
         }
@@ -276,9 +287,14 @@ impl Tables {
 
     fn add_list(&mut self, rule: &Rule) -> Result<(), QueryError> {
         rule.asks_for_no_text()?;
-        if rule.root.has_capture("unseparated") {
-            self.unseparated.add(rule.captured_at("unseparated")?, ());
-            return Ok(());
+        for (capture, rules) in [
+            ("unseparated", &mut self.unseparated),
+            ("frame", &mut self.frames),
+        ] {
+            if rule.root.has_capture(capture) {
+                rules.add(rule.captured_at(capture)?, ());
+                return Ok(());
+            }
         }
         rule.allow_captures(&["list"])?;
         let list = rule.list()?;
@@ -356,6 +372,7 @@ impl Tables {
             name: of("name")?,
             alias: of("alias"),
             template: definition.name.as_deref(),
+            start: node.start_byte(),
             captured,
         })
     }
@@ -378,6 +395,12 @@ impl Tables {
     /// Whether `node`, a member of a list, needs no separator behind it.
     pub(crate) fn is_unseparated(&self, node: Node<'_>) -> bool {
         self.unseparated.holds(node, None).is_some()
+    }
+
+    /// Whether `node` stands in a list and is no member of it: a keyword that is a node of its own,
+    /// a body.
+    pub(crate) fn is_frame(&self, node: Node<'_>) -> bool {
+        self.frames.holds(node, None).is_some()
     }
 
     /// How it looks inside `node`, if things can be put into it.

@@ -222,11 +222,11 @@ pub(super) fn symbol_path(parsed: &Parsed, chain: &[Node<'_>]) -> Vec<String> {
 /// The symbol that `node` defines, and its level if it has one; its span is the node's.
 fn symbol(parsed: &Parsed, node: Node<'_>) -> Option<(Symbol, Option<u8>)> {
     let tag = node.tag()?;
-    let text = |raw: tree_sitter::Node<'_>| one_line(&parsed.source.slice(raw.byte_range().into()));
+    let text = |bytes: std::ops::Range<usize>| one_line(&parsed.source.slice(bytes.into()));
     let span = node.span();
     let symbol = Symbol {
         name: unquoted(&tag.name_text(text)).to_string(),
-        alias: tag.alias.map(|alias| base_name(&text(alias))),
+        alias: tag.alias.map(|alias| base_name(&text(alias.byte_range()))),
         kind: tag.kind,
         span,
         node_span: span,
