@@ -232,7 +232,7 @@ const ROWS: &[Row] = &[
         names: &["css", "text/css"],
         extensions: &["css"],
         grammar: Some(|| tree_sitter_css::LANGUAGE.into()),
-        queries: queries![],
+        queries: queries!["css": tags kinds lists bodies protected],
         indent: "  ",
         server: Some("vscode-css-language-server --stdio"),
         ..ROW

@@ -33,6 +33,8 @@ struct Row {
     empty: Option<&'static str>,
     /// Whether a lone member needs a separator.
     single: bool,
+    /// How many members it has at least.
+    shortest: usize,
     layouts: &'static [Layout],
 }
 
@@ -81,6 +83,7 @@ const ROW: Row = Row {
     ],
     empty: None,
     single: false,
+    shortest: 1,
     layouts: ALL,
 };
 
@@ -434,6 +437,76 @@ const ROWS: &[Row] = &[
         layouts: WITHOUT_COMMENTS,
         ..ROW
     },
+    Row {
+        name: "css block",
+        file: "a.css",
+        before: "@media print {\n    .r ",
+        open: "{",
+        pad: " ",
+        close: "}",
+        after: "\n}\n",
+        separator: ";",
+        members: [
+            ("a1", "declaration", "a1: 1px"),
+            ("b1", "declaration", "b1: x, \"y; }\""),
+            ("c1", "declaration", "c1: url(d;e) !important"),
+            ("d1", "declaration", "d1: 1 / 2"),
+        ],
+        new: &["n: f(1, 2) 3", "n:\n    1px,\n    2px"],
+        layouts: &[Line, LineTrailing, Lines, LinesBare],
+        ..ROW
+    },
+    Row {
+        name: "css selectors",
+        file: "a.css",
+        before: "@media print {\n    ",
+        open: "",
+        close: "",
+        after: " {\n        m: n;\n    }\n}\n",
+        members: [
+            (".a1", "class_selector", ".a1"),
+            ("b1", "child_selector", "b1 > b2"),
+            ("#c1", "id_selector", "#c1"),
+            ("[d1", "attribute_selector", "[d1=\",\"]"),
+        ],
+        new: &["n1:is(n2, n3)"],
+        shortest: 2,
+        layouts: &[Line],
+        ..ROW
+    },
+    Row {
+        name: "css values",
+        file: "a.css",
+        before: ".r {\n    a:",
+        open: " ",
+        close: "",
+        after: " !important;\n}\n",
+        members: [
+            ("A1", "plain_value", "A1"),
+            ("\"b, 1\"", "string_value", "\"b, 1\""),
+            ("f(1, 2)", "call_expression", "f(1, 2)"),
+            ("44px", "integer_value", "44px"),
+        ],
+        new: &["n(1, 2)"],
+        shortest: 2,
+        layouts: &[Line],
+        ..ROW
+    },
+    Row {
+        name: "css arguments",
+        file: "a.css",
+        before: ".r {\n    a: f",
+        after: " b;\n}\n",
+        members: [
+            ("a1", "plain_value", "a1"),
+            ("\"b, (b\"", "string_value", "\"b, (b\""),
+            ("c(1, 2)", "call_expression", "c(1, 2)"),
+            ("33px", "integer_value", "33px"),
+        ],
+        new: &["n(1, 2)", "m(\n    1,\n    2\n)"],
+        layouts: &[Line, LinesBare],
+        ..ROW
+    },
 ];
 
 impl Row {
@@ -537,7 +610,7 @@ fn a_list_is_as_a_person_would_have_written_it() {
             // The separator of a lone member says nothing of the style.
             let of_style = matches!(layout, LineTrailing | LinesBare);
             let first = if row.single && of_style { 2 } else { 1 };
-            for length in first..=row.members.len() {
+            for length in first.max(row.shortest)..=row.members.len() {
                 tried += check_row(row, layout, length, &mut wrong);
             }
         }
