@@ -667,10 +667,9 @@ fn sibling<'p>(
         .expect("a selection ends with its node");
     let siblings: Vec<Node<'p>> = match selection.chain.last() {
         Some(parent) => {
-            let parent = parsed.inner(*parent);
-            let mut cursor = parent.raw().walk();
-            let children = parent.raw().named_children(&mut cursor);
-            children.map(|child| parent.beside(child)).collect()
+            let mut children = parsed.children(*parent);
+            children.retain(|child| child.is_named());
+            children
         }
         None => vec![node],
     };

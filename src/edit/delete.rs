@@ -279,23 +279,31 @@ impl<'p> Place<'p> {
                 }
             });
         }
-        let is_last = others
-            .iter()
-            .all(|other| other.core.end() <= element.core.start());
-        let tables = self.siblings.parent.tables();
-        let needs_none =
-            |node: Node<'_>| tables.is_some_and(|tables| tables.is_unseparated(node.raw()));
-        // A last member that needs no separator says nothing of the style on lines.
         let lines = Lines {
             source: self.parsed.source(),
             margin: &self.margin,
         };
+        let is_before = |other: &Element<'_>| other.core.end() <= element.core.start();
+        // What stands in a line of its own is set apart by that, where that may be.
+        let is_apart = |other: &Element<'_>| {
+            list.or_lines && lines.breaks(element.end, other.start()) > 0
+        };
+        let is_last = others.iter().all(|other| is_before(other) || is_apart(other));
+        let tables = self.siblings.parent.tables();
+        let needs_none =
+            |node: Node<'_>| tables.is_some_and(|tables| tables.is_unseparated(node.raw()));
+        // A last member that needs no separator says nothing of the style on lines.
         if list.trailing && needs_none(element.node) && lines.starts_line(element.start()) {
             return None;
         }
+        let is_beside = |other: &&&Element<'_>| {
+            !list.or_lines || lines.breaks(other.end, element.start()) == 0
+        };
         let previous = others
-            .last()
-            .filter(|_| is_last && element.separator.is_none())?;
+            .iter()
+            .rfind(|other| is_before(other))
+            .filter(|_| is_last && element.separator.is_none())
+            .filter(is_beside)?;
         let separator = previous.separator?;
         let blank = Span::new(previous.core.end(), separator.start());
         let joined = self

@@ -260,7 +260,10 @@ impl<'p> Gap<'p> {
         if let Some(model) = model {
             return Home::of(self.parsed, &self.container, model.span());
         }
-        let is_bracketed = self.siblings.closing().is_some();
+        let tables = self.siblings.parent.tables();
+        let body = tables.and_then(|tables| tables.body(self.siblings.parent.raw()));
+        let is_behind_sign = body.is_some_and(|body| body.after.is_some());
+        let is_bracketed = self.siblings.closing().is_some() || is_behind_sign;
         if !self.margin.is_empty() && !is_bracketed {
             return Home::new(self.margin.clone(), None);
         }

@@ -298,7 +298,16 @@ impl<'p> Gap<'p> {
         let needs_none = |element: &Element<'_>| {
             tables.is_some_and(|tables| tables.is_unseparated(element.node.raw()))
         };
-        let (left, right) = self.members();
+        let (mut left, mut right) = self.members();
+        if list.or_lines {
+            // A neighbour in another line than the content is set apart by that.
+            let (near_left, near_right) = (self.element(self.left), self.element(self.right));
+            let apart = near_left.zip(near_right).is_some_and(|(left, right)| {
+                self.lines().breaks(left.end, right.start()) > 0
+            });
+            left = left.filter(|_| !on_lines && !(apart && self.near == Side::Right));
+            right = right.filter(|_| !on_lines && !(apart && self.near == Side::Left));
+        }
         let lacks = left.filter(|left| left.separator.is_none() && !needs_none(left));
         let trailing = match (left, right) {
             (_, Some(_)) => true,

@@ -120,10 +120,17 @@ impl<'p> Siblings<'p> {
         };
         let is_running_text = has_loose_text(parsed, parent);
         let last = children.len().saturating_sub(1);
+        let tables = parent.tables();
+        let after = tables.and_then(|tables| tables.body(parent.raw())?.after);
+        let is_separator = |child: Node<'_>| list.is_some_and(|list| list.token() == child.kind());
+        let opens = |child: &Node<'_>| match after {
+            Some(sign) => child.kind().strip_suffix(sign) == Some(""),
+            None => is_opening(*child, list.is_some()) && !is_separator(*child),
+        };
         // In running text a bracket is but a sign.
         let bracket = children
             .iter()
-            .position(|child| is_opening(*child, list.is_some()))
+            .position(opens)
             .filter(|_| !is_running_text);
         let opening = bracket.or_else(|| {
             let token = list.map(List::token);

@@ -64,6 +64,8 @@ pub(crate) struct Tables {
     heads: Rules<()>,
     /// `bodies.scm`, `@marker`: what begins the first line of a body and indents the others.
     markers: Rules<()>,
+    /// `bodies.scm`, `@transparent`: whose children count as those of its parent.
+    transparent: Rules<()>,
     /// `protected.scm`: whose lines keep their bytes.
     protected: Rules<()>,
     /// `bodies.scm`, `@margin`: what a node may end with that belongs to the line after it.
@@ -102,6 +104,8 @@ pub(crate) struct List {
     pub(crate) single: bool,
     /// Whether the list goes with its last member: `<T>`.
     pub(crate) goes_when_empty: bool,
+    /// Whether a line break sets two members apart as well, so that there is no separator then.
+    pub(crate) or_lines: bool,
 }
 
 impl List {
@@ -141,6 +145,8 @@ pub(crate) struct Body {
     pub(crate) lines: bool,
     /// Whether its members are set off by blank lines where nothing else is seen.
     pub(crate) blank: bool,
+    /// The sign behind which its members stand, where that is no bracket: the `:` of a case.
+    pub(crate) after: Option<char>,
 }
 
 /// How a definition is called.
@@ -216,6 +222,7 @@ impl Tables {
             heads: Rules::default(),
             markers: Rules::default(),
             sections: Rules::default(),
+            transparent: Rules::default(),
             protected: Rules::default(),
             margins: Rules::default(),
             injections: Rules::default(),
@@ -318,6 +325,7 @@ impl Tables {
             "head" => self.heads.add(captured, ()),
             "marker" => self.markers.add(captured, ()),
             "margin" => self.margins.add(captured, ()),
+            "transparent" => self.transparent.add(captured, ()),
             _ => return Err(rule.error(&format!("no room reads the capture @{capture}"))),
         }
         Ok(())
@@ -421,6 +429,16 @@ impl Tables {
     /// Whether `node` begins the first line of a body and indents the others.
     pub(crate) fn is_marker(&self, node: Node<'_>) -> bool {
         self.markers.holds(node, None).is_some()
+    }
+
+    /// Whether the children of `node` count as those of its parent.
+    pub(crate) fn is_transparent(&self, node: Node<'_>) -> bool {
+        self.transparent.holds(node, None).is_some()
+    }
+
+    /// Whether nodes may be transparent.
+    pub(crate) fn has_transparent(&self) -> bool {
+        !self.transparent.rules.is_empty()
     }
 
     /// Whether the lines of `node` keep their bytes.
@@ -798,6 +816,7 @@ impl Rule {
             trailing: false,
             single: false,
             goes_when_empty: false,
+            or_lines: false,
         };
         for (key, value) in &self.settings {
             match (key.as_str(), value.as_str()) {
@@ -809,6 +828,7 @@ impl Rule {
                 ("trailing", "lines") => list.trailing = true,
                 ("single", "separated") => list.single = true,
                 ("empty", "goes") => list.goes_when_empty = true,
+                ("or", "lines") => list.or_lines = true,
                 _ => return Err(self.unknown_setting(key, value)),
             }
         }
@@ -821,6 +841,7 @@ impl Rule {
             match (key.as_str(), value.as_str()) {
                 ("members", "lines") => body.lines = true,
                 ("spacing", "blank") => body.blank = true,
+                ("after", sign) if sign.chars().count() == 1 => body.after = sign.chars().next(),
                 _ => return Err(self.unknown_setting(key, value)),
             }
         }
