@@ -262,11 +262,11 @@ impl<'p> Place<'p> {
         if element.role != Role::Member {
             return None;
         }
-        let others: Vec<&Element<'_>> = self
-            .siblings
-            .members()
-            .filter(|other| other.core != element.core)
-            .collect();
+        let (before, behind) = self.siblings.round_place(self.index);
+        let mut others: Vec<&Element<'_>> = before.collect();
+        others.reverse();
+        others.extend(behind.skip(1));
+        others.retain(|other| other.role == Role::Member);
         if let [other] = others.as_slice()
             && list.single
         {
@@ -285,10 +285,11 @@ impl<'p> Place<'p> {
         };
         let is_before = |other: &Element<'_>| other.core.end() <= element.core.start();
         // What stands in a line of its own is set apart by that, where that may be.
-        let is_apart = |other: &Element<'_>| {
-            list.or_lines && lines.breaks(element.end, other.start()) > 0
-        };
-        let is_last = others.iter().all(|other| is_before(other) || is_apart(other));
+        let is_apart =
+            |other: &Element<'_>| list.or_lines && lines.breaks(element.end, other.start()) > 0;
+        let is_last = others
+            .iter()
+            .all(|other| is_before(other) || is_apart(other));
         let tables = self.siblings.parent.tables();
         let needs_none =
             |node: Node<'_>| tables.is_some_and(|tables| tables.is_unseparated(node.raw()));
@@ -296,9 +297,8 @@ impl<'p> Place<'p> {
         if list.trailing && needs_none(element.node) && lines.starts_line(element.start()) {
             return None;
         }
-        let is_beside = |other: &&&Element<'_>| {
-            !list.or_lines || lines.breaks(other.end, element.start()) == 0
-        };
+        let is_beside =
+            |other: &&&Element<'_>| !list.or_lines || lines.breaks(other.end, element.start()) == 0;
         let previous = others
             .iter()
             .rfind(|other| is_before(other))

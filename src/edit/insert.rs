@@ -302,11 +302,11 @@ impl<'p> Gap<'p> {
         if list.or_lines {
             // A neighbour in another line than the content is set apart by that.
             let (near_left, near_right) = (self.element(self.left), self.element(self.right));
-            let apart = near_left.zip(near_right).is_some_and(|(left, right)| {
-                self.lines().breaks(left.end, right.start()) > 0
-            });
-            left = left.filter(|_| !on_lines && !(apart && self.near == Side::Right));
-            right = right.filter(|_| !on_lines && !(apart && self.near == Side::Left));
+            let apart = near_left
+                .zip(near_right)
+                .is_some_and(|(left, right)| self.lines().breaks(left.end, right.start()) > 0);
+            left = left.filter(|_| !(on_lines || apart && self.near == Side::Right));
+            right = right.filter(|_| !(on_lines || apart && self.near == Side::Left));
         }
         let lacks = left.filter(|left| left.separator.is_none() && !needs_none(left));
         let trailing = match (left, right) {

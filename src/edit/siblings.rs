@@ -127,11 +127,13 @@ impl<'p> Siblings<'p> {
             Some(sign) => child.kind().strip_suffix(sign) == Some(""),
             None => is_opening(*child, list.is_some()) && !is_separator(*child),
         };
+        let bracket = match after {
+            // A case may have several labels.
+            Some(_) => children.iter().rposition(opens),
+            None => children.iter().position(opens),
+        };
         // In running text a bracket is but a sign.
-        let bracket = children
-            .iter()
-            .position(opens)
-            .filter(|_| !is_running_text);
+        let bracket = bracket.filter(|_| !is_running_text);
         let opening = bracket.or_else(|| {
             let token = list.map(List::token);
             let mut numbered = children.iter().enumerate();
@@ -212,6 +214,23 @@ impl<'p> Siblings<'p> {
     pub(crate) fn members(&self) -> impl Iterator<Item = &Element<'p>> {
         let is_member = |element: &&Element<'_>| element.role == Role::Member;
         self.elements.iter().filter(is_member)
+    }
+
+    /// The elements round `place` up to a sign of the parent's own on each side: those before it,
+    /// nearest first, and those from it on.
+    pub(crate) fn round_place(
+        &self,
+        place: usize,
+    ) -> (
+        impl Iterator<Item = &Element<'p>>,
+        impl Iterator<Item = &Element<'p>>,
+    ) {
+        let (before, behind) = self.elements.split_at(place.min(self.elements.len()));
+        let is_inside = |element: &&Element<'_>| element.role != Role::Frame;
+        (
+            before.iter().rev().take_while(is_inside),
+            behind.iter().take_while(is_inside),
+        )
     }
 
     /// The index of the closing bracket.

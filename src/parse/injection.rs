@@ -356,6 +356,7 @@ impl<'p> Level<'p> {
 
     fn is_transparent(&self) -> bool {
         let node = || self.cursor.node();
-        self.tables.is_some_and(|tables| tables.is_transparent(node()))
+        self.tables
+            .is_some_and(|tables| tables.is_transparent(node()))
     }
 }

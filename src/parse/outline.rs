@@ -55,7 +55,7 @@ impl Outline {
         loop {
             let node = cursor.node();
             if node.is_named() {
-                if let Some((symbol, level)) = symbol(parsed, root.beside(node)) {
+                if let Some((mut all, level)) = symbols_at(parsed, root.beside(node)) {
                     let start = leading[depth].take().unwrap_or(node.start_byte());
                     let bound = level.map_or(depth, |_| bounds[depth]);
                     let ends = |last: &mut Open| {
@@ -66,17 +66,15 @@ impl Outline {
                         before.ends_at(start, &mut symbols, parsed);
                     }
                     let parent = open.last().map(|one| one.index);
-                    let index = symbols.len();
+                    for symbol in &mut all {
+                        symbol.span = Span::new(start, symbol.span.end());
+                        symbol.parent = parent;
+                    }
+                    symbols.extend(all);
                     open.push(Open {
                         bound,
                         level,
-                        index,
-                    });
-                    let span = Span::new(start, symbol.span.end());
-                    symbols.push(Symbol {
-                        span,
-                        parent,
-                        ..symbol
+                        index: symbols.len() - 1,
                     });
                 } else if tables.is_leading(node) {
                     leading[depth].get_or_insert(node.start_byte());
@@ -213,27 +211,29 @@ pub(super) fn symbol_path(parsed: &Parsed, chain: &[Node<'_>]) -> Vec<String> {
         nodes = chain[first..].iter();
     }
     let below = nodes
-        .filter_map(|node| symbol(parsed, *node))
-        .map(|(symbol, _)| symbol.alias.unwrap_or(symbol.name));
+        .filter_map(|node| symbols_at(parsed, *node)?.0.into_iter().next())
+        .map(|symbol| symbol.alias.unwrap_or(symbol.name));
     path.extend(below);
     path
 }
 
-/// The symbol that `node` defines, and its level if it has one; its span is the node's.
-fn symbol(parsed: &Parsed, node: Node<'_>) -> Option<(Symbol, Option<u8>)> {
+/// The symbols that `node` defines, one for each name it declares, and their level if they have
+/// one; their span is the node's.
+fn symbols_at(parsed: &Parsed, node: Node<'_>) -> Option<(Vec<Symbol>, Option<u8>)> {
     let tag = node.tag()?;
     let text = |bytes: std::ops::Range<usize>| one_line(&parsed.source.slice(bytes.into()));
+    let alias = tag.alias_text(|bytes| base_name(&text(bytes)));
     let span = node.span();
-    let symbol = Symbol {
-        name: unquoted(&tag.name_text(text)).to_string(),
-        alias: tag.alias.map(|alias| base_name(&text(alias.byte_range()))),
+    let names = tag.names().into_iter().map(|name| Symbol {
+        name: unquoted(&tag.name_text(name, text)).to_string(),
+        alias: alias.clone(),
         kind: tag.kind,
         span,
         node_span: span,
-        name_span: tag.name.byte_range().into(),
+        name_span: name.byte_range().into(),
         parent: None,
-    };
-    Some((symbol, tag.level))
+    });
+    Some((names.collect(), tag.level))
 }
 
 fn one_line(text: &str) -> String {
@@ -245,15 +245,15 @@ fn one_line(text: &str) -> String {
 
 /// A name without the quotes round it.
 fn unquoted(name: &str) -> &str {
-    ['"', '\'']
+    ['"', '\'', '`']
         .iter()
         .find_map(|quote| name.strip_prefix(*quote)?.strip_suffix(*quote))
         .unwrap_or(name)
 }
 
-/// A type's own name: `Point` of `&a::Point<T>` (locate spec, section 3, rule 2).
+/// A type's own name: `Point` of `&a::Point<T>` and `*Point[T]` (locate spec, section 3, rule 2).
 fn base_name(type_text: &str) -> String {
-    let head = type_text.split('<').next().unwrap_or(type_text);
+    let head = type_text.split(['<', '[']).next().unwrap_or(type_text);
     let last = head.rsplit("::").next().unwrap_or(head);
     let last = last.rsplit([' ', '&', '*']).next().unwrap_or(last);
     match last.trim() {
