@@ -96,7 +96,10 @@ const ROWS: &[Row] = &[
         extensions: &["js", "mjs", "cjs"],
         interpreters: &["node", "nodejs", "bun"],
         grammar: Some(|| tree_sitter_javascript::LANGUAGE.into()),
-        queries: queries![],
+        queries: queries![
+            "javascript": tags kinds attached lists bodies protected;
+            "plain_javascript": tags kinds bodies
+        ],
         indent: "  ",
         server: Some("tsc --lsp --stdio"),
         ..ROW
@@ -106,7 +109,10 @@ const ROWS: &[Row] = &[
         names: &["jsx", "text/babel", "text/jsx"],
         extensions: &["jsx"],
         grammar: Some(|| tree_sitter_javascript::LANGUAGE.into()),
-        queries: queries![],
+        queries: queries![
+            "javascript": tags kinds attached lists bodies protected;
+            "plain_javascript": tags kinds bodies
+        ],
         indent: "  ",
         server: Some("tsc --lsp --stdio"),
         ..ROW

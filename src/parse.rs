@@ -98,12 +98,39 @@ impl<'p> Node<'p> {
         self.tree.language.tables()
     }
 
-    /// The definition it is, if it is one.
-    pub(crate) fn tag(self) -> Option<Tag<'static, 'p>> {
+    /// The definition it is, if it is one; `above` are the nodes above it, the nearest last, as far
+    /// as they are at hand.
+    pub(crate) fn tag(self, above: &[tree_sitter::Node<'p>]) -> Option<Tag<'static, 'p>> {
+        self.tables()?.tag(self.raw, above, &|node| self.text(node))
+    }
+
+    fn text(self, node: tree_sitter::Node<'_>) -> String {
         let source = &self.tree.source;
-        let text =
-            |node: tree_sitter::Node<'_>| source.slice(node.byte_range().into()).into_owned();
-        self.tables()?.tag(self.raw, &text)
+        source.slice(node.byte_range().into()).into_owned()
+    }
+
+    /// What it does but stand round, down to the innermost: the function of `export function f() {}`;
+    /// else itself. The nodes from it down to that one.
+    pub(crate) fn unwrapped(self) -> Vec<tree_sitter::Node<'p>> {
+        let mut nodes = vec![self.raw];
+        let Some(tables) = self.tables().filter(|tables| tables.has_wrapped()) else {
+            return nodes;
+        };
+        loop {
+            let node = nodes[nodes.len() - 1];
+            let mut cursor = node.walk();
+            let mut children = node.named_children(&mut cursor);
+            match children.find(|child| tables.is_wrapped(*child, node)) {
+                Some(child) => nodes.push(child),
+                None => return nodes,
+            }
+        }
+    }
+
+    /// Whether `parent` does but stand round it: the `export` of a function.
+    pub(crate) fn is_wrapped_in(self, parent: Node<'p>) -> bool {
+        let tables = self.tables().filter(|_| self.is_of_tree_of(parent));
+        tables.is_some_and(|tables| tables.is_wrapped(self.raw, parent.raw))
     }
 
     /// Whether it is what the general word stands for; `parent` is the named node above it.
@@ -116,7 +143,7 @@ impl<'p> Node<'p> {
 
     /// What kind of attached thing it is (`doc`, `attribute`, ...), if it is one.
     pub(crate) fn attached(self) -> Option<&'static str> {
-        self.tables()?.attached(self.raw)
+        self.tables()?.attached(self.raw, &|node| self.text(node))
     }
 
     /// Whether it is a margin: what begins a line inside a container.

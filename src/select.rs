@@ -667,9 +667,10 @@ fn sibling<'p>(
         .expect("a selection ends with its node");
     let siblings: Vec<Node<'p>> = match selection.chain.last() {
         Some(parent) => {
-            let mut children = parsed.children(*parent);
-            children.retain(|child| child.is_named());
-            children
+            let parent = parsed.inner(*parent);
+            let mut cursor = parent.raw().walk();
+            let children = parent.raw().named_children(&mut cursor);
+            children.map(|child| parent.beside(child)).collect()
         }
         None => vec![node],
     };

@@ -379,6 +379,9 @@ pub fn note_text(operation: &Operation, note: &Note) -> String {
                 "left out the `{text}` at the end of new_content: the list has its own, or none there"
             )
         }
+        Note::Edit(EditNote::SemicolonDropped) => {
+            "left out the `;` at the end of new_content: one stands behind the place".to_string()
+        }
         Note::Edit(EditNote::AttachedReplaced { kinds }) => {
             format!(
                 "replaced what was attached to the old text: {}",

@@ -64,7 +64,7 @@ impl<'p> Gap<'p> {
                 let element = siblings.elements.get(index);
                 element.is_some_and(|element| element.role == Role::Head)
             };
-            let is_own_symbol = node.tag().is_some();
+            let is_own_symbol = node.tag(&[]).is_some();
             if near == Side::Right
                 && index == 0
                 && is_head(index)
@@ -151,9 +151,13 @@ impl<'p> Gap<'p> {
     /// The nearest members of the list on both sides; comments are passed over.
     pub(super) fn members(&self) -> (Option<&Element<'p>>, Option<&Element<'p>>) {
         let is_member = |element: &&Element<'_>| element.role == Role::Member;
-        let place = self.left.map_or(0, |left| left + 1);
-        let (mut before, mut behind) = self.siblings.round_place(place);
-        (before.find(is_member), behind.find(is_member))
+        let elements = &self.siblings.elements;
+        let left = self.left.map_or(0, |left| left + 1);
+        let right = self.right.unwrap_or(elements.len());
+        (
+            elements[..left].iter().rev().find(is_member),
+            elements[right..].iter().find(is_member),
+        )
     }
 
     /// Whether the content goes on lines of its own.
@@ -256,10 +260,7 @@ impl<'p> Gap<'p> {
         if let Some(model) = model {
             return Home::of(self.parsed, &self.container, model.span());
         }
-        let tables = self.siblings.parent.tables();
-        let body = tables.and_then(|tables| tables.body(self.siblings.parent.raw()));
-        let is_behind_sign = body.is_some_and(|body| body.after.is_some());
-        let is_bracketed = self.siblings.closing().is_some() || is_behind_sign;
+        let is_bracketed = self.siblings.closing().is_some();
         if !self.margin.is_empty() && !is_bracketed {
             return Home::new(self.margin.clone(), None);
         }
@@ -359,25 +360,45 @@ fn body_of<'p>(parsed: &'p Parsed, chain: &[Node<'p>]) -> Result<Vec<Node<'p>>, 
         let Some(tables) = node.tables() else {
             return Err(EditError::NoInside { bodies: Vec::new() });
         };
-        let mut children = parsed.children(node);
-        children.retain(|child| child.is_named() && !child.raw().is_extra());
-        let bodies: Vec<Node<'p>> = children
-            .iter()
-            .copied()
-            .filter(|child| tables.is_body_of(child.raw(), node.raw()))
-            .collect();
+        let children = named_children(parsed, node);
+        // The inside may be that of a child: the function that a call is given.
+        let deeper = children.iter().flat_map(|child| {
+            let below = named_children(parsed, *child).into_iter();
+            let is_body =
+                |below: &Node<'_>| tables.is_inner_body(below.raw(), &[node.raw(), child.raw()]);
+            below
+                .filter(is_body)
+                .map(|below| vec![*child, below])
+                .collect::<Vec<_>>()
+        });
+        let mut bodies: Vec<Vec<Node<'p>>> = deeper.collect();
+        if bodies.is_empty() {
+            let is_body = |child: &&Node<'_>| tables.is_body_of(child.raw(), node.raw());
+            let own = children.iter().filter(is_body);
+            bodies = own.map(|child| vec![*child]).collect();
+        }
         // Of a list and the block that follows it, the block is the inside.
-        let is_list = tables.list(node.raw()).is_some();
-        let is_before_body = is_list && bodies.iter().any(|body| body.is_frame());
-        if tables.body(node.raw()).is_some() || (is_list && !is_before_body) {
+        let is_before_body = bodies.iter().flatten().any(|body| body.is_frame());
+        let list = tables.list(node.raw());
+        let is_inside = list.is_some_and(|list| !list.is_no_inside && !is_before_body);
+        if tables.body(node.raw()).is_some() || is_inside {
             return Ok(chain);
         }
         match (bodies.as_slice(), children.as_slice()) {
-            ([body], _) | ([], [body]) => chain.push(*body),
+            ([body], _) => chain.extend(body),
+            ([], [body]) => chain.push(*body),
             _ => {
-                let bodies = bodies.iter().map(|body| body.span()).collect();
-                return Err(EditError::NoInside { bodies });
+                let bodies = bodies.iter().flat_map(|body| body.last());
+                return Err(EditError::NoInside {
+                    bodies: bodies.map(|body| body.span()).collect(),
+                });
             }
         }
     }
+}
+
+fn named_children<'p>(parsed: &'p Parsed, node: Node<'p>) -> Vec<Node<'p>> {
+    let mut children = parsed.children(node);
+    children.retain(|child| child.is_named() && !child.raw().is_extra());
+    children
 }

@@ -187,27 +187,28 @@ impl<'p> Gap<'p> {
                 ..Worded::default()
             };
         };
-        let (left_separator, separator) = self.separators(on_lines, seen);
         let tail_at = seen
             .and_then(|seen| seen.tail_at)
             .map(|at| last_line(content) + at)
             .filter(|at| content.is_char_boundary(*at));
         let (body, tail) = content.split_at(tail_at.unwrap_or(content.len()));
         let body = body.trim_end();
-        let (bare, tail) = match tail.trim_start().strip_prefix(list.token()) {
+        let (bare, tail) = match list.strip_start(tail.trim_start()) {
             Some(rest) => (body, rest),
-            None => (body.strip_suffix(list.token()).unwrap_or(body), tail),
+            None => (list.strip_end(body).unwrap_or(body), tail),
         };
         let bare = bare.trim_end();
-        let bare = bare
-            .strip_prefix(list.token())
+        let bare = list
+            .strip_start(bare)
             .map_or(bare, |bare| bare.trim_start_matches([' ', '\t']));
         let is_bare = bare.len() + tail.len() == content.len();
+        let (left_separator, separator) = self.separators(on_lines, !is_bare, seen);
+        let drops = separator.is_empty();
         let mut worded = Worded {
             content: bare.to_string(),
-            behind: separator.to_string(),
+            behind: separator,
             left_separator,
-            dropped: (!is_bare && separator.is_empty()).then(|| match list.token() {
+            dropped: (!is_bare && drops).then(|| match list.token() {
                 "," => EditNote::CommaDropped,
                 token => EditNote::SeparatorDropped {
                     text: token.to_string(),
@@ -290,23 +291,30 @@ impl<'p> Gap<'p> {
     }
 
     /// The separator the left neighbour lacks, and where it goes; and that behind the content.
-    fn separators(&self, on_lines: bool, seen: Option<&Seen>) -> (Option<(usize, String)>, &str) {
+    /// `given` is whether the content came with its own.
+    fn separators(
+        &self,
+        on_lines: bool,
+        given: bool,
+        seen: Option<&Seen>,
+    ) -> (Option<(usize, String)>, String) {
         let Some(list) = self.list() else {
-            return (None, "");
+            return (None, String::new());
         };
+        let separator = self.siblings.separator(self.parsed).unwrap_or_default();
         let tables = self.siblings.parent.tables();
         let needs_none = |element: &Element<'_>| {
             tables.is_some_and(|tables| tables.is_unseparated(element.node.raw()))
         };
-        let (mut left, mut right) = self.members();
-        if list.or_lines {
-            // A neighbour in another line than the content is set apart by that.
-            let (near_left, near_right) = (self.element(self.left), self.element(self.right));
-            let apart = near_left
-                .zip(near_right)
-                .is_some_and(|(left, right)| self.lines().breaks(left.end, right.start()) > 0);
-            left = left.filter(|_| !(on_lines || apart && self.near == Side::Right));
-            right = right.filter(|_| !(on_lines || apart && self.near == Side::Left));
+        let (left, right) = self.members();
+        if list.optional && on_lines {
+            // As the nearest has it that could have one.
+            let near = [left, right].into_iter().flatten();
+            let mut models = near.chain(self.siblings.members());
+            let model = models.find(|one| !needs_none(one));
+            let styled = model.map_or(given, |one| one.separator.is_some());
+            let behind = styled && !seen.is_some_and(|seen| seen.unseparated);
+            return (None, if behind { separator } else { String::new() });
         }
         let lacks = left.filter(|left| left.separator.is_none() && !needs_none(left));
         let trailing = match (left, right) {
@@ -319,8 +327,8 @@ impl<'p> Gap<'p> {
         };
         let behind = trailing && !seen.is_some_and(|seen| seen.unseparated);
         (
-            lacks.map(|left| (left.core.end(), list.separator.clone())),
-            if behind { list.separator.as_str() } else { "" },
+            lacks.map(|left| (left.core.end(), separator.clone())),
+            if behind { separator } else { String::new() },
         )
     }
 
@@ -601,6 +609,6 @@ fn is_attached_alone(language: &'static Language, content: &str) -> bool {
 /// Whether a node is no comment and nothing that is attached to what follows it.
 fn is_member(node: Node<'_>) -> bool {
     node.tables().is_none_or(|tables| {
-        !tables.is_word("comment", node.raw(), None) && tables.attached(node.raw()).is_none()
+        !tables.is_word("comment", node.raw(), None) && node.attached().is_none()
     })
 }

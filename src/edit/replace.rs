@@ -1,12 +1,13 @@
 //! A node becomes other text.
 
-use crate::select::Selection;
-use crate::source::Span;
+use crate::parse::{Node, Parsed};
+use crate::select::{Selection, trimmed_node};
+use crate::source::{Source, Span};
 
 use super::attached;
 use super::indent::{self, Home};
 use super::separator::{self, Ending};
-use super::siblings::Attached;
+use super::siblings::{Attached, Element, Role, Siblings};
 use super::{
     Composed, Content, EditNote, Edited, Replacement, bare_content, has_other_line_ending,
     in_rounds,
@@ -22,13 +23,17 @@ pub(super) fn replace<'p>(
     include_attached: bool,
 ) -> Edited<'p> {
     let parsed = selection.parsed();
-    let chain = selection.chain();
     let line_ending = parsed.source().line_ending_at(selection.span().start());
-    let home = Home::of(parsed, &chain[..chain.len() - 1], selection.span());
-    let attached = attached::before(parsed, chain);
+    let target = match as_given {
+        true => Target::of_node(&selection, given.replace("\r\n", "\n")),
+        false => Target::of(&selection, bare_content(given), include_attached),
+    };
+    let chain = target.chain;
+    let home = Home::of(parsed, &chain[..chain.len() - 1], target.span);
+    let attached = attached::before(parsed, target.bearer);
     let (mut content, mut ending) = match as_given {
-        true => (given.replace("\r\n", "\n"), Ending::AS_GIVEN),
-        false => separator::for_replacement(parsed, chain, &bare_content(given)),
+        true => (target.content, Ending::AS_GIVEN),
+        false => separator::for_replacement(parsed, target.ends, &target.content),
     };
     in_rounds(&selection, |last| {
         let mut brought = Vec::new();
@@ -51,8 +56,9 @@ pub(super) fn replace<'p>(
                 placed.text
             }
         };
-        if !gone.is_empty() {
-            let kinds = kinds(&gone);
+        let words = target.words.iter().cloned();
+        let kinds: Vec<String> = kinds(&gone).into_iter().chain(words).collect();
+        if !kinds.is_empty() {
             notes.push(EditNote::AttachedReplaced { kinds });
         }
         if has_other_line_ending(given, line_ending) {
@@ -70,14 +76,14 @@ pub(super) fn replace<'p>(
             len: text.len(),
         };
         replacements.push(Replacement {
-            span: selection.span(),
+            span: target.span,
             new_text: text,
         });
         Composed {
             replacements,
             content,
             container: chain[..chain.len() - 1].to_vec(),
-            gone: [gone, vec![selection.span()]].concat(),
+            gone: [gone, vec![target.span]].concat(),
             notes,
         }
     })
@@ -92,4 +98,92 @@ pub(super) fn kinds(attached: &[&Attached]) -> Vec<String> {
         }
     }
     kinds
+}
+
+/// What is replaced, and by what: the node, or what does but stand round it and the content brings
+/// too (`export`, `const`).
+struct Target<'s, 'p> {
+    /// The nodes from the root down to the one whose place the content takes.
+    chain: &'s [Node<'p>],
+    /// The nodes down to the one that attached things stand before.
+    bearer: &'s [Node<'p>],
+    /// The nodes down to the one whose end the content takes.
+    ends: &'s [Node<'p>],
+    span: Span,
+    content: String,
+    /// The words round the node that go, since the content brings its own.
+    words: Option<String>,
+}
+
+impl<'s, 'p> Target<'s, 'p> {
+    /// The selected node and nothing else.
+    fn of_node(selection: &'s Selection<'p>, content: String) -> Target<'s, 'p> {
+        let chain = selection.chain();
+        Target {
+            chain,
+            bearer: chain,
+            ends: chain,
+            span: selection.span(),
+            content,
+            words: None,
+        }
+    }
+
+    fn of(selection: &'s Selection<'p>, content: String, all: bool) -> Target<'s, 'p> {
+        let (parsed, chain) = (selection.parsed(), selection.chain());
+        let source = parsed.source();
+        let mut outer = chain.len();
+        while outer > 2 && chain[outer - 1].is_wrapped_in(chain[outer - 2]) {
+            outer -= 1;
+        }
+        let target = Target::of_node(selection, content);
+        if outer == chain.len() {
+            return target;
+        }
+        let alone = Source::new(source.path(), source.language(), target.content.clone());
+        let alone = Parsed::parse(alone);
+        let members: Vec<Element<'_>> = alone.root().map_or_else(Vec::new, |root| {
+            let elements = Siblings::of(&alone, root).elements.into_iter();
+            elements
+                .filter(|element| element.role == Role::Member)
+                .collect()
+        });
+        let brings = |level: &usize| {
+            let kind = chain[level - 1].kind();
+            let is_one = |one: &Element<'_>| {
+                let nodes = one.node.unwrapped();
+                let first = nodes.iter().map(|node| node.start_byte());
+                one.node.kind() == kind && first.max() > Some(one.node.span().start())
+            };
+            all || members.iter().any(is_one)
+        };
+        if let Some(level) = (outer..chain.len()).find(brings) {
+            let chain = &chain[..level];
+            let span = trimmed_node(parsed, chain[level - 1]);
+            let words = source.slice(Span::new(span.start(), target.span.start()));
+            return Target {
+                chain,
+                bearer: &selection.chain()[..outer],
+                ends: chain,
+                span,
+                words: Some(words.trim().to_string()).filter(|words| !words.is_empty()),
+                ..target
+            };
+        }
+        let bearer = &chain[..outer];
+        let Some(first) = members.first().filter(|first| !first.attached.is_empty()) else {
+            return Target { bearer, ..target };
+        };
+        // Its own docs go above the words round the node.
+        let start = trimmed_node(parsed, chain[outer - 1]).start();
+        let words = source.slice(Span::new(start, target.span.start()));
+        let (docs, own) = target.content.split_at(first.core.start());
+        Target {
+            chain: bearer,
+            bearer,
+            span: Span::new(start, target.span.end()),
+            content: format!("{docs}{words}{own}"),
+            ..target
+        }
+    }
 }

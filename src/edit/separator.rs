@@ -40,7 +40,7 @@ impl Ending {
     pub(crate) fn settled(self, last: &Edited<'_>, content: &mut String) -> Ending {
         let token = self.token;
         let comma = match self.comma {
-            Comma::Added if !ends_in(token, last) || has_more_problems(last) => {
+            Comma::Added if !ends_in(token, last) || is_alone(last) || has_more_problems(last) => {
                 content.truncate(content.len() - token.len());
                 Comma::AsGiven
             }
@@ -65,6 +65,7 @@ impl Ending {
                 text: self.token.to_string(),
             }),
             Comma::Added => Some(EditNote::CommaAdded),
+            Comma::Dropped if self.token == ";" => Some(EditNote::SemicolonDropped),
             Comma::Dropped => Some(EditNote::CommaDropped),
             Comma::AsGiven | Comma::PerhapsNeeded | Comma::PerhapsSurplus => None,
         }
@@ -91,12 +92,23 @@ pub(crate) fn for_replacement(
         .child_count()
         .checked_sub(1)
         .and_then(|last| node.raw().child(last));
+    let tables = node.tables();
+    let may_end = tables.is_some_and(|tables| tables.is_ended(node.raw()));
+    let is_ended = last_child.is_some_and(|child| child.kind() == ";");
+    let semicolon = |comma| Ending { token: ";", comma };
+    match bare.ends_with(';') {
+        false if is_ended && may_end => return (format!("{bare};"), semicolon(Comma::Added)),
+        true if !is_ended && follows(parsed, node, ';') => {
+            return (bare.to_string(), semicolon(Comma::PerhapsSurplus));
+        }
+        _ => {}
+    }
     let own = last_child.is_some_and(|child| child.kind() == token);
     let (content, comma) = match (own, bare.ends_with(token)) {
         (true, false) if bare.ends_with('}') => (bare.to_string(), Comma::PerhapsNeeded),
         (true, false) => (format!("{bare}{token}"), Comma::Added),
         (false, _) if token != "," => (content.to_string(), Comma::AsGiven),
-        (false, true) if ends_list_member(node, above) || comma_follows(parsed, node) => {
+        (false, true) if ends_list_member(node, above) || follows(parsed, node, ',') => {
             (bare.to_string(), Comma::PerhapsSurplus)
         }
         (false, false)
@@ -141,16 +153,16 @@ fn ends_list_member(node: &Node<'_>, above: &[Node<'_>]) -> bool {
         .is_some_and(|list| list.separator == ",")
 }
 
-/// Whether the token behind the node is a comma.
-fn comma_follows(parsed: &Parsed, node: &Node<'_>) -> bool {
+/// Whether the token behind the node is this sign.
+fn follows(parsed: &Parsed, node: &Node<'_>, sign: char) -> bool {
     let text = parsed.source().text();
     let behind = &text[node.span().end()..];
     let next = text.len() - behind.trim_start().len();
     let token = parsed
         .root()
-        .filter(|_| text[next..].starts_with(','))
+        .filter(|_| text[next..].starts_with(sign))
         .and_then(|root| root.raw().descendant_for_byte_range(next, next + 1));
-    token.is_some_and(|token| token.kind() == ",")
+    token.is_some_and(|token| token.kind() == sign.to_string())
 }
 
 /// Whether the new content ends in this token of the tree.
@@ -162,4 +174,13 @@ fn ends_in(token: &str, edited: &Edited<'_>) -> bool {
         .last()
         .and_then(|node| node.raw().descendant_for_byte_range(end - token.len(), end));
     last.is_some_and(|last| last.kind() == token && last.end_byte() == end)
+}
+
+/// Whether the sign that the new content ends in is no part of what stands before it: a statement of
+/// its own.
+fn is_alone(edited: &Edited<'_>) -> bool {
+    let end = edited.new_span.end();
+    let last = edited.after.chain(Span::new(end - 1, end));
+    last.last()
+        .is_some_and(|last| last.span() == Span::new(end - 1, end))
 }

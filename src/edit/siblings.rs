@@ -120,24 +120,16 @@ impl<'p> Siblings<'p> {
         };
         let is_running_text = has_loose_text(parsed, parent);
         let last = children.len().saturating_sub(1);
-        let tables = parent.tables();
-        let after = tables.and_then(|tables| tables.body(parent.raw())?.after);
-        let is_separator = |child: Node<'_>| list.is_some_and(|list| list.token() == child.kind());
-        let opens = |child: &Node<'_>| match after {
-            Some(sign) => child.kind().strip_suffix(sign) == Some(""),
-            None => is_opening(*child, list.is_some()) && !is_separator(*child),
-        };
-        let bracket = match after {
-            // A case may have several labels.
-            Some(_) => children.iter().rposition(opens),
-            None => children.iter().position(opens),
-        };
         // In running text a bracket is but a sign.
-        let bracket = bracket.filter(|_| !is_running_text);
+        let bracket = children
+            .iter()
+            .position(|child| is_opening(*child, list.is_some()))
+            .filter(|_| !is_running_text);
         let opening = bracket.or_else(|| {
-            let token = list.map(List::token);
+            // A word before the members; what parts them is none.
+            let parts = |child: &Node<'_>| list.is_some_and(|list| list.separates(child.kind()));
             let mut numbered = children.iter().enumerate();
-            let opens = |child: &Node<'_>| !child.is_named() && Some(child.kind()) != token;
+            let opens = |child: &Node<'_>| !child.is_named() && !parts(child);
             let first = numbered.find(|(index, child)| opens(child) && *index < last);
             first.map(|(index, _)| index).filter(|_| list.is_some())
         });
@@ -210,27 +202,20 @@ impl<'p> Siblings<'p> {
         }
     }
 
+    /// What stands between two members: where the list has a choice, what the first one has.
+    pub(crate) fn separator(&self, parsed: &Parsed) -> Option<String> {
+        let list = self.list?;
+        let first = self.members().find_map(|member| member.separator);
+        Some(match first.filter(|_| list.other.is_some()) {
+            Some(separator) => parsed.source().slice(separator).into_owned(),
+            None => list.separator.clone(),
+        })
+    }
+
     /// The members in file order.
     pub(crate) fn members(&self) -> impl Iterator<Item = &Element<'p>> {
         let is_member = |element: &&Element<'_>| element.role == Role::Member;
         self.elements.iter().filter(is_member)
-    }
-
-    /// The elements round `place` up to a sign of the parent's own on each side: those before it,
-    /// nearest first, and those from it on.
-    pub(crate) fn round_place(
-        &self,
-        place: usize,
-    ) -> (
-        impl Iterator<Item = &Element<'p>>,
-        impl Iterator<Item = &Element<'p>>,
-    ) {
-        let (before, behind) = self.elements.split_at(place.min(self.elements.len()));
-        let is_inside = |element: &&Element<'_>| element.role != Role::Frame;
-        (
-            before.iter().rev().take_while(is_inside),
-            behind.iter().take_while(is_inside),
-        )
     }
 
     /// The index of the closing bracket.
@@ -280,7 +265,7 @@ impl<'p> Reader<'_, 'p> {
     fn read(&mut self, child: Node<'p>) {
         let span = trimmed_node(self.parsed, child);
         let tables = child.tables();
-        let kind = tables.and_then(|tables| tables.attached(child.raw()));
+        let kind = child.attached();
         let is_comment = tables.is_some_and(|tables| tables.is_word("comment", child.raw(), None));
         let is_head = tables.is_some_and(|tables| tables.is_head(child.raw()));
         let comments_only = self.waiting.iter().all(|(one, _)| one.kind == "comment");
@@ -339,7 +324,7 @@ impl<'p> Reader<'_, 'p> {
         let own = self.list.filter(|_| role == Role::Member).and_then(|list| {
             let last = node.raw().child_count().checked_sub(1)?;
             let last = node.raw().child(last)?;
-            (last.kind() == list.token() && last.end_byte() == span.end())
+            (list.separates(last.kind()) && last.end_byte() == span.end())
                 .then(|| Span::from(last.byte_range()))
         });
         let core = own.map_or(span, |own| {
@@ -396,12 +381,12 @@ impl<'p> Reader<'_, 'p> {
     }
 
     fn separates(&self, child: Node<'_>) -> bool {
-        let separator = self.list.map(List::token);
+        let separates = self.list.is_some_and(|list| list.separates(child.kind()));
         let behind_member = self
             .elements
             .last()
             .is_some_and(|last| last.role == Role::Member && last.separator.is_none());
-        !child.is_named() && separator == Some(child.kind()) && behind_member
+        !child.is_named() && separates && behind_member
     }
 
     /// Whether the next child belongs to the run that the last element is.
@@ -468,7 +453,8 @@ fn has_loose_text(parsed: &Parsed, parent: Node<'_>) -> bool {
 }
 
 /// The chain up to the outermost node that holds nothing but the last one of `chain`, and the
-/// semicolon behind it. It stops below the root, and where `stops` holds of a parent and its child.
+/// semicolon behind it, or that does but stand round it. It stops below the root, and where `stops`
+/// holds of a parent and its child.
 pub(crate) fn whole<'p>(
     parsed: &Parsed,
     chain: &[Node<'p>],
@@ -476,13 +462,15 @@ pub(crate) fn whole<'p>(
 ) -> Vec<Node<'p>> {
     let mut chain = chain.to_vec();
     while let [_, .., parent, node] = chain[..] {
-        let nothing_else = parsed
-            .children(parent)
-            .into_iter()
-            .all(|child| child == node || child.kind() == ";" || child.span().is_empty())
-            && blank_round(parsed, parent, node);
+        let nothing_else = || {
+            parsed
+                .children(parent)
+                .into_iter()
+                .all(|child| child == node || child.kind() == ";" || child.span().is_empty())
+                && blank_round(parsed, parent, node)
+        };
         let is_root = chain.len() == 2;
-        if is_root || !nothing_else || stops(parent, node) {
+        if is_root || stops(parent, node) || !(node.is_wrapped_in(parent) || nothing_else()) {
             break;
         }
         chain.pop();

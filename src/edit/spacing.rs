@@ -93,9 +93,12 @@ impl Look {
     pub(crate) fn of(parsed: &Parsed, element: &Element<'_>) -> Look {
         let source = parsed.source();
         let span = element.span();
+        // An exported function looks as any other.
+        let nodes = element.node.unwrapped();
+        let (inner, above) = nodes.split_last().expect("a node is its own outermost");
         Look {
-            kind: element.node.raw().kind_id(),
-            is_symbol: element.node.tag().is_some(),
+            kind: inner.kind_id(),
+            is_symbol: element.node.beside(*inner).tag(above).is_some(),
             is_tall: source.line_of(span.start()) != source.line_of(span.end()),
         }
     }
@@ -162,7 +165,7 @@ fn usual(siblings: &Siblings<'_>, first: Look, second: Look) -> usize {
     let body = tables.and_then(|tables| tables.body(siblings.parent.raw()));
     let is_set_off = match (body, siblings.list) {
         (Some(body), _) if body.blank => true,
-        (_, Some(_)) => false,
+        (_, Some(list)) if !list.optional => false,
         _ if first.kind != second.kind => first.is_symbol || second.is_symbol,
         _ => first.is_symbol && (first.is_tall || second.is_tall),
     };

@@ -9,13 +9,14 @@
 //! pattern  = node captures | "(" node captures directive* ")"
 //! node     = "(" (type | supertype | "_") child* directive* ")" | "[" node* "]"
 //! child    = [field ":"] node captures | "!" field
-//! directive = "(" "#set!" key string ")" | "(" ("#eq?" | "#any-of?") capture string+ ")"
+//! directive = "(" "#set!" key string ")"
+//!           | "(" ("#eq?" | "#any-of?" | "#starts-with?") capture string+ ")"
 //! ```
 //!
-//! Supertypes stand for all their subtypes. The text of a node is asked for in `tags.scm` and
-//! `injections.scm` only; a capture that serves nothing else begins with `_`. Refused, with file
-//! and line: unknown node types and fields, captures and directives that no room reads,
-//! quantifiers, anchors, other predicates.
+//! Supertypes stand for all their subtypes. The text of a node is asked for in `tags.scm`,
+//! `attached.scm` and `injections.scm` only; a capture that serves nothing else begins with `_`.
+//! Refused, with file and line: unknown node types and fields, captures and directives that no
+//! room reads, quantifiers, anchors, other predicates.
 
 use std::collections::HashMap;
 use std::num::NonZeroU16;
@@ -46,16 +47,21 @@ pub(crate) struct Tables {
     leading: Rules<()>,
     /// `tags.scm`, `@section`: what bounds no definition that has a level.
     sections: Rules<()>,
-    /// `kinds.scm`: each general word with what it stands for.
-    words: HashMap<&'static str, Rules<()>>,
+    /// `kinds.scm`: each general word with what it stands for, or (`#set! is "not"`) does not.
+    words: HashMap<&'static str, Rules<bool>>,
     /// `attached.scm`: what travels with a node, by its kind (`doc`, `attribute`, ...).
     attached: Rules<String>,
+    /// `attached.scm`, `@wrapped`: what its parent does but stand round, with words of its own and
+    /// what is attached.
+    wrapped: Rules<()>,
     /// `lists.scm`: whose members are set apart by a separator.
     lists: Rules<List>,
     /// `lists.scm`, `@unseparated`: members that need no separator behind them.
     unseparated: Rules<()>,
     /// `lists.scm`, `@frame`: what stands in a list and is no member of it.
     frames: Rules<()>,
+    /// `lists.scm`, `@ended`: what may end with a semicolon or do without.
+    ended: Rules<()>,
     /// `bodies.scm`: nodes that are an inside of their own and of what they are a child of.
     bodies: Rules<Body>,
     /// `bodies.scm`: nodes that are the inside of a certain parent.
@@ -64,8 +70,6 @@ pub(crate) struct Tables {
     heads: Rules<()>,
     /// `bodies.scm`, `@marker`: what begins the first line of a body and indents the others.
     markers: Rules<()>,
-    /// `bodies.scm`, `@transparent`: whose children count as those of its parent.
-    transparent: Rules<()>,
     /// `protected.scm`: whose lines keep their bytes.
     protected: Rules<()>,
     /// `bodies.scm`, `@margin`: what a node may end with that belongs to the line after it.
@@ -104,14 +108,37 @@ pub(crate) struct List {
     pub(crate) single: bool,
     /// Whether the list goes with its last member: `<T>`.
     pub(crate) goes_when_empty: bool,
-    /// Whether a line break sets two members apart as well, so that there is no separator then.
-    pub(crate) or_lines: bool,
+    /// Another token that may stand between two members.
+    pub(crate) other: Option<String>,
+    /// Whether members on lines of their own need no separator.
+    pub(crate) optional: bool,
+    /// Whether it is no inside of what holds it: `const a = 1, b = 2`.
+    pub(crate) is_no_inside: bool,
 }
 
 impl List {
     /// The token between two members.
     pub(crate) fn token(&self) -> &str {
         self.separator.trim_start()
+    }
+
+    /// `text` without the separator it ends with, if it does.
+    pub(crate) fn strip_end<'t>(&self, text: &'t str) -> Option<&'t str> {
+        self.tokens().find_map(|token| text.strip_suffix(token))
+    }
+
+    /// `text` without the separator it begins with, if it does.
+    pub(crate) fn strip_start<'t>(&self, text: &'t str) -> Option<&'t str> {
+        self.tokens().find_map(|token| text.strip_prefix(token))
+    }
+
+    fn tokens(&self) -> impl Iterator<Item = &str> {
+        [self.token()].into_iter().chain(self.other.as_deref())
+    }
+
+    /// Whether the token may stand between two members.
+    pub(crate) fn separates(&self, token: &str) -> bool {
+        self.tokens().any(|one| one == token)
     }
 }
 
@@ -145,8 +172,6 @@ pub(crate) struct Body {
     pub(crate) lines: bool,
     /// Whether its members are set off by blank lines where nothing else is seen.
     pub(crate) blank: bool,
-    /// The sign behind which its members stand, where that is no bracket: the `:` of a case.
-    pub(crate) after: Option<char>,
 }
 
 /// How a definition is called.
@@ -159,8 +184,6 @@ struct Definition {
     /// `#set! name`: a text in which each `@capture` stands for the captured text, and `..@capture`
     /// for all text of the definition before it.
     name: Option<String>,
-    /// `#set! alias`: such a text for the second name.
-    alias: Option<String>,
 }
 
 /// A definition found at a node.
@@ -171,92 +194,39 @@ pub(crate) struct Tag<'t, 'a> {
     pub(crate) level: Option<u8>,
     /// The node of the declared name.
     pub(crate) name: Node<'a>,
-    /// The definition's own node.
-    node: Node<'a>,
     /// The node that gives a second name.
-    alias: Option<Node<'a>>,
-    name_template: Option<&'t str>,
-    alias_template: Option<&'t str>,
+    pub(crate) alias: Option<Node<'a>>,
+    template: Option<&'t str>,
+    start: usize,
     captured: Vec<(&'t str, Node<'a>)>,
 }
 
-impl<'a> Tag<'_, 'a> {
-    /// All names the definition declares: `a` and `b` of `a, b int`.
-    pub(crate) fn names(&self) -> Vec<Node<'a>> {
-        alike(self.node, self.name)
-    }
-
-    /// The name of the definition as `name`, one of its names, gives it; `text` gives the text of a
-    /// range of bytes.
-    pub(crate) fn name_text(
-        &self,
-        name: Node<'a>,
-        text: impl Fn(Range<usize>) -> String,
-    ) -> String {
-        match self.name_template {
-            Some(template) => self.filled(template, text),
-            None => text(name.byte_range()),
-        }
-    }
-
-    /// The second name; `text` gives the text of a range of bytes.
-    pub(crate) fn alias_text(&self, text: impl Fn(Range<usize>) -> String) -> Option<String> {
-        match self.alias_template {
-            Some(template) => Some(self.filled(template, text)),
-            None => self.alias.map(|alias| text(alias.byte_range())),
-        }
-    }
-
-    /// The template with the text of each `@capture`, and up to each `..@capture`, in its place.
-    fn filled(&self, template: &str, text: impl Fn(Range<usize>) -> String) -> String {
-        let mut filled = String::new();
-        let mut rest = template;
-        while let Some((before, behind)) = rest.split_once('@') {
-            let of_name = |c: char| c.is_alphanumeric() || c == '_';
-            let end = behind.find(|c| !of_name(c)).unwrap_or(behind.len());
-            let (wanted, after) = behind.split_at(end);
-            let up_to = before.strip_suffix("..");
-            filled.push_str(up_to.unwrap_or(before));
-            let captured = self.captured.iter().find(|(capture, _)| *capture == wanted);
-            if let Some((_, node)) = captured {
-                let bytes = match up_to {
-                    Some(_) => self.node.start_byte()..node.start_byte(),
-                    None => node.byte_range(),
-                };
-                filled.push_str(text(bytes).trim_end());
+impl Tag<'_, '_> {
+    /// The name of the definition; `text` gives the text of a range of bytes.
+    pub(crate) fn name_text(&self, text: impl Fn(Range<usize>) -> String) -> String {
+        let Some(template) = self.template else {
+            return text(self.name.byte_range());
+        };
+        let mut name = String::new();
+        for (index, word) in template.split(' ').enumerate() {
+            if index > 0 {
+                name.push(' ');
             }
-            rest = after;
+            let up_to = word.strip_prefix("..");
+            let captured = up_to
+                .unwrap_or(word)
+                .strip_prefix('@')
+                .and_then(|wanted| self.captured.iter().find(|(capture, _)| *capture == wanted));
+            match captured {
+                Some((_, node)) if up_to.is_some() => {
+                    name.push_str(text(self.start..node.start_byte()).trim_end());
+                }
+                Some((_, node)) => name.push_str(&text(node.byte_range())),
+                None => name.push_str(word),
+            }
         }
-        filled + rest
+        name
     }
-}
-
-/// The nodes below `root` that stand where `name`, one of them, does: in the same fields of nodes
-/// of the same types.
-fn alike<'a>(root: Node<'a>, name: Node<'a>) -> Vec<Node<'a>> {
-    let mut found = vec![root];
-    let mut at = root;
-    while at != name {
-        let mut cursor = at.walk();
-        if cursor
-            .goto_first_child_for_byte(name.start_byte())
-            .is_none()
-        {
-            return vec![name];
-        }
-        let Some(field) = cursor.field_id() else {
-            return vec![name];
-        };
-        at = cursor.node();
-        let below = |node: Node<'a>| {
-            let mut cursor = node.walk();
-            let children = node.children_by_field_id(field, &mut cursor);
-            let alike = children.filter(|child| child.kind_id() == at.kind_id());
-            alike.collect::<Vec<_>>()
-        };
-        found = found.into_iter().flat_map(below).collect();
-    }
-    found
 }
 
 impl Tables {
@@ -269,15 +239,16 @@ impl Tables {
             leading: Rules::default(),
             words: HashMap::new(),
             attached: Rules::default(),
+            wrapped: Rules::default(),
             lists: Rules::default(),
             unseparated: Rules::default(),
             frames: Rules::default(),
+            ended: Rules::default(),
             bodies: Rules::default(),
             inner_bodies: Rules::default(),
             heads: Rules::default(),
             markers: Rules::default(),
             sections: Rules::default(),
-            transparent: Rules::default(),
             protected: Rules::default(),
             margins: Rules::default(),
             injections: Rules::default(),
@@ -314,19 +285,14 @@ impl Tables {
         if !rule.root.has_capture("name") {
             return Err(rule.error("a definition needs a @name"));
         }
-        rule.allow_settings(&["name", "alias", "level"])?;
-        let (name, alias) = (rule.setting("name"), rule.setting("alias"));
+        rule.allow_settings(&["name", "level"])?;
+        let name = rule.setting("name");
         let level = match rule.setting("level").map(|level| level.parse()) {
             Some(Ok(level)) => Some(level),
             Some(Err(_)) => return Err(rule.error("a level is a small number")),
             None => None,
         };
-        let definition = Definition {
-            kind,
-            level,
-            name,
-            alias,
-        };
+        let definition = Definition { kind, level, name };
         self.definitions
             .add(rule.captured_at(&capture)?, definition);
         Ok(())
@@ -338,14 +304,25 @@ impl Tables {
         let Some(word) = GENERAL_WORDS.iter().find(|known| **known == word) else {
             return Err(rule.error(&format!("@{word} is not a general word")));
         };
-        rule.allow_settings(&[])?;
+        rule.allow_settings(&["is"])?;
+        let stands = match rule.setting("is").as_deref() {
+            None => true,
+            Some("not") => false,
+            Some(other) => return Err(rule.unknown_setting("is", other)),
+        };
         let rules = self.words.entry(word).or_default();
-        rules.add(rule.captured_at(&capture)?, ());
+        rules.add(rule.captured_at(&capture)?, stands);
         Ok(())
     }
 
     fn add_attached(&mut self, rule: &Rule) -> Result<(), QueryError> {
-        rule.asks_for_no_text()?;
+        if rule.root.has_capture("wrapped") {
+            rule.asks_for_no_text()?;
+            rule.allow_captures(&["wrapped"])?;
+            rule.allow_settings(&[])?;
+            self.wrapped.add(rule.captured_at("wrapped")?, ());
+            return Ok(());
+        }
         let (capture, kind) = rule.one_capture_with_prefix("attached.")?;
         rule.allow_settings(&[])?;
         self.attached.add(rule.captured_at(&capture)?, kind);
@@ -357,6 +334,7 @@ impl Tables {
         for (capture, rules) in [
             ("unseparated", &mut self.unseparated),
             ("frame", &mut self.frames),
+            ("ended", &mut self.ended),
         ] {
             if rule.root.has_capture(capture) {
                 rules.add(rule.captured_at(capture)?, ());
@@ -377,7 +355,7 @@ impl Tables {
             rule.allow_settings(&[])?;
         }
         match capture.as_str() {
-            "body" if captured.parent.is_some() => {
+            "body" if !captured.above.is_empty() => {
                 rule.allow_settings(&[])?;
                 self.inner_bodies.add(captured, ());
             }
@@ -385,7 +363,6 @@ impl Tables {
             "head" => self.heads.add(captured, ()),
             "marker" => self.markers.add(captured, ()),
             "margin" => self.margins.add(captured, ()),
-            "transparent" => self.transparent.add(captured, ()),
             _ => return Err(rule.error(&format!("no room reads the capture @{capture}"))),
         }
         Ok(())
@@ -417,95 +394,121 @@ impl Tables {
         };
         let root = Captured {
             node: rule.root.clone(),
-            parent: None,
-            field: None,
+            above: Vec::new(),
         };
         self.injections.add(root, injection);
         Ok(())
     }
 
     /// The definition that `node` is, if it is one.
-    pub(crate) fn tag<'a>(&self, node: Node<'a>, text: TextOf<'_>) -> Option<Tag<'_, 'a>> {
+    /// `above` are the nodes above it, the nearest last, as far as they are at hand.
+    pub(crate) fn tag<'a>(
+        &self,
+        node: Node<'a>,
+        above: &[Node<'a>],
+        text: TextOf<'_>,
+    ) -> Option<Tag<'_, 'a>> {
         let mut captured = Vec::new();
-        let definition = self.definitions.find(node, None, text, &mut captured)?;
+        let definition = self.definitions.find(node, above, text, &mut captured)?;
         let of = |wanted: &str| {
             captured
                 .iter()
                 .find(|(capture, _)| *capture == wanted)
                 .map(|(_, node)| *node)
         };
-        let name = of("name")?;
         Some(Tag {
             kind: &definition.kind,
             level: definition.level,
-            name,
-            node,
+            name: of("name")?,
             alias: of("alias"),
-            name_template: definition.name.as_deref(),
-            alias_template: definition.alias.as_deref(),
+            template: definition.name.as_deref(),
+            start: node.start_byte(),
             captured,
         })
     }
 
     /// Whether `node` belongs to the range of a definition that follows it.
     pub(crate) fn is_leading(&self, node: Node<'_>) -> bool {
-        self.leading.holds(node, None).is_some()
+        self.leading.holds(node, &[]).is_some()
     }
 
     /// What kind of attached thing `node` is (`doc`, `attribute`, ...), if it is one.
-    pub(crate) fn attached(&self, node: Node<'_>) -> Option<&str> {
-        self.attached.holds(node, None).map(String::as_str)
+    pub(crate) fn attached(&self, node: Node<'_>, text: TextOf<'_>) -> Option<&str> {
+        let kind = self.attached.find(node, &[], text, &mut Vec::new());
+        kind.map(String::as_str)
+    }
+
+    /// Whether `parent` does but stand round `node`: it has no other named child, those left aside
+    /// that are attached, and comments.
+    pub(crate) fn is_wrapped(&self, node: Node<'_>, parent: Node<'_>) -> bool {
+        if self.wrapped.holds(node, &[parent]).is_none() {
+            return false;
+        }
+        let mut cursor = parent.walk();
+        let mut children = parent.named_children(&mut cursor);
+        children.all(|child| {
+            child == node || child.is_extra() || self.attached.begins_with(child.kind_id())
+        })
+    }
+
+    /// Whether nodes may be wrapped in others.
+    pub(crate) fn has_wrapped(&self) -> bool {
+        !self.wrapped.rules.is_empty()
     }
 
     /// The list that `node` is, if it is one.
     pub(crate) fn list(&self, node: Node<'_>) -> Option<&List> {
-        self.lists.holds(node, None)
+        self.lists.holds(node, &[])
     }
 
     /// Whether `node`, a member of a list, needs no separator behind it.
     pub(crate) fn is_unseparated(&self, node: Node<'_>) -> bool {
-        self.unseparated.holds(node, None).is_some()
+        self.unseparated.holds(node, &[]).is_some()
+    }
+
+    /// Whether `node` may end with a semicolon or do without.
+    pub(crate) fn is_ended(&self, node: Node<'_>) -> bool {
+        self.ended.holds(node, &[]).is_some()
     }
 
     /// Whether `node` stands in a list and is no member of it: a keyword that is a node of its own,
     /// a body.
     pub(crate) fn is_frame(&self, node: Node<'_>) -> bool {
-        self.frames.holds(node, None).is_some()
+        self.frames.holds(node, &[]).is_some()
     }
 
     /// How it looks inside `node`, if things can be put into it.
     pub(crate) fn body(&self, node: Node<'_>) -> Option<Body> {
-        self.bodies.holds(node, None).copied()
+        self.bodies.holds(node, &[]).copied()
     }
 
     /// Whether `node` is the inside of `parent`.
     pub(crate) fn is_body_of(&self, node: Node<'_>, parent: Node<'_>) -> bool {
-        self.body(node).is_some() || self.inner_bodies.holds(node, Some(parent)).is_some()
+        self.body(node).is_some() || self.is_inner_body(node, &[parent])
+    }
+
+    /// Whether `node` is the inside of the first of `above`, of which each stands right in the one
+    /// before.
+    pub(crate) fn is_inner_body<'a>(&self, node: Node<'a>, above: &[Node<'a>]) -> bool {
+        let rule = self
+            .inner_bodies
+            .rule(node, above, NO_TEXT, &mut Vec::new());
+        rule.is_some_and(|(rule, ())| rule.above.len() == above.len())
     }
 
     /// Whether `node` stays first in the body it begins.
     pub(crate) fn is_head(&self, node: Node<'_>) -> bool {
-        self.heads.holds(node, None).is_some() || self.is_marker(node)
+        self.heads.holds(node, &[]).is_some() || self.is_marker(node)
     }
 
     /// Whether `node` begins the first line of a body and indents the others.
     pub(crate) fn is_marker(&self, node: Node<'_>) -> bool {
-        self.markers.holds(node, None).is_some()
-    }
-
-    /// Whether the children of `node` count as those of its parent.
-    pub(crate) fn is_transparent(&self, node: Node<'_>) -> bool {
-        self.transparent.holds(node, None).is_some()
-    }
-
-    /// Whether nodes may be transparent.
-    pub(crate) fn has_transparent(&self) -> bool {
-        !self.transparent.rules.is_empty()
+        self.markers.holds(node, &[]).is_some()
     }
 
     /// Whether the lines of `node` keep their bytes.
     pub(crate) fn is_protected(&self, node: Node<'_>) -> bool {
-        self.protected.holds(node, None).is_some()
+        self.protected.holds(node, &[]).is_some()
     }
 
     /// Whether definitions of the language have levels.
@@ -516,12 +519,12 @@ impl Tables {
 
     /// Whether `node` bounds no definition that has a level.
     pub(crate) fn is_section(&self, node: Node<'_>) -> bool {
-        self.sections.holds(node, None).is_some()
+        self.sections.holds(node, &[]).is_some()
     }
 
     /// Whether `node`, where it ends another, belongs to the line after it.
     pub(crate) fn is_margin(&self, node: Node<'_>) -> bool {
-        self.margins.holds(node, None).is_some()
+        self.margins.holds(node, &[]).is_some()
     }
 
     /// The node of which `node` says that another language is in it, and which.
@@ -531,7 +534,7 @@ impl Tables {
         text: TextOf<'_>,
     ) -> Option<(Node<'a>, &'static Language)> {
         let mut captured = Vec::new();
-        let injection = self.injections.find(node, None, text, &mut captured)?;
+        let injection = self.injections.find(node, &[], text, &mut captured)?;
         let of = |wanted: &str| {
             let found = captured.iter().find(|(capture, _)| *capture == wanted);
             found.map(|(_, node)| *node)
@@ -574,7 +577,8 @@ impl Tables {
     /// Whether `node`, a child of `parent`, is what the general word stands for.
     pub(crate) fn is_word(&self, word: &str, node: Node<'_>, parent: Option<Node<'_>>) -> bool {
         let rules = self.words.get(word);
-        rules.is_some_and(|rules| rules.holds(node, parent).is_some())
+        let stands = rules.and_then(|rules| rules.holds(node, parent.as_slice()));
+        stands.copied().unwrap_or(false)
     }
 }
 
@@ -622,52 +626,78 @@ impl<T> Rules<T> {
     }
 
     /// The first rule, of those that ask for no text, that holds for `node`.
-    fn holds(&self, node: Node<'_>, parent: Option<Node<'_>>) -> Option<&T> {
-        self.find(node, parent, NO_TEXT, &mut Vec::new())
+    fn holds<'a>(&self, node: Node<'a>, above: &[Node<'a>]) -> Option<&T> {
+        self.find(node, above, NO_TEXT, &mut Vec::new())
     }
 
-    /// The first rule that holds for `node`. Where a rule names the parent and the caller has
-    /// none at hand, the tree is asked.
+    /// The first rule that holds for `node`. Where a rule names a node further up than the caller
+    /// has at hand (`above`, the nearest last), the tree is asked.
     fn find<'t, 'a>(
         &'t self,
         node: Node<'a>,
-        parent: Option<Node<'a>>,
+        above: &[Node<'a>],
         text: TextOf<'_>,
         captured: &mut Vec<(&'t str, Node<'a>)>,
     ) -> Option<&'t T> {
+        let rule = self.rule(node, above, text, captured);
+        rule.map(|(_, value)| value)
+    }
+
+    fn rule<'t, 'a>(
+        &'t self,
+        node: Node<'a>,
+        above: &[Node<'a>],
+        text: TextOf<'_>,
+        captured: &mut Vec<(&'t str, Node<'a>)>,
+    ) -> Option<&'t (Captured, T)> {
         if self.of_any_kind.is_empty() && !self.begins_with(node.kind_id()) {
             return None;
         }
         let of_kind = self.by_kind.get(&node.kind_id()).into_iter().flatten();
         for &index in of_kind.chain(&self.of_any_kind) {
-            let (rule, value) = &self.rules[index];
+            let (rule, _) = &self.rules[index];
             captured.clear();
-            let parent_fits = match &rule.parent {
-                None => true,
-                Some(wanted) => parent.or_else(|| node.parent()).is_some_and(|parent| {
-                    wanted.kind_fits(parent)
-                        && rule.field.is_none_or(|field| {
-                            let mut cursor = parent.walk();
-                            parent
-                                .children_by_field_id(field, &mut cursor)
-                                .any(|child| child == node)
-                        })
-                }),
-            };
-            if parent_fits && rule.node.matches(node, text, captured) {
-                return Some(value);
+            if rule.above_fits(node, above, text) && rule.node.matches(node, text, captured) {
+                return Some(&self.rules[index]);
             }
         }
         None
     }
 }
 
-/// A pattern seen from its captured node: the node, and the parent it must have.
+/// A pattern seen from its captured node: the node, and those it must have above it, nearest first.
 #[derive(Clone, Debug)]
 struct Captured {
     node: NodePattern,
-    parent: Option<NodePattern>,
+    above: Vec<Above>,
+}
+
+/// What a node above the captured one must be.
+#[derive(Clone, Debug)]
+struct Above {
+    node: NodePattern,
+    /// The field that what is below it must be in.
     field: Option<NonZeroU16>,
+}
+
+impl Captured {
+    fn above_fits<'a>(&self, node: Node<'a>, above: &[Node<'a>], text: TextOf<'_>) -> bool {
+        let mut below = node;
+        let mut known = above.iter().rev();
+        self.above.iter().all(|wanted| {
+            let Some(parent) = known.next().copied().or_else(|| below.parent()) else {
+                return false;
+            };
+            let child = std::mem::replace(&mut below, parent);
+            wanted.node.matches(parent, text, &mut Vec::new())
+                && wanted.field.is_none_or(|field| {
+                    let mut cursor = parent.walk();
+                    parent
+                        .children_by_field_id(field, &mut cursor)
+                        .any(|one| one == child)
+                })
+        })
+    }
 }
 
 #[derive(Clone, Debug, Default)]
@@ -676,10 +706,26 @@ struct NodePattern {
     kinds: Option<Vec<u16>>,
     children: Vec<ChildPattern>,
     captures: Vec<String>,
-    /// The texts of which it must have one; none: any.
-    texts: Vec<String>,
+    /// What its text must be or begin with, one of these; none: anything.
+    texts: Vec<Text>,
     /// Several whole patterns, one of which must hold.
     alternatives: Vec<NodePattern>,
+}
+
+/// What is asked of a text.
+#[derive(Clone, Debug)]
+enum Text {
+    Is(String),
+    Begins(String),
+}
+
+impl Text {
+    fn fits(&self, text: &str) -> bool {
+        match self {
+            Text::Is(wanted) => text == wanted,
+            Text::Begins(wanted) => text.starts_with(wanted.as_str()),
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -701,6 +747,14 @@ impl NodePattern {
         }
     }
 
+    fn text_fits(&self, node: Node<'_>, text: TextOf<'_>) -> bool {
+        if self.texts.is_empty() {
+            return true;
+        }
+        let text = text(node);
+        self.texts.iter().any(|wanted| wanted.fits(&text))
+    }
+
     fn matches<'t, 'a>(
         &'t self,
         node: Node<'a>,
@@ -709,7 +763,7 @@ impl NodePattern {
     ) -> bool {
         let known = captured.len();
         let holds = self.kind_fits(node)
-            && (self.texts.is_empty() || self.texts.contains(&text(node)))
+            && self.text_fits(node, text)
             && self.children_match(node, text, captured);
         match holds {
             true => captured.extend(self.captures.iter().map(|capture| (capture.as_str(), node))),
@@ -811,30 +865,27 @@ impl Rule {
         }
     }
 
-    /// The pattern seen from the node captured as `capture`: its root or a child of the root.
+    /// The pattern seen from the node captured as `capture`.
     fn captured_at(&self, capture: &str) -> Result<Captured, QueryError> {
-        if self.root.captures.iter().any(|one| one == capture) {
-            return Ok(Captured {
-                node: self.root.clone(),
-                parent: None,
-                field: None,
-            });
+        let mut above = Vec::new();
+        let mut node = self.root.clone();
+        while !node.captures.iter().any(|one| one == capture) {
+            let mut children = std::mem::take(&mut node.children);
+            let holds = |child: &ChildPattern| match child {
+                ChildPattern::Has { node, .. } => node.has_capture(capture),
+                ChildPattern::HasNot { .. } => false,
+            };
+            let Some(index) = children.iter().position(holds) else {
+                return Err(self.error(&format!("@{capture} stands in an alternative")));
+            };
+            let ChildPattern::Has { field, node: child } = children.swap_remove(index) else {
+                return Err(self.error(&format!("@{capture} is of no node")));
+            };
+            node.children = children;
+            above.insert(0, Above { node, field });
+            node = child;
         }
-        let [ChildPattern::Has { field, node }] = self.root.children.as_slice() else {
-            return Err(self.error(&format!("@{capture} must be the root or its only child")));
-        };
-        if !node.captures.iter().any(|one| one == capture) {
-            return Err(self.error(&format!("@{capture} must be the root or its only child")));
-        }
-        let parent = NodePattern {
-            children: Vec::new(),
-            ..self.root.clone()
-        };
-        Ok(Captured {
-            node: node.clone(),
-            parent: Some(parent),
-            field: *field,
-        })
+        Ok(Captured { node, above })
     }
 
     /// The one capture that begins with `prefix`, and the rest of its name.
@@ -878,11 +929,16 @@ impl Rule {
             trailing: false,
             single: false,
             goes_when_empty: false,
-            or_lines: false,
+            other: None,
+            optional: false,
+            is_no_inside: false,
         };
         for (key, value) in &self.settings {
             match (key.as_str(), value.as_str()) {
                 ("separator", separator) => list.separator = separator.to_string(),
+                ("other", other) => list.other = Some(other.to_string()),
+                ("optional", "lines") => list.optional = true,
+                ("inside", "none") => list.is_no_inside = true,
                 ("members", "runs") => list.members = Members::Runs,
                 ("members", "alone") => list.members = Members::Alone,
                 ("opens", "lines") => list.opens = Opens::Lines,
@@ -890,7 +946,6 @@ impl Rule {
                 ("trailing", "lines") => list.trailing = true,
                 ("single", "separated") => list.single = true,
                 ("empty", "goes") => list.goes_when_empty = true,
-                ("or", "lines") => list.or_lines = true,
                 _ => return Err(self.unknown_setting(key, value)),
             }
         }
@@ -903,7 +958,6 @@ impl Rule {
             match (key.as_str(), value.as_str()) {
                 ("members", "lines") => body.lines = true,
                 ("spacing", "blank") => body.blank = true,
-                ("after", sign) if sign.chars().count() == 1 => body.after = sign.chars().next(),
                 _ => return Err(self.unknown_setting(key, value)),
             }
         }
@@ -970,8 +1024,8 @@ struct Reader<'a> {
     rest: &'a str,
     line: usize,
     settings: Vec<(String, String)>,
-    /// What is captured, and the texts of which it must have one.
-    texts: Vec<(String, Vec<String>)>,
+    /// What is captured, and of what its text must be one.
+    texts: Vec<(String, Vec<Text>)>,
 }
 
 impl Reader<'_> {
@@ -1145,11 +1199,16 @@ impl Reader<'_> {
     fn directive(&mut self) -> Result<(), QueryError> {
         self.advance("(#".len());
         let name = self.word()?;
-        if matches!(name.as_str(), "eq" | "any-of") && self.take('?') && self.take('@') {
+        let test: Option<fn(String) -> Text> = match name.as_str() {
+            "eq" | "any-of" => Some(Text::Is),
+            "starts-with" => Some(Text::Begins),
+            _ => None,
+        };
+        if let Some(test) = test.filter(|_| self.take('?') && self.take('@')) {
             let capture = self.word()?;
             let mut texts = Vec::new();
             while !self.take(')') {
-                texts.push(self.string()?);
+                texts.push(test(self.string()?));
             }
             self.texts.push((capture, texts));
             return Ok(());

@@ -189,8 +189,7 @@ fn ranges_of_its_own(host: tree_sitter::Node<'_>) -> Vec<Range> {
 }
 
 /// Walks over a node and all below it, into the trees inside: the children of a host are those of
-/// the root of the tree it holds. Transparent nodes (`bodies.scm`) are not seen: their children are
-/// those of the node they are a child of.
+/// the root of the tree it holds.
 pub(crate) struct Cursor<'p> {
     here: Level<'p>,
     /// The walks in the trees around, each at the host it left its tree at.
@@ -201,18 +200,15 @@ pub(crate) struct Cursor<'p> {
 struct Level<'p> {
     cursor: TreeCursor<'p>,
     tree: &'p SyntaxTree,
-    /// The facts of the language, if some of its nodes are transparent.
-    tables: Option<&'static Tables>,
-    /// How deep the cursor stands below the node it began with.
-    depth: usize,
-    /// At which depths the transparent nodes are that it stands below.
-    through: Vec<usize>,
 }
 
 impl<'p> Cursor<'p> {
     pub(super) fn new(node: Node<'p>) -> Cursor<'p> {
         Cursor {
-            here: Level::new(node.raw.walk(), node.tree),
+            here: Level {
+                cursor: node.raw.walk(),
+                tree: node.tree,
+            },
             around: Vec::new(),
         }
     }
@@ -229,22 +225,22 @@ impl<'p> Cursor<'p> {
 
     /// To the first child; stays where there is none.
     pub(crate) fn goto_first_child(&mut self) -> bool {
-        self.down(Level::goto_first_child)
+        self.down(|cursor| cursor.goto_first_child())
     }
 
     /// To the first child that ends behind `byte`; stays where there is none.
     pub(crate) fn goto_first_child_for_byte(&mut self, byte: usize) -> bool {
-        self.down(|level| level.goto_first_child_for_byte(byte))
+        self.down(|cursor| cursor.goto_first_child_for_byte(byte).is_some())
     }
 
-    /// To the next child of the same parent; stays where there is none.
+    /// To the next child of the same parent.
     pub(crate) fn goto_next_sibling(&mut self) -> bool {
-        self.here.goto_next_sibling()
+        self.here.cursor.goto_next_sibling()
     }
 
     /// To the parent; stays at the node it began with.
     pub(crate) fn goto_parent(&mut self) -> bool {
-        let moved = self.here.goto_parent();
+        let moved = self.here.cursor.goto_parent();
         let at_root = || self.here.cursor.node() == self.here.tree.tree.root_node();
         if moved
             && !self.around.is_empty()
@@ -256,107 +252,17 @@ impl<'p> Cursor<'p> {
         moved
     }
 
-    fn down(&mut self, to_child: impl FnOnce(&mut Level<'p>) -> bool) -> bool {
+    fn down(&mut self, to_child: impl FnOnce(&mut TreeCursor<'p>) -> bool) -> bool {
         let node = self.here.cursor.node();
         let Some(tree) = self.here.tree.tree_inside(node) else {
-            return to_child(&mut self.here);
+            return to_child(&mut self.here.cursor);
         };
-        let mut inner = Level::new(tree.tree.walk(), tree);
-        let moved = to_child(&mut inner);
+        let mut cursor = tree.tree.walk();
+        let moved = to_child(&mut cursor);
         if moved {
+            let inner = Level { cursor, tree };
             self.around.push(std::mem::replace(&mut self.here, inner));
         }
         moved
-    }
-}
-
-impl<'p> Level<'p> {
-    fn new(cursor: TreeCursor<'p>, tree: &'p SyntaxTree) -> Level<'p> {
-        let tables = tree.language.tables();
-        Level {
-            cursor,
-            tree,
-            tables: tables.filter(|tables| tables.has_transparent()),
-            depth: 0,
-            through: Vec::new(),
-        }
-    }
-
-    fn goto_first_child(&mut self) -> bool {
-        let moved = self.cursor.goto_first_child();
-        if moved {
-            self.depth += 1;
-            self.see_through();
-        }
-        moved
-    }
-
-    fn goto_first_child_for_byte(&mut self, byte: usize) -> bool {
-        if self.cursor.goto_first_child_for_byte(byte).is_none() {
-            return false;
-        }
-        self.depth += 1;
-        while self.is_transparent() {
-            self.through.push(self.depth);
-            self.depth += 1;
-            if self.cursor.goto_first_child_for_byte(byte).is_some() {
-                continue;
-            }
-            // Only the white space it ends with lies behind the byte.
-            self.cursor.goto_last_child();
-            if !self.goto_next_sibling() {
-                self.goto_parent();
-                return false;
-            }
-        }
-        true
-    }
-
-    fn goto_next_sibling(&mut self) -> bool {
-        if self.cursor.goto_next_sibling() {
-            self.see_through();
-            return true;
-        }
-        // The last child of a transparent node is followed by what follows that.
-        let mut left = 0;
-        let through = |level: &Self, left: usize| level.through.iter().nth_back(left).copied();
-        while through(self, left).is_some_and(|depth| depth + left + 1 == self.depth) {
-            self.cursor.goto_parent();
-            left += 1;
-            if self.cursor.goto_next_sibling() {
-                self.depth -= left;
-                self.through.truncate(self.through.len() - left);
-                self.see_through();
-                return true;
-            }
-        }
-        for _ in 0..left {
-            self.cursor.goto_last_child();
-        }
-        false
-    }
-
-    fn goto_parent(&mut self) -> bool {
-        let moved = self.cursor.goto_parent();
-        self.depth -= usize::from(moved);
-        while self.through.pop_if(|depth| *depth == self.depth).is_some() {
-            self.cursor.goto_parent();
-            self.depth -= 1;
-        }
-        moved
-    }
-
-    /// From a transparent node to its first child.
-    fn see_through(&mut self) {
-        while self.is_transparent() && self.cursor.goto_first_child() {
-            self.through.push(self.depth);
-            self.depth += 1;
-        }
-    }
-
-    fn is_transparent(&self) -> bool {
-        let node = || self.cursor.node();
-        self.tables
-            .is_some_and(|tables| tables.is_transparent(node()))
     }
 }

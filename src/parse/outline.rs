@@ -1,5 +1,6 @@
 //! The symbols of a file as a tree: its named definitions, by the language's `tags.scm`.
 
+use crate::language::queries::Tables;
 use crate::source::Span;
 
 use super::injection::SyntaxTree;
@@ -52,11 +53,16 @@ impl Outline {
         // Per depth: at which depth the node is that bounds a definition with a level.
         let mut bounds: Vec<usize> = vec![0];
         let mut depth = 0;
+        // The nodes above the cursor.
+        let mut above: Vec<tree_sitter::Node<'_>> = Vec::new();
         loop {
             let node = cursor.node();
             if node.is_named() {
-                if let Some((mut all, level)) = symbols_at(parsed, root.beside(node)) {
-                    let start = leading[depth].take().unwrap_or(node.start_byte());
+                if let Some((symbol, level)) = symbol(parsed, root.beside(node), &above) {
+                    let outer = wrapping(tables, node, &above);
+                    let leading = leading[outer].take();
+                    let outer = above.get(outer).copied().unwrap_or(node);
+                    let start = leading.unwrap_or(outer.start_byte());
                     let bound = level.map_or(depth, |_| bounds[depth]);
                     let ends = |last: &mut Open| {
                         let levels = level.zip(last.level);
@@ -66,20 +72,20 @@ impl Outline {
                         before.ends_at(start, &mut symbols, parsed);
                     }
                     let parent = open.last().map(|one| one.index);
-                    for symbol in &mut all {
-                        symbol.span = Span::new(start, symbol.span.end());
-                        symbol.parent = parent;
-                    }
-                    symbols.extend(all);
+                    let index = symbols.len();
                     open.push(Open {
                         bound,
                         level,
-                        index: symbols.len() - 1,
+                        index,
+                    });
+                    let span = Span::new(start, outer.end_byte());
+                    symbols.push(Symbol {
+                        span,
+                        parent,
+                        ..symbol
                     });
                 } else if tables.is_leading(node) {
                     leading[depth].get_or_insert(node.start_byte());
-                } else if !node.is_extra() {
-                    leading[depth] = None;
                 }
             }
             if cursor.goto_first_child() {
@@ -87,6 +93,7 @@ impl Outline {
                     true => bounds[depth],
                     false => depth,
                 };
+                above.push(node);
                 depth += 1;
                 leading.truncate(depth);
                 leading.push(None);
@@ -95,7 +102,11 @@ impl Outline {
                 continue;
             }
             loop {
-                let end = cursor.node().end_byte();
+                let ended = cursor.node();
+                let end = ended.end_byte();
+                if ended.is_named() && !ended.is_extra() && !tables.is_leading(ended) {
+                    leading[depth] = None;
+                }
                 while let Some(ended) = open.pop_if(|last| last.bound == depth) {
                     ended.ends_at(end, &mut symbols, parsed);
                 }
@@ -105,6 +116,7 @@ impl Outline {
                 if !cursor.goto_parent() {
                     return Outline { symbols };
                 }
+                above.pop();
                 depth -= 1;
             }
         }
@@ -210,30 +222,56 @@ pub(super) fn symbol_path(parsed: &Parsed, chain: &[Node<'_>]) -> Vec<String> {
         let first = chain.iter().position(is_inner).unwrap_or(chain.len());
         nodes = chain[first..].iter();
     }
-    let below = nodes
-        .filter_map(|node| symbols_at(parsed, *node)?.0.into_iter().next())
-        .map(|symbol| symbol.alias.unwrap_or(symbol.name));
-    path.extend(below);
+    let mut above = Vec::new();
+    let mut last = None;
+    for &node in nodes {
+        if last.is_some_and(|last| !node.is_of_tree_of(last)) {
+            above.clear();
+        }
+        if let Some((symbol, _)) = symbol(parsed, node, &above) {
+            path.push(symbol.alias.unwrap_or(symbol.name));
+        }
+        above.push(node.raw());
+        last = Some(node);
+    }
     path
 }
 
-/// The symbols that `node` defines, one for each name it declares, and their level if they have
-/// one; their span is the node's.
-fn symbols_at(parsed: &Parsed, node: Node<'_>) -> Option<(Vec<Symbol>, Option<u8>)> {
-    let tag = node.tag()?;
+/// At what depth the outermost node is that does but stand round `node`; its own if there is none.
+fn wrapping(
+    tables: &Tables,
+    node: tree_sitter::Node<'_>,
+    above: &[tree_sitter::Node<'_>],
+) -> usize {
+    let mut inner = node;
+    let outer = above.iter().rev().take_while(|outer| {
+        let is_wrapped = tables.is_wrapped(inner, **outer);
+        inner = **outer;
+        is_wrapped
+    });
+    above.len() - outer.count()
+}
+
+/// The symbol that `node` defines, and its level if it has one; its span is the node's. `above` are
+/// the nodes above it, the nearest last.
+fn symbol<'p>(
+    parsed: &Parsed,
+    node: Node<'p>,
+    above: &[tree_sitter::Node<'p>],
+) -> Option<(Symbol, Option<u8>)> {
+    let tag = node.tag(above)?;
     let text = |bytes: std::ops::Range<usize>| one_line(&parsed.source.slice(bytes.into()));
-    let alias = tag.alias_text(|bytes| base_name(&text(bytes)));
     let span = node.span();
-    let names = tag.names().into_iter().map(|name| Symbol {
-        name: unquoted(&tag.name_text(name, text)).to_string(),
-        alias: alias.clone(),
+    let symbol = Symbol {
+        name: unquoted(&tag.name_text(text)).to_string(),
+        alias: tag.alias.map(|alias| base_name(&text(alias.byte_range()))),
         kind: tag.kind,
         span,
         node_span: span,
-        name_span: name.byte_range().into(),
+        name_span: tag.name.byte_range().into(),
         parent: None,
-    });
-    Some((names.collect(), tag.level))
+    };
+    Some((symbol, tag.level))
 }
 
 fn one_line(text: &str) -> String {
@@ -251,9 +289,9 @@ fn unquoted(name: &str) -> &str {
         .unwrap_or(name)
 }
 
-/// A type's own name: `Point` of `&a::Point<T>` and `*Point[T]` (locate spec, section 3, rule 2).
+/// A type's own name: `Point` of `&a::Point<T>` (locate spec, section 3, rule 2).
 fn base_name(type_text: &str) -> String {
-    let head = type_text.split(['<', '[']).next().unwrap_or(type_text);
+    let head = type_text.split('<').next().unwrap_or(type_text);
     let last = head.rsplit("::").next().unwrap_or(head);
     let last = last.rsplit([' ', '&', '*']).next().unwrap_or(last);
     match last.trim() {

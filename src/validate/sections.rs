@@ -80,7 +80,7 @@ fn first_level(parsed: &Parsed, span: Span) -> Option<u8> {
     let symbols = parsed.outline().symbols();
     let first = symbols.iter().find(|one| span.contains(one.name_span))?;
     let chain = parsed.chain(first.name_span);
-    chain.iter().rev().find_map(|node| node.tag()?.level)
+    chain.iter().rev().find_map(|node| node.tag(&[])?.level)
 }
 
 /// The nodes that lie outside of `hull`, sections left out.

@@ -450,7 +450,11 @@ fn took_place(edited: &Edited<'_>, level: &Level<'_, '_>) -> Option<Note> {
         .iter()
         .filter(|child| child.node.is_named())
         .filter(|child| child.node.attached().is_none())
-        .map(|child| child.node.kind())
+        .map(|child| {
+            let mut nodes = child.node.unwrapped().into_iter().map(|node| node.kind());
+            let is_wrapped = nodes.any(|kind| kind == was);
+            if is_wrapped { was } else { child.node.kind() }
+        })
         .collect();
     match now.as_slice() {
         [one] if *one == was => None,
@@ -463,7 +467,7 @@ fn took_place(edited: &Edited<'_>, level: &Level<'_, '_>) -> Option<Note> {
 
 /// Whether one of two nodes around the target is a symbol that the other is not.
 fn is_other_symbol(old: Node<'_>, new: Node<'_>) -> bool {
-    old.tag().map(|tag| tag.kind) != new.tag().map(|tag| tag.kind)
+    old.tag(&[]).map(|tag| tag.kind) != new.tag(&[]).map(|tag| tag.kind)
 }
 
 /// The tree around the target changed: a refusal, unless the old tree was broken there, the edit

@@ -1,0 +1,43 @@
+; The general words (design.md, section 5) for the node types of tree-sitter-javascript 0.25.0 that
+; tree-sitter-typescript 0.23.2 has too.
+
+; A function is all that is written to make it: `const f = () => {}`, `exports.f = function () {}`,
+; `f: () => {}` in an object, of which the arrow function alone is but a part.
+(variable_declarator
+  value: [(arrow_function) (function_expression) (generator_function)] @function (#set! is "not"))
+(assignment_expression
+  right: [(arrow_function) (function_expression) (generator_function)] @function (#set! is "not"))
+(pair
+  value: [(arrow_function) (function_expression) (generator_function)] @function (#set! is "not"))
+(lexical_declaration (variable_declarator
+  value: [(arrow_function) (function_expression) (generator_function)])) @function
+(variable_declaration (variable_declarator
+  value: [(arrow_function) (function_expression) (generator_function)])) @function
+(expression_statement (assignment_expression
+  right: [(arrow_function) (function_expression) (generator_function)])) @function
+(pair value: [(arrow_function) (function_expression) (generator_function)]) @function
+[(function_declaration) (generator_function_declaration) (method_definition)
+ (arrow_function) (function_expression) (generator_function)] @function
+
+(method_definition) @method
+(pair value: [(arrow_function) (function_expression) (generator_function)]) @method
+[(class_declaration) (class)] @class
+[(lexical_declaration) (variable_declaration)] @variable
+(formal_parameters (_) @parameter)
+(arrow_function parameter: (_) @parameter)
+(catch_clause parameter: (_) @parameter)
+(arguments (_) @argument)
+(statement) @statement
+(expression) @expression
+[(statement_block) (class_body) (switch_body)] @block
+[(call_expression) (new_expression)] @call
+(import_statement) @import
+(comment) @comment
+[(string) (template_string)] @string
+[(pair) (shorthand_property_identifier)] @property
+(object (method_definition) @property)
+(array (_) @element)
+(array_pattern (_) @element)
+[(declaration) (export_statement) (import_statement)] @item
+[(array) (arguments) (formal_parameters) (array_pattern) (object_pattern) (named_imports)
+ (export_clause)] @list

@@ -1,0 +1,11 @@
+class A {
+	one() {
+		return 1;
+	}
+}
+
+function* gen() {}
+const list = [
+	first,
+	second,
+];
