@@ -15,7 +15,7 @@ mod spacing;
 mod text_edit;
 
 use crate::parse::{Node, Parsed};
-use crate::select::{self, Selection};
+use crate::select::Selection;
 use crate::source::{BOM, Span};
 
 pub use text_edit::{NotAnEdit, Replacement, TextEdit};
@@ -181,7 +181,7 @@ pub enum EditError {
 pub fn edit<'p>(selection: Selection<'p>, operation: &Operation) -> Result<Edited<'p>, EditError> {
     check_editable(&selection)?;
     // In a string or a comment every blank counts.
-    let in_literal = select::is_literal(selection.node());
+    let in_literal = selection.node().is_in_protected();
     let as_given = |indent: &Indent| *indent == Indent::Verbatim || in_literal;
     let edited = match operation {
         Operation::Replace {

@@ -281,13 +281,9 @@ impl Engine {
                 chain
             }
         };
-        let Some((node, above)) = nodes.split_last() else {
-            let message = format!(
-                "no grammar reads `{}`, so that it has no nodes",
-                parsed.source().path()
-            );
-            return Err(Diagnostic::new(Code::UnknownLanguage, message).into());
-        };
+        // Nothing within the scope may cover the anchor.
+        let root = [parsed.root()];
+        let (node, above) = nodes.split_last().unwrap_or((&root[0], &[]));
         let span = select::trimmed_node(&parsed, *node);
         let text = parsed.source().slice(span);
         let mut shown = text.len().min(TEXT_SHOWN);

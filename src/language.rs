@@ -284,6 +284,9 @@ pub const GENERAL_WORDS: &[&str] = &[
     "code_block",
 ];
 
+/// The node types of a text that no grammar reads, from the outermost.
+pub(crate) const TEXT_NODE_TYPES: [&str; 3] = ["document", "paragraph", "line"];
+
 /// A language: how its files are recognised, parsed and described.
 pub struct Language {
     /// The name in answers, and of its folder in `queries/`.
@@ -481,7 +484,7 @@ impl Language {
     /// The named node types of the grammar, without hidden ones.
     pub fn node_types(&'static self) -> Vec<&'static str> {
         let Some(grammar) = self.grammar() else {
-            return Vec::new();
+            return TEXT_NODE_TYPES.to_vec();
         };
         let mut names: Vec<&'static str> = (0..grammar.node_kind_count() as u16)
             .filter(|&id| grammar.node_kind_is_named(id) && grammar.node_kind_is_visible(id))
@@ -494,10 +497,11 @@ impl Language {
 
     /// Whether the grammar has the node type.
     pub(crate) fn has_node_type(&self, name: &str) -> bool {
-        self.grammar().is_some_and(|grammar| {
-            let id = grammar.id_for_node_kind(name, true);
-            id != 0 && grammar.node_kind_is_visible(id)
-        })
+        let Some(grammar) = self.grammar() else {
+            return TEXT_NODE_TYPES.contains(&name);
+        };
+        let id = grammar.id_for_node_kind(name, true);
+        id != 0 && grammar.node_kind_is_visible(id)
     }
 
     /// Whether the language maps the general word.

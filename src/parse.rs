@@ -4,30 +4,42 @@
 //! stack, nor climbs with `Node::parent`, which costs the depth at each step.
 
 mod injection;
+mod node;
 mod outline;
+mod text;
 
 use std::sync::OnceLock;
 
 use tree_sitter::{InputEdit, Parser, Point, Range, Tree};
 
-use crate::language::queries::{Tables, Tag};
+use crate::language::queries::Tables;
 use crate::language::{Language, StrictProblem};
 use crate::source::{Source, Span};
 
 use injection::SyntaxTree;
+use node::At;
+use text::TextTree;
 
 pub(crate) use injection::Cursor;
+pub use node::Node;
 pub use outline::{Outline, Symbol};
 
-/// A text with its syntax tree. Plain text has no tree.
+/// A text with its syntax tree; that of a plain text are its paragraphs and lines.
 #[derive(Debug)]
 pub struct Parsed {
     source: Source,
-    tree: Option<SyntaxTree>,
+    tree: Nodes,
     problems: OnceLock<Vec<Problem>>,
     outline: OnceLock<Outline>,
     with_inner: OnceLock<Outline>,
     strict: OnceLock<Option<StrictProblem>>,
+}
+
+/// What the nodes of a file are.
+#[derive(Debug)]
+enum Nodes {
+    Syntax(SyntaxTree),
+    Text(TextTree),
 }
 
 /// A place the parser could not make sense of.
@@ -37,158 +49,6 @@ pub struct Problem {
     pub span: Span,
     /// The node type it put in, if it did.
     pub missing: Option<String>,
-}
-
-/// A node of a syntax tree, or of a tree inside one.
-#[derive(Clone, Copy)]
-pub struct Node<'p> {
-    raw: tree_sitter::Node<'p>,
-    tree: &'p SyntaxTree,
-}
-
-impl<'p> Node<'p> {
-    /// The node type, as the grammar names it.
-    pub fn kind(self) -> &'p str {
-        self.raw.kind()
-    }
-
-    /// All bytes of the node; some grammars let it end in white space.
-    pub fn span(self) -> Span {
-        self.raw.byte_range().into()
-    }
-
-    /// Whether it is a node of its own in the grammar, not a keyword or a sign.
-    pub fn is_named(self) -> bool {
-        self.raw.is_named()
-    }
-
-    /// Whether the parser skipped this.
-    pub fn is_error(self) -> bool {
-        self.raw.is_error()
-    }
-
-    /// Whether there is a [`Problem`] in it.
-    pub fn has_error(self) -> bool {
-        self.raw.has_error()
-    }
-
-    /// The node of the tree-sitter library. Its children and its parent are of the same tree:
-    /// trees inside it are left out, and ids of types mean what they mean in [`Node::tables`].
-    pub(crate) fn raw(self) -> tree_sitter::Node<'p> {
-        self.raw
-    }
-
-    /// Another node of the same tree.
-    pub(crate) fn beside(self, raw: tree_sitter::Node<'p>) -> Node<'p> {
-        Node { raw, ..self }
-    }
-
-    /// Whether both are of one tree, neither inside another of the other's.
-    pub(crate) fn is_of_tree_of(self, other: Node<'p>) -> bool {
-        std::ptr::eq(self.tree, other.tree)
-    }
-
-    /// The language that the node is of.
-    pub(crate) fn language(self) -> &'static Language {
-        self.tree.language
-    }
-
-    /// The facts of the language that the node is of.
-    pub(crate) fn tables(self) -> Option<&'static Tables> {
-        self.tree.language.tables()
-    }
-
-    /// The definition it is, if it is one; `above` are the nodes above it, the nearest last, as far
-    /// as they are at hand.
-    pub(crate) fn tag(self, above: &[tree_sitter::Node<'p>]) -> Option<Tag<'static, 'p>> {
-        self.tables()?.tag(self.raw, above, &|node| self.text(node))
-    }
-
-    fn text(self, node: tree_sitter::Node<'_>) -> String {
-        let source = &self.tree.source;
-        source.slice(node.byte_range().into()).into_owned()
-    }
-
-    /// What it does but stand round, down to the innermost: the function of `export function f() {}`;
-    /// else itself. The nodes from it down to that one.
-    pub(crate) fn unwrapped(self) -> Vec<tree_sitter::Node<'p>> {
-        let mut nodes = vec![self.raw];
-        let Some(tables) = self.tables().filter(|tables| tables.has_wrapped()) else {
-            return nodes;
-        };
-        loop {
-            let node = nodes[nodes.len() - 1];
-            let mut cursor = node.walk();
-            let mut children = node.named_children(&mut cursor);
-            match children.find(|child| tables.is_wrapped(*child, node)) {
-                Some(child) => nodes.push(child),
-                None => return nodes,
-            }
-        }
-    }
-
-    /// Whether `parent` does but stand round it: the `export` of a function.
-    pub(crate) fn is_wrapped_in(self, parent: Node<'p>) -> bool {
-        let tables = self.tables().filter(|_| self.is_of_tree_of(parent));
-        tables.is_some_and(|tables| tables.is_wrapped(self.raw, parent.raw))
-    }
-
-    /// Whether it is what the general word stands for; `parent` is the named node above it.
-    pub(crate) fn is_word(self, word: &str, parent: Option<Node<'p>>) -> bool {
-        let own = parent.filter(|parent| parent.is_of_tree_of(self));
-        let parent = own.map(|parent| parent.raw);
-        self.tables()
-            .is_some_and(|tables| tables.is_word(word, self.raw, parent))
-    }
-
-    /// What kind of attached thing it is (`doc`, `attribute`, ...), if it is one.
-    pub(crate) fn attached(self) -> Option<&'static str> {
-        self.tables()?.attached(self.raw, &|node| self.text(node))
-    }
-
-    /// Whether it is a margin: what begins a line inside a container.
-    pub(crate) fn is_margin(self) -> bool {
-        let tables = self.tables();
-        tables.is_some_and(|tables| tables.is_margin(self.raw))
-    }
-
-    /// Whether it is a marker: what begins the first line of a list item or a block quote.
-    pub(crate) fn is_marker(self) -> bool {
-        let tables = self.tables();
-        tables.is_some_and(|tables| tables.is_marker(self.raw))
-    }
-
-    /// Whether it stands in a list and is no member of it.
-    pub(crate) fn is_frame(self) -> bool {
-        let tables = self.tables();
-        tables.is_some_and(|tables| tables.is_frame(self.raw))
-    }
-
-    /// Whether its lines keep their bytes.
-    pub(crate) fn is_protected(self) -> bool {
-        let tables = self.tables();
-        tables.is_some_and(|tables| tables.is_protected(self.raw))
-    }
-}
-
-impl PartialEq for Node<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        self.raw == other.raw
-    }
-}
-
-impl Eq for Node<'_> {}
-
-impl std::hash::Hash for Node<'_> {
-    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        self.raw.hash(state);
-    }
-}
-
-impl std::fmt::Debug for Node<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} {:?}", self.kind(), self.span())
-    }
 }
 
 impl Parsed {
@@ -201,7 +61,7 @@ impl Parsed {
     /// Parses `after`, which is this text with each span of `edits` (sorted, disjoint) become
     /// so many bytes; reuses what the edits do not touch.
     pub(crate) fn reparse(&self, after: Source, edits: &[(Span, usize)]) -> Parsed {
-        let mut old_tree = self.tree.as_ref().map(|own| own.tree.clone());
+        let mut old_tree = self.syntax().map(|own| own.tree.clone());
         if let Some(tree) = &mut old_tree {
             for (span, new_len) in edits.iter().rev() {
                 // Later edits are entered first, so that a span still lies where it did; the
@@ -229,8 +89,12 @@ impl Parsed {
     }
 
     fn of(source: Source, tree: Option<Tree>) -> Parsed {
+        let nodes = match tree {
+            Some(tree) => Nodes::Syntax(SyntaxTree::new(tree, source.language(), &source)),
+            None => Nodes::Text(TextTree::new(&source)),
+        };
         Parsed {
-            tree: tree.map(|tree| SyntaxTree::new(tree, source.language(), &source)),
+            tree: nodes,
             source,
             problems: OnceLock::new(),
             outline: OnceLock::new(),
@@ -250,8 +114,23 @@ impl Parsed {
     }
 
     /// The root of the tree.
-    pub fn root(&self) -> Option<Node<'_>> {
-        self.tree.as_ref().map(SyntaxTree::root)
+    pub fn root(&self) -> Node<'_> {
+        match &self.tree {
+            Nodes::Syntax(tree) => tree.root(),
+            Nodes::Text(tree) => Node(At::Text(text::DOCUMENT, tree)),
+        }
+    }
+
+    /// Whether no grammar reads the file.
+    pub(crate) fn is_plain_text(&self) -> bool {
+        self.syntax().is_none()
+    }
+
+    fn syntax(&self) -> Option<&SyntaxTree> {
+        match &self.tree {
+            Nodes::Syntax(tree) => Some(tree),
+            Nodes::Text(_) => None,
+        }
     }
 
     /// Walks over `node`, all below it and the trees inside.
@@ -262,14 +141,16 @@ impl Parsed {
     /// The node whose children a walk finds below `node`: the root of the tree inside it, where it
     /// holds one, else itself.
     pub(crate) fn inner<'p>(&'p self, node: Node<'p>) -> Node<'p> {
-        let inside = node.tree.tree_inside(node.raw);
-        inside.map_or(node, SyntaxTree::root)
+        match node.0 {
+            At::Syntax(raw, tree) => tree.tree_inside(raw).map_or(node, SyntaxTree::root),
+            At::Text(..) => node,
+        }
     }
 
     /// `span` without the white space at its ends, and without the margin of the line after it
     /// (`bodies.scm`) that it may end with.
     pub(crate) fn trimmed(&self, span: Span) -> Span {
-        let margins = self.tree.as_ref().map_or(&[][..], SyntaxTree::margins);
+        let margins = self.syntax().map_or(&[][..], SyntaxTree::margins);
         let text = self.source.slice(span);
         let mut bare = &text[..];
         loop {
@@ -291,7 +172,7 @@ impl Parsed {
 
     /// Whether there is nothing but white space and margins in `span`.
     pub(crate) fn is_blank(&self, span: Span) -> bool {
-        let margins = self.tree.as_ref().map_or(&[][..], SyntaxTree::margins);
+        let margins = self.syntax().map_or(&[][..], SyntaxTree::margins);
         let first = margins.partition_point(|margin| margin.end() <= span.start());
         let inside = margins[first..]
             .iter()
@@ -307,10 +188,8 @@ impl Parsed {
     /// The places the parser could not make sense of, in file order; an erroneous node counts
     /// as one, whatever is in it. Trees inside others are not asked.
     pub fn problems(&self) -> &[Problem] {
-        self.problems.get_or_init(|| match &self.tree {
-            Some(own) => problems(&own.tree),
-            None => Vec::new(),
-        })
+        let own = || self.syntax().map(|own| problems(&own.tree));
+        self.problems.get_or_init(|| own().unwrap_or_default())
     }
 
     /// What the language's own parser refuses, where it has one that is asked.
@@ -321,13 +200,13 @@ impl Parsed {
 
     /// The symbols of the file; those of the languages inside it are left out.
     pub fn outline(&self) -> &Outline {
-        let own = || self.tree.as_ref().map(|own| Outline::of(self, own));
+        let own = || self.syntax().map(|own| Outline::of(self, own));
         self.outline.get_or_init(|| own().unwrap_or_default())
     }
 
     /// The symbols of the file and of the languages inside it, each below the symbol it stands in.
     pub(crate) fn outline_with_inner(&self) -> &Outline {
-        let own = || self.tree.as_ref().map(|own| Outline::with_inner(self, own));
+        let own = || self.syntax().map(|own| Outline::with_inner(self, own));
         self.with_inner.get_or_init(|| own().unwrap_or_default())
     }
 
@@ -338,13 +217,19 @@ impl Parsed {
 
     /// The named nodes that cover `span`, from the root to the smallest.
     pub fn chain(&self, span: Span) -> Vec<Node<'_>> {
-        self.chains()
-            .map_or_else(Vec::new, |mut chains| chains.at(span))
+        self.chains().at(span)
     }
 
     /// A walker that answers for many spans in file order at the cost of one walk.
-    pub(crate) fn chains(&self) -> Option<Chains<'_>> {
-        self.root().map(|root| Chains::new(self, root))
+    pub(crate) fn chains(&self) -> Chains<'_> {
+        Chains::new(self, self.root())
+    }
+
+    /// The leaf that `span` lies in.
+    pub(crate) fn token(&self, span: Span) -> Option<Node<'_>> {
+        let mut chains = self.chains();
+        chains.at(span);
+        chains.leaf.or(chains.path.last().copied())
     }
 
     /// Whether nodes may end with the margin of the line behind them.
@@ -368,8 +253,11 @@ impl Parsed {
     /// The language of the file, then those inside it; the deeper ones only when they are asked for,
     /// which parses what is inside.
     pub(crate) fn languages(&self) -> impl Iterator<Item = &'static Language> {
-        let inside = self.tree.iter().flat_map(SyntaxTree::languages_inside);
-        let own = self.tree.iter().flat_map(SyntaxTree::trees_inside);
+        let inside = self
+            .syntax()
+            .into_iter()
+            .flat_map(SyntaxTree::languages_inside);
+        let own = self.syntax().into_iter().flat_map(SyntaxTree::trees_inside);
         let deeper = own.flat_map(SyntaxTree::languages_inside);
         [self.source.language()]
             .into_iter()
@@ -400,7 +288,7 @@ impl Parsed {
                 let is_known = asked.iter().any(|known| known.is_of_tree_of(pair[1]));
                 if !pair[0].is_of_tree_of(pair[1]) && !is_known {
                     asked.push(pair[1]);
-                    found.extend(problems(&pair[1].tree.tree));
+                    found.extend(pair[1].problems_of_tree());
                 }
             }
         }
@@ -430,6 +318,8 @@ pub(crate) struct Chains<'p> {
     cursor: Cursor<'p>,
     /// The nodes that covered the last span, anonymous ones too.
     path: Vec<Node<'p>>,
+    /// The child of the last of `path` that covered the last span and has no children.
+    leaf: Option<Node<'p>>,
     last_start: usize,
 }
 
@@ -442,6 +332,7 @@ impl<'p> Chains<'p> {
             root,
             cursor,
             path: vec![root],
+            leaf: None,
             last_start: 0,
         }
     }
@@ -452,6 +343,7 @@ impl<'p> Chains<'p> {
             *self = Chains::new(self.parsed, self.root);
         }
         self.last_start = span.start();
+        self.leaf = None;
         while self.path.len() > 1 && self.path.last().is_some_and(|node| !covers(*node, span)) {
             self.path.pop();
             self.cursor.goto_parent();
@@ -467,6 +359,7 @@ impl<'p> Chains<'p> {
                 return self.named();
             }
             if !self.cursor.goto_first_child_for_byte(span.start()) {
+                self.leaf = Some(node);
                 let mut chain = self.named();
                 chain.extend(node.is_named().then_some(node));
                 return chain;

@@ -123,9 +123,6 @@ pub enum SelectError<'p> {
     /// The anchor holds nothing but white space (`invalid_arguments`).
     #[error("the anchor holds nothing but white space")]
     BlankAnchor,
-    /// The file's language has no syntax tree (`unknown_language`).
-    #[error("no grammar for this file")]
-    NoGrammar,
     /// The anchor text does not occur in the scope (`anchor_not_found`).
     #[error("the anchor text does not occur")]
     AnchorNotFound,
@@ -273,16 +270,10 @@ pub fn discover<'p>(
 /// unless that is part of a string.
 pub(crate) fn trimmed_node(parsed: &Parsed, node: Node<'_>) -> Span {
     let bare = parsed.trimmed(node.span());
-    match bare != node.span() && is_literal(node) {
+    match bare != node.span() && node.is_in_protected() {
         true => node.span(),
         false => bare,
     }
-}
-
-/// Whether white space is part of what the node says: it lies in a string or a comment.
-pub(crate) fn is_literal(node: Node<'_>) -> bool {
-    let parent = node.raw().parent();
-    parent.is_some_and(|parent| node.beside(parent).is_protected())
 }
 
 /// Which of `names` the language has, in order.
@@ -290,9 +281,6 @@ fn wanted_types<'s, 'p>(
     parsed: &Parsed,
     names: &'s [String],
 ) -> Result<Vec<Wanted<'s>>, SelectError<'p>> {
-    if parsed.root().is_none() {
-        return Err(SelectError::NoGrammar);
-    }
     names
         .iter()
         .map(|name| {
@@ -314,9 +302,6 @@ fn anchors<'p>(
     parsed: &'p Parsed,
     selector: &Selector,
 ) -> Result<(Area, Vec<Span>), SelectError<'p>> {
-    if parsed.root().is_none() {
-        return Err(SelectError::NoGrammar);
-    }
     if selector.anchor.as_str().trim().is_empty() {
         return Err(SelectError::BlankAnchor);
     }
@@ -434,9 +419,7 @@ fn whole_words(parsed: &Parsed, span: Span) -> Span {
 fn occurrences<'p>(parsed: &'p Parsed, area: &Area, anchors: &[Span]) -> Vec<Occurrence<'p>> {
     let mut passed = 0;
     let mut occurrences = Vec::new();
-    let Some(mut chains) = parsed.chains() else {
-        return occurrences;
-    };
+    let mut chains = parsed.chains();
     for &anchor in anchors {
         let mut chain = chains.at(anchor);
         passed += chain.len();
@@ -463,9 +446,7 @@ fn candidates<'p>(
 ) -> Result<Vec<Candidate<'p>>, SelectError<'p>> {
     let mut candidates: Vec<Candidate<'p>> = Vec::new();
     let mut seen = std::collections::HashSet::new();
-    let Some(mut chains) = parsed.chains() else {
-        return Ok(candidates);
-    };
+    let mut chains = parsed.chains();
     for (counted, &anchor) in anchors.iter().enumerate() {
         if candidates.len() >= enough {
             break;
@@ -474,7 +455,7 @@ fn candidates<'p>(
         // What is looked through below the last node is its children.
         let below = chain
             .last()
-            .map_or(0, |node| parsed.inner(*node).raw().child_count() as usize);
+            .map_or(0, |node| parsed.inner(*node).child_count());
         *budget = match budget.checked_sub(chain.len() + below) {
             Some(left) => left,
             None => {
@@ -485,7 +466,7 @@ fn candidates<'p>(
         };
         for chain in at_anchor(parsed, area, anchor, chain, wanted) {
             let node = *chain.last().expect("a candidate ends with its node");
-            if seen.insert(node.raw()) {
+            if seen.insert(node) {
                 candidates.push(Candidate { anchor, chain });
             }
         }
@@ -548,7 +529,7 @@ fn inside<'p>(
     anchor: Span,
     fits: &impl Fn(&[Node<'p>]) -> bool,
 ) -> Vec<Vec<Node<'p>>> {
-    let has_children = |top: &&Node<'p>| parsed.inner(**top).raw().named_child_count() > 0;
+    let has_children = |top: &&Node<'p>| parsed.inner(**top).child_count() > 0;
     let Some(top) = chain.last().filter(has_children) else {
         return Vec::new();
     };
@@ -667,10 +648,8 @@ fn sibling<'p>(
         .expect("a selection ends with its node");
     let siblings: Vec<Node<'p>> = match selection.chain.last() {
         Some(parent) => {
-            let parent = parsed.inner(*parent);
-            let mut cursor = parent.raw().walk();
-            let children = parent.raw().named_children(&mut cursor);
-            children.map(|child| parent.beside(child)).collect()
+            let children = parsed.inner(*parent).own_children().into_iter();
+            children.filter(|child| child.is_named()).collect()
         }
         None => vec![node],
     };

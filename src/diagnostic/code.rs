@@ -71,7 +71,7 @@ pub enum Code {
     IoError,
     /// Arguments that are missing, of the wrong kind, or contradict each other.
     InvalidArguments,
-    /// A question about syntax where no grammar reads the file.
+    /// A language of that name is not built in.
     UnknownLanguage,
 }
 

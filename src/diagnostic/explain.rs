@@ -43,7 +43,6 @@ pub fn about_select(
             format!("{anchor} holds nothing but white space"),
         )
         .help("give some text of the target as anchor_text"),
-        SelectError::NoGrammar => no_grammar(parsed),
         SelectError::AnchorNotFound => {
             Diagnostic::new(Code::AnchorNotFound, format!("{anchor} not found {place}"))
         }
@@ -519,16 +518,6 @@ fn find_not_found(
     }
 }
 
-fn no_grammar(parsed: &Parsed) -> Diagnostic {
-    Diagnostic::new(
-        Code::UnknownLanguage,
-        format!(
-            "no grammar reads `{}`, so that it has no nodes to select",
-            parsed.source().path()
-        ),
-    )
-}
-
 fn no_inside(attempt: &Attempt<'_, '_>, bodies: &[Span]) -> Diagnostic {
     let (parsed, node) = (attempt.selection.parsed(), attempt.selection.node());
     let line = parsed.source().line_of(attempt.selection.span().start());
@@ -713,7 +702,7 @@ fn view(
 ) -> CandidateView {
     // The root is no node to point at.
     let below_root = match above {
-        [root, rest @ ..] if Some(*root) == parsed.root() => rest,
+        [root, rest @ ..] if *root == parsed.root() => rest,
         all => all,
     };
     let (ancestors, ancestors_omitted) = ancestors(parsed, below_root);

@@ -104,7 +104,7 @@ pub(super) fn for_selector(
                 });
             }
         }
-        SelectError::TooCommon { .. } | SelectError::BlankAnchor | SelectError::NoGrammar => {}
+        SelectError::TooCommon { .. } | SelectError::BlankAnchor => {}
     }
     found.made
 }
@@ -114,7 +114,7 @@ pub(super) fn for_selector(
 pub(super) fn further_out(attempt: &Attempt<'_, '_>) -> Vec<Suggestion> {
     let chain = attempt.selection.chain();
     let parsed = attempt.selection.parsed();
-    if crate::select::is_literal(attempt.selection.node()) {
+    if attempt.selection.node().is_in_protected() {
         // A part of a string is no code to put elsewhere.
         return Vec::new();
     }

@@ -129,8 +129,7 @@ impl<'p> Place<'p> {
             next.role == Role::Member
                 && next
                     .node
-                    .raw()
-                    .child(0)
+                    .first_child()
                     .is_some_and(|first| first.kind() == "{")
         };
         let span = self.span_with_blanks();
@@ -282,16 +281,13 @@ impl<'p> Place<'p> {
         let is_last = others
             .iter()
             .all(|other| other.core.end() <= element.core.start());
-        let tables = self.siblings.parent.tables();
-        let needs_none =
-            |node: Node<'_>| tables.is_some_and(|tables| tables.is_unseparated(node.raw()));
         // A last member that needs no separator says nothing of the style on lines, nor does any
         // where none needs one.
         let lines = Lines {
             source: self.parsed.source(),
             margin: &self.margin,
         };
-        let says_nothing = list.optional || (list.trailing && needs_none(element.node));
+        let says_nothing = list.optional || (list.trailing && element.node.is_unseparated());
         if says_nothing && lines.starts_line(element.start()) {
             return None;
         }

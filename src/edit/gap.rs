@@ -44,9 +44,7 @@ impl<'p> Gap<'p> {
     pub(super) fn beside(selection: &Selection<'p>, near: Side) -> Gap<'p> {
         let parsed = selection.parsed();
         let mut chain = whole(parsed, selection.chain(), |parent, node| {
-            let holds = parent.tables().is_some_and(|tables| {
-                tables.body(parent.raw()).is_some() || tables.list(parent.raw()).is_some()
-            });
+            let holds = parent.body().is_some() || parent.list().is_some();
             holds || !parent.is_of_tree_of(node)
         });
         loop {
@@ -163,8 +161,7 @@ impl<'p> Gap<'p> {
     /// Whether the content goes on lines of its own.
     pub(super) fn is_on_lines(&self) -> bool {
         let lines = self.lines();
-        let tables = self.siblings.parent.tables();
-        let body = tables.and_then(|tables| tables.body(self.siblings.parent.raw()));
+        let body = self.siblings.parent.body();
         let apart =
             |one: &Element<'_>, other: &Element<'_>| lines.breaks(one.end, other.start()) > 0;
         // Whether a neighbour shares its line with the one further out.
@@ -212,10 +209,7 @@ impl<'p> Gap<'p> {
             None | Some(Opens::Lines) => true,
             Some(Opens::Inline) => false,
             Some(Opens::Around) => {
-                let is_list = |node: &Node<'_>| {
-                    node.tables()
-                        .is_some_and(|tables| tables.list(node.raw()).is_some())
-                };
+                let is_list = |node: &Node<'_>| node.list().is_some();
                 let (list, above) = self.container.split_last().expect("a list is a node");
                 let member = above.iter().rev().take_while(|node| !is_list(node)).last();
                 let member = member
@@ -276,8 +270,7 @@ impl<'p> Gap<'p> {
     /// Whether what the parent holds stands where its lines begin, whatever white space a
     /// neighbour has in front: in a section or an item of Markdown.
     pub(super) fn stands_at_margin(&self) -> bool {
-        let tables = self.siblings.parent.tables();
-        let body = tables.and_then(|tables| tables.body(self.siblings.parent.raw()));
+        let body = self.siblings.parent.body();
         let marked = self
             .siblings
             .elements
@@ -333,10 +326,7 @@ impl<'p> Gap<'p> {
             let mut pairs = around.elements.windows(2).filter(|_| same);
             pairs.find_map(|pair| between(&pair[0], &pair[1]))
         };
-        let is_list = |node: &Node<'_>| {
-            let tables = node.tables();
-            tables.is_some_and(|tables| tables.list(node.raw()).is_some())
-        };
+        let is_list = |node: &Node<'_>| node.list().is_some();
         let further_out = || {
             let above = self.container.iter().rev().skip(1).copied();
             in_list(above.into_iter().find(is_list)?)
@@ -357,15 +347,11 @@ fn body_of<'p>(parsed: &'p Parsed, chain: &[Node<'p>]) -> Result<Vec<Node<'p>>, 
     let mut chain = chain.to_vec();
     loop {
         let node = *chain.last().expect("a selection ends with its node");
-        let Some(tables) = node.tables() else {
-            return Err(EditError::NoInside { bodies: Vec::new() });
-        };
         let children = named_children(parsed, node);
         // The inside may be that of a child: the function that a call is given.
         let deeper = children.iter().flat_map(|child| {
             let below = named_children(parsed, *child).into_iter();
-            let is_body =
-                |below: &Node<'_>| tables.is_inner_body(below.raw(), &[node.raw(), child.raw()]);
+            let is_body = |below: &Node<'_>| below.is_inner_body(&[node, *child]);
             below
                 .filter(is_body)
                 .map(|below| vec![*child, below])
@@ -373,15 +359,15 @@ fn body_of<'p>(parsed: &'p Parsed, chain: &[Node<'p>]) -> Result<Vec<Node<'p>>, 
         });
         let mut bodies: Vec<Vec<Node<'p>>> = deeper.collect();
         if bodies.is_empty() {
-            let is_body = |child: &&Node<'_>| tables.is_body_of(child.raw(), node.raw());
-            let own = children.iter().filter(is_body);
+            let own = children.iter().filter(|child| child.is_body_of(node));
             bodies = own.map(|child| vec![*child]).collect();
         }
         // Of a list and the block that follows it, the block is the inside.
         let is_before_body = bodies.iter().flatten().any(|body| body.is_frame());
-        let list = tables.list(node.raw());
-        let is_inside = list.is_some_and(|list| !list.is_no_inside && !is_before_body);
-        if tables.body(node.raw()).is_some() || is_inside {
+        let is_inside = node
+            .list()
+            .is_some_and(|list| !list.is_no_inside && !is_before_body);
+        if node.body().is_some() || is_inside {
             return Ok(chain);
         }
         match (bodies.as_slice(), children.as_slice()) {
@@ -399,6 +385,6 @@ fn body_of<'p>(parsed: &'p Parsed, chain: &[Node<'p>]) -> Result<Vec<Node<'p>>, 
 
 fn named_children<'p>(parsed: &'p Parsed, node: Node<'p>) -> Vec<Node<'p>> {
     let mut children = parsed.children(node);
-    children.retain(|child| child.is_named() && !child.raw().is_extra());
+    children.retain(|child| child.is_named() && !child.is_extra());
     children
 }

@@ -99,17 +99,17 @@ pub(crate) fn margin(parsed: &Parsed, container: &[Node<'_>]) -> String {
     /// A marker stands first, or behind what another one left.
     const LOOKED_AT: usize = 3;
     let marker = container.iter().rev().find_map(|node| {
-        let mut cursor = node.raw().walk();
-        let mut first = node.raw().children(&mut cursor).take(LOOKED_AT);
-        first.find(|child| node.beside(*child).is_marker())
+        let mut first = node.own_children().into_iter().take(LOOKED_AT);
+        first.find(|child| child.is_marker())
     });
     let Some(marker) = marker else {
         return String::new();
     };
     let source = parsed.source();
-    let line = source.line_span(source.line_of(marker.start_byte()));
-    let start = line.map_or(marker.start_byte(), |line| line.start());
-    let before = source.slice(Span::new(start, marker.end_byte()));
+    let marker = marker.span();
+    let line = source.line_span(source.line_of(marker.start()));
+    let start = line.map_or(marker.start(), |line| line.start());
+    let before = source.slice(Span::new(start, marker.end()));
     let mut margin: String = before
         .chars()
         .map(|c| match c {
@@ -416,10 +416,9 @@ fn opens_before_line(edited: &Edited<'_>, lines: &[usize], line: usize, quote: &
 /// Whether one of the node's own children before `offset` is an opening bracket without its
 /// closing one before `offset`.
 fn opens_before(node: Node<'_>, offset: usize) -> bool {
-    let mut cursor = node.raw().walk();
     let mut depth = 0;
-    for child in node.raw().children(&mut cursor) {
-        if child.start_byte() >= offset {
+    for child in node.own_children() {
+        if child.span().start() >= offset {
             break;
         }
         match child.kind() {
@@ -440,13 +439,13 @@ fn continues_at(node: Node<'_>, offset: usize) -> bool {
         let of_pattern = kind == "|" && node.kind().ends_with("pattern");
         !of_pattern && !matches!(kind, "(" | ")" | "[" | "]" | "{" | "}" | "," | ";")
     };
-    let mut cursor = node.raw().walk();
     let mut begins_there = false;
-    let mut previous: Option<tree_sitter::Node<'_>> = None;
-    let mut children = node.raw().children(&mut cursor);
+    let mut previous: Option<Node<'_>> = None;
+    let mut children = node.own_children().into_iter();
     let next = children.find(|child| {
-        begins_there |= child.start_byte() == offset;
-        let is_next = !child.is_extra() && child.start_byte() >= offset;
+        let start = child.span().start();
+        begins_there |= start == offset;
+        let is_next = !child.is_extra() && start >= offset;
         if !child.is_extra() && !is_next {
             previous = Some(*child);
         }
@@ -456,7 +455,7 @@ fn continues_at(node: Node<'_>, offset: usize) -> bool {
         return false;
     };
     if next.is_named() {
-        let opens_block = next.child(0).is_some_and(|first| first.kind() == "{");
+        let opens_block = next.first_child().is_some_and(|first| first.kind() == "{");
         !opens_block && !previous.is_named() && parts(previous.kind())
     } else {
         let closes = children.next().is_none();

@@ -259,13 +259,11 @@ impl<'p> Gap<'p> {
             .filter(|one| one.role != Role::Frame);
         if let Some(first) = own.next() {
             let end = own.next_back().unwrap_or(first);
-            let tables = end.node.tables();
             seen.glued = (false, false);
             seen.tail_at = tail_at(&last.after, end, new);
             seen.first = Look::of(&last.after, first);
             seen.last = Look::of(&last.after, end);
-            seen.unseparated = tables.is_some_and(|tables| tables.is_unseparated(end.node.raw()))
-                || !is_member(end.node);
+            seen.unseparated = end.node.is_unseparated() || !is_member(end.node);
         } else {
             let attached = siblings.elements.iter().flat_map(|one| &one.attached);
             let first = attached.into_iter().find(|one| new.contains(one.span));
@@ -302,10 +300,7 @@ impl<'p> Gap<'p> {
             return (None, String::new());
         };
         let separator = self.siblings.separator(self.parsed).unwrap_or_default();
-        let tables = self.siblings.parent.tables();
-        let needs_none = |element: &Element<'_>| {
-            tables.is_some_and(|tables| tables.is_unseparated(element.node.raw()))
-        };
+        let needs_none = |element: &Element<'_>| element.node.is_unseparated();
         let (left, right) = self.members();
         if list.optional && on_lines {
             // As the nearest has it that could have one.
@@ -599,16 +594,11 @@ fn placed(
 fn is_attached_alone(language: &'static Language, content: &str) -> bool {
     let alone = Source::new("", language, content.to_string());
     let parsed = Parsed::parse(alone);
-    let Some(root) = parsed.root() else {
-        return false;
-    };
-    let children = parsed.children(root);
+    let children = parsed.children(parsed.root());
     !children.is_empty() && !children.into_iter().any(is_member)
 }
 
 /// Whether a node is no comment and nothing that is attached to what follows it.
 fn is_member(node: Node<'_>) -> bool {
-    node.tables().is_none_or(|tables| {
-        !tables.is_word("comment", node.raw(), None) && node.attached().is_none()
-    })
+    !node.is_word("comment", None) && node.attached().is_none()
 }

@@ -140,19 +140,17 @@ impl<'s, 'p> Target<'s, 'p> {
         if outer == chain.len() {
             return target;
         }
-        let alone = Source::new(source.path(), source.language(), target.content.clone());
-        let alone = Parsed::parse(alone);
-        let members: Vec<Element<'_>> = alone.root().map_or_else(Vec::new, |root| {
-            let elements = Siblings::of(&alone, root).elements.into_iter();
-            elements
-                .filter(|element| element.role == Role::Member)
-                .collect()
-        });
+        let language = selection.node().language();
+        let alone = Parsed::parse(Source::new("", language, target.content.clone()));
+        let elements = Siblings::of(&alone, alone.root()).elements.into_iter();
+        let members: Vec<Element<'_>> = elements
+            .filter(|element| element.role == Role::Member)
+            .collect();
         let brings = |level: &usize| {
             let kind = chain[level - 1].kind();
             let is_one = |one: &Element<'_>| {
                 let nodes = one.node.unwrapped();
-                let first = nodes.iter().map(|node| node.start_byte());
+                let first = nodes.iter().map(|node| node.span().start());
                 one.node.kind() == kind && first.max() > Some(one.node.span().start())
             };
             all || members.iter().any(is_one)

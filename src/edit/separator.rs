@@ -83,18 +83,12 @@ pub(crate) fn for_replacement(
         return (content.to_string(), Ending::AS_GIVEN);
     };
     let list = above.last().and_then(|parent| {
-        let list = parent.tables()?.list(parent.raw())?;
+        let list = parent.list()?;
         node.is_of_tree_of(*parent).then_some(list)
     });
     let token = list.map_or(",", List::token);
-    let last_child = node
-        .raw()
-        .child_count()
-        .checked_sub(1)
-        .and_then(|last| node.raw().child(last));
-    let tables = node.tables();
-    let may_end = tables.is_some_and(|tables| tables.is_ended(node.raw()));
-    let is_ended = last_child.is_some_and(|child| child.kind() == ";");
+    let may_end = node.is_ended();
+    let is_ended = node.last_child().is_some_and(|child| child.kind() == ";");
     let semicolon = |comma| Ending { token: ";", comma };
     match bare.ends_with(';') {
         false if is_ended && may_end => return (format!("{bare};"), semicolon(Comma::Added)),
@@ -103,7 +97,7 @@ pub(crate) fn for_replacement(
         }
         _ => {}
     }
-    let own = last_child.is_some_and(|child| child.kind() == token);
+    let own = node.last_child().is_some_and(|child| child.kind() == token);
     let (content, comma) = match (own, bare.ends_with(token)) {
         (true, false) if bare.ends_with('}') => (bare.to_string(), Comma::PerhapsNeeded),
         (true, false) => (format!("{bare}{token}"), Comma::Added),
@@ -132,14 +126,13 @@ fn has_more_problems(last: &Edited<'_>) -> bool {
 /// Whether a child of `parent` of the node's type ends with a comma of its own; the first few tell.
 fn has_own_commas(parent: &Node<'_>, node: &Node<'_>) -> bool {
     const LOOKED_AT: usize = 64;
-    let mut cursor = parent.raw().walk();
-    let siblings = parent.raw().named_children(&mut cursor);
+    let siblings = parent.own_children().into_iter();
     let mut alike = siblings
-        .filter(|sibling| sibling.kind_id() == node.raw().kind_id())
+        .filter(|sibling| sibling.is_of_type_of(*node))
         .take(LOOKED_AT);
     alike.any(|sibling| {
-        let last = sibling.child_count().checked_sub(1);
-        last.and_then(|last| sibling.child(last))
+        sibling
+            .last_child()
             .is_some_and(|child| child.kind() == ",")
     })
 }
@@ -149,7 +142,7 @@ fn ends_list_member(node: &Node<'_>, above: &[Node<'_>]) -> bool {
     let mut around = above.iter().rev();
     let longer = around.find(|outer| outer.span().end() != node.span().end());
     longer
-        .and_then(|outer| outer.tables()?.list(outer.raw()))
+        .and_then(|outer| outer.list())
         .is_some_and(|list| list.separator == ",")
 }
 
@@ -158,22 +151,17 @@ fn follows(parsed: &Parsed, node: &Node<'_>, sign: char) -> bool {
     let text = parsed.source().text();
     let behind = &text[node.span().end()..];
     let next = text.len() - behind.trim_start().len();
-    let token = parsed
-        .root()
-        .filter(|_| text[next..].starts_with(sign))
-        .and_then(|root| root.raw().descendant_for_byte_range(next, next + 1));
-    token.is_some_and(|token| token.kind() == sign.to_string())
+    text[next..].starts_with(sign)
+        && parsed
+            .token(Span::new(next, next + 1))
+            .is_some_and(|token| token.kind() == sign.to_string())
 }
 
 /// Whether the new content ends in this token of the tree.
 fn ends_in(token: &str, edited: &Edited<'_>) -> bool {
     let end = edited.new_span.end();
-    let last = edited
-        .after
-        .chain(Span::new(end - token.len(), end))
-        .last()
-        .and_then(|node| node.raw().descendant_for_byte_range(end - token.len(), end));
-    last.is_some_and(|last| last.kind() == token && last.end_byte() == end)
+    let last = edited.after.token(Span::new(end - token.len(), end));
+    last.is_some_and(|last| last.kind() == token && last.span().end() == end)
 }
 
 /// Whether the sign that the new content ends in is no part of what stands before it: a statement of

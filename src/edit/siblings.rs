@@ -102,7 +102,7 @@ impl<'p> Siblings<'p> {
 
     /// Those of the children of `parent` that `span` touches, and what they are attached to.
     pub(crate) fn within(parsed: &'p Parsed, parent: Node<'p>, span: Span) -> Siblings<'p> {
-        let list = parent.tables().and_then(|tables| tables.list(parent.raw()));
+        let list = parent.list();
         let mut children = parsed.children(parent);
         children.retain(|child| !child.span().is_empty() && !child.is_margin());
         let members = list.map(|list| match list.members {
@@ -264,10 +264,9 @@ struct Reader<'a, 'p> {
 impl<'p> Reader<'_, 'p> {
     fn read(&mut self, child: Node<'p>) {
         let span = trimmed_node(self.parsed, child);
-        let tables = child.tables();
         let kind = child.attached();
-        let is_comment = tables.is_some_and(|tables| tables.is_word("comment", child.raw(), None));
-        let is_head = tables.is_some_and(|tables| tables.is_head(child.raw()));
+        let is_comment = child.is_word("comment", None);
+        let is_head = child.is_head();
         let comments_only = self.waiting.iter().all(|(one, _)| one.kind == "comment");
         let apart = self
             .waiting
@@ -322,10 +321,9 @@ impl<'p> Reader<'_, 'p> {
         }
         let attached = self.waiting.drain(..).map(|(one, _)| one).collect();
         let own = self.list.filter(|_| role == Role::Member).and_then(|list| {
-            let last = node.raw().child_count().checked_sub(1)?;
-            let last = node.raw().child(last)?;
-            (list.separates(last.kind()) && last.end_byte() == span.end())
-                .then(|| Span::from(last.byte_range()))
+            let last = node.last_child()?;
+            let ends = list.separates(last.kind()) && last.span().end() == span.end();
+            ends.then(|| last.span())
         });
         let core = own.map_or(span, |own| {
             let without = Span::new(span.start(), own.start());
@@ -436,11 +434,8 @@ fn is_opening(child: Node<'_>, of_list: bool) -> bool {
 /// Whether a node has text that none of its children has.
 fn has_loose_text(parsed: &Parsed, parent: Node<'_>) -> bool {
     let children = parsed.children(parent);
-    let in_file = parsed.root().is_none_or(|root| {
-        let first = children.first();
-        first.is_none_or(|first| first.is_of_tree_of(root))
-    });
-    if in_file {
+    let first = children.first();
+    if first.is_none_or(|first| first.is_of_tree_of(parsed.root())) {
         // Of the grammars of whole files each gives every text a node.
         return false;
     }

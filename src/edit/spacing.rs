@@ -95,10 +95,10 @@ impl Look {
         let span = element.span();
         // An exported function looks as any other.
         let nodes = element.node.unwrapped();
-        let (inner, above) = nodes.split_last().expect("a node is its own outermost");
+        let inner = nodes.last().expect("a node is its own outermost");
         Look {
             kind: inner.kind_id(),
-            is_symbol: element.node.beside(*inner).tag(above).is_some(),
+            is_symbol: element.node.is_definition(),
             is_tall: source.line_of(span.start()) != source.line_of(span.end()),
         }
     }
@@ -161,8 +161,7 @@ impl Neighbourhood<'_, '_> {
 
 /// The blank lines between neighbours of which none were seen.
 fn usual(siblings: &Siblings<'_>, first: Look, second: Look) -> usize {
-    let tables = siblings.parent.tables();
-    let body = tables.and_then(|tables| tables.body(siblings.parent.raw()));
+    let body = siblings.parent.body();
     let is_set_off = match (body, siblings.list) {
         (Some(body), _) if body.blank => true,
         (_, Some(list)) if !list.optional => false,
@@ -174,8 +173,7 @@ fn usual(siblings: &Siblings<'_>, first: Look, second: Look) -> usize {
 
 /// Whether the members of a body always stand on lines of their own.
 pub(crate) fn is_body_of_lines(node: Node<'_>) -> bool {
-    let body = node.tables().and_then(|tables| tables.body(node.raw()));
-    body.is_some_and(|body| body.lines)
+    node.body().is_some_and(|body| body.lines)
 }
 
 /// The neighbours in other nodes of the container's type beside it.

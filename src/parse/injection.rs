@@ -14,6 +14,8 @@ use crate::language::Language;
 use crate::language::queries::Tables;
 use crate::source::{Source, Span};
 
+use super::node::At;
+use super::text::TextCursor;
 use super::{Node, parse};
 
 /// A tree inside so many others holds none: fences in fences in fences.
@@ -63,7 +65,7 @@ impl SyntaxTree {
     }
 
     pub(super) fn node<'p>(&'p self, raw: tree_sitter::Node<'p>) -> Node<'p> {
-        Node { raw, tree: self }
+        Node(At::Syntax(raw, self))
     }
 
     /// The margins that are not empty, in file order.
@@ -190,79 +192,104 @@ fn ranges_of_its_own(host: tree_sitter::Node<'_>) -> Vec<Range> {
 
 /// Walks over a node and all below it, into the trees inside: the children of a host are those of
 /// the root of the tree it holds.
-pub(crate) struct Cursor<'p> {
-    here: Level<'p>,
-    /// The walks in the trees around, each at the host it left its tree at.
-    around: Vec<Level<'p>>,
+pub(crate) enum Cursor<'p> {
+    /// In the innermost of the trees, and in those around it, each at the host it left its tree at.
+    Syntax(Level<'p>, Vec<Level<'p>>),
+    /// In a plain text.
+    Text(TextCursor<'p>),
 }
 
 /// A walk in one tree.
-struct Level<'p> {
+pub(crate) struct Level<'p> {
     cursor: TreeCursor<'p>,
     tree: &'p SyntaxTree,
 }
 
 impl<'p> Cursor<'p> {
     pub(super) fn new(node: Node<'p>) -> Cursor<'p> {
-        Cursor {
-            here: Level {
-                cursor: node.raw.walk(),
-                tree: node.tree,
-            },
-            around: Vec::new(),
+        match node.0 {
+            At::Syntax(raw, tree) => {
+                let cursor = raw.walk();
+                Cursor::Syntax(Level { cursor, tree }, Vec::new())
+            }
+            At::Text(place, text) => Cursor::Text(TextCursor::new(text, place)),
         }
     }
 
     /// The node it stands at.
     pub(crate) fn node(&self) -> Node<'p> {
-        self.here.tree.node(self.here.cursor.node())
+        match self {
+            Cursor::Syntax(here, _) => here.tree.node(here.cursor.node()),
+            Cursor::Text(here) => Node(At::Text(here.place(), here.tree)),
+        }
     }
 
     /// The field of the parent that the node is.
     pub(crate) fn field(&self) -> Option<u16> {
-        self.here.cursor.field_id().map(u16::from)
+        match self {
+            Cursor::Syntax(here, _) => here.cursor.field_id().map(u16::from),
+            Cursor::Text(_) => None,
+        }
     }
 
     /// To the first child; stays where there is none.
     pub(crate) fn goto_first_child(&mut self) -> bool {
-        self.down(|cursor| cursor.goto_first_child())
+        match self {
+            Cursor::Syntax(here, around) => down(here, around, |cursor| cursor.goto_first_child()),
+            Cursor::Text(here) => here.goto_first_child(),
+        }
     }
 
     /// To the first child that ends behind `byte`; stays where there is none.
     pub(crate) fn goto_first_child_for_byte(&mut self, byte: usize) -> bool {
-        self.down(|cursor| cursor.goto_first_child_for_byte(byte).is_some())
+        match self {
+            Cursor::Syntax(here, around) => down(here, around, |cursor| {
+                cursor.goto_first_child_for_byte(byte).is_some()
+            }),
+            Cursor::Text(here) => here.goto_first_child_behind(byte),
+        }
     }
 
     /// To the next child of the same parent.
     pub(crate) fn goto_next_sibling(&mut self) -> bool {
-        self.here.cursor.goto_next_sibling()
+        match self {
+            Cursor::Syntax(here, _) => here.cursor.goto_next_sibling(),
+            Cursor::Text(here) => here.goto_next_sibling(),
+        }
     }
 
     /// To the parent; stays at the node it began with.
     pub(crate) fn goto_parent(&mut self) -> bool {
-        let moved = self.here.cursor.goto_parent();
-        let at_root = || self.here.cursor.node() == self.here.tree.tree.root_node();
-        if moved
-            && !self.around.is_empty()
-            && at_root()
-            && let Some(around) = self.around.pop()
-        {
-            self.here = around;
-        }
-        moved
-    }
-
-    fn down(&mut self, to_child: impl FnOnce(&mut TreeCursor<'p>) -> bool) -> bool {
-        let node = self.here.cursor.node();
-        let Some(tree) = self.here.tree.tree_inside(node) else {
-            return to_child(&mut self.here.cursor);
+        let (here, around) = match self {
+            Cursor::Syntax(here, around) => (here, around),
+            Cursor::Text(here) => return here.goto_parent(),
         };
-        let mut cursor = tree.tree.walk();
-        let moved = to_child(&mut cursor);
-        if moved {
-            let inner = Level { cursor, tree };
-            self.around.push(std::mem::replace(&mut self.here, inner));
+        let moved = here.cursor.goto_parent();
+        let at_root = || here.cursor.node() == here.tree.tree.root_node();
+        if moved
+            && !around.is_empty()
+            && at_root()
+            && let Some(outer) = around.pop()
+        {
+            *here = outer;
         }
         moved
     }
+}
+
+fn down<'p>(
+    here: &mut Level<'p>,
+    around: &mut Vec<Level<'p>>,
+    to_child: impl FnOnce(&mut TreeCursor<'p>) -> bool,
+) -> bool {
+    let Some(tree) = here.tree.tree_inside(here.cursor.node()) else {
+        return to_child(&mut here.cursor);
+    };
+    let mut cursor = tree.tree.walk();
+    let moved = to_child(&mut cursor);
+    if moved {
+        let inner = Level { cursor, tree };
+        around.push(std::mem::replace(here, inner));
+    }
+    moved
 }

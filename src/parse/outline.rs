@@ -46,7 +46,7 @@ impl Outline {
             return Outline::default();
         };
         let mut symbols: Vec<Symbol> = Vec::new();
-        let mut cursor = root.raw().walk();
+        let mut cursor = tree.tree.walk();
         let mut open: Vec<Open> = Vec::new();
         // Per depth: where the run of leading nodes before the cursor begins.
         let mut leading: Vec<Option<usize>> = vec![None];
@@ -58,7 +58,7 @@ impl Outline {
         loop {
             let node = cursor.node();
             if node.is_named() {
-                if let Some((symbol, level)) = symbol(parsed, root.beside(node), &above) {
+                if let Some((symbol, level)) = symbol(parsed, tree.node(node), &above) {
                     let outer = wrapping(tables, node, &above);
                     let leading = leading[outer].take();
                     let outer = above.get(outer).copied().unwrap_or(node);
@@ -231,7 +231,7 @@ pub(super) fn symbol_path(parsed: &Parsed, chain: &[Node<'_>]) -> Vec<String> {
         if let Some((symbol, _)) = symbol(parsed, node, &above) {
             path.push(symbol.alias.unwrap_or(symbol.name));
         }
-        above.push(node.raw());
+        above.extend(node.raw());
         last = Some(node);
     }
     path

@@ -250,11 +250,8 @@ fn quoted(content: &str, offset: usize) -> bool {
 /// The named nodes that overlap `span`, each with its parent.
 fn nodes_in(parsed: &Parsed, span: Span) -> Vec<(Node<'_>, Option<Node<'_>>)> {
     let mut found = Vec::new();
-    let Some(root) = parsed.root() else {
-        return found;
-    };
     let mut path: Vec<Node<'_>> = Vec::new();
-    let mut cursor = parsed.walk(root);
+    let mut cursor = parsed.walk(parsed.root());
     loop {
         let node = cursor.node();
         let into = node.span().overlaps(span);

@@ -86,16 +86,13 @@ fn first_level(parsed: &Parsed, span: Span) -> Option<u8> {
 /// The nodes that lie outside of `hull`, sections left out.
 fn outside_of_sections(parsed: &Parsed, hull: Span) -> Vec<(u16, Span)> {
     let mut found = Vec::new();
-    let Some(root) = parsed.root() else {
+    let Some(mut walk) = Walk::of(parsed.root()) else {
         return found;
     };
-    let mut walk = Walk::of(root);
     while walk.advance(true) {
         let span = trimmed_node(parsed, walk.node);
-        let tables = walk.node.tables();
-        let is_section = tables.is_some_and(|tables| tables.is_section(walk.node.raw()));
-        if !is_section && !span.overlaps(hull) {
-            found.push((walk.node.raw().kind_id(), span));
+        if !walk.node.is_section() && !span.overlaps(hull) {
+            found.push((walk.node.kind_id(), span));
         }
     }
     found

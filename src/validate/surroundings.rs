@@ -44,6 +44,10 @@ pub struct LostSymbol {
 /// Whether all around the target is what it was. What follows a heading that the edit brings in, or
 /// whose level it changes, becomes a part of another section, which is a note.
 pub(super) fn compare(edited: &Edited<'_>) -> Result<Vec<Note>, Disturbance> {
+    // Paragraphs and lines of a plain text are nothing that an edit could disturb.
+    if edited.after.is_plain_text() {
+        return Ok(Vec::new());
+    }
     let node = edited.selection.node();
     let level = ["heading", "section"]
         .iter()
@@ -87,11 +91,8 @@ fn with_headings(edited: &Edited<'_>, mut notes: Vec<Note>) -> Result<Vec<Note>,
 /// The two trees level by level, from the root down to the node among whose children the edit is
 /// made.
 fn compare_levels(edited: &Edited<'_>) -> Result<Vec<Note>, Disturbance> {
-    let Some(new_root) = edited.after.root() else {
-        return Ok(Vec::new());
-    };
     let mut notes = Vec::new();
-    let mut new = new_root;
+    let mut new = edited.after.root();
     for (depth, &old) in edited.container.iter().enumerate() {
         let level = match edited.container.get(depth + 1) {
             Some(&inner) => Level::round(edited, old, new, inner),
@@ -332,6 +333,9 @@ fn same(edited: &Edited<'_>, old: Node<'_>, new: Node<'_>, bases: (usize, usize)
     if edited.after.has_margins() {
         return same_but_margins(edited, old, new, bases);
     }
+    let (Some(old), Some(new)) = (old.raw(), new.raw()) else {
+        return false;
+    };
     let alike = |old: tree_sitter::Node<'_>, new: tree_sitter::Node<'_>| {
         old.kind_id() == new.kind_id()
             && old.start_byte() + new_base == new.start_byte() + old_base
@@ -342,13 +346,13 @@ fn same(edited: &Edited<'_>, old: Node<'_>, new: Node<'_>, bases: (usize, usize)
     // A node taken over from the old tree has its old identity and is the very same, all the way
     // down. A child of a node that was rebuilt round it has not, so the walk goes on below it.
     let taken_over = |old: tree_sitter::Node<'_>, new: tree_sitter::Node<'_>| old.id() == new.id();
-    if !alike(old.raw(), new.raw()) {
+    if !alike(old, new) {
         return false;
     }
-    if old.raw().child_count() == 0 || taken_over(old.raw(), new.raw()) {
+    if old.child_count() == 0 || taken_over(old, new) {
         return true;
     }
-    let (mut old_cursor, mut new_cursor) = (old.raw().walk(), new.raw().walk());
+    let (mut old_cursor, mut new_cursor) = (old.walk(), new.walk());
     loop {
         let done = taken_over(old_cursor.node(), new_cursor.node());
         if !done && old_cursor.goto_first_child() && new_cursor.goto_first_child() {
@@ -379,18 +383,20 @@ fn same_but_margins(
     (old_base, new_base): (usize, usize),
 ) -> bool {
     let (before, after) = (edited.selection.parsed(), &edited.after);
-    let (mut old_walk, mut new_walk) = (Walk::of(old), Walk::of(new));
+    let (Some(mut old_walk), Some(mut new_walk)) = (Walk::of(old), Walk::of(new)) else {
+        return false;
+    };
     loop {
         let (old, new) = (old_walk.node, new_walk.node);
         let (old_span, new_span) = (trimmed_node(before, old), trimmed_node(after, new));
-        let alike = old.raw().kind_id() == new.raw().kind_id()
+        let alike = old.is_of_type_of(new)
             && old_walk.depth == new_walk.depth
             && old_span.start() + new_base == new_span.start() + old_base
             && old_span.end() + new_base == new_span.end() + old_base;
         if !alike {
             return false;
         }
-        let into = old.raw().id() != new.raw().id();
+        let into = !new.is_taken_over_from(old);
         match (old_walk.advance(into), new_walk.advance(into)) {
             (true, true) => {}
             (ended, other) => return ended == other,
@@ -406,12 +412,13 @@ pub(super) struct Walk<'p> {
 }
 
 impl<'p> Walk<'p> {
-    pub(super) fn of(node: Node<'p>) -> Walk<'p> {
-        Walk {
+    /// Nothing, where no grammar reads the text.
+    pub(super) fn of(node: Node<'p>) -> Option<Walk<'p>> {
+        Some(Walk {
             node,
             depth: 0,
-            cursor: node.raw().walk(),
-        }
+            cursor: node.raw()?.walk(),
+        })
     }
 
     /// To the next node, which is below this one only if it goes `into` it; false at the end.

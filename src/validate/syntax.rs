@@ -209,9 +209,8 @@ fn new_for_strict_parser(before: &Parsed, edited: &Edited<'_>) -> Option<NewProb
 /// The first bracket token of `content` that has no partner in it. Brackets in strings and
 /// comments are no tokens of their own in the tree and do not count.
 fn unpaired(parsed: &Parsed, content: Span) -> Option<Span> {
-    let root = parsed.root()?;
     let mut open: Vec<(&str, Span)> = Vec::new();
-    let mut cursor = parsed.walk(root);
+    let mut cursor = parsed.walk(parsed.root());
     loop {
         let node = cursor.node();
         let span = node.span();
@@ -219,7 +218,7 @@ fn unpaired(parsed: &Parsed, content: Span) -> Option<Span> {
         if into && cursor.goto_first_child() {
             continue;
         }
-        if into && content.contains(span) && !node.raw().is_missing() {
+        if into && content.contains(span) && !node.is_missing() {
             match node.kind() {
                 "(" | "[" | "{" => open.push((node.kind(), span)),
                 closing @ (")" | "]" | "}") => match open.last() {

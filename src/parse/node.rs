@@ -1,0 +1,352 @@
+//! A node of a syntax tree, or a line or paragraph of a text without one.
+//!
+//! What the language's query files say of a node is asked here, so that no one else has to know in
+//! which tree it is.
+
+use crate::language::queries::{Body, List, Tables, Tag};
+use crate::language::{Language, TEXT_NODE_TYPES};
+use crate::source::Span;
+
+use super::injection::SyntaxTree;
+use super::text::{Place, TextTree};
+
+/// A node of a syntax tree, of a tree inside one, or of a plain text.
+#[derive(Clone, Copy)]
+pub struct Node<'p>(pub(super) At<'p>);
+
+/// Where a node is.
+#[derive(Clone, Copy)]
+pub(super) enum At<'p> {
+    Syntax(tree_sitter::Node<'p>, &'p SyntaxTree),
+    Text(Place, &'p TextTree),
+}
+
+use At::{Syntax, Text};
+
+impl<'p> Node<'p> {
+    /// The node type, as the grammar names it.
+    pub fn kind(self) -> &'p str {
+        match self.0 {
+            Syntax(raw, _) => raw.kind(),
+            Text(place, _) => TEXT_NODE_TYPES[place.level],
+        }
+    }
+
+    /// The number of its type in its grammar.
+    pub(crate) fn kind_id(self) -> u16 {
+        match self.0 {
+            Syntax(raw, _) => raw.kind_id(),
+            Text(place, _) => place.level as u16,
+        }
+    }
+
+    /// All bytes of the node; some grammars let it end in white space.
+    pub fn span(self) -> Span {
+        match self.0 {
+            Syntax(raw, _) => raw.byte_range().into(),
+            Text(place, text) => text.span(place),
+        }
+    }
+
+    /// Whether it is a node of its own in the grammar, not a keyword or a sign.
+    pub fn is_named(self) -> bool {
+        self.syntax().is_none_or(|(raw, _)| raw.is_named())
+    }
+
+    /// Whether the parser skipped this.
+    pub fn is_error(self) -> bool {
+        self.syntax().is_some_and(|(raw, _)| raw.is_error())
+    }
+
+    /// Whether there is a [`Problem`](super::Problem) in it.
+    pub fn has_error(self) -> bool {
+        self.syntax().is_some_and(|(raw, _)| raw.has_error())
+    }
+
+    /// The places the parser could not make sense of in the tree that it is of.
+    pub(super) fn problems_of_tree(self) -> Vec<super::Problem> {
+        let tree = self.syntax().map(|(_, tree)| super::problems(&tree.tree));
+        tree.unwrap_or_default()
+    }
+
+    /// Whether the parser put it in because it was missing.
+    pub(crate) fn is_missing(self) -> bool {
+        self.syntax().is_some_and(|(raw, _)| raw.is_missing())
+    }
+
+    /// Whether it may stand anywhere: a comment.
+    pub(crate) fn is_extra(self) -> bool {
+        self.syntax().is_some_and(|(raw, _)| raw.is_extra())
+    }
+
+    /// Whether both are nodes of one type of one language.
+    pub(crate) fn is_of_type_of(self, other: Node<'_>) -> bool {
+        self.kind() == other.kind() && self.is_named() == other.is_named()
+    }
+
+    /// Whether both are the very same node, which a parser takes over from an older tree as it is, all
+    /// the way down.
+    pub(crate) fn is_taken_over_from(self, old: Node<'_>) -> bool {
+        match (self.raw(), old.raw()) {
+            (Some(own), Some(old)) => own.id() == old.id(),
+            _ => false,
+        }
+    }
+
+    /// The node of the tree-sitter library, if it has one. Its children and its parent are of the same
+    /// tree: trees inside it are left out.
+    pub(crate) fn raw(self) -> Option<tree_sitter::Node<'p>> {
+        self.syntax().map(|(raw, _)| raw)
+    }
+
+    /// Another node of the same tree, by that of the tree-sitter library.
+    pub(crate) fn beside(self, raw: tree_sitter::Node<'p>) -> Node<'p> {
+        self.syntax()
+            .map_or(self, |(_, tree)| Node(Syntax(raw, tree)))
+    }
+
+    /// Its children in its own tree: trees inside it are left out.
+    pub(crate) fn own_children(self) -> Vec<Node<'p>> {
+        match self.0 {
+            Syntax(raw, tree) => {
+                let mut cursor = raw.walk();
+                let children = raw.children(&mut cursor);
+                children.map(|child| Node(Syntax(child, tree))).collect()
+            }
+            Text(place, text) => {
+                let children = text.children(place);
+                children.map(|child| Node(Text(child, text))).collect()
+            }
+        }
+    }
+
+    /// The first of its children in its own tree.
+    pub(crate) fn first_child(self) -> Option<Node<'p>> {
+        match self.0 {
+            Syntax(raw, tree) => raw.child(0).map(|child| Node(Syntax(child, tree))),
+            Text(..) => self.own_children().first().copied(),
+        }
+    }
+
+    /// The last of its children in its own tree.
+    pub(crate) fn last_child(self) -> Option<Node<'p>> {
+        match self.0 {
+            Syntax(raw, tree) => {
+                let last = raw.child_count().checked_sub(1)?;
+                raw.child(last).map(|child| Node(Syntax(child, tree)))
+            }
+            Text(..) => self.own_children().last().copied(),
+        }
+    }
+
+    /// How many children it has in its own tree.
+    pub(crate) fn child_count(self) -> usize {
+        match self.0 {
+            Syntax(raw, _) => raw.child_count() as usize,
+            Text(place, text) => text.children(place).count(),
+        }
+    }
+
+    /// Whether its own tree is the same as that of the other, neither inside another of the other's.
+    pub(crate) fn is_of_tree_of(self, other: Node<'p>) -> bool {
+        match (self.0, other.0) {
+            (Syntax(_, own), Syntax(_, other)) => std::ptr::eq(own, other),
+            (Text(_, own), Text(_, other)) => std::ptr::eq(own, other),
+            _ => false,
+        }
+    }
+
+    /// Whether white space is part of what the node says: it lies in a string or a comment.
+    pub(crate) fn is_in_protected(self) -> bool {
+        self.syntax().is_some_and(|(raw, tree)| {
+            let parent = raw.parent();
+            parent.is_some_and(|parent| Node(Syntax(parent, tree)).is_protected())
+        })
+    }
+
+    /// The language that the node is of.
+    pub(crate) fn language(self) -> &'static Language {
+        match self.0 {
+            Syntax(_, tree) => tree.language,
+            Text(..) => crate::language::plain_text(),
+        }
+    }
+
+    /// The definition it is, if it is one; `above` are the nodes above it, the nearest last, as far
+    /// as they are at hand.
+    pub(crate) fn tag(self, above: &[tree_sitter::Node<'p>]) -> Option<Tag<'static, 'p>> {
+        self.tables()?
+            .tag(self.raw()?, above, &|node| self.text(node))
+    }
+
+    fn text(self, node: tree_sitter::Node<'_>) -> String {
+        let tree = self.syntax().map(|(_, tree)| tree);
+        tree.map_or_else(String::new, |tree| {
+            tree.source.slice(node.byte_range().into()).into_owned()
+        })
+    }
+
+    /// What it does but stand round, down to the innermost: the function of `export function f() {}`;
+    /// else itself. The nodes from it down to that one.
+    pub(crate) fn unwrapped(self) -> Vec<Node<'p>> {
+        let mut nodes = vec![self];
+        let tables = self.tables().filter(|tables| tables.has_wrapped());
+        while let (Some(_), Some(&node)) = (tables, nodes.last()) {
+            let mut children = node.own_children().into_iter();
+            match children.find(|child| child.is_named() && child.is_wrapped_in(node)) {
+                Some(child) => nodes.push(child),
+                None => break,
+            }
+        }
+        nodes
+    }
+
+    /// Whether it, or what it does but stand round, is a definition.
+    pub(crate) fn is_definition(self) -> bool {
+        let nodes = self.unwrapped();
+        let (inner, above) = nodes.split_last().expect("a node is its own outermost");
+        let above: Vec<_> = above.iter().filter_map(|node| node.raw()).collect();
+        inner.tag(&above).is_some()
+    }
+
+    /// Whether `parent` does but stand round it: the `export` of a function.
+    pub(crate) fn is_wrapped_in(self, parent: Node<'p>) -> bool {
+        let parent = parent.raw().filter(|_| self.is_of_tree_of(parent));
+        parent.is_some_and(|parent| self.is(|tables, raw| tables.is_wrapped(raw, parent)))
+    }
+
+    /// Whether it is what the general word stands for; `parent` is the named node above it.
+    pub(crate) fn is_word(self, word: &str, parent: Option<Node<'p>>) -> bool {
+        let own = parent.filter(|parent| parent.is_of_tree_of(self));
+        let parent = own.and_then(Node::raw);
+        self.asked(|tables, raw| tables.is_word(word, raw, parent).then_some(()))
+            .is_some()
+    }
+
+    /// What kind of attached thing it is (`doc`, `attribute`, ...), if it is one.
+    pub(crate) fn attached(self) -> Option<&'static str> {
+        self.asked(|tables, raw| tables.attached(raw, &|node| self.text(node)))
+    }
+
+    /// The list that it is, if it is one.
+    pub(crate) fn list(self) -> Option<&'static List> {
+        self.asked(Tables::list)
+    }
+
+    /// How it looks inside it, if things can be put into it. Those of a plain text stand on lines of
+    /// their own.
+    pub(crate) fn body(self) -> Option<Body> {
+        match self.0 {
+            Syntax(..) => self.asked(Tables::body),
+            Text(place, _) => (place.level + 1 < TEXT_NODE_TYPES.len()).then_some(Body {
+                lines: true,
+                ..Body::default()
+            }),
+        }
+    }
+
+    /// Whether it is the inside of `parent`.
+    pub(crate) fn is_body_of(self, parent: Node<'p>) -> bool {
+        let Some(parent) = parent.raw() else {
+            return self.body().is_some();
+        };
+        self.is(|tables, raw| tables.is_body_of(raw, parent))
+    }
+
+    /// Whether it is the inside of the first of `above`, which has the others below it.
+    pub(crate) fn is_inner_body(self, above: &[Node<'p>]) -> bool {
+        let above: Vec<_> = above.iter().filter_map(|node| node.raw()).collect();
+        self.is(|tables, raw| tables.is_inner_body(raw, &above))
+    }
+
+    /// Whether it stays first in the body it begins.
+    pub(crate) fn is_head(self) -> bool {
+        self.is(Tables::is_head)
+    }
+
+    /// Whether it may end with a semicolon of its own.
+    pub(crate) fn is_ended(self) -> bool {
+        self.is(Tables::is_ended)
+    }
+
+    /// Whether it stands in a list and is no member of it.
+    pub(crate) fn is_frame(self) -> bool {
+        self.is(Tables::is_frame)
+    }
+
+    /// Whether it, a member of a list, needs no separator behind it.
+    pub(crate) fn is_unseparated(self) -> bool {
+        self.is(Tables::is_unseparated)
+    }
+
+    /// Whether it is a margin: what begins a line inside a container.
+    pub(crate) fn is_margin(self) -> bool {
+        self.is(Tables::is_margin)
+    }
+
+    /// Whether it is a marker: what begins the first line of a list item or a block quote.
+    pub(crate) fn is_marker(self) -> bool {
+        self.is(Tables::is_marker)
+    }
+
+    /// Whether it bounds no definition that has a level.
+    pub(crate) fn is_section(self) -> bool {
+        self.is(Tables::is_section)
+    }
+
+    /// Whether its lines keep their bytes.
+    pub(crate) fn is_protected(self) -> bool {
+        self.is(Tables::is_protected)
+    }
+
+    /// The facts of the language that the node is of; plain text has none.
+    pub(crate) fn tables(self) -> Option<&'static Tables> {
+        self.language().tables()
+    }
+
+    fn syntax(self) -> Option<(tree_sitter::Node<'p>, &'p SyntaxTree)> {
+        match self.0 {
+            Syntax(raw, tree) => Some((raw, tree)),
+            Text(..) => None,
+        }
+    }
+
+    fn asked<T>(
+        self,
+        ask: impl FnOnce(&'static Tables, tree_sitter::Node<'p>) -> Option<T>,
+    ) -> Option<T> {
+        ask(self.tables()?, self.raw()?)
+    }
+
+    fn is(self, ask: impl FnOnce(&'static Tables, tree_sitter::Node<'p>) -> bool) -> bool {
+        self.asked(|tables, raw| Some(ask(tables, raw)))
+            .unwrap_or(false)
+    }
+}
+
+impl PartialEq for Node<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        match (self.0, other.0) {
+            (Syntax(own, _), Syntax(other, _)) => own == other,
+            (Text(own, tree), Text(other, of)) => own == other && std::ptr::eq(tree, of),
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Node<'_> {}
+
+impl std::hash::Hash for Node<'_> {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        match self.0 {
+            Syntax(raw, _) => raw.hash(state),
+            Text(place, _) => place.hash(state),
+        }
+    }
+}
+
+impl std::fmt::Debug for Node<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {:?}", self.kind(), self.span())
+    }
+}

@@ -1,0 +1,144 @@
+//! The lines and paragraphs of a text that no grammar reads, as nodes.
+//!
+//! Comes in: a [`Source`]. Goes out: a [`TextTree`]: a `document` of `paragraph`s, runs of lines that
+//! are not blank, each of a `line`'s text without the white space round it.
+
+use std::ops::Range;
+
+use crate::source::{BOM, Source, Span};
+
+/// A text as a tree of three levels.
+#[derive(Debug)]
+pub(super) struct TextTree {
+    whole: Span,
+    /// The lines that are not blank.
+    lines: Vec<Span>,
+    /// The lines of each.
+    paragraphs: Vec<Range<usize>>,
+}
+
+/// A node of the tree: its level, as in [`TEXT_NODE_TYPES`](crate::language::TEXT_NODE_TYPES), and which of its level it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Place {
+    pub(super) level: usize,
+    index: usize,
+}
+
+/// The whole text.
+pub(super) const DOCUMENT: Place = Place { level: 0, index: 0 };
+
+impl TextTree {
+    pub(super) fn new(source: &Source) -> TextTree {
+        let mut tree = TextTree {
+            whole: source.whole(),
+            lines: Vec::new(),
+            paragraphs: Vec::new(),
+        };
+        let mut goes_on = false;
+        for line in (1..).map_while(|number| source.line_span(number)) {
+            let text = source.slice(line);
+            let bare = text.trim_start_matches(|c: char| c.is_whitespace() || c == BOM);
+            let start = line.start() + (text.len() - bare.len());
+            let bare = bare.trim_end();
+            if !bare.is_empty() {
+                let index = tree.lines.len();
+                tree.lines.push(Span::new(start, start + bare.len()));
+                match tree.paragraphs.last_mut().filter(|_| goes_on) {
+                    Some(last) => last.end = index + 1,
+                    None => tree.paragraphs.push(index..index + 1),
+                }
+            }
+            goes_on = !bare.is_empty();
+        }
+        tree
+    }
+
+    pub(super) fn span(&self, place: Place) -> Span {
+        match place.level {
+            0 => self.whole,
+            1 => {
+                let lines = &self.paragraphs[place.index];
+                Span::new(
+                    self.lines[lines.start].start(),
+                    self.lines[lines.end - 1].end(),
+                )
+            }
+            _ => self.lines[place.index],
+        }
+    }
+
+    /// The nodes right below one.
+    pub(super) fn children(&self, place: Place) -> impl Iterator<Item = Place> + use<> {
+        let level = place.level + 1;
+        let below = self.below(place);
+        below.map(move |index| Place { level, index })
+    }
+
+    /// Which nodes of the next level are below one.
+    fn below(&self, place: Place) -> Range<usize> {
+        match place.level {
+            0 => 0..self.paragraphs.len(),
+            1 => self.paragraphs[place.index].clone(),
+            _ => 0..0,
+        }
+    }
+}
+
+/// A walk over a node of the tree and all below it.
+#[derive(Clone)]
+pub(crate) struct TextCursor<'p> {
+    pub(super) tree: &'p TextTree,
+    /// The nodes from the one it began with down to where it stands.
+    path: Vec<Place>,
+}
+
+impl<'p> TextCursor<'p> {
+    pub(super) fn new(tree: &'p TextTree, place: Place) -> TextCursor<'p> {
+        let path = vec![place];
+        TextCursor { tree, path }
+    }
+
+    pub(super) fn place(&self) -> Place {
+        *self.path.last().expect("it stands at a node")
+    }
+
+    /// To the first child that ends behind `byte`; stays where there is none.
+    pub(super) fn goto_first_child_behind(&mut self, byte: usize) -> bool {
+        let below = self.tree.below(self.place());
+        let level = self.place().level + 1;
+        let ends_before = |index: usize| self.tree.span(Place { level, index }).end() <= byte;
+        let passed = below
+            .clone()
+            .collect::<Vec<_>>()
+            .partition_point(|&index| ends_before(index));
+        let child = below
+            .clone()
+            .nth(passed)
+            .map(|index| Place { level, index });
+        self.path.extend(child);
+        child.is_some()
+    }
+
+    pub(super) fn goto_first_child(&mut self) -> bool {
+        let child = self.tree.children(self.place()).next();
+        self.path.extend(child);
+        child.is_some()
+    }
+
+    pub(super) fn goto_next_sibling(&mut self) -> bool {
+        let [.., parent, own] = &mut self.path[..] else {
+            return false;
+        };
+        let found = self.tree.below(*parent).contains(&(own.index + 1));
+        own.index += usize::from(found);
+        found
+    }
+
+    pub(super) fn goto_parent(&mut self) -> bool {
+        let has_parent = self.path.len() > 1;
+        if has_parent {
+            self.path.pop();
+        }
+        has_parent
+    }
+}
