@@ -466,7 +466,7 @@ fn candidates<'p>(
         };
         for chain in at_anchor(parsed, area, anchor, chain, wanted) {
             let node = *chain.last().expect("a candidate ends with its node");
-            if seen.insert(node) {
+            if seen.insert(node.identity()) {
                 candidates.push(Candidate { anchor, chain });
             }
         }

@@ -84,6 +84,14 @@ impl<'p> Node<'p> {
         self.kind() == other.kind() && self.is_named() == other.is_named()
     }
 
+    /// What tells it from all other nodes of the file.
+    pub(crate) fn identity(self) -> (usize, usize) {
+        match self.0 {
+            Syntax(raw, _) => (raw.id(), raw.start_byte()),
+            Text(place, text) => (place.level, text.span(place).start()),
+        }
+    }
+
     /// Whether both are the very same node, which a parser takes over from an older tree as it is, all
     /// the way down.
     pub(crate) fn is_taken_over_from(self, old: Node<'_>) -> bool {
@@ -335,15 +343,6 @@ impl PartialEq for Node<'_> {
 }
 
 impl Eq for Node<'_> {}
-
-impl std::hash::Hash for Node<'_> {
-    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        match self.0 {
-            Syntax(raw, _) => raw.hash(state),
-            Text(place, _) => place.hash(state),
-        }
-    }
-}
 
 impl std::fmt::Debug for Node<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -18,7 +18,7 @@ pub(super) struct TextTree {
 }
 
 /// A node of the tree: its level, as in [`TEXT_NODE_TYPES`](crate::language::TEXT_NODE_TYPES), and which of its level it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     pub(super) level: usize,
     index: usize,
