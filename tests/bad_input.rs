@@ -68,7 +68,11 @@ fn a_file_that_no_grammar_reads_can_be_located_in() {
     let bench = Bench::with("notes.txt", "first\nsecond line\n");
     let located = bench.call("locate", json!({"locate": "notes.txt@second <|>line"}));
     let located = located.expect("text can be located in");
-    assert_eq!(located.text, "Located `notes.txt` at 2:8\n");
+    assert_eq!(
+        located.text,
+        "Located `notes.txt` at 2:8\nat line; ancestors, innermost first:\n  paragraph at line 1: first\n  \
+         document at line 1: first\n"
+    );
 }
 
 #[test]

@@ -104,19 +104,24 @@ impl<'p> TextCursor<'p> {
 
     /// To the first child that ends behind `byte`; stays where there is none.
     pub(super) fn goto_first_child_behind(&mut self, byte: usize) -> bool {
-        let below = self.tree.below(self.place());
+        let tree = self.tree;
+        let below = tree.below(self.place());
         let level = self.place().level + 1;
-        let ends_before = |index: usize| self.tree.span(Place { level, index }).end() <= byte;
-        let passed = below
-            .clone()
-            .collect::<Vec<_>>()
-            .partition_point(|&index| ends_before(index));
-        let child = below
-            .clone()
-            .nth(passed)
-            .map(|index| Place { level, index });
-        self.path.extend(child);
-        child.is_some()
+        let ends_before = |index| tree.span(Place { level, index }).end() <= byte;
+        let (mut first, mut end) = (below.start, below.end);
+        while first < end {
+            let middle = first + (end - first) / 2;
+            match ends_before(middle) {
+                true => first = middle + 1,
+                false => end = middle,
+            }
+        }
+        let found = below.contains(&first);
+        self.path.extend(found.then_some(Place {
+            level,
+            index: first,
+        }));
+        found
     }
 
     pub(super) fn goto_first_child(&mut self) -> bool {
@@ -140,5 +145,65 @@ impl<'p> TextCursor<'p> {
             self.path.pop();
         }
         has_parent
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language;
+
+    /// The nodes in the order of a walk, each as its text, indented by its depth.
+    fn check(text: &str, expected: &str) {
+        let source = Source::new("a.txt", language::plain_text(), text.to_string());
+        let tree = TextTree::new(&source);
+        let mut cursor = TextCursor::new(&tree, DOCUMENT);
+        let mut lines = Vec::new();
+        'walk: loop {
+            let place = cursor.place();
+            let own = source.slice(tree.span(place)).into_owned();
+            lines.push(format!("{}{own:?}", "  ".repeat(place.level)));
+            if cursor.goto_first_child() {
+                continue;
+            }
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    break 'walk;
+                }
+            }
+        }
+        assert_eq!(lines.join("\n"), expected);
+    }
+
+    #[test]
+    fn a_run_of_lines_that_are_not_blank_is_a_paragraph() {
+        check(
+            "\u{feff}a\r\n \tb c \n\n \t\nd\u{2028}e\rf",
+            "\"a\\r\\n \\tb c \\n\\n \\t\\nd\\u{2028}e\\rf\"\n  \"a\\r\\n \\tb c\"\n    \"a\"\n    \"b c\"\n  \
+             \"d\\u{2028}e\\rf\"\n    \"d\\u{2028}e\"\n    \"f\"",
+        );
+    }
+
+    #[test]
+    fn a_text_of_blanks_has_no_lines() {
+        check("", "\"\"");
+        check(" \n\t\n", "\" \\n\\t\\n\"");
+    }
+
+    #[test]
+    fn the_first_child_behind_a_byte_is_found() {
+        let source = Source::new("a.txt", language::plain_text(), "a\nb\n\nc\n".to_string());
+        let tree = TextTree::new(&source);
+        let first_behind = |byte| {
+            let mut cursor = TextCursor::new(&tree, DOCUMENT);
+            cursor
+                .goto_first_child_behind(byte)
+                .then(|| tree.span(cursor.place()).start())
+        };
+        let found: Vec<Option<usize>> = (0..7).map(first_behind).collect();
+        assert_eq!(
+            found,
+            [Some(0), Some(0), Some(0), Some(5), Some(5), Some(5), None]
+        );
     }
 }
