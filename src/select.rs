@@ -648,8 +648,9 @@ fn sibling<'p>(
         .expect("a selection ends with its node");
     let siblings: Vec<Node<'p>> = match selection.chain.last() {
         Some(parent) => {
-            let children = parsed.inner(*parent).own_children().into_iter();
-            children.filter(|child| child.is_named()).collect()
+            let mut children = parsed.children(*parent);
+            children.retain(|child| child.is_named());
+            children
         }
         None => vec![node],
     };

@@ -261,11 +261,11 @@ impl<'p> Place<'p> {
         if element.role != Role::Member {
             return None;
         }
-        let others: Vec<&Element<'_>> = self
-            .siblings
-            .members()
-            .filter(|other| other.core != element.core)
-            .collect();
+        let (before, behind) = self.siblings.round_place(self.index);
+        let mut others: Vec<&Element<'_>> = before.collect();
+        others.reverse();
+        others.extend(behind.skip(1));
+        others.retain(|other| other.role == Role::Member);
         if let [other] = others.as_slice()
             && list.single
         {
@@ -278,22 +278,30 @@ impl<'p> Place<'p> {
                 }
             });
         }
-        let is_last = others
-            .iter()
-            .all(|other| other.core.end() <= element.core.start());
-        // A last member that needs no separator says nothing of the style on lines, nor does any
-        // where none needs one.
         let lines = Lines {
             source: self.parsed.source(),
             margin: &self.margin,
         };
+        let is_before = |other: &Element<'_>| other.core.end() <= element.core.start();
+        // What stands in a line of its own is set apart by that, where that may be.
+        let is_apart =
+            |other: &Element<'_>| list.or_lines && lines.breaks(element.end, other.start()) > 0;
+        let is_last = others
+            .iter()
+            .all(|other| is_before(other) || is_apart(other));
+        // A last member that needs no separator says nothing of the style on lines, nor does any
+        // where none needs one.
         let says_nothing = list.optional || (list.trailing && element.node.is_unseparated());
         if says_nothing && lines.starts_line(element.start()) {
             return None;
         }
+        let is_beside =
+            |other: &&&Element<'_>| !list.or_lines || lines.breaks(other.end, element.start()) == 0;
         let previous = others
-            .last()
-            .filter(|_| is_last && element.separator.is_none())?;
+            .iter()
+            .rfind(|other| is_before(other))
+            .filter(|_| is_last && element.separator.is_none())
+            .filter(is_beside)?;
         let separator = previous.separator?;
         let blank = Span::new(previous.core.end(), separator.start());
         let joined = self

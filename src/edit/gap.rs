@@ -149,13 +149,9 @@ impl<'p> Gap<'p> {
     /// The nearest members of the list on both sides; comments are passed over.
     pub(super) fn members(&self) -> (Option<&Element<'p>>, Option<&Element<'p>>) {
         let is_member = |element: &&Element<'_>| element.role == Role::Member;
-        let elements = &self.siblings.elements;
-        let left = self.left.map_or(0, |left| left + 1);
-        let right = self.right.unwrap_or(elements.len());
-        (
-            elements[..left].iter().rev().find(is_member),
-            elements[right..].iter().find(is_member),
-        )
+        let place = self.left.map_or(0, |left| left + 1);
+        let (mut before, mut behind) = self.siblings.round_place(place);
+        (before.find(is_member), behind.find(is_member))
     }
 
     /// Whether the content goes on lines of its own.
@@ -254,7 +250,9 @@ impl<'p> Gap<'p> {
         if let Some(model) = model {
             return Home::of(self.parsed, &self.container, model.span());
         }
-        let is_bracketed = self.siblings.closing().is_some();
+        let body = self.siblings.parent.body();
+        let is_behind_sign = body.is_some_and(|body| body.after.is_some());
+        let is_bracketed = self.siblings.closing().is_some() || is_behind_sign;
         if !self.margin.is_empty() && !is_bracketed {
             return Home::new(self.margin.clone(), None);
         }

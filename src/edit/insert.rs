@@ -301,7 +301,7 @@ impl<'p> Gap<'p> {
         };
         let separator = self.siblings.separator(self.parsed).unwrap_or_default();
         let needs_none = |element: &Element<'_>| element.node.is_unseparated();
-        let (left, right) = self.members();
+        let (mut left, mut right) = self.members();
         if list.optional && on_lines {
             // As the nearest has it that could have one.
             let near = [left, right].into_iter().flatten();
@@ -310,6 +310,15 @@ impl<'p> Gap<'p> {
             let styled = model.map_or(given, |one| one.separator.is_some());
             let behind = styled && !seen.is_some_and(|seen| seen.unseparated);
             return (None, if behind { separator } else { String::new() });
+        }
+        if list.or_lines {
+            // A neighbour in another line than the content is set apart by that.
+            let (near_left, near_right) = (self.element(self.left), self.element(self.right));
+            let apart = near_left
+                .zip(near_right)
+                .is_some_and(|(left, right)| self.lines().breaks(left.end, right.start()) > 0);
+            left = left.filter(|_| !(on_lines || apart && self.near == Side::Right));
+            right = right.filter(|_| !(on_lines || apart && self.near == Side::Left));
         }
         let lacks = left.filter(|left| left.separator.is_none() && !needs_none(left));
         let trailing = match (left, right) {

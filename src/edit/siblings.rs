@@ -120,11 +120,19 @@ impl<'p> Siblings<'p> {
         };
         let is_running_text = has_loose_text(parsed, parent);
         let last = children.len().saturating_sub(1);
+        let after = parent.body().and_then(|body| body.after);
+        let is_separator = |child: Node<'_>| list.is_some_and(|list| list.token() == child.kind());
+        let opens = |child: &Node<'_>| match after {
+            Some(sign) => child.kind().strip_suffix(sign) == Some(""),
+            None => is_opening(*child, list.is_some()) && !is_separator(*child),
+        };
+        let bracket = match after {
+            // A case may have several labels.
+            Some(_) => children.iter().rposition(opens),
+            None => children.iter().position(opens),
+        };
         // In running text a bracket is but a sign.
-        let bracket = children
-            .iter()
-            .position(|child| is_opening(*child, list.is_some()))
-            .filter(|_| !is_running_text);
+        let bracket = bracket.filter(|_| !is_running_text);
         let opening = bracket.or_else(|| {
             // A word before the members; what parts them is none.
             let parts = |child: &Node<'_>| list.is_some_and(|list| list.separates(child.kind()));
@@ -216,6 +224,23 @@ impl<'p> Siblings<'p> {
     pub(crate) fn members(&self) -> impl Iterator<Item = &Element<'p>> {
         let is_member = |element: &&Element<'_>| element.role == Role::Member;
         self.elements.iter().filter(is_member)
+    }
+
+    /// The elements round `place` up to a sign of the parent's own on each side: those before it,
+    /// nearest first, and those from it on.
+    pub(crate) fn round_place(
+        &self,
+        place: usize,
+    ) -> (
+        impl Iterator<Item = &Element<'p>>,
+        impl Iterator<Item = &Element<'p>>,
+    ) {
+        let (before, behind) = self.elements.split_at(place.min(self.elements.len()));
+        let is_inside = |element: &&Element<'_>| element.role != Role::Frame;
+        (
+            before.iter().rev().take_while(is_inside),
+            behind.iter().take_while(is_inside),
+        )
     }
 
     /// The index of the closing bracket.

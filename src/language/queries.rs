@@ -70,6 +70,8 @@ pub(crate) struct Tables {
     heads: Rules<()>,
     /// `bodies.scm`, `@marker`: what begins the first line of a body and indents the others.
     markers: Rules<()>,
+    /// `bodies.scm`, `@transparent`: whose children count as those of its parent.
+    transparent: Rules<()>,
     /// `protected.scm`: whose lines keep their bytes.
     protected: Rules<()>,
     /// `bodies.scm`, `@margin`: what a node may end with that belongs to the line after it.
@@ -108,6 +110,8 @@ pub(crate) struct List {
     pub(crate) single: bool,
     /// Whether the list goes with its last member: `<T>`.
     pub(crate) goes_when_empty: bool,
+    /// Whether a line break sets two members apart as well, so that there is no separator then.
+    pub(crate) or_lines: bool,
     /// Another token that may stand between two members.
     pub(crate) other: Option<String>,
     /// Whether members on lines of their own need no separator.
@@ -172,6 +176,8 @@ pub(crate) struct Body {
     pub(crate) lines: bool,
     /// Whether its members are set off by blank lines where nothing else is seen.
     pub(crate) blank: bool,
+    /// The sign behind which its members stand, where that is no bracket: the `:` of a case.
+    pub(crate) after: Option<char>,
 }
 
 /// How a definition is called.
@@ -184,6 +190,8 @@ struct Definition {
     /// `#set! name`: a text in which each `@capture` stands for the captured text, and `..@capture`
     /// for all text of the definition before it.
     name: Option<String>,
+    /// `#set! alias`: such a text for the second name.
+    alias: Option<String>,
 }
 
 /// A definition found at a node.
@@ -194,39 +202,92 @@ pub(crate) struct Tag<'t, 'a> {
     pub(crate) level: Option<u8>,
     /// The node of the declared name.
     pub(crate) name: Node<'a>,
+    /// The definition's own node.
+    node: Node<'a>,
     /// The node that gives a second name.
-    pub(crate) alias: Option<Node<'a>>,
-    template: Option<&'t str>,
-    start: usize,
+    alias: Option<Node<'a>>,
+    name_template: Option<&'t str>,
+    alias_template: Option<&'t str>,
     captured: Vec<(&'t str, Node<'a>)>,
 }
 
-impl Tag<'_, '_> {
-    /// The name of the definition; `text` gives the text of a range of bytes.
-    pub(crate) fn name_text(&self, text: impl Fn(Range<usize>) -> String) -> String {
-        let Some(template) = self.template else {
-            return text(self.name.byte_range());
-        };
-        let mut name = String::new();
-        for (index, word) in template.split(' ').enumerate() {
-            if index > 0 {
-                name.push(' ');
-            }
-            let up_to = word.strip_prefix("..");
-            let captured = up_to
-                .unwrap_or(word)
-                .strip_prefix('@')
-                .and_then(|wanted| self.captured.iter().find(|(capture, _)| *capture == wanted));
-            match captured {
-                Some((_, node)) if up_to.is_some() => {
-                    name.push_str(text(self.start..node.start_byte()).trim_end());
-                }
-                Some((_, node)) => name.push_str(&text(node.byte_range())),
-                None => name.push_str(word),
-            }
-        }
-        name
+impl<'a> Tag<'_, 'a> {
+    /// All names the definition declares: `a` and `b` of `a, b int`.
+    pub(crate) fn names(&self) -> Vec<Node<'a>> {
+        alike(self.node, self.name)
     }
+
+    /// The name of the definition as `name`, one of its names, gives it; `text` gives the text of a
+    /// range of bytes.
+    pub(crate) fn name_text(
+        &self,
+        name: Node<'a>,
+        text: impl Fn(Range<usize>) -> String,
+    ) -> String {
+        match self.name_template {
+            Some(template) => self.filled(template, text),
+            None => text(name.byte_range()),
+        }
+    }
+
+    /// The second name; `text` gives the text of a range of bytes.
+    pub(crate) fn alias_text(&self, text: impl Fn(Range<usize>) -> String) -> Option<String> {
+        match self.alias_template {
+            Some(template) => Some(self.filled(template, text)),
+            None => self.alias.map(|alias| text(alias.byte_range())),
+        }
+    }
+
+    /// The template with the text of each `@capture`, and up to each `..@capture`, in its place.
+    fn filled(&self, template: &str, text: impl Fn(Range<usize>) -> String) -> String {
+        let mut filled = String::new();
+        let mut rest = template;
+        while let Some((before, behind)) = rest.split_once('@') {
+            let of_name = |c: char| c.is_alphanumeric() || c == '_';
+            let end = behind.find(|c| !of_name(c)).unwrap_or(behind.len());
+            let (wanted, after) = behind.split_at(end);
+            let up_to = before.strip_suffix("..");
+            filled.push_str(up_to.unwrap_or(before));
+            let captured = self.captured.iter().find(|(capture, _)| *capture == wanted);
+            if let Some((_, node)) = captured {
+                let bytes = match up_to {
+                    Some(_) => self.node.start_byte()..node.start_byte(),
+                    None => node.byte_range(),
+                };
+                filled.push_str(text(bytes).trim_end());
+            }
+            rest = after;
+        }
+        filled + rest
+    }
+}
+
+/// The nodes below `root` that stand where `name`, one of them, does: in the same fields of nodes
+/// of the same types.
+fn alike<'a>(root: Node<'a>, name: Node<'a>) -> Vec<Node<'a>> {
+    let mut found = vec![root];
+    let mut at = root;
+    while at != name {
+        let mut cursor = at.walk();
+        if cursor
+            .goto_first_child_for_byte(name.start_byte())
+            .is_none()
+        {
+            return vec![name];
+        }
+        let Some(field) = cursor.field_id() else {
+            return vec![name];
+        };
+        at = cursor.node();
+        let below = |node: Node<'a>| {
+            let mut cursor = node.walk();
+            let children = node.children_by_field_id(field, &mut cursor);
+            let alike = children.filter(|child| child.kind_id() == at.kind_id());
+            alike.collect::<Vec<_>>()
+        };
+        found = found.into_iter().flat_map(below).collect();
+    }
+    found
 }
 
 impl Tables {
@@ -249,6 +310,7 @@ impl Tables {
             heads: Rules::default(),
             markers: Rules::default(),
             sections: Rules::default(),
+            transparent: Rules::default(),
             protected: Rules::default(),
             margins: Rules::default(),
             injections: Rules::default(),
@@ -285,14 +347,19 @@ impl Tables {
         if !rule.root.has_capture("name") {
             return Err(rule.error("a definition needs a @name"));
         }
-        rule.allow_settings(&["name", "level"])?;
-        let name = rule.setting("name");
+        rule.allow_settings(&["name", "alias", "level"])?;
+        let (name, alias) = (rule.setting("name"), rule.setting("alias"));
         let level = match rule.setting("level").map(|level| level.parse()) {
             Some(Ok(level)) => Some(level),
             Some(Err(_)) => return Err(rule.error("a level is a small number")),
             None => None,
         };
-        let definition = Definition { kind, level, name };
+        let definition = Definition {
+            kind,
+            level,
+            name,
+            alias,
+        };
         self.definitions
             .add(rule.captured_at(&capture)?, definition);
         Ok(())
@@ -363,6 +430,7 @@ impl Tables {
             "head" => self.heads.add(captured, ()),
             "marker" => self.markers.add(captured, ()),
             "margin" => self.margins.add(captured, ()),
+            "transparent" => self.transparent.add(captured, ()),
             _ => return Err(rule.error(&format!("no room reads the capture @{capture}"))),
         }
         Ok(())
@@ -416,13 +484,15 @@ impl Tables {
                 .find(|(capture, _)| *capture == wanted)
                 .map(|(_, node)| *node)
         };
+        let name = of("name")?;
         Some(Tag {
             kind: &definition.kind,
             level: definition.level,
-            name: of("name")?,
+            name,
+            node,
             alias: of("alias"),
-            template: definition.name.as_deref(),
-            start: node.start_byte(),
+            name_template: definition.name.as_deref(),
+            alias_template: definition.alias.as_deref(),
             captured,
         })
     }
@@ -504,6 +574,16 @@ impl Tables {
     /// Whether `node` begins the first line of a body and indents the others.
     pub(crate) fn is_marker(&self, node: Node<'_>) -> bool {
         self.markers.holds(node, &[]).is_some()
+    }
+
+    /// Whether the children of `node` count as those of its parent.
+    pub(crate) fn is_transparent(&self, node: Node<'_>) -> bool {
+        self.transparent.holds(node, &[]).is_some()
+    }
+
+    /// Whether nodes may be transparent.
+    pub(crate) fn has_transparent(&self) -> bool {
+        !self.transparent.rules.is_empty()
     }
 
     /// Whether the lines of `node` keep their bytes.
@@ -929,6 +1009,7 @@ impl Rule {
             trailing: false,
             single: false,
             goes_when_empty: false,
+            or_lines: false,
             other: None,
             optional: false,
             is_no_inside: false,
@@ -946,6 +1027,7 @@ impl Rule {
                 ("trailing", "lines") => list.trailing = true,
                 ("single", "separated") => list.single = true,
                 ("empty", "goes") => list.goes_when_empty = true,
+                ("or", "lines") => list.or_lines = true,
                 _ => return Err(self.unknown_setting(key, value)),
             }
         }
@@ -958,6 +1040,7 @@ impl Rule {
             match (key.as_str(), value.as_str()) {
                 ("members", "lines") => body.lines = true,
                 ("spacing", "blank") => body.blank = true,
+                ("after", sign) if sign.chars().count() == 1 => body.after = sign.chars().next(),
                 _ => return Err(self.unknown_setting(key, value)),
             }
         }

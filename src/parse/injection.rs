@@ -191,7 +191,8 @@ fn ranges_of_its_own(host: tree_sitter::Node<'_>) -> Vec<Range> {
 }
 
 /// Walks over a node and all below it, into the trees inside: the children of a host are those of
-/// the root of the tree it holds.
+/// the root of the tree it holds. Transparent nodes (`bodies.scm`) are not seen: their children are
+/// those of the node they are a child of.
 pub(crate) enum Cursor<'p> {
     /// In the innermost of the trees, and in those around it, each at the host it left its tree at.
     Syntax(Level<'p>, Vec<Level<'p>>),
@@ -203,15 +204,18 @@ pub(crate) enum Cursor<'p> {
 pub(crate) struct Level<'p> {
     cursor: TreeCursor<'p>,
     tree: &'p SyntaxTree,
+    /// The facts of the language, if some of its nodes are transparent.
+    tables: Option<&'static Tables>,
+    /// How deep the cursor stands below the node it began with.
+    depth: usize,
+    /// At which depths the transparent nodes are that it stands below.
+    through: Vec<usize>,
 }
 
 impl<'p> Cursor<'p> {
     pub(super) fn new(node: Node<'p>) -> Cursor<'p> {
         match node.0 {
-            At::Syntax(raw, tree) => {
-                let cursor = raw.walk();
-                Cursor::Syntax(Level { cursor, tree }, Vec::new())
-            }
+            At::Syntax(raw, tree) => Cursor::Syntax(Level::new(raw.walk(), tree), Vec::new()),
             At::Text(place, text) => Cursor::Text(TextCursor::new(text, place)),
         }
     }
@@ -235,7 +239,7 @@ impl<'p> Cursor<'p> {
     /// To the first child; stays where there is none.
     pub(crate) fn goto_first_child(&mut self) -> bool {
         match self {
-            Cursor::Syntax(here, around) => down(here, around, |cursor| cursor.goto_first_child()),
+            Cursor::Syntax(here, around) => down(here, around, Level::goto_first_child),
             Cursor::Text(here) => here.goto_first_child(),
         }
     }
@@ -243,17 +247,17 @@ impl<'p> Cursor<'p> {
     /// To the first child that ends behind `byte`; stays where there is none.
     pub(crate) fn goto_first_child_for_byte(&mut self, byte: usize) -> bool {
         match self {
-            Cursor::Syntax(here, around) => down(here, around, |cursor| {
-                cursor.goto_first_child_for_byte(byte).is_some()
-            }),
+            Cursor::Syntax(here, around) => {
+                down(here, around, |level| level.goto_first_child_for_byte(byte))
+            }
             Cursor::Text(here) => here.goto_first_child_behind(byte),
         }
     }
 
-    /// To the next child of the same parent.
+    /// To the next child of the same parent; stays where there is none.
     pub(crate) fn goto_next_sibling(&mut self) -> bool {
         match self {
-            Cursor::Syntax(here, _) => here.cursor.goto_next_sibling(),
+            Cursor::Syntax(here, _) => here.goto_next_sibling(),
             Cursor::Text(here) => here.goto_next_sibling(),
         }
     }
@@ -264,7 +268,7 @@ impl<'p> Cursor<'p> {
             Cursor::Syntax(here, around) => (here, around),
             Cursor::Text(here) => return here.goto_parent(),
         };
-        let moved = here.cursor.goto_parent();
+        let moved = here.goto_parent();
         let at_root = || here.cursor.node() == here.tree.tree.root_node();
         if moved
             && !around.is_empty()
@@ -280,16 +284,106 @@ impl<'p> Cursor<'p> {
 fn down<'p>(
     here: &mut Level<'p>,
     around: &mut Vec<Level<'p>>,
-    to_child: impl FnOnce(&mut TreeCursor<'p>) -> bool,
+    to_child: impl FnOnce(&mut Level<'p>) -> bool,
 ) -> bool {
     let Some(tree) = here.tree.tree_inside(here.cursor.node()) else {
-        return to_child(&mut here.cursor);
+        return to_child(here);
     };
-    let mut cursor = tree.tree.walk();
-    let moved = to_child(&mut cursor);
+    let mut inner = Level::new(tree.tree.walk(), tree);
+    let moved = to_child(&mut inner);
     if moved {
-        let inner = Level { cursor, tree };
         around.push(std::mem::replace(here, inner));
     }
     moved
+}
+
+impl<'p> Level<'p> {
+    fn new(cursor: TreeCursor<'p>, tree: &'p SyntaxTree) -> Level<'p> {
+        let tables = tree.language.tables();
+        Level {
+            cursor,
+            tree,
+            tables: tables.filter(|tables| tables.has_transparent()),
+            depth: 0,
+            through: Vec::new(),
+        }
+    }
+
+    fn goto_first_child(&mut self) -> bool {
+        let moved = self.cursor.goto_first_child();
+        if moved {
+            self.depth += 1;
+            self.see_through();
+        }
+        moved
+    }
+
+    fn goto_first_child_for_byte(&mut self, byte: usize) -> bool {
+        if self.cursor.goto_first_child_for_byte(byte).is_none() {
+            return false;
+        }
+        self.depth += 1;
+        while self.is_transparent() {
+            self.through.push(self.depth);
+            self.depth += 1;
+            if self.cursor.goto_first_child_for_byte(byte).is_some() {
+                continue;
+            }
+            // Only the white space it ends with lies behind the byte.
+            self.cursor.goto_last_child();
+            if !self.goto_next_sibling() {
+                self.goto_parent();
+                return false;
+            }
+        }
+        true
+    }
+
+    fn goto_next_sibling(&mut self) -> bool {
+        if self.cursor.goto_next_sibling() {
+            self.see_through();
+            return true;
+        }
+        // The last child of a transparent node is followed by what follows that.
+        let mut left = 0;
+        let through = |level: &Self, left: usize| level.through.iter().nth_back(left).copied();
+        while through(self, left).is_some_and(|depth| depth + left + 1 == self.depth) {
+            self.cursor.goto_parent();
+            left += 1;
+            if self.cursor.goto_next_sibling() {
+                self.depth -= left;
+                self.through.truncate(self.through.len() - left);
+                self.see_through();
+                return true;
+            }
+        }
+        for _ in 0..left {
+            self.cursor.goto_last_child();
+        }
+        false
+    }
+
+    fn goto_parent(&mut self) -> bool {
+        let moved = self.cursor.goto_parent();
+        self.depth -= usize::from(moved);
+        while self.through.pop_if(|depth| *depth == self.depth).is_some() {
+            self.cursor.goto_parent();
+            self.depth -= 1;
+        }
+        moved
+    }
+
+    /// From a transparent node to its first child.
+    fn see_through(&mut self) {
+        while self.is_transparent() && self.cursor.goto_first_child() {
+            self.through.push(self.depth);
+            self.depth += 1;
+        }
+    }
+
+    fn is_transparent(&self) -> bool {
+        let node = || self.cursor.node();
+        self.tables
+            .is_some_and(|tables| tables.is_transparent(node()))
+    }
 }

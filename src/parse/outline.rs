@@ -58,7 +58,7 @@ impl Outline {
         loop {
             let node = cursor.node();
             if node.is_named() {
-                if let Some((symbol, level)) = symbol(parsed, tree.node(node), &above) {
+                if let Some((mut all, level)) = symbols_at(parsed, tree.node(node), &above) {
                     let outer = wrapping(tables, node, &above);
                     let leading = leading[outer].take();
                     let outer = above.get(outer).copied().unwrap_or(node);
@@ -72,17 +72,15 @@ impl Outline {
                         before.ends_at(start, &mut symbols, parsed);
                     }
                     let parent = open.last().map(|one| one.index);
-                    let index = symbols.len();
+                    for symbol in &mut all {
+                        symbol.span = Span::new(start, outer.end_byte());
+                        symbol.parent = parent;
+                    }
+                    symbols.extend(all);
                     open.push(Open {
                         bound,
                         level,
-                        index,
-                    });
-                    let span = Span::new(start, outer.end_byte());
-                    symbols.push(Symbol {
-                        span,
-                        parent,
-                        ..symbol
+                        index: symbols.len() - 1,
                     });
                 } else if tables.is_leading(node) {
                     leading[depth].get_or_insert(node.start_byte());
@@ -228,9 +226,8 @@ pub(super) fn symbol_path(parsed: &Parsed, chain: &[Node<'_>]) -> Vec<String> {
         if last.is_some_and(|last| !node.is_of_tree_of(last)) {
             above.clear();
         }
-        if let Some((symbol, _)) = symbol(parsed, node, &above) {
-            path.push(symbol.alias.unwrap_or(symbol.name));
-        }
+        let first = symbols_at(parsed, node, &above).and_then(|(all, _)| all.into_iter().next());
+        path.extend(first.map(|symbol| symbol.alias.unwrap_or(symbol.name)));
         above.extend(node.raw());
         last = Some(node);
     }
@@ -252,26 +249,27 @@ fn wrapping(
     above.len() - outer.count()
 }
 
-/// The symbol that `node` defines, and its level if it has one; its span is the node's. `above` are
-/// the nodes above it, the nearest last.
-fn symbol<'p>(
+/// The symbols that `node` defines, one for each name it declares, and their level if they have
+/// one; their span is the node's. `above` are the nodes above it, the nearest last.
+fn symbols_at<'p>(
     parsed: &Parsed,
     node: Node<'p>,
     above: &[tree_sitter::Node<'p>],
-) -> Option<(Symbol, Option<u8>)> {
+) -> Option<(Vec<Symbol>, Option<u8>)> {
     let tag = node.tag(above)?;
     let text = |bytes: std::ops::Range<usize>| one_line(&parsed.source.slice(bytes.into()));
+    let alias = tag.alias_text(|bytes| base_name(&text(bytes)));
     let span = node.span();
-    let symbol = Symbol {
-        name: unquoted(&tag.name_text(text)).to_string(),
-        alias: tag.alias.map(|alias| base_name(&text(alias.byte_range()))),
+    let names = tag.names().into_iter().map(|name| Symbol {
+        name: unquoted(&tag.name_text(name, text)).to_string(),
+        alias: alias.clone(),
         kind: tag.kind,
         span,
         node_span: span,
-        name_span: tag.name.byte_range().into(),
+        name_span: name.byte_range().into(),
         parent: None,
-    };
-    Some((symbol, tag.level))
+    });
+    Some((names.collect(), tag.level))
 }
 
 fn one_line(text: &str) -> String {
@@ -289,9 +287,9 @@ fn unquoted(name: &str) -> &str {
         .unwrap_or(name)
 }
 
-/// A type's own name: `Point` of `&a::Point<T>` (locate spec, section 3, rule 2).
+/// A type's own name: `Point` of `&a::Point<T>` and `*Point[T]` (locate spec, section 3, rule 2).
 fn base_name(type_text: &str) -> String {
-    let head = type_text.split('<').next().unwrap_or(type_text);
+    let head = type_text.split(['<', '[']).next().unwrap_or(type_text);
     let last = head.rsplit("::").next().unwrap_or(head);
     let last = last.rsplit([' ', '&', '*']).next().unwrap_or(last);
     match last.trim() {
