@@ -19,7 +19,7 @@ use crate::mcp;
 use crate::workspace::{self, Workspace};
 
 pub use args::Arguments;
-use args::Verb;
+use args::{Verb, WorkspaceVerb};
 use print::Printer;
 
 /// How many calls a server works on at once.
@@ -31,6 +31,11 @@ const CALLS_AT_ONCE: usize = 64;
 /// standard output.
 pub fn run(arguments: Arguments, current: Utf8PathBuf) -> ExitCode {
     let printer = Printer::new(arguments.color, arguments.json);
+    let verb = match arguments.verb {
+        Verb::Languages => return answer(&printer, Ok(Engine::languages())),
+        Verb::NodeTypes(verb) => return answer(&printer, Engine::node_types(&verb.language)),
+        Verb::Workspace(verb) => *verb,
+    };
     let roots = match arguments.root.is_empty() {
         true => vec![Workspace::discover(&current)],
         false => arguments.root.clone(),
@@ -48,36 +53,36 @@ pub fn run(arguments: Arguments, current: Utf8PathBuf) -> ExitCode {
     };
     // Without --root a relative path is one from here, as everywhere on the command line.
     let base = (arguments.root.is_empty() && roots[0] != current).then_some(current);
-    match arguments.verb {
-        Verb::Locate(verb) => answer(
+    match verb {
+        WorkspaceVerb::Locate(verb) => answer(
             &printer,
             verb.request(base).and_then(|one| engine.locate(&one)),
         ),
-        Verb::Read(verb) => answer(
+        WorkspaceVerb::Read(verb) => answer(
             &printer,
             verb.request(base).and_then(|one| engine.read_node(&one)),
         ),
-        Verb::Replace(verb) => answer(
+        WorkspaceVerb::Replace(verb) => answer(
             &printer,
             verb.request(base).and_then(|one| engine.replace_node(&one)),
         ),
-        Verb::Insert(verb) => answer(
+        WorkspaceVerb::Insert(verb) => answer(
             &printer,
             verb.request(base).and_then(|one| engine.insert_node(&one)),
         ),
-        Verb::Delete(verb) => answer(
+        WorkspaceVerb::Delete(verb) => answer(
             &printer,
             verb.request(base).and_then(|one| engine.delete_node(&one)),
         ),
-        Verb::Apply(verb) => answer(&printer, engine.apply_edit(&verb.request())),
-        Verb::Discard(verb) => answer(&printer, engine.discard_edit(&verb.request())),
-        Verb::Retarget(verb) => answer(
+        WorkspaceVerb::Apply(verb) => answer(&printer, engine.apply_edit(&verb.request())),
+        WorkspaceVerb::Discard(verb) => answer(&printer, engine.discard_edit(&verb.request())),
+        WorkspaceVerb::Retarget(verb) => answer(
             &printer,
             verb.request().and_then(|one| engine.retarget_edit(&one)),
         ),
-        Verb::Edits => answer(&printer, engine.list_edits(&Default::default())),
-        Verb::Show(verb) => answer(&printer, engine.list_edits(&verb.request())),
-        Verb::Serve => serve(&printer, engine),
+        WorkspaceVerb::Edits => answer(&printer, engine.list_edits(&Default::default())),
+        WorkspaceVerb::Show(verb) => answer(&printer, engine.list_edits(&verb.request())),
+        WorkspaceVerb::Serve => serve(&printer, engine),
     }
 }
 

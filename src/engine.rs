@@ -2,6 +2,7 @@
 //!
 //! Comes in: a request. Goes out: an [`Answer`], or a [`Refusal`] that says what to do next.
 
+mod languages;
 pub mod request;
 pub mod response;
 mod staged;
@@ -12,7 +13,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::apply;
 use crate::diagnostic::{self, Attempt, Call, Code, Diagnostic, ExitStatus, Pointing, Suggestion};
@@ -33,8 +34,8 @@ use request::{
     RetargetEdit, SelectorArgument,
 };
 use response::{
-    EditAction, EditDiscarded, EditList, EditListed, EditMade, EditStatus, FileEdited, Located,
-    NodeLine, NodeRead, NodeText, Point, Range, Refusal,
+    EditAction, EditDiscarded, EditList, EditListed, EditMade, EditStatus, FileEdited,
+    LanguageList, Located, NodeLine, NodeRead, NodeText, NodeTypes, Point, Range, Refusal,
 };
 use staged::{NoRecord, Staged};
 
@@ -111,6 +112,22 @@ impl Engine {
         let workspace = Workspace::open(roots, state)?;
         let parsed = Cache::with_weighter(1_000, CACHE_BYTES, ByTree);
         Ok(Engine { workspace, parsed })
+    }
+
+    /// The languages that are built in.
+    pub fn languages() -> LanguageList {
+        languages::languages()
+    }
+
+    /// The node types of a language, each with an example and the general words for it.
+    ///
+    /// # Errors
+    /// No language is called so (`unknown_language`).
+    pub fn node_types(language: &str) -> Result<NodeTypes, Refused> {
+        languages::node_types(language).map_err(|diagnostic| {
+            let arguments = json!({"language": language});
+            Box::new(Refusal::of_call("node_types", arguments, diagnostic))
+        })
     }
 
     /// The directories the engine works in.

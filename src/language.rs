@@ -13,6 +13,13 @@ use std::sync::{LazyLock, OnceLock};
 
 use queries::{QueryError, Tables};
 
+/// The sample of a language: `sample!("folder/sample.ext")`.
+macro_rules! sample {
+    ($path:literal) => {
+        ($path, include_str!(concat!("../queries/", $path)))
+    };
+}
+
 /// The query files of a language: `queries!["folder": file file; "folder": file]`.
 macro_rules! queries {
     ($($folder:literal: $($file:ident)+);*) => {
@@ -36,6 +43,7 @@ const ROWS: &[Row] = &[
         grammar: Some(|| tree_sitter_rust::LANGUAGE.into()),
         queries: queries!["rust": tags kinds attached lists bodies protected],
         server: Some("rust-analyzer"),
+        sample: sample!("rust/sample.rs"),
         ..ROW
     },
     #[cfg(feature = "lang-json")]
@@ -47,6 +55,7 @@ const ROWS: &[Row] = &[
         strict: Some(strict::read_json),
         indent: "  ",
         server: Some("vscode-json-language-server --stdio"),
+        sample: sample!("json/sample.json"),
         ..ROW
     },
     #[cfg(feature = "lang-markdown")]
@@ -58,6 +67,7 @@ const ROWS: &[Row] = &[
         quotes_code: true,
         indent: "  ",
         server: Some("rumdl server"),
+        sample: sample!("markdown/sample.md"),
         ..ROW
     },
     #[cfg(feature = "lang-markdown")]
@@ -68,6 +78,7 @@ const ROWS: &[Row] = &[
         too_costly: Some(inline_cost::is_too_costly),
         quotes_code: true,
         indent: "  ",
+        sample: sample!("markdown/sample.md"),
         ..ROW
     },
     #[cfg(feature = "lang-python")]
@@ -79,6 +90,7 @@ const ROWS: &[Row] = &[
         grammar: Some(|| tree_sitter_python::LANGUAGE.into()),
         queries: queries![],
         server: Some("ty server"),
+        sample: sample!("python/sample.py"),
         ..ROW
     },
     #[cfg(feature = "lang-javascript")]
@@ -102,6 +114,7 @@ const ROWS: &[Row] = &[
         ],
         indent: "  ",
         server: Some("tsc --lsp --stdio"),
+        sample: sample!("javascript/sample.js"),
         ..ROW
     },
     #[cfg(feature = "lang-javascript")]
@@ -115,6 +128,7 @@ const ROWS: &[Row] = &[
         ],
         indent: "  ",
         server: Some("tsc --lsp --stdio"),
+        sample: sample!("jsx/sample.jsx"),
         ..ROW
     },
     #[cfg(feature = "lang-typescript")]
@@ -126,6 +140,7 @@ const ROWS: &[Row] = &[
         queries: queries![],
         indent: "  ",
         server: Some("tsc --lsp --stdio"),
+        sample: sample!("typescript/sample.ts"),
         ..ROW
     },
     #[cfg(feature = "lang-typescript")]
@@ -136,6 +151,7 @@ const ROWS: &[Row] = &[
         queries: queries![],
         indent: "  ",
         server: Some("tsc --lsp --stdio"),
+        sample: sample!("tsx/sample.tsx"),
         ..ROW
     },
     #[cfg(feature = "lang-toml")]
@@ -148,6 +164,7 @@ const ROWS: &[Row] = &[
         strict: Some(strict::read_toml),
         indent: "  ",
         server: Some("tombi lsp --offline"),
+        sample: sample!("toml/sample.toml"),
         ..ROW
     },
     #[cfg(feature = "lang-yaml")]
@@ -159,6 +176,7 @@ const ROWS: &[Row] = &[
         queries: queries![],
         indent: "  ",
         server: Some("yaml-language-server --stdio"),
+        sample: sample!("yaml/sample.yaml"),
         ..ROW
     },
     #[cfg(feature = "lang-go")]
@@ -169,6 +187,7 @@ const ROWS: &[Row] = &[
         queries: queries![],
         indent: "\t",
         server: Some("gopls"),
+        sample: sample!("go/sample.go"),
         ..ROW
     },
     #[cfg(feature = "lang-c")]
@@ -178,6 +197,7 @@ const ROWS: &[Row] = &[
         grammar: Some(|| tree_sitter_c::LANGUAGE.into()),
         queries: queries![],
         server: Some("clangd --background-index"),
+        sample: sample!("c/sample.c"),
         ..ROW
     },
     #[cfg(feature = "lang-cpp")]
@@ -189,6 +209,7 @@ const ROWS: &[Row] = &[
         grammar: Some(|| tree_sitter_cpp::LANGUAGE.into()),
         queries: queries![],
         server: Some("clangd --background-index"),
+        sample: sample!("cpp/sample.cpp"),
         ..ROW
     },
     #[cfg(feature = "lang-java")]
@@ -198,6 +219,7 @@ const ROWS: &[Row] = &[
         grammar: Some(|| tree_sitter_java::LANGUAGE.into()),
         queries: queries![],
         server: Some("jdtls"),
+        sample: sample!("java/sample.java"),
         ..ROW
     },
     #[cfg(feature = "lang-bash")]
@@ -221,6 +243,7 @@ const ROWS: &[Row] = &[
         queries: queries![],
         indent: "  ",
         server: Some("bash-language-server start"),
+        sample: sample!("bash/sample.sh"),
         ..ROW
     },
     #[cfg(feature = "lang-html")]
@@ -231,6 +254,7 @@ const ROWS: &[Row] = &[
         queries: queries![],
         indent: "  ",
         server: Some("vscode-html-language-server --stdio"),
+        sample: sample!("html/sample.html"),
         ..ROW
     },
     #[cfg(feature = "lang-css")]
@@ -241,6 +265,7 @@ const ROWS: &[Row] = &[
         queries: queries!["css": tags kinds lists bodies protected],
         indent: "  ",
         server: Some("vscode-css-language-server --stdio"),
+        sample: sample!("css/sample.css"),
         ..ROW
     },
 ];
@@ -318,6 +343,8 @@ struct Row {
     indent: &'static str,
     /// The command of its language server.
     server: Option<&'static str>,
+    /// A file with as many kinds of nodes as can be: its name, and its text.
+    sample: (&'static str, &'static str),
 }
 
 /// What a row says that says nothing else.
@@ -333,6 +360,7 @@ const ROW: Row = Row {
     quotes_code: false,
     indent: "    ",
     server: None,
+    sample: ("", ""),
 };
 
 /// Reads a whole text by the rules of the language; refuses with what it says and where (byte).
@@ -446,6 +474,11 @@ impl Language {
     /// The command of its language server.
     pub fn server(&self) -> Option<&'static str> {
         self.row.server
+    }
+
+    /// A file with as many kinds of its nodes as can be: its name, and its text.
+    pub fn sample(&self) -> (&'static str, &'static str) {
+        self.row.sample
     }
 
     /// Whether it occurs only inside other languages.

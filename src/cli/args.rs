@@ -43,6 +43,21 @@ pub(super) enum Color {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Verb {
+    #[command(flatten)]
+    Workspace(Box<WorkspaceVerb>),
+    /// List the languages: their files, names and language servers
+    Languages,
+    /// List the node types of a language, each with an example and the general words for it
+    #[command(after_help = "\
+Examples:
+  treegraft node-types rust
+  treegraft node-types tsx | grep function")]
+    NodeTypes(NodeTypesVerb),
+}
+
+/// The verbs that work on files.
+#[derive(Debug, Subcommand)]
+pub(super) enum WorkspaceVerb {
     /// Say where a described place is
     #[command(after_help = "\
 Examples:
@@ -205,6 +220,12 @@ struct EditOptions {
 pub(super) struct EditVerb {
     /// The id from the preview
     edit_id: String,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct NodeTypesVerb {
+    /// The name of the language, or the ending of its files
+    pub(super) language: String,
 }
 
 #[derive(Debug, Args)]

@@ -213,6 +213,57 @@ pub struct EditListed {
     pub diff: Option<String>,
 }
 
+/// The languages that are built in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LanguageList {
+    /// In the order of the table; plain text last.
+    pub languages: Vec<LanguageListed>,
+}
+
+/// A language.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LanguageListed {
+    /// Its name.
+    pub name: String,
+    /// What a code fence or a `type="..."` may call it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub other_names: Vec<String>,
+    /// The endings of its files, without the dot.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub extensions: Vec<String>,
+    /// Whole names of its files.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub file_names: Vec<String>,
+    /// The programs that the first line `#!...` of its files names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub interpreters: Vec<String>,
+    /// The command of its language server.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server: Option<String>,
+}
+
+/// What the nodes of a language are called.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct NodeTypes {
+    /// The language.
+    pub language: String,
+    /// In alphabetical order.
+    pub node_types: Vec<NodeTypeListed>,
+}
+
+/// A node type.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct NodeTypeListed {
+    /// What ancestor_node_type takes.
+    pub node_type: String,
+    /// The first line of such a node.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub example: Option<String>,
+    /// The general words that mean it too, some of them only in certain places.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub general_words: Vec<String>,
+}
+
 /// Why a request was refused, with what its caller can do next.
 #[derive(Clone, Debug)]
 pub struct Refusal {
@@ -563,6 +614,54 @@ impl Answer for EditList {
         }
         for name in &self.unreadable {
             let _ = writeln!(text, "cannot read the record {name}");
+        }
+        text
+    }
+}
+
+impl Answer for LanguageList {
+    fn text_with(&self, _: CallText<'_>) -> String {
+        let files = |one: &LanguageListed| {
+            let endings = one.extensions.iter().map(|ending| format!("*.{ending}"));
+            let files: Vec<String> = endings.chain(one.file_names.iter().cloned()).collect();
+            let programs = one.interpreters.join(", ");
+            match (files.is_empty(), programs.is_empty()) {
+                (true, _) => "only inside others".to_string(),
+                (false, true) => files.join(" "),
+                (false, false) => format!("{}; #! {programs}", files.join(" ")),
+            }
+        };
+        let mut text = String::new();
+        for one in &self.languages {
+            let server = one.server.as_deref().unwrap_or("none");
+            let files = match one.name == "text" {
+                true => "all other files".to_string(),
+                false => files(one),
+            };
+            let _ = writeln!(text, "{}", one.name);
+            let _ = writeln!(text, "  files: {files}");
+            if !one.other_names.is_empty() {
+                let _ = writeln!(text, "  also called: {}", one.other_names.join(", "));
+            }
+            let _ = writeln!(text, "  language server: {server}");
+        }
+        text
+    }
+}
+
+impl Answer for NodeTypes {
+    fn text_with(&self, _: CallText<'_>) -> String {
+        let lengths = self.node_types.iter().map(|one| one.node_type.len());
+        let width = lengths.max().unwrap_or(0);
+        let mut text = String::new();
+        for one in &self.node_types {
+            let example = one.example.as_deref().unwrap_or("");
+            let words = match one.general_words.is_empty() {
+                true => String::new(),
+                false => format!("  ({})", one.general_words.join(", ")),
+            };
+            let line = format!("{:width$}  {example}{words}", one.node_type);
+            let _ = writeln!(text, "{}", line.trim_end());
         }
         text
     }

@@ -1,0 +1,131 @@
+//! Questions about the languages that are built in, and what their nodes are called. They need no
+//! workspace.
+//!
+//! Examples and general words of node types are read off the language's sample.
+
+use std::collections::BTreeMap;
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::language::{self, GENERAL_WORDS, LANGUAGES, Language};
+use crate::parse::{Node, Parsed};
+use crate::source::Source;
+
+use super::response::{LanguageList, LanguageListed, NodeTypeListed, NodeTypes};
+
+/// The longest example that is shown whole, in code points.
+const EXAMPLE_SHOWN: usize = 60;
+
+/// All languages, those that occur only inside others too.
+pub(super) fn languages() -> LanguageList {
+    let all = LANGUAGES.iter().chain([language::plain_text()]);
+    let owned = |texts: &[&str]| texts.iter().map(|text| text.to_string()).collect();
+    LanguageList {
+        languages: all
+            .map(|language| LanguageListed {
+                name: language.name.to_string(),
+                other_names: owned(&language.names()[1..]),
+                extensions: owned(language.extensions()),
+                file_names: owned(language.file_names()),
+                interpreters: owned(language.interpreters()),
+                server: language.server().map(str::to_string),
+            })
+            .collect(),
+    }
+}
+
+/// The node types of the language of that name, or of files that end so.
+///
+/// # Errors
+/// No language is called so (`unknown_language`); the nearest names are in the message.
+pub(super) fn node_types(name: &str) -> Result<NodeTypes, Diagnostic> {
+    let all = || LANGUAGES.iter().chain([language::plain_text()]);
+    let wanted = name.trim_start_matches('.').to_lowercase();
+    let ends_so = |one: &&Language| one.extensions().contains(&wanted.as_str());
+    let found = language::by_name(&wanted)
+        .or_else(|| all().find(|one| one.name == wanted))
+        .or_else(|| all().find(ends_so));
+    let Some(language) = found else {
+        return Err(unknown(&wanted));
+    };
+    let mut seen = seen_in_sample(language);
+    let types = language.node_types().into_iter();
+    Ok(NodeTypes {
+        language: language.name.to_string(),
+        node_types: types
+            .map(|node_type| {
+                let (example, words) = seen.remove(node_type).unwrap_or_default();
+                NodeTypeListed {
+                    node_type: node_type.to_string(),
+                    example: (!example.is_empty()).then_some(example),
+                    general_words: words.into_iter().map(str::to_string).collect(),
+                }
+            })
+            .collect(),
+    })
+}
+
+fn unknown(name: &str) -> Diagnostic {
+    let mut near: Vec<(f64, &str)> = LANGUAGES
+        .iter()
+        .flat_map(|language| language.names().iter().chain(language.extensions()))
+        .map(|known| (strsim::jaro_winkler(known, name), *known))
+        .filter(|(likeness, _)| *likeness > 0.75)
+        .collect();
+    near.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let mut near: Vec<&str> = near.into_iter().map(|(_, known)| known).collect();
+    near.dedup();
+    near.truncate(3);
+    let help = match near.is_empty() {
+        true => "treegraft languages lists them".to_string(),
+        false => format!("near it are {}", near.join(", ")),
+    };
+    let message = format!("no language \"{name}\" is built in; {help}");
+    Diagnostic::new(Code::UnknownLanguage, message)
+}
+
+/// By node type: the first line of the shortest node of the sample, and all general words for such
+/// nodes.
+fn seen_in_sample(language: &'static Language) -> BTreeMap<String, (String, Vec<&'static str>)> {
+    let (path, text) = language.sample();
+    let source = Source::new(path, language::of(path, text), text.to_string());
+    let parsed = Parsed::parse(source);
+    let mut seen: BTreeMap<String, (String, Vec<&'static str>)> = BTreeMap::new();
+    let mut above: Vec<Node<'_>> = Vec::new();
+    let mut cursor = parsed.walk(parsed.root());
+    loop {
+        let node = cursor.node();
+        if node.is_named() && node.language() == language {
+            let (example, words) = seen.entry(node.kind().to_string()).or_default();
+            let own = first_line(&parsed.text_of(node));
+            if example.is_empty() || (own.len() < example.len() && !own.is_empty()) {
+                *example = own;
+            }
+            let parent = above.iter().rev().find(|node| node.is_named()).copied();
+            for word in GENERAL_WORDS {
+                if !words.contains(word) && node.is_word(word, parent) {
+                    words.push(word);
+                }
+            }
+        }
+        if cursor.goto_first_child() {
+            above.push(node);
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return seen;
+            }
+            above.pop();
+        }
+    }
+}
+
+fn first_line(text: &str) -> String {
+    let bare = text.trim();
+    let line = bare.lines().next().unwrap_or_default().trim_end();
+    let shown: String = line.chars().take(EXAMPLE_SHOWN).collect();
+    match shown.len() < bare.len() {
+        true => shown + " …",
+        false => shown,
+    }
+}
