@@ -14,6 +14,21 @@ use tempfile::TempDir;
 
 use crate::support::steady;
 
+#[test]
+fn the_page_of_languages_shows_what_the_command_prints() {
+    let state = TempDir::new().expect("a folder can be made");
+    let printed = run("languages", state.path());
+    let printed = String::from_utf8_lossy(&printed.stdout).into_owned();
+    let page = fs::read_to_string(root().join("docs/languages.md")).expect("the page can be read");
+    let shown = page.split("```text\n").nth(1);
+    let shown = shown.and_then(|rest| rest.split("```").next());
+    assert_eq!(
+        shown,
+        Some(printed.as_str()),
+        "docs/languages.md is not what `treegraft languages` prints"
+    );
+}
+
 fn readme() -> String {
     fs::read_to_string(root().join("README.md")).expect("the README can be read")
 }

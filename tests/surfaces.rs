@@ -396,8 +396,20 @@ fn what_the_command_line_says_of_itself_is_pinned() {
     let shared = Shared::new();
     let mut help = String::new();
     let verbs = [
-        "", "locate", "read", "replace", "insert", "delete", "apply", "discard", "retarget",
-        "edits", "show", "serve",
+        "",
+        "locate",
+        "read",
+        "replace",
+        "insert",
+        "delete",
+        "apply",
+        "discard",
+        "retarget",
+        "edits",
+        "show",
+        "serve",
+        "languages",
+        "node-types",
     ];
     for verb in verbs {
         let words: Vec<String> = format!("{verb} --help")
