@@ -137,7 +137,10 @@ const ROWS: &[Row] = &[
         extensions: &["ts", "mts", "cts"],
         interpreters: &["deno", "ts-node", "tsx"],
         grammar: Some(|| tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into()),
-        queries: queries![],
+        queries: queries![
+            "javascript": tags kinds attached lists bodies protected;
+            "typescript": tags kinds attached lists bodies
+        ],
         indent: "  ",
         server: Some("tsc --lsp --stdio"),
         sample: sample!("typescript/sample.ts"),
@@ -148,7 +151,10 @@ const ROWS: &[Row] = &[
         names: &["tsx"],
         extensions: &["tsx"],
         grammar: Some(|| tree_sitter_typescript::LANGUAGE_TSX.into()),
-        queries: queries![],
+        queries: queries![
+            "javascript": tags kinds attached lists bodies protected;
+            "typescript": tags kinds attached lists bodies
+        ],
         indent: "  ",
         server: Some("tsc --lsp --stdio"),
         sample: sample!("tsx/sample.tsx"),

@@ -281,20 +281,19 @@ fn wanted_types<'s, 'p>(
     parsed: &Parsed,
     names: &'s [String],
 ) -> Result<Vec<Wanted<'s>>, SelectError<'p>> {
-    names
-        .iter()
-        .map(|name| {
-            if name == "ERROR" || parsed.languages().any(|one| one.has_node_type(name)) {
-                Ok(Wanted::Type(name))
-            } else if GENERAL_WORDS.contains(&name.as_str())
-                && parsed.languages().any(|one| one.knows_word(name))
-            {
-                Ok(Wanted::Word(name))
-            } else {
-                Err(SelectError::UnknownNodeType { name: name.clone() })
-            }
-        })
-        .collect()
+    let mut wanted = Vec::new();
+    for name in names {
+        let is_type = name == "ERROR" || parsed.languages().any(|one| one.has_node_type(name));
+        let is_word = GENERAL_WORDS.contains(&name.as_str())
+            && parsed.languages().any(|one| one.knows_word(name));
+        if !is_type && !is_word {
+            return Err(SelectError::UnknownNodeType { name: name.clone() });
+        }
+        // A type of the grammar wins over the general word: `class` is an expression in JavaScript.
+        wanted.extend(is_type.then_some(Wanted::Type(name)));
+        wanted.extend(is_word.then_some(Wanted::Word(name)));
+    }
+    Ok(wanted)
 }
 
 /// The area of the scope and every place of the anchor in it, trimmed.

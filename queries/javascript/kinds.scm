@@ -1,5 +1,5 @@
 ; The general words (design.md, section 5) for the node types of tree-sitter-javascript 0.25.0 that
-; tree-sitter-typescript 0.23.2 has too.
+; tree-sitter-typescript 0.23.2 has too; that says of no type which are below it.
 
 ; A function is all that is written to make it: `const f = () => {}`, `exports.f = function () {}`,
 ; `f: () => {}` in an object, of which the arrow function alone is but a part.
@@ -27,8 +27,18 @@
 (arrow_function parameter: (_) @parameter)
 (catch_clause parameter: (_) @parameter)
 (arguments (_) @argument)
-(statement) @statement
-(expression) @expression
+[(break_statement) (continue_statement) (debugger_statement) (do_statement) (empty_statement)
+ (export_statement) (expression_statement) (for_in_statement) (for_statement) (if_statement)
+ (import_statement) (labeled_statement) (return_statement) (statement_block) (switch_statement)
+ (throw_statement) (try_statement) (while_statement) (with_statement) (class_declaration)
+ (function_declaration) (generator_function_declaration) (lexical_declaration)
+ (variable_declaration)] @statement
+[(assignment_expression) (augmented_assignment_expression) (await_expression) (binary_expression)
+ (new_expression) (ternary_expression) (unary_expression) (update_expression) (yield_expression)
+ (array) (arrow_function) (call_expression) (class) (false) (function_expression)
+ (generator_function) (identifier) (member_expression) (meta_property) (null) (number) (object)
+ (parenthesized_expression) (regex) (string) (subscript_expression) (super) (template_string)
+ (this) (true) (undefined)] @expression
 [(statement_block) (class_body) (switch_body)] @block
 [(call_expression) (new_expression)] @call
 (import_statement) @import
@@ -38,6 +48,7 @@
 (object (method_definition) @property)
 (array (_) @element)
 (array_pattern (_) @element)
-[(declaration) (export_statement) (import_statement)] @item
+[(class_declaration) (function_declaration) (generator_function_declaration) (lexical_declaration)
+ (variable_declaration) (export_statement) (import_statement)] @item
 [(array) (arguments) (formal_parameters) (array_pattern) (object_pattern) (named_imports)
  (export_clause)] @list

@@ -14,4 +14,6 @@
 [(method_definition) (class_static_block)] @unseparated
 
 ; What may end with a semicolon or do without: in its place comes what ends as it did.
-(statement) @ended
+[(break_statement) (continue_statement) (debugger_statement) (do_statement) (export_statement)
+ (expression_statement) (import_statement) (return_statement) (throw_statement)
+ (lexical_declaration) (variable_declaration)] @ended

@@ -165,8 +165,11 @@ fn usual(siblings: &Siblings<'_>, first: Look, second: Look) -> usize {
     let is_set_off = match (body, siblings.list) {
         (Some(body), _) if body.blank => true,
         (_, Some(list)) if !list.optional => false,
-        _ if first.kind != second.kind => first.is_symbol || second.is_symbol,
-        _ => first.is_symbol && (first.is_tall || second.is_tall),
+        (_, None) if first.kind != second.kind => first.is_symbol || second.is_symbol,
+        _ => {
+            let are_symbols = first.is_symbol || second.is_symbol;
+            are_symbols && (first.is_tall || second.is_tall)
+        }
     };
     usize::from(is_set_off)
 }
