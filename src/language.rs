@@ -166,7 +166,7 @@ const ROWS: &[Row] = &[
         extensions: &["toml"],
         file_names: &["Cargo.lock", "poetry.lock", "uv.lock", "Pipfile"],
         grammar: Some(|| tree_sitter_toml_ng::LANGUAGE.into()),
-        queries: queries![],
+        queries: queries!["toml": tags kinds attached lists bodies protected],
         strict: Some(strict::read_toml),
         indent: "  ",
         server: Some("tombi lsp --offline"),

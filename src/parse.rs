@@ -3,7 +3,9 @@
 //! Never fails: broken code is a value. Nothing here follows the depth of the tree with the
 //! stack, nor climbs with `Node::parent`, which costs the depth at each step.
 
+mod comments;
 mod injection;
+mod level;
 mod node;
 mod outline;
 mod text;
@@ -12,7 +14,6 @@ use std::sync::OnceLock;
 
 use tree_sitter::{InputEdit, Parser, Point, Range, Tree};
 
-use crate::language::queries::Tables;
 use crate::language::{Language, StrictProblem};
 use crate::source::{Source, Span};
 
@@ -232,10 +233,20 @@ impl Parsed {
         chains.leaf.or(chains.path.last().copied())
     }
 
-    /// Whether nodes may end with the margin of the line behind them.
-    pub(crate) fn has_margins(&self) -> bool {
+    /// Whether nodes may end with what is none of theirs: the margin of the line behind them, or
+    /// comments.
+    pub(crate) fn has_loose_ends(&self) -> bool {
         let tables = self.source.language().tables();
-        tables.is_some_and(Tables::has_margins)
+        tables.is_some_and(|tables| tables.has_margins() || tables.has_loose())
+    }
+
+    /// The comments that the grammar may put into the node before them, in file order.
+    pub(crate) fn loose_comments(&self) -> &[Span] {
+        let homes = match &self.tree {
+            Nodes::Syntax(tree) => tree.homes(),
+            Nodes::Text(_) => None,
+        };
+        homes.map_or(&[], |homes| homes.all())
     }
 
     /// The children of a node; those of one that holds another language are of that language.

@@ -231,6 +231,7 @@ impl<'p> Place<'p> {
         let element = self.element();
         let (start, end) = (element.start(), element.end);
         let source = self.parsed.source();
+        let behind_head = self.previous().is_some_and(|one| one.role == Role::Head);
         let above = lines.text_line_above(start);
         let below = lines.text_line_below(end);
         let line_end = lines.line_end(end);
@@ -246,7 +247,9 @@ impl<'p> Place<'p> {
             (Some(above), Some(below)) => {
                 let before = source.line_of(start) - above;
                 let behind = below - source.line_of(end);
-                match behind >= before {
+                // What follows is set off from the head of the body as far as this was.
+                let of_head = behind_head && !last && behind > before;
+                match behind >= before && !of_head {
                     true => with_what_precedes(above),
                     false => with_what_follows(below),
                 }

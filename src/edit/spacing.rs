@@ -163,7 +163,7 @@ impl Neighbourhood<'_, '_> {
 fn usual(siblings: &Siblings<'_>, first: Look, second: Look) -> usize {
     let body = siblings.parent.body();
     let is_set_off = match (body, siblings.list) {
-        (Some(body), _) if body.blank => true,
+        (Some(body), _) if body.lines || body.blank => body.blank,
         (_, Some(list)) if !list.optional => false,
         (_, None) if first.kind != second.kind => first.is_symbol || second.is_symbol,
         _ => {

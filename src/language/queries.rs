@@ -54,6 +54,8 @@ pub(crate) struct Tables {
     /// `attached.scm`, `@wrapped`: what its parent does but stand round, with words of its own and
     /// what is attached.
     wrapped: Rules<()>,
+    /// `attached.scm`, `@loose`: comments that the grammar may put into the node before them.
+    loose: Rules<()>,
     /// `lists.scm`: whose members are set apart by a separator.
     lists: Rules<List>,
     /// `lists.scm`, `@unseparated`: members that need no separator behind them.
@@ -301,6 +303,7 @@ impl Tables {
             words: HashMap::new(),
             attached: Rules::default(),
             wrapped: Rules::default(),
+            loose: Rules::default(),
             lists: Rules::default(),
             unseparated: Rules::default(),
             frames: Rules::default(),
@@ -388,6 +391,13 @@ impl Tables {
             rule.allow_captures(&["wrapped"])?;
             rule.allow_settings(&[])?;
             self.wrapped.add(rule.captured_at("wrapped")?, ());
+            return Ok(());
+        }
+        if rule.root.has_capture("loose") {
+            rule.asks_for_no_text()?;
+            rule.allow_captures(&["loose"])?;
+            rule.allow_settings(&[])?;
+            self.loose.add(rule.captured_at("loose")?, ());
             return Ok(());
         }
         let (capture, kind) = rule.one_capture_with_prefix("attached.")?;
@@ -524,6 +534,16 @@ impl Tables {
     /// Whether nodes may be wrapped in others.
     pub(crate) fn has_wrapped(&self) -> bool {
         !self.wrapped.rules.is_empty()
+    }
+
+    /// Whether `node` is a comment that the grammar may put into the node before it.
+    pub(crate) fn is_loose(&self, node: Node<'_>) -> bool {
+        self.loose.holds(node, &[]).is_some()
+    }
+
+    /// Whether there are such comments.
+    pub(crate) fn has_loose(&self) -> bool {
+        !self.loose.rules.is_empty()
     }
 
     /// The list that `node` is, if it is one.

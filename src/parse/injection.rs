@@ -8,12 +8,14 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use tree_sitter::{Range, Tree, TreeCursor};
+use tree_sitter::{Range, Tree};
 
 use crate::language::Language;
 use crate::language::queries::Tables;
 use crate::source::{Source, Span};
 
+use super::comments::Homes;
+use super::level::Level;
 use super::node::At;
 use super::text::TextCursor;
 use super::{Node, parse};
@@ -31,6 +33,7 @@ pub(crate) struct SyntaxTree {
     /// How many trees it is inside of.
     depth: usize,
     inside: OnceLock<Inside>,
+    homes: OnceLock<Homes>,
 }
 
 /// What one walk over a tree finds.
@@ -57,7 +60,23 @@ impl SyntaxTree {
             language,
             depth: 0,
             inside: OnceLock::new(),
+            homes: OnceLock::new(),
         }
+    }
+
+    /// Where comments stand that the grammar puts elsewhere; `None` for a language whose grammar
+    /// does not, at no cost.
+    pub(super) fn homes(&self) -> Option<&Homes> {
+        let tables = self.language.tables().filter(|tables| tables.has_loose())?;
+        let find = || Homes::of(&self.tree, tables, &self.source);
+        Some(self.homes.get_or_init(find))
+    }
+
+    /// The comment at `span`.
+    pub(super) fn comment(&self, span: Span) -> tree_sitter::Node<'_> {
+        let root = self.tree.root_node();
+        root.named_descendant_for_byte_range(span.start(), span.end())
+            .expect("a comment is a node of the tree")
     }
 
     pub(super) fn root(&self) -> Node<'_> {
@@ -200,18 +219,6 @@ pub(crate) enum Cursor<'p> {
     Text(TextCursor<'p>),
 }
 
-/// A walk in one tree.
-pub(crate) struct Level<'p> {
-    cursor: TreeCursor<'p>,
-    tree: &'p SyntaxTree,
-    /// The facts of the language, if some of its nodes are transparent.
-    tables: Option<&'static Tables>,
-    /// How deep the cursor stands below the node it began with.
-    depth: usize,
-    /// At which depths the transparent nodes are that it stands below.
-    through: Vec<usize>,
-}
-
 impl<'p> Cursor<'p> {
     pub(super) fn new(node: Node<'p>) -> Cursor<'p> {
         match node.0 {
@@ -223,7 +230,7 @@ impl<'p> Cursor<'p> {
     /// The node it stands at.
     pub(crate) fn node(&self) -> Node<'p> {
         match self {
-            Cursor::Syntax(here, _) => here.tree.node(here.cursor.node()),
+            Cursor::Syntax(here, _) => here.node(),
             Cursor::Text(here) => Node(At::Text(here.place(), here.tree)),
         }
     }
@@ -231,7 +238,7 @@ impl<'p> Cursor<'p> {
     /// The field of the parent that the node is.
     pub(crate) fn field(&self) -> Option<u16> {
         match self {
-            Cursor::Syntax(here, _) => here.cursor.field_id().map(u16::from),
+            Cursor::Syntax(here, _) => here.field(),
             Cursor::Text(_) => None,
         }
     }
@@ -239,7 +246,7 @@ impl<'p> Cursor<'p> {
     /// To the first child; stays where there is none.
     pub(crate) fn goto_first_child(&mut self) -> bool {
         match self {
-            Cursor::Syntax(here, around) => down(here, around, Level::goto_first_child),
+            Cursor::Syntax(here, around) => down(here, around, None),
             Cursor::Text(here) => here.goto_first_child(),
         }
     }
@@ -247,9 +254,7 @@ impl<'p> Cursor<'p> {
     /// To the first child that ends behind `byte`; stays where there is none.
     pub(crate) fn goto_first_child_for_byte(&mut self, byte: usize) -> bool {
         match self {
-            Cursor::Syntax(here, around) => {
-                down(here, around, |level| level.goto_first_child_for_byte(byte))
-            }
+            Cursor::Syntax(here, around) => down(here, around, Some(byte)),
             Cursor::Text(here) => here.goto_first_child_behind(byte),
         }
     }
@@ -269,10 +274,9 @@ impl<'p> Cursor<'p> {
             Cursor::Text(here) => return here.goto_parent(),
         };
         let moved = here.goto_parent();
-        let at_root = || here.cursor.node() == here.tree.tree.root_node();
         if moved
             && !around.is_empty()
-            && at_root()
+            && here.is_at_root()
             && let Some(outer) = around.pop()
         {
             *here = outer;
@@ -281,109 +285,15 @@ impl<'p> Cursor<'p> {
     }
 }
 
-fn down<'p>(
-    here: &mut Level<'p>,
-    around: &mut Vec<Level<'p>>,
-    to_child: impl FnOnce(&mut Level<'p>) -> bool,
-) -> bool {
-    let Some(tree) = here.tree.tree_inside(here.cursor.node()) else {
-        return to_child(here);
+/// To the first child, or to the first that ends behind `byte`.
+fn down<'p>(here: &mut Level<'p>, around: &mut Vec<Level<'p>>, byte: Option<usize>) -> bool {
+    let Some(tree) = here.tree_inside() else {
+        return here.goto_first_child(byte);
     };
     let mut inner = Level::new(tree.tree.walk(), tree);
-    let moved = to_child(&mut inner);
+    let moved = inner.goto_first_child(byte);
     if moved {
         around.push(std::mem::replace(here, inner));
     }
     moved
-}
-
-impl<'p> Level<'p> {
-    fn new(cursor: TreeCursor<'p>, tree: &'p SyntaxTree) -> Level<'p> {
-        let tables = tree.language.tables();
-        Level {
-            cursor,
-            tree,
-            tables: tables.filter(|tables| tables.has_transparent()),
-            depth: 0,
-            through: Vec::new(),
-        }
-    }
-
-    fn goto_first_child(&mut self) -> bool {
-        let moved = self.cursor.goto_first_child();
-        if moved {
-            self.depth += 1;
-            self.see_through();
-        }
-        moved
-    }
-
-    fn goto_first_child_for_byte(&mut self, byte: usize) -> bool {
-        if self.cursor.goto_first_child_for_byte(byte).is_none() {
-            return false;
-        }
-        self.depth += 1;
-        while self.is_transparent() {
-            self.through.push(self.depth);
-            self.depth += 1;
-            if self.cursor.goto_first_child_for_byte(byte).is_some() {
-                continue;
-            }
-            // Only the white space it ends with lies behind the byte.
-            self.cursor.goto_last_child();
-            if !self.goto_next_sibling() {
-                self.goto_parent();
-                return false;
-            }
-        }
-        true
-    }
-
-    fn goto_next_sibling(&mut self) -> bool {
-        if self.cursor.goto_next_sibling() {
-            self.see_through();
-            return true;
-        }
-        // The last child of a transparent node is followed by what follows that.
-        let mut left = 0;
-        let through = |level: &Self, left: usize| level.through.iter().nth_back(left).copied();
-        while through(self, left).is_some_and(|depth| depth + left + 1 == self.depth) {
-            self.cursor.goto_parent();
-            left += 1;
-            if self.cursor.goto_next_sibling() {
-                self.depth -= left;
-                self.through.truncate(self.through.len() - left);
-                self.see_through();
-                return true;
-            }
-        }
-        for _ in 0..left {
-            self.cursor.goto_last_child();
-        }
-        false
-    }
-
-    fn goto_parent(&mut self) -> bool {
-        let moved = self.cursor.goto_parent();
-        self.depth -= usize::from(moved);
-        while self.through.pop_if(|depth| *depth == self.depth).is_some() {
-            self.cursor.goto_parent();
-            self.depth -= 1;
-        }
-        moved
-    }
-
-    /// From a transparent node to its first child.
-    fn see_through(&mut self) {
-        while self.is_transparent() && self.cursor.goto_first_child() {
-            self.through.push(self.depth);
-            self.depth += 1;
-        }
-    }
-
-    fn is_transparent(&self) -> bool {
-        let node = || self.cursor.node();
-        self.tables
-            .is_some_and(|tables| tables.is_transparent(node()))
-    }
 }

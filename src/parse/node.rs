@@ -40,10 +40,14 @@ impl<'p> Node<'p> {
         }
     }
 
-    /// All bytes of the node; some grammars let it end in white space.
+    /// All bytes of the node; some grammars let it end in white space. Comments behind it are none of
+    /// its, wherever the grammar puts them.
     pub fn span(self) -> Span {
         match self.0 {
-            Syntax(raw, _) => raw.byte_range().into(),
+            Syntax(raw, tree) => match tree.homes() {
+                Some(homes) => homes.span(raw),
+                None => raw.byte_range().into(),
+            },
             Text(place, text) => text.span(place),
         }
     }
@@ -290,6 +294,11 @@ impl<'p> Node<'p> {
     /// Whether it is a margin: what begins a line inside a container.
     pub(crate) fn is_margin(self) -> bool {
         self.is(Tables::is_margin)
+    }
+
+    /// Whether it is a comment that the grammar may put into the node before it.
+    pub(crate) fn is_loose(self) -> bool {
+        self.is(Tables::is_loose)
     }
 
     /// Whether it is a marker: what begins the first line of a list item or a block quote.

@@ -91,6 +91,10 @@ fn with_headings(edited: &Edited<'_>, mut notes: Vec<Note>) -> Result<Vec<Note>,
 /// The two trees level by level, from the root down to the node among whose children the edit is
 /// made.
 fn compare_levels(edited: &Edited<'_>) -> Result<Vec<Note>, Disturbance> {
+    if let Some(comment) = lost_comment(edited) {
+        let parent = *edited.container.last().expect("an edit is made in a node");
+        disturbed(edited, parent, comment)?;
+    }
     let mut notes = Vec::new();
     let mut new = edited.after.root();
     for (depth, &old) in edited.container.iter().enumerate() {
@@ -148,6 +152,22 @@ fn compare_levels(edited: &Edited<'_>) -> Result<Vec<Note>, Disturbance> {
     Ok(notes)
 }
 
+/// Where a loose comment outside the edit would stand that is none any more: it is not among the
+/// nodes that are compared.
+fn lost_comment(edited: &Edited<'_>) -> Option<Span> {
+    let hull = edited.text_edit.hull();
+    let after = edited.after.loose_comments();
+    let old = edited.selection.parsed().loose_comments().iter();
+    // What begins where something is inserted stands behind it afterwards.
+    let map = |comment: &Span| {
+        let start = edited.text_edit.map(comment.start() + 1).saturating_sub(1);
+        Span::new(start, edited.text_edit.map(comment.end()).max(start))
+    };
+    let is_outside = |comment: &&Span| !comment.overlaps(hull) && !hull.contains(**comment);
+    let mut outside = old.filter(is_outside).map(map);
+    outside.find(|comment| after.binary_search(comment).is_err())
+}
+
 /// The children of a node in both trees: those before the edit and those behind it in pairs, and
 /// what lies between.
 struct Level<'o, 'n> {
@@ -185,8 +205,8 @@ impl<'o, 'n> Level<'o, 'n> {
         // A separator may become a part of the neighbour that it was added to.
         let apart = usize::from(edited.text_edit.replacements().len() > 1);
         let parsed = edited.selection.parsed();
-        let has_margins = parsed.has_margins();
-        let end = |child: &Child<'_>| match has_margins {
+        let has_loose_ends = parsed.has_loose_ends();
+        let end = |child: &Child<'_>| match has_loose_ends {
             true => trimmed_node(parsed, child.node).end(),
             false => child.node.span().end(),
         };
@@ -308,17 +328,18 @@ fn start_after(edited: &Edited<'_>, old: Node<'_>) -> usize {
     edited.text_edit.map(start + 1).saturating_sub(1)
 }
 
-/// The children of a node; margins belong to the lines, not to it.
+/// The children of a node; margins belong to the lines, not to it, and of loose comments it is their
+/// text that stays.
 fn children<'p>(parsed: &'p Parsed, node: Node<'p>) -> Vec<Child<'p>> {
-    let has_margins = parsed.has_margins();
+    let has_loose_ends = parsed.has_loose_ends();
     let mut children = Vec::new();
     let mut cursor = parsed.walk(node);
     let mut more = cursor.goto_first_child();
     while more {
         let (node, field) = (cursor.node(), cursor.field());
         // White space of its own may be a node too, and says nothing.
-        let is_blank = has_margins && trimmed_node(parsed, node).is_empty();
-        if !node.is_margin() && !is_blank {
+        let is_blank = has_loose_ends && trimmed_node(parsed, node).is_empty();
+        if !node.is_margin() && !node.is_loose() && !is_blank {
             children.push(Child { node, field });
         }
         more = cursor.goto_next_sibling();
@@ -330,8 +351,8 @@ fn children<'p>(parsed: &'p Parsed, node: Node<'p>) -> Vec<Child<'p>> {
 /// from `old_base` and `new_base`.
 fn same(edited: &Edited<'_>, old: Node<'_>, new: Node<'_>, bases: (usize, usize)) -> bool {
     let (old_base, new_base) = bases;
-    if edited.after.has_margins() {
-        return same_but_margins(edited, old, new, bases);
+    if edited.after.has_loose_ends() {
+        return same_but_loose_ends(edited, old, new, bases);
     }
     let (Some(old), Some(new)) = (old.raw(), new.raw()) else {
         return false;
@@ -375,8 +396,9 @@ fn same(edited: &Edited<'_>, old: Node<'_>, new: Node<'_>, bases: (usize, usize)
     }
 }
 
-/// As [`same`], where nodes may end with white space and margins that no word of theirs follows.
-fn same_but_margins(
+/// As [`same`], where nodes may end with white space, margins and comments that no word of theirs
+/// follows.
+fn same_but_loose_ends(
     edited: &Edited<'_>,
     old: Node<'_>,
     new: Node<'_>,
@@ -404,7 +426,7 @@ fn same_but_margins(
     }
 }
 
-/// A walk over a node and what is below it, parents first, margins left out.
+/// A walk over a node and what is below it, parents first, margins and loose comments left out.
 pub(super) struct Walk<'p> {
     pub(super) node: Node<'p>,
     depth: usize,
@@ -438,7 +460,7 @@ impl<'p> Walk<'p> {
             let here = self.cursor.node();
             into = false;
             let here = self.node.beside(here);
-            if !here.is_margin() && !here.span().is_empty() {
+            if !here.is_margin() && !here.is_loose() && !here.span().is_empty() {
                 self.node = here;
                 return true;
             }
@@ -465,6 +487,8 @@ fn took_place(edited: &Edited<'_>, level: &Level<'_, '_>) -> Option<Note> {
         .collect();
     match now.as_slice() {
         [one] if *one == was => None,
+        // Comments are not among what is compared.
+        [] if edited.selection.node().is_loose() => None,
         _ => Some(Note::TookPlace {
             was: was.to_string(),
             now: now.into_iter().map(str::to_string).collect(),

@@ -1,0 +1,12 @@
+; The general words (design.md, section 5) for the node types of tree-sitter-toml-ng 0.7.0.
+
+(pair) @property
+(array [(string) (integer) (float) (boolean) (offset_date_time) (local_date_time) (local_date)
+        (local_time) (array) (inline_table)] @element)
+(string) @string
+(comment) @comment
+[(array) (inline_table)] @list
+[(table) (table_array_element)] @section
+[(table) (table_array_element) (inline_table)] @block
+[(string) (integer) (float) (boolean) (offset_date_time) (local_date_time) (local_date)
+ (local_time) (array) (inline_table)] @expression

@@ -1,0 +1,307 @@
+//! Where a comment belongs, in grammars that end a node with the comments behind it.
+//!
+//! Comes in: the tree of a language whose `attached.scm` says `@loose`. Goes out: [`Homes`], by
+//! which a walk finds each comment among the children of the node that a person sees it in: behind
+//! the block that it merely follows, above the member that it stands right above.
+//!
+//! A comment behind a member, in its line, belongs to the innermost block (`bodies.scm`) that ends
+//! with that member. One on a line of its own belongs to the block whose members stand in its
+//! column, else in the next column to the left. Where several blocks have that column, it goes
+//! with what follows if it touches that, else with what precedes if it touches that, else it is
+//! none of theirs and stands behind all of them.
+
+use std::collections::{HashMap, HashSet};
+
+use tree_sitter::{Node, Tree};
+
+use crate::language::queries::Tables;
+use crate::source::{Source, Span};
+
+/// The comments that stand elsewhere than the grammar puts them, and the nodes they change. Nodes
+/// are known by their id.
+#[derive(Debug, Default)]
+pub(super) struct Homes {
+    /// All comments, in file order.
+    all: Vec<Span>,
+    /// Where nodes begin that comments come into, at their start.
+    starts: HashMap<usize, usize>,
+    /// Where nodes end that comments at their end left.
+    ends: HashMap<usize, usize>,
+    /// The comments that stand before the first child of a node.
+    ahead: HashMap<usize, Vec<Span>>,
+    /// The comments that stand behind a node, as children of its parent.
+    behind: HashMap<usize, Vec<Span>>,
+    /// The comments that are no children of their parent.
+    away: HashSet<usize>,
+    /// The nodes behind which no child of their parent is left.
+    last: HashSet<usize>,
+}
+
+impl Homes {
+    pub(super) fn of(tree: &Tree, tables: &Tables, source: &Source) -> Homes {
+        let mut finder = Finder {
+            tables,
+            source,
+            last: vec![tree.root_node()],
+            waiting: Vec::new(),
+            homes: Homes::default(),
+        };
+        let mut path = Vec::new();
+        let mut cursor = tree.walk();
+        loop {
+            let node = cursor.node();
+            path.push(node);
+            if finder.read(&path) && cursor.goto_first_child() {
+                continue;
+            }
+            path.pop();
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    finder.settle(&[]);
+                    return finder.homes;
+                }
+                path.pop();
+            }
+        }
+    }
+
+    /// All comments, in file order.
+    pub(super) fn all(&self) -> &[Span] {
+        &self.all
+    }
+
+    /// The bytes of a node without the comments that left it, with those that came.
+    pub(super) fn span(&self, node: Node<'_>) -> Span {
+        let (start, end) = (node.start_byte(), node.end_byte());
+        Span::new(
+            self.starts.get(&node.id()).copied().unwrap_or(start),
+            self.ends.get(&node.id()).copied().unwrap_or(end),
+        )
+    }
+
+    /// The comments that come before the first child of `node`.
+    pub(super) fn ahead(&self, node: Node<'_>) -> Option<&[Span]> {
+        self.ahead.get(&node.id()).map(Vec::as_slice)
+    }
+
+    /// The comments that come behind `node`.
+    pub(super) fn behind(&self, node: Node<'_>) -> Option<&[Span]> {
+        self.behind.get(&node.id()).map(Vec::as_slice)
+    }
+
+    /// Whether `node` is a comment that is no child of its parent.
+    pub(super) fn is_away(&self, node: Node<'_>) -> bool {
+        self.away.contains(&node.id())
+    }
+
+    /// Whether no child of its parent is left behind `node`.
+    pub(super) fn is_last(&self, node: Node<'_>) -> bool {
+        self.last.contains(&node.id())
+    }
+}
+
+/// Goes over the tokens and comments of a tree in file order.
+struct Finder<'a, 't> {
+    tables: &'a Tables,
+    source: &'a Source,
+    /// The nodes from the root down to the last token.
+    last: Vec<Node<'t>>,
+    /// The comments since, each as the nodes from the root down to it.
+    waiting: Vec<Vec<Node<'t>>>,
+    homes: Homes,
+}
+
+/// A comment between two tokens.
+struct Loose<'t> {
+    node: Node<'t>,
+    /// How deep its parent is, which ends with the token before it or holds both.
+    depth: usize,
+    /// Where ends what stands before it.
+    before: usize,
+    starts_line: bool,
+    touches_last: bool,
+    touches_next: bool,
+}
+
+impl<'t> Finder<'_, 't> {
+    /// Takes in the last node of `path`; says whether there is more to read in it.
+    fn read(&mut self, path: &[Node<'t>]) -> bool {
+        let node = *path.last().expect("a path ends with its node");
+        if self.tables.is_loose(node) {
+            self.homes.all.push(node.byte_range().into());
+            self.waiting.push(path.to_vec());
+            return false;
+        }
+        let is_token = node.child_count() == 0 || self.tables.is_word("string", node, None);
+        if is_token && node.start_byte() < node.end_byte() {
+            self.settle(path);
+            self.last.clear();
+            self.last.extend_from_slice(path);
+        }
+        !is_token
+    }
+
+    /// Finds a home for the comments before the token that `next` leads to, or before the end.
+    fn settle(&mut self, next: &[Node<'t>]) {
+        if self.waiting.is_empty() {
+            return;
+        }
+        let waiting = std::mem::take(&mut self.waiting);
+        let pairs = self.last.iter().zip(next);
+        let common = pairs.take_while(|(one, other)| one == other).count();
+        let shared = common.saturating_sub(1);
+        let loose = self.loose(&waiting, shared, next);
+        let below = &next[common.min(next.len())..];
+        let begins = below.first().map(Node::start_byte);
+        let mut at_start = below
+            .iter()
+            .take_while(|node| Some(node.start_byte()) == begins);
+        let is_body = |node: &Node<'_>| {
+            let first = node.child(0);
+            self.tables.body(*node).is_some() && !first.is_some_and(|one| self.tables.is_head(one))
+        };
+        let head = at_start.position(is_body);
+        let mut kept: Option<(usize, usize)> = None;
+        let mut outermost = usize::MAX;
+        for comment in &loose {
+            let home = self.home(comment, shared).unwrap_or(comment.depth);
+            outermost = outermost.min(home);
+            let lowered = head.filter(|_| outermost == shared && comment.touches_next);
+            if lowered.is_none() && outermost >= comment.depth {
+                kept = Some((comment.depth, comment.node.id()));
+                continue;
+            }
+            self.homes.away.insert(comment.node.id());
+            if comment.depth > shared {
+                let kept = kept.filter(|(depth, _)| *depth == comment.depth);
+                let inner = self.last.get(comment.depth + 1).map(Node::id);
+                let last = kept.map(|(_, id)| id).or(inner);
+                self.homes.last.extend(last);
+            }
+            let span: Span = comment.node.byte_range().into();
+            for left in &self.last[outermost + 1..=comment.depth.max(outermost)] {
+                self.homes.ends.entry(left.id()).or_insert(comment.before);
+            }
+            match lowered {
+                Some(head) => {
+                    for entered in &below[..=head] {
+                        let start = self.homes.starts.entry(entered.id());
+                        start.or_insert(span.start());
+                    }
+                    let ahead = self.homes.ahead.entry(below[head].id());
+                    ahead.or_default().push(span);
+                }
+                None => {
+                    let behind = self.homes.behind.entry(self.last[outermost + 1].id());
+                    behind.or_default().push(span);
+                }
+            }
+        }
+    }
+
+    /// What is to be known of the comments; those are left out that are part of what follows.
+    fn loose(&self, waiting: &[Vec<Node<'t>>], shared: usize, next: &[Node<'t>]) -> Vec<Loose<'t>> {
+        let mut found: Vec<Loose<'t>> = Vec::new();
+        for path in waiting {
+            let [.., parent, node] = path[..] else {
+                continue;
+            };
+            let depth = path.len() - 2;
+            if depth < shared || self.last.get(depth) != Some(&parent) {
+                continue;
+            }
+            let (start, line) = (node.start_byte(), self.line(node.start_byte()));
+            let of_token = self.last.iter().map(Node::end_byte);
+            let of_token = of_token.filter(|end| *end <= start).max().unwrap_or(0);
+            let before = found.last().map_or(of_token, |last| last.node.end_byte());
+            let same_block = found.last().filter(|last| {
+                last.starts_line
+                    && self.line(last.node.end_byte()) + 1 == line
+                    && self.column(last.node.start_byte()) == self.column(start)
+            });
+            let touches_last = match same_block {
+                Some(last) => last.touches_last,
+                None => before > 0 && line <= self.line(before) + 1,
+            };
+            found.push(Loose {
+                node,
+                depth,
+                before,
+                starts_line: self.starts_line(start),
+                touches_last,
+                touches_next: false,
+            });
+        }
+        let next = next.last().map(|next| next.start_byte());
+        let mut below = next.map(|start| (start, None));
+        for comment in found.iter_mut().rev() {
+            let Some((start, column)) = below else {
+                break;
+            };
+            let own = self.column(comment.node.start_byte());
+            comment.touches_next = comment.starts_line
+                && column.is_none_or(|column| column == own)
+                && self.line(comment.node.end_byte()) + 1 == self.line(start);
+            let touches = comment.touches_next;
+            below = touches.then_some((comment.node.start_byte(), Some(own)));
+        }
+        found
+    }
+
+    /// How deep the block is that a comment belongs to; nothing if it may be left where it is.
+    fn home(&self, comment: &Loose<'_>, shared: usize) -> Option<usize> {
+        let is_block = |depth: &usize| *depth == 0 || self.tables.body(self.last[*depth]).is_some();
+        let blocks = (shared..=comment.depth).filter(is_block);
+        if !comment.starts_line {
+            return blocks.max();
+        }
+        let own = self.column(comment.node.start_byte());
+        let blocks: Vec<(usize, usize)> = blocks
+            .map(|depth| (depth, self.column_of_members(depth)))
+            .collect();
+        let columns = blocks.iter().map(|(_, column)| *column);
+        let Some(column) = columns.filter(|column| *column <= own).max() else {
+            return blocks.first().map(|(depth, _)| *depth);
+        };
+        let mut level = blocks.iter().filter(|(_, of)| *of == column);
+        let (outer, _) = *level.next()?;
+        let (inner, _) = *level.next_back().unwrap_or(&(outer, column));
+        let goes_on = comment.touches_next && outer == shared;
+        match !goes_on && comment.touches_last {
+            true => Some(inner),
+            false => Some(outer),
+        }
+    }
+
+    /// The column in which the members of the block at this depth stand.
+    fn column_of_members(&self, depth: usize) -> usize {
+        let block = self.last[depth].start_byte();
+        let member = self.last.get(depth + 1).map(Node::start_byte);
+        let member = member.filter(|start| self.starts_line(*start));
+        self.column(member.unwrap_or(block))
+    }
+
+    fn line(&self, offset: usize) -> usize {
+        self.source.line_of(offset)
+    }
+
+    fn before_in_line(&self, offset: usize) -> std::borrow::Cow<'_, str> {
+        let line = self.source.line_span(self.line(offset));
+        let start = line.map_or(offset, |line| line.start().min(offset));
+        self.source.slice(Span::new(start, offset))
+    }
+
+    fn starts_line(&self, offset: usize) -> bool {
+        let before = self.before_in_line(offset);
+        before
+            .trim_start_matches(crate::source::BOM)
+            .trim()
+            .is_empty()
+    }
+
+    fn column(&self, offset: usize) -> usize {
+        self.before_in_line(offset)
+            .trim_start_matches(crate::source::BOM)
+            .len()
+    }
+}

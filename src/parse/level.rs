@@ -1,0 +1,232 @@
+//! A walk in one tree as a person sees it.
+//!
+//! Comes in: a node. Goes out: its children and theirs, one after another. Transparent nodes are not
+//! seen; comments that the grammar puts elsewhere come where [`Homes`](super::comments::Homes) says.
+
+use tree_sitter::TreeCursor;
+
+use crate::language::queries::Tables;
+use crate::source::Span;
+
+use super::Node;
+use super::injection::SyntaxTree;
+
+/// A walk in one tree.
+pub(crate) struct Level<'p> {
+    cursor: TreeCursor<'p>,
+    tree: &'p SyntaxTree,
+    /// The facts of the language, if some of its nodes are transparent.
+    tables: Option<&'static Tables>,
+    /// How deep the cursor stands below the node it began with.
+    depth: usize,
+    /// At which depths the transparent nodes are that it stands below.
+    through: Vec<usize>,
+    /// The comment it stands at, if that stands elsewhere than the grammar puts it.
+    at: Option<Loose<'p>>,
+}
+
+/// A comment beside the node that the cursor is at.
+#[derive(Clone, Copy)]
+struct Loose<'p> {
+    side: Side,
+    /// The comments at the same place, and which of them it is.
+    all: &'p [Span],
+    index: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    /// Before the first child of the node.
+    Ahead,
+    /// Behind the node.
+    Behind,
+}
+
+impl<'p> Level<'p> {
+    pub(super) fn new(cursor: TreeCursor<'p>, tree: &'p SyntaxTree) -> Level<'p> {
+        let tables = tree.language.tables();
+        Level {
+            cursor,
+            tree,
+            tables: tables.filter(|tables| tables.has_transparent()),
+            depth: 0,
+            through: Vec::new(),
+            at: None,
+        }
+    }
+
+    pub(super) fn node(&self) -> Node<'p> {
+        let raw = match self.at {
+            Some(loose) => self.tree.comment(loose.all[loose.index]),
+            None => self.cursor.node(),
+        };
+        self.tree.node(raw)
+    }
+
+    /// The field of the parent that the node is.
+    pub(super) fn field(&self) -> Option<u16> {
+        match self.at {
+            Some(_) => None,
+            None => self.cursor.field_id().map(u16::from),
+        }
+    }
+
+    /// Whether it stands at the root of its tree.
+    pub(super) fn is_at_root(&self) -> bool {
+        self.at.is_none() && self.cursor.node() == self.tree.tree.root_node()
+    }
+
+    /// The tree inside the node it stands at.
+    pub(super) fn tree_inside(&self) -> Option<&'p SyntaxTree> {
+        let here = self.at.is_none().then(|| self.cursor.node())?;
+        self.tree.tree_inside(here)
+    }
+
+    /// To the first child, or to the first that ends behind `byte`.
+    pub(super) fn goto_first_child(&mut self, byte: Option<usize>) -> bool {
+        if self.at.is_some() {
+            return false;
+        }
+        let homes = self.tree.homes();
+        let ahead = homes.and_then(|homes| homes.ahead(self.cursor.node()));
+        if let Some(all) = ahead {
+            let fits = |comment: &Span| byte.is_none_or(|byte| comment.end() > byte);
+            if let Some(index) = all.iter().position(fits) {
+                let side = Side::Ahead;
+                self.at = Some(Loose { side, all, index });
+                return true;
+            }
+        }
+        let moved = match byte {
+            Some(byte) => self.to_first_child_for_byte(byte),
+            None => self.to_first_child(),
+        };
+        moved && self.is_at_a_child()
+    }
+
+    /// To the next child of the same parent.
+    pub(super) fn goto_next_sibling(&mut self) -> bool {
+        let homes = self.tree.homes();
+        if let Some(loose) = &mut self.at {
+            if loose.index + 1 < loose.all.len() {
+                loose.index += 1;
+                return true;
+            }
+        } else if let Some(all) = homes.and_then(|homes| homes.behind(self.cursor.node())) {
+            let (side, index) = (Side::Behind, 0);
+            self.at = Some(Loose { side, all, index });
+            return true;
+        }
+        let moved = match self.at {
+            Some(loose) if loose.side == Side::Ahead => {
+                self.to_first_child() && self.is_at_a_child()
+            }
+            _ => {
+                !homes.is_some_and(|homes| homes.is_last(self.cursor.node()))
+                    && self.to_next_sibling()
+                    && self.is_at_a_child()
+            }
+        };
+        if moved {
+            self.at = None;
+        }
+        moved
+    }
+
+    /// Goes over comments that are no children here; where no child is left, back to the parent.
+    fn is_at_a_child(&mut self) -> bool {
+        let Some(homes) = self.tree.homes() else {
+            return true;
+        };
+        while homes.is_away(self.cursor.node()) {
+            if !self.to_next_sibling() {
+                self.to_parent();
+                return false;
+            }
+        }
+        true
+    }
+
+    pub(super) fn goto_parent(&mut self) -> bool {
+        let left = self.at.take();
+        left.is_some_and(|left| left.side == Side::Ahead) || self.to_parent()
+    }
+
+    fn to_first_child(&mut self) -> bool {
+        let moved = self.cursor.goto_first_child();
+        if moved {
+            self.depth += 1;
+            self.see_through();
+        }
+        moved
+    }
+
+    fn to_first_child_for_byte(&mut self, byte: usize) -> bool {
+        if self.cursor.goto_first_child_for_byte(byte).is_none() {
+            return false;
+        }
+        self.depth += 1;
+        while self.is_transparent() {
+            self.through.push(self.depth);
+            self.depth += 1;
+            if self.cursor.goto_first_child_for_byte(byte).is_some() {
+                continue;
+            }
+            // Only the white space it ends with lies behind the byte.
+            self.cursor.goto_last_child();
+            if !self.to_next_sibling() {
+                self.to_parent();
+                return false;
+            }
+        }
+        true
+    }
+
+    fn to_next_sibling(&mut self) -> bool {
+        if self.cursor.goto_next_sibling() {
+            self.see_through();
+            return true;
+        }
+        // The last child of a transparent node is followed by what follows that.
+        let mut left = 0;
+        let through = |level: &Self, left: usize| level.through.iter().nth_back(left).copied();
+        while through(self, left).is_some_and(|depth| depth + left + 1 == self.depth) {
+            self.cursor.goto_parent();
+            left += 1;
+            if self.cursor.goto_next_sibling() {
+                self.depth -= left;
+                self.through.truncate(self.through.len() - left);
+                self.see_through();
+                return true;
+            }
+        }
+        for _ in 0..left {
+            self.cursor.goto_last_child();
+        }
+        false
+    }
+
+    fn to_parent(&mut self) -> bool {
+        let moved = self.cursor.goto_parent();
+        self.depth -= usize::from(moved);
+        while self.through.pop_if(|depth| *depth == self.depth).is_some() {
+            self.cursor.goto_parent();
+            self.depth -= 1;
+        }
+        moved
+    }
+
+    /// From a transparent node to its first child.
+    fn see_through(&mut self) {
+        while self.is_transparent() && self.cursor.goto_first_child() {
+            self.through.push(self.depth);
+            self.depth += 1;
+        }
+    }
+
+    fn is_transparent(&self) -> bool {
+        let node = || self.cursor.node();
+        self.tables
+            .is_some_and(|tables| tables.is_transparent(node()))
+    }
+}
