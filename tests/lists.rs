@@ -22,6 +22,8 @@ struct Row {
     close: &'static str,
     after: &'static str,
     separator: &'static str,
+    /// What a comment begins with.
+    comment: &'static str,
     /// The steps that members on lines of their own stand in, and the closing bracket.
     depth: (usize, usize),
     /// Text to find each member by, its node type, and the member.
@@ -69,6 +71,7 @@ const ROW: Row = Row {
     close: ")",
     after: ";\n}\n",
     separator: ",",
+    comment: "//",
     depth: (2, 1),
     members: [
         ("a1", "identifier", "a1"),
@@ -507,6 +510,47 @@ const ROWS: &[Row] = &[
         layouts: &[Line, LinesBare],
         ..ROW
     },
+    Row {
+        name: "toml array",
+        file: "a.toml",
+        before: "[t]\nk = ",
+        open: "[",
+        close: "]",
+        after: " # of k, [\nl = 1\n",
+        comment: "#",
+        depth: (1, 0),
+        members: [
+            ("11", "integer", "11"),
+            ("\"b, [b\"", "string", "\"b, [b\""),
+            ("[1, 2]", "array", "[1, 2]"),
+            ("{ x", "inline_table", "{ x = \"}, \" }"),
+        ],
+        new: &[
+            "\"n, ]\"",
+            "[\n    1,\n    { n = 1 },\n]",
+            "\"\"\"p\n¦  q, ]\n¦r\"\"\"",
+        ],
+        ..ROW
+    },
+    Row {
+        name: "toml inline table",
+        file: "a.toml",
+        before: "[t]\nk = ",
+        open: "{",
+        pad: " ",
+        close: "}",
+        after: "\n\n[u]\n",
+        depth: (1, 0),
+        members: [
+            ("a1", "pair", "a1 = 1"),
+            ("b1", "pair", "b1.b2 = \"x, }\""),
+            ("\"c1\"", "pair", "\"c1\" = [1, 2]"),
+            ("d1", "pair", "d1 = { x = 1 }"),
+        ],
+        new: &["n = \"}, \"", "n.m = [1, { o = 2 }]"],
+        layouts: &[Line],
+        ..ROW
+    },
 ];
 
 impl Row {
@@ -537,7 +581,7 @@ impl Row {
                 let single = self.single && members.len() == 1;
                 let bare = is_last && layout == LinesBare && !single;
                 let separator = if bare { "" } else { self.separator };
-                let comment = format!("// of {number}, ({number}");
+                let comment = format!("{} of {number}, ({number}", self.comment);
                 let (above, behind) = match layout {
                     Commented if *number > 0 => (String::new(), format!(" {comment}")),
                     Headed if *number > 0 => (format!("{inner}{comment}\n"), String::new()),
