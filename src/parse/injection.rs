@@ -33,7 +33,7 @@ pub(crate) struct SyntaxTree {
     /// How many trees it is inside of.
     depth: usize,
     inside: OnceLock<Inside>,
-    homes: OnceLock<Homes>,
+    homes: OnceLock<Box<Homes>>,
 }
 
 /// What one walk over a tree finds.
@@ -68,7 +68,7 @@ impl SyntaxTree {
     /// does not, at no cost.
     pub(super) fn homes(&self) -> Option<&Homes> {
         let tables = self.language.tables().filter(|tables| tables.has_loose())?;
-        let find = || Homes::of(&self.tree, tables, &self.source);
+        let find = || Box::new(Homes::of(&self.tree, tables, &self.source));
         Some(self.homes.get_or_init(find))
     }
 

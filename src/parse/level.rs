@@ -98,8 +98,8 @@ impl<'p> Level<'p> {
             }
         }
         let moved = match byte {
-            Some(byte) => self.to_first_child_for_byte(byte),
-            None => self.to_first_child(),
+            Some(byte) => self.descend_to_byte(byte),
+            None => self.descend(),
         };
         moved && self.is_at_a_child()
     }
@@ -118,12 +118,10 @@ impl<'p> Level<'p> {
             return true;
         }
         let moved = match self.at {
-            Some(loose) if loose.side == Side::Ahead => {
-                self.to_first_child() && self.is_at_a_child()
-            }
+            Some(loose) if loose.side == Side::Ahead => self.descend() && self.is_at_a_child(),
             _ => {
                 !homes.is_some_and(|homes| homes.is_last(self.cursor.node()))
-                    && self.to_next_sibling()
+                    && self.advance()
                     && self.is_at_a_child()
             }
         };
@@ -139,8 +137,8 @@ impl<'p> Level<'p> {
             return true;
         };
         while homes.is_away(self.cursor.node()) {
-            if !self.to_next_sibling() {
-                self.to_parent();
+            if !self.advance() {
+                self.ascend();
                 return false;
             }
         }
@@ -149,10 +147,10 @@ impl<'p> Level<'p> {
 
     pub(super) fn goto_parent(&mut self) -> bool {
         let left = self.at.take();
-        left.is_some_and(|left| left.side == Side::Ahead) || self.to_parent()
+        left.is_some_and(|left| left.side == Side::Ahead) || self.ascend()
     }
 
-    fn to_first_child(&mut self) -> bool {
+    fn descend(&mut self) -> bool {
         let moved = self.cursor.goto_first_child();
         if moved {
             self.depth += 1;
@@ -161,7 +159,7 @@ impl<'p> Level<'p> {
         moved
     }
 
-    fn to_first_child_for_byte(&mut self, byte: usize) -> bool {
+    fn descend_to_byte(&mut self, byte: usize) -> bool {
         if self.cursor.goto_first_child_for_byte(byte).is_none() {
             return false;
         }
@@ -174,15 +172,15 @@ impl<'p> Level<'p> {
             }
             // Only the white space it ends with lies behind the byte.
             self.cursor.goto_last_child();
-            if !self.to_next_sibling() {
-                self.to_parent();
+            if !self.advance() {
+                self.ascend();
                 return false;
             }
         }
         true
     }
 
-    fn to_next_sibling(&mut self) -> bool {
+    fn advance(&mut self) -> bool {
         if self.cursor.goto_next_sibling() {
             self.see_through();
             return true;
@@ -206,7 +204,7 @@ impl<'p> Level<'p> {
         false
     }
 
-    fn to_parent(&mut self) -> bool {
+    fn ascend(&mut self) -> bool {
         let moved = self.cursor.goto_parent();
         self.depth -= usize::from(moved);
         while self.through.pop_if(|depth| *depth == self.depth).is_some() {
