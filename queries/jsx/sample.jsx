@@ -26,7 +26,7 @@ function Row({ product, onAdd }) {
     <li key={product.sku}>
       <h2>Tea &amp; {product.name}</h2>
       <Price cents={cents * count} />
-      {first && <em>{first}, {others.length} more&hellip;</em>}
+      {first && <em>{first} and {others.length} more&hellip;</em>}
       <input type="number" value={count} onChange={(event) => setCount(+event.target.value)} />
       <button onClick={() => onAdd(product, count)} disabled>
         Put into the cart

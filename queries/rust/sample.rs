@@ -185,14 +185,13 @@ fn restock(shelf: &mut [u32], wanted: u32) -> u32 {
         }
         break;
     }
-    let old = shelf[place];
-    shelf[place] = !0 ^ old;
-    old
+    shelf[place] = !0 ^ wanted;
+    shelf[place]
 }
 
 async fn send(order: u32) -> Result<bool, ShopError> {
     let sent = async { post(order).await };
-    let known: Result<u32, ShopError> = try { parse("7")? };
+    let known: Result<u32, ShopError> = try { parse::<u32>("7")? };
     let numbers = gen { yield 1 };
     if let Ok(7) = known
         && order > 7
@@ -235,8 +234,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let total = <Cart as Priced>::total(&again);
     let size = const { 8 * 4 };
+    let Product { name, .. } = product("pot", 39_95);
     let letter = 'x';
-    let half = 0.5;
     let numbers = "1 2 3"
         .split(' ')
         .map(str::parse::<u32>)
@@ -246,6 +245,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ORDERS_TODAY += 1;
         lock_till();
     };
-    println!("{total} {size} {letter} {half} {numbers:?} {by_name:?}");
+    println!("{total} {size} {name} {letter} {numbers:?} {by_name:?}");
     Ok(())
 }

@@ -62,7 +62,7 @@ function Row<T extends Product>({ product, onAdd }: RowProps<T>): ReactNode {
     <li key={product.sku}>
       <h2>Tea &amp; {product.name!}</h2>
       <Price cents={cents * count} />
-      {first && <em>{first}, {others.length} more&hellip;</em>}
+      {first && <em>{first} and {others.length} more&hellip;</em>}
       <Choice<T> of={product} />
       <input type="number" value={count} onChange={(event) => setCount(+event.target.value)} />
       <button onClick={() => onAdd(product, count)} disabled>
