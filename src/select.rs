@@ -269,8 +269,8 @@ pub fn discover<'p>(
 /// The bytes of a node without the white space it ends with (and, in some grammars, begins with),
 /// unless that is part of a string.
 pub(crate) fn trimmed_node(parsed: &Parsed, node: Node<'_>) -> Span {
-    let bare = parsed.trimmed(node.span());
-    match bare != node.span() && node.is_in_protected() {
+    let bare = parsed.trimmed(node.own_span());
+    match bare != node.span() && node.is_leaf() && node.is_in_protected() {
         true => node.span(),
         false => bare,
     }

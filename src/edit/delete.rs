@@ -7,7 +7,7 @@ use crate::source::Span;
 use super::indent;
 use super::replace::kinds;
 use super::siblings::{Element, Role, Siblings, whole};
-use super::spacing::Lines;
+use super::spacing::{Lines, is_continuation, without_continuations};
 use super::{Composed, Content, EditNote, Edited, Replacement, in_rounds};
 
 /// Deletes the selected node with its lines, its separator and what is attached to it; in a string
@@ -171,16 +171,21 @@ impl<'p> Place<'p> {
             // Nothing else was between the brackets.
             return Span::new(open.end, close.core.start());
         }
-        if lines.starts_line(start) && lines.ends_line(end) {
+        let is_continued = self.previous().is_some_and(|previous| {
+            let before = Span::new(previous.end.min(start), start);
+            is_continuation(&self.parsed.source().slice(before))
+        });
+        if lines.starts_line(start) && lines.ends_line(end) && !is_continued {
             return self.whole_lines(&lines, first, last);
         }
-        if self.siblings.is_running_text {
+        let in_words = self.siblings.is_prose() && self.siblings.has_words;
+        if self.siblings.is_running_text || in_words {
             return self.with_a_blank(start, end);
         }
         // Some grammars give plain text no node: it is no gap between two neighbours.
         let blank = |from: usize, to: usize| {
             let text = self.parsed.source().slice(Span::new(from.min(to), to));
-            text.trim().is_empty()
+            without_continuations(&text).trim().is_empty()
         };
         let previous = self.previous().filter(|one| blank(one.end, start));
         let next = self.next().filter(|one| blank(end, one.start()));
@@ -219,7 +224,8 @@ impl<'p> Place<'p> {
             source,
             margin: &self.margin,
         };
-        let leads = lines.starts_line(start) && behind.starts_with(is_blank);
+        let begins = lines.starts_line(start) || self.previous().is_some_and(Element::opens);
+        let leads = begins && !before && behind.starts_with(is_blank);
         Span::new(
             start - usize::from(before && ends && !leads),
             end + usize::from(leads),

@@ -7,13 +7,13 @@ use std::cell::OnceCell;
 
 use crate::language::queries::{List, Opens};
 use crate::parse::{Node, Parsed};
-use crate::select::Selection;
+use crate::select::{Selection, trimmed_node};
 use crate::source::Span;
 
 use super::EditError;
 use super::indent::{self, Home};
 use super::siblings::{Element, Role, Siblings, whole};
-use super::spacing::{Lines, Pair};
+use super::spacing::{self, Lines, Pair};
 
 /// Which neighbour the content goes beside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +38,8 @@ pub(super) struct Gap<'p> {
     pub(super) observed: OnceCell<Vec<Pair>>,
     /// The content is no member, but what is attached to one.
     pub(super) is_attached_alone: bool,
+    /// The content is no mere words: it has several lines, or begins with a sign.
+    pub(super) is_block: bool,
 }
 
 impl<'p> Gap<'p> {
@@ -91,6 +93,7 @@ impl<'p> Gap<'p> {
                 near,
                 observed: OnceCell::new(),
                 is_attached_alone: false,
+                is_block: false,
             };
         }
     }
@@ -100,6 +103,9 @@ impl<'p> Gap<'p> {
         let container = body_of(parsed, selection.chain())?;
         let parent = *container.last().expect("a body is a node");
         let siblings = Siblings::of(parsed, parent);
+        if siblings.elements.is_empty() || parent.is_void() {
+            return Err(EditError::NoInside { bodies: Vec::new() });
+        }
         let inside = |element: &Element<'_>| element.is_inside();
         let first = siblings.elements.iter().position(inside);
         let last = siblings.elements.iter().rposition(inside);
@@ -122,6 +128,7 @@ impl<'p> Gap<'p> {
             near: side,
             observed: OnceCell::new(),
             is_attached_alone: false,
+            is_block: false,
         })
     }
 
@@ -158,8 +165,9 @@ impl<'p> Gap<'p> {
     pub(super) fn is_on_lines(&self) -> bool {
         let lines = self.lines();
         let body = self.siblings.parent.body();
-        let apart =
-            |one: &Element<'_>, other: &Element<'_>| lines.breaks(one.end, other.start()) > 0;
+        let apart = |one: &Element<'_>, other: &Element<'_>| {
+            lines.breaks(one.end, other.start()) > 0 && !self.goes_on_between(one, other)
+        };
         // Whether a neighbour shares its line with the one further out.
         let fills = |index: Option<usize>, further: Option<usize>| match (
             self.inner(index),
@@ -180,6 +188,9 @@ impl<'p> Gap<'p> {
         if body.is_some_and(|body| body.lines) {
             return true;
         }
+        if self.siblings.is_prose() {
+            return self.is_on_lines_in_prose();
+        }
         match (self.inner(self.left), self.inner(self.right)) {
             (Some(left), _) if left.trailing_comment && lines.ends_line(left.end) => true,
             (Some(left), Some(right)) if apart(left, right) => match self.near {
@@ -199,8 +210,78 @@ impl<'p> Gap<'p> {
         }
     }
 
+    /// Whether an element of prose is one of several lines, or stands where a line begins.
+    fn lines_round(&self, element: &Element<'_>) -> bool {
+        let lines = self.lines();
+        lines.starts_line(element.start()) || lines.breaks(element.start(), element.end) > 0
+    }
+
+    /// Where the parent begins or ends inside, if every blank in it counts.
+    pub(super) fn edge_of_literal(&self) -> Option<usize> {
+        let parent = self.siblings.parent;
+        if !parent.is_protected() && !parent.is_in_protected() {
+            return None;
+        }
+        let elements = &self.siblings.elements;
+        match self.near {
+            Side::Right => elements
+                .first()
+                .filter(|first| first.opens())
+                .map(|first| first.end),
+            Side::Left => {
+                let closing = self.siblings.closing();
+                closing.map(|closing| elements[closing].core.start())
+            }
+        }
+    }
+
+    /// Whether the line of `one` goes on in that of `other`.
+    fn goes_on_between(&self, one: &Element<'_>, other: &Element<'_>) -> bool {
+        let gap = Span::new(one.end.min(other.start()), other.start());
+        spacing::is_continuation(&self.parsed.source().slice(gap))
+    }
+
+    /// What stands between the neighbours, or else between the named one and the next, if a line
+    /// goes on in another there.
+    pub(super) fn continuation(&self) -> Option<String> {
+        let further_left = self.left.and_then(|left| left.checked_sub(1));
+        let pairs = [(self.left, self.right), (further_left, self.left)];
+        let mut pairs = pairs
+            .into_iter()
+            .filter_map(|(one, other)| Some((self.inner(one)?, self.inner(other)?)));
+        let (one, other) = pairs.next()?;
+        self.goes_on_between(one, other).then(|| {
+            let gap = Span::new(one.end, other.start());
+            self.parsed.source().slice(gap).replace("\r\n", "\n")
+        })
+    }
+
+    /// Whether the neighbour that was named, or else the parent, has lines to itself.
+    fn is_on_lines_in_prose(&self) -> bool {
+        let lines = self.lines();
+        let has_lines = |start, end| lines.starts_line(start) && lines.ends_line(end);
+        let near = match self.near {
+            Side::Left => self.inner(self.left),
+            Side::Right => self.inner(self.right),
+        };
+        match near {
+            Some(near) if self.siblings.has_words => has_lines(near.start(), near.end),
+            Some(near) => match self.near {
+                Side::Left => lines.ends_line(near.end) && self.lines_round(near),
+                Side::Right => lines.starts_line(near.start()) && self.lines_round(near),
+            },
+            None => {
+                let span = trimmed_node(self.parsed, self.siblings.parent);
+                self.is_block && has_lines(span.start(), span.end())
+            }
+        }
+    }
+
     /// Whether an empty body puts its first member on a line of its own.
     pub(super) fn opens_on_lines(&self) -> bool {
+        if self.siblings.parent.body().is_some_and(|body| body.inline) {
+            return self.is_block;
+        }
         match self.list().map(|list| list.opens) {
             None | Some(Opens::Lines) => true,
             Some(Opens::Inline) => false,
@@ -297,6 +378,20 @@ impl<'p> Gap<'p> {
     /// The white space between two neighbours in one line.
     pub(super) fn inline_gap(&self) -> String {
         let source = self.parsed.source();
+        if let Some(continuation) = self.continuation() {
+            return continuation;
+        }
+        if self.siblings.is_prose() && self.siblings.has_words {
+            // Words that are apart stay so, and those that touch.
+            let touch = self
+                .inner(self.left)
+                .zip(self.inner(self.right))
+                .is_some_and(|(left, right)| {
+                    let behind = source.slice(Span::new(left.end, right.start().max(left.end)));
+                    !behind.starts_with(char::is_whitespace)
+                });
+            return if touch { "" } else { " " }.to_string();
+        }
         let between = |one: &Element<'_>, other: &Element<'_>| {
             let both = one.is_inside() && other.is_inside();
             let separated = self.list().is_none() || one.separator.is_some();
@@ -336,7 +431,7 @@ impl<'p> Gap<'p> {
         here.or_else(elsewhere)
             .or_else(further_out)
             .or_else(further_in)
-            .unwrap_or_else(|| " ".to_string())
+            .unwrap_or_else(|| if self.siblings.is_prose() { "" } else { " " }.to_string())
     }
 }
 
@@ -357,7 +452,10 @@ fn body_of<'p>(parsed: &'p Parsed, chain: &[Node<'p>]) -> Result<Vec<Node<'p>>, 
         });
         let mut bodies: Vec<Vec<Node<'p>>> = deeper.collect();
         if bodies.is_empty() {
+            // What opens it, as the tag of an element, is an inside of its own.
+            let is_own = |child: &&Node<'_>| !child.is_frame() || children.first() != Some(*child);
             let own = children.iter().filter(|child| child.is_body_of(node));
+            let own = own.filter(is_own);
             bodies = own.map(|child| vec![*child]).collect();
         }
         // Of a list and the block that follows it, the block is the inside.
@@ -368,9 +466,16 @@ fn body_of<'p>(parsed: &'p Parsed, chain: &[Node<'p>]) -> Result<Vec<Node<'p>>, 
         if node.body().is_some() || is_inside {
             return Ok(chain);
         }
+        let is_blank = |body: &[Node<'_>]| {
+            let body = body.last().expect("a body is a node");
+            trimmed_node(parsed, *body).is_empty()
+        };
+        let is_framed = children.iter().any(|child| child.is_frame());
         match (bodies.as_slice(), children.as_slice()) {
+            // There is nothing in it yet that content could stand beside.
+            ([body], _) if is_framed && is_blank(body) => return Ok(chain),
             ([body], _) => chain.extend(body),
-            ([], [body]) => chain.push(*body),
+            ([], [body]) if !is_framed => chain.push(*body),
             _ => {
                 let bodies = bodies.iter().flat_map(|body| body.last());
                 return Err(EditError::NoInside {

@@ -173,12 +173,13 @@ pub(crate) fn at_home(content: &str, home: &Home, last: Option<&Edited<'_>>) -> 
     let protected = last.map_or_else(BTreeSet::new, |edited| protected_lines(edited, &lines));
     let opened =
         |line| last.is_some_and(|edited| opens_before_line(edited, &lines, line, &home.quote));
+    let closes = |line| last.is_some_and(|edited| closes_at_line(edited, &lines, line));
     let hang = last.map_or(0, hang);
     if home.quote.is_empty() {
-        return place(content, home, &protected, hang, opened);
+        return place(content, home, &protected, hang, opened, closes);
     }
     let bare = without_quote(content, &home.quote);
-    let mut placed = place(&bare, home, &protected, hang, opened);
+    let mut placed = place(&bare, home, &protected, hang, opened, closes);
     let lines = placed.text.split('\n').enumerate();
     let quoted: Vec<String> = lines
         .map(|(index, line)| match (index, line.is_empty()) {
@@ -235,18 +236,22 @@ fn place(
     protected: &BTreeSet<usize>,
     hang: usize,
     opened: impl Fn(usize) -> bool,
+    closes: impl Fn(usize) -> bool,
 ) -> Placed {
     let lines: Vec<&str> = content.split_inclusive('\n').collect();
     let lines: Vec<String> = in_unit_of_file(&lines, home, protected);
     let free = |index: usize| !protected.contains(&index) && !lines[index].trim().is_empty();
     let rest: Vec<usize> = (1..lines.len()).filter(|&index| free(index)).collect();
 
-    let own = own_indentation(&lines, &rest, home, hang, opened);
+    let own = own_indentation(&lines, &rest, home, hang, opened, closes);
+    let is_mixed = is_mixed_as_in_file(&lines, &rest, home);
     let mut text = String::new();
     let mut shifted_lines = 0;
     for (index, line) in lines.iter().enumerate() {
         if index == 0 && free(0) {
             text.push_str(line.trim_start_matches([' ', '\t']));
+        } else if is_mixed {
+            text.push_str(line);
         } else if !free(index) {
             let has_margin = line.trim().is_empty() || own.starts_with(home.margin.as_str());
             text.push_str(if has_margin { "" } else { &home.margin });
@@ -266,6 +271,25 @@ fn place(
     }
 }
 
+/// Whether content stands as in a file that mixes tabs and blanks, a tab for eight of them: none of
+/// its lines begins before its home, some with other white space.
+fn is_mixed_as_in_file(lines: &[String], rest: &[usize], home: &Home) -> bool {
+    const TAB: usize = 8;
+    let columns = |lead: &str| {
+        lead.chars().fold(0, |column, c| match c {
+            '\t' => (column / TAB + 1) * TAB,
+            _ => column + 1,
+        })
+    };
+    let first = lines.first().map_or("", |line| leading(line));
+    let own = home.indentation.as_str();
+    let mut leads = rest.iter().map(|&index| leading(&lines[index]));
+    !own.is_empty()
+        && (first.is_empty() || first == own)
+        && leads.clone().all(|lead| columns(lead) >= columns(own))
+        && leads.any(|lead| !lead.starts_with(own))
+}
+
 /// The white space that stands for "no indentation" in the content.
 fn own_indentation(
     lines: &[String],
@@ -273,6 +297,7 @@ fn own_indentation(
     home: &Home,
     hang: usize,
     opened: impl Fn(usize) -> bool,
+    closes: impl Fn(usize) -> bool,
 ) -> String {
     let first = lines.first().map_or("", |line| leading(line));
     let common = rest
@@ -292,13 +317,12 @@ fn own_indentation(
     // The first line is bare and all others are at least as deep as the home: either it was
     // copied from the file without the white space before it, or it stands at column 0 and has
     // nothing but deeper lines. A line right at the home's depth that an open bracket or an
-    // operator wants deeper than the first line tells.
-    let level = rest
-        .iter()
-        .copied()
-        .find(|&index| leading(&lines[index]) == home);
+    // operator wants deeper than the first line tells, unless what was opened ends there too.
+    let at_home = |index: &usize| leading(&lines[*index]) == home;
+    let level = rest.iter().copied().find(at_home);
+    let ends_at_home = rest.last().copied().filter(at_home).is_some_and(closes);
     match level {
-        Some(index) if opened(index) => String::new(),
+        Some(index) if opened(index) && !ends_at_home => String::new(),
         _ => home.to_string(),
     }
 }
@@ -413,9 +437,38 @@ fn opens_before_line(edited: &Edited<'_>, lines: &[usize], line: usize, quote: &
         .any(|node| opens_before(*node, first) || continues_at(*node, first))
 }
 
-/// Whether one of the node's own children before `offset` is an opening bracket without its
-/// closing one before `offset`.
+/// Whether a line of the content (from 0) begins with the word that ends the whole of it: `done`.
+fn closes_at_line(edited: &Edited<'_>, lines: &[usize], line: usize) -> bool {
+    let Some(&start) = lines.get(line) else {
+        return false;
+    };
+    let end = edited.new_span.end();
+    let text = edited.after.source().slice(Span::new(start, end));
+    let first = start + (text.len() - text.trim_start_matches([' ', '\t']).len());
+    let begins = |node: &Node<'_>| node.span().start() == edited.new_span.start();
+    let chain = edited.after.chain(Span::at(first));
+    let around = chain.iter().filter(|node| begins(node));
+    around.filter_map(|node| node.last_child()).any(|last| {
+        let is_word = last.kind().starts_with(char::is_alphabetic);
+        !last.is_named() && last.span().start() == first && is_word
+    })
+}
+
+/// Whether one of the node's own children before `offset` is an opening bracket, or the sign behind
+/// which its members stand, without its closing one before `offset`.
 fn opens_before(node: Node<'_>, offset: usize) -> bool {
+    let after = node.body().and_then(|body| body.after.as_deref());
+    let ends_there = |last: Node<'_>| {
+        last.span().start() == offset && last.kind().starts_with(char::is_alphabetic)
+    };
+    if let Some(sign) = after
+        && !node.last_child().is_some_and(ends_there)
+    {
+        let mut children = node.own_children().into_iter();
+        if children.any(|child| child.kind() == sign && child.span().end() <= offset) {
+            return true;
+        }
+    }
     let mut depth = 0;
     for child in node.own_children() {
         if child.span().start() >= offset {
@@ -484,7 +537,7 @@ mod tests {
             before.matches('(').count() > before.matches(')').count() && !of_line.starts_with(')')
         };
         assert_eq!(
-            place(content, &home, &BTreeSet::new(), 0, opened).text,
+            place(content, &home, &BTreeSet::new(), 0, opened, |_| false).text,
             expected
         );
     }
@@ -529,7 +582,7 @@ mod tests {
     fn protected_and_blank_lines_keep_their_bytes() {
         let home = Home::new("  ".to_string(), None);
         let protected = BTreeSet::from([2]);
-        let placed = place("a(\n\nb\nc)", &home, &protected, 0, |_| true);
+        let placed = place("a(\n\nb\nc)", &home, &protected, 0, |_| true, |_| false);
         assert_eq!(
             placed,
             Placed {

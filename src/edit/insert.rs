@@ -37,8 +37,22 @@ pub(super) fn insert<'p>(
         true => given.replace("\r\n", "\n").trim_matches('\n').to_string(),
         false => bare_content(given),
     };
+    let is_inside = matches!(
+        position,
+        InsertPosition::FirstChild | InsertPosition::LastChild
+    );
+    if let Some(at) = gap.edge_of_literal().filter(|_| is_inside) {
+        return Ok(right_at(&selection, at, given, &gap.container));
+    }
+    gap.is_block = content.contains('\n') || content.trim_start().starts_with('<');
     gap.is_attached_alone =
         gap.list().is_some() && is_attached_alone(gap.siblings.parent.language(), &content);
+    // A sign that the line goes on stands between the lines already.
+    let goes_on = gap.continuation().is_some() && !verbatim;
+    let content = match content.strip_suffix('\\').filter(|_| goes_on) {
+        Some(bare) if bare.ends_with([' ', '\t']) => bare.trim_end().to_string(),
+        _ => content,
+    };
     let mut apart = (false, false);
     let mut placed = None;
     Ok(in_rounds(&selection, |last| {
@@ -80,10 +94,20 @@ pub(super) fn beside_literal<'p>(
             return Err(EditError::NoInside { bodies: Vec::new() });
         }
     };
+    let chain = selection.chain();
+    Ok(right_at(&selection, at, given, &chain[..chain.len() - 1]))
+}
+
+/// Inserts right at `at`, among the children of the last of `container`.
+fn right_at<'p>(
+    selection: &Selection<'p>,
+    at: usize,
+    given: &str,
+    container: &[Node<'p>],
+) -> Edited<'p> {
     let line_ending = selection.parsed().source().line_ending_at(at);
     let text = given.replace("\r\n", "\n").replace('\n', line_ending);
-    let chain = selection.chain();
-    Ok(in_rounds(&selection, |_| Composed {
+    in_rounds(selection, |_| Composed {
         content: Content {
             replacement: 0,
             start: 0,
@@ -93,10 +117,10 @@ pub(super) fn beside_literal<'p>(
             span: Span::at(at),
             new_text: text.clone(),
         }],
-        container: chain[..chain.len() - 1].to_vec(),
+        container: container.to_vec(),
         gone: Vec::new(),
         notes: Vec::new(),
-    }))
+    })
 }
 
 /// What the tree says of inserted content.
@@ -204,6 +228,15 @@ impl<'p> Gap<'p> {
         let is_bare = bare.len() + tail.len() == content.len();
         let (left_separator, separator) = self.separators(on_lines, !is_bare, seen);
         let drops = separator.is_empty();
+        // A separator on a line of its own stays there; some contents end themselves.
+        let own = body.strip_prefix(bare).unwrap_or_default();
+        let keeps =
+            !drops && tail.is_empty() && own.contains('\n') && list.strip_end(own).is_some();
+        let separator = match list.ends_itself(bare) {
+            true => String::new(),
+            false if keeps => own.to_string(),
+            false => separator,
+        };
         let mut worded = Worded {
             content: bare.to_string(),
             behind: separator,
@@ -536,10 +569,15 @@ impl<'p> Gap<'p> {
                 let source = self.parsed.source();
                 let ahead = source.slice(Span::new(0, open.core.start()));
                 let spaced = source.slice(open.core) == "{" && ahead.ends_with([' ', '\t']);
-                let blank = if spaced { " " } else { "" };
                 text.at = Span::new(open.end, close.core.start());
+                // Behind a word, as the name of a tag is, a blank is needed.
+                let is_word = source.slice(open.core).ends_with(char::is_alphanumeric);
+                let blank = if spaced || is_word { " " } else { "" };
                 text.before = blank.to_string();
-                text.behind += blank;
+                text.behind += &match is_word {
+                    true => source.slice(text.at).into_owned(),
+                    false => blank.to_string(),
+                };
             }
             (None, Some(right)) => {
                 text.at = Span::at(right.start());
@@ -560,12 +598,18 @@ impl<'p> Gap<'p> {
                 match near_right {
                     true => text.behind += &gap,
                     false if text.content.starts_with(',') => {}
+                    false if self.siblings.is_prose() && text.content.starts_with(is_closing) => {}
                     false => text.before = gap,
                 }
             }
         }
         text
     }
+}
+
+/// Whether a sign of prose stands close behind a word.
+fn is_closing(sign: char) -> bool {
+    matches!(sign, '.' | ',' | ';' | ':' | '!' | '?' | ')')
 }
 
 /// Where the member ends in the last line of `content`, if a comment follows it in that line.

@@ -9,6 +9,7 @@ use super::{EditNote, Edited};
 /// What became of the separator (mostly a comma) at the end of replaced content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Ending {
+    /// The separator, with the blanks before it.
     token: &'static str,
     comma: Comma,
 }
@@ -38,9 +39,9 @@ impl Ending {
 
     /// What the tree of the last round says of it; `content` is brought in line.
     pub(crate) fn settled(self, last: &Edited<'_>, content: &mut String) -> Ending {
-        let token = self.token;
+        let (token, sign) = (self.token, self.token.trim_start());
         let comma = match self.comma {
-            Comma::Added if !ends_in(token, last) || is_alone(last) || has_more_problems(last) => {
+            Comma::Added if !ends_in(sign, last) || is_alone(last) || has_more_problems(last) => {
                 content.truncate(content.len() - token.len());
                 Comma::AsGiven
             }
@@ -48,7 +49,7 @@ impl Ending {
                 content.push_str(token);
                 Comma::Added
             }
-            Comma::PerhapsSurplus if ends_in(token, last) => {
+            Comma::PerhapsSurplus if ends_in(sign, last) => {
                 content.truncate(content.len() - token.len());
                 Comma::Dropped
             }
@@ -62,7 +63,7 @@ impl Ending {
     pub(crate) fn note(self) -> Option<EditNote> {
         match self.comma {
             Comma::Added if self.token != "," => Some(EditNote::SeparatorAdded {
-                text: self.token.to_string(),
+                text: self.token.trim_start().to_string(),
             }),
             Comma::Added => Some(EditNote::CommaAdded),
             Comma::Dropped if self.token == ";" => Some(EditNote::SemicolonDropped),
@@ -87,6 +88,7 @@ pub(crate) fn for_replacement(
         node.is_of_tree_of(*parent).then_some(list)
     });
     let token = list.map_or(",", List::token);
+    let separator = list.map_or(",", |list| list.separator.as_str());
     let may_end = node.is_ended();
     let is_ended = node.last_child().is_some_and(|child| child.kind() == ";");
     let semicolon = |comma| Ending { token: ";", comma };
@@ -100,7 +102,7 @@ pub(crate) fn for_replacement(
     let own = node.last_child().is_some_and(|child| child.kind() == token);
     let (content, comma) = match (own, bare.ends_with(token)) {
         (true, false) if bare.ends_with('}') => (bare.to_string(), Comma::PerhapsNeeded),
-        (true, false) => (format!("{bare}{token}"), Comma::Added),
+        (true, false) => (format!("{bare}{separator}"), Comma::Added),
         (false, _) if token != "," => (content.to_string(), Comma::AsGiven),
         (false, true) if ends_list_member(node, above) || follows(parsed, node, ',') => {
             (bare.to_string(), Comma::PerhapsSurplus)
@@ -114,6 +116,7 @@ pub(crate) fn for_replacement(
         }
         _ => (content.to_string(), Comma::AsGiven),
     };
+    let token = if own { separator } else { token };
     (content, Ending { token, comma })
 }
 

@@ -16,6 +16,8 @@ pub(crate) struct Siblings<'p> {
     pub(crate) elements: Vec<Element<'p>>,
     /// Whether there is text between the children that is no node: running text.
     pub(crate) is_running_text: bool,
+    /// Whether words are among the children.
+    pub(crate) has_words: bool,
 }
 
 /// A child with what belongs to it.
@@ -85,7 +87,8 @@ impl<'p> Element<'p> {
 
     /// Whether it is an opening bracket.
     pub(crate) fn opens(&self) -> bool {
-        self.role == Role::Frame && matches!(self.node.kind(), "(" | "[" | "{" | "<" | "|")
+        let is_bracket = matches!(self.node.kind(), "(" | "[" | "{" | "<" | "|");
+        self.role == Role::Frame && (is_bracket || self.node.is_frame())
     }
 
     /// Whether it is a part of what its parent holds, not of its frame.
@@ -104,7 +107,9 @@ impl<'p> Siblings<'p> {
     pub(crate) fn within(parsed: &'p Parsed, parent: Node<'p>, span: Span) -> Siblings<'p> {
         let list = parent.list();
         let mut children = parsed.children(parent);
-        children.retain(|child| !child.span().is_empty() && !child.is_margin());
+        let is_blank =
+            |child: &Node<'_>| child.is_named() && child.is_leaf() && parsed.is_blank(child.span());
+        children.retain(|child| !child.span().is_empty() && !child.is_margin() && !is_blank(child));
         let members = list.map(|list| match list.members {
             // A comma between `<` and `>` or in a closure parts no members.
             Members::Runs if children.iter().any(|child| is_angle(*child)) => Members::Alone,
@@ -120,10 +125,10 @@ impl<'p> Siblings<'p> {
         };
         let is_running_text = has_loose_text(parsed, parent);
         let last = children.len().saturating_sub(1);
-        let after = parent.body().and_then(|body| body.after);
+        let after = parent.body().and_then(|body| body.after.as_deref());
         let is_separator = |child: Node<'_>| list.is_some_and(|list| list.token() == child.kind());
         let opens = |child: &Node<'_>| match after {
-            Some(sign) => child.kind().strip_suffix(sign) == Some(""),
+            Some(sign) => child.kind() == sign,
             None => is_opening(*child, list.is_some()) && !is_separator(*child),
         };
         let bracket = match after {
@@ -153,7 +158,7 @@ impl<'p> Siblings<'p> {
         for (index, child) in numbered.take(end).skip(first) {
             let ends = bracket.is_some() || child.kind() == ";";
             let closes = ends && index == last && !child.is_named();
-            let is_frame = list.is_some() && child.is_frame();
+            let is_frame = child.is_frame();
             reader.opened = opening.is_none_or(|opening| index > opening) && !closes && !is_frame;
             reader.read(*child);
         }
@@ -164,6 +169,7 @@ impl<'p> Siblings<'p> {
             members,
             elements: reader.elements,
             is_running_text,
+            has_words: children.iter().any(|child| child.is_words()),
         }
     }
 
@@ -207,6 +213,7 @@ impl<'p> Siblings<'p> {
             members: None,
             elements: elements.collect(),
             is_running_text: has_loose_text(parsed, parent),
+            has_words: false,
         }
     }
 
@@ -214,10 +221,16 @@ impl<'p> Siblings<'p> {
     pub(crate) fn separator(&self, parsed: &Parsed) -> Option<String> {
         let list = self.list?;
         let first = self.members().find_map(|member| member.separator);
-        Some(match first.filter(|_| list.other.is_some()) {
-            Some(separator) => parsed.source().slice(separator).into_owned(),
+        let blanks = &list.separator[..list.separator.len() - list.token().len()];
+        Some(match first.filter(|_| list.has_choice()) {
+            Some(separator) => format!("{blanks}{}", parsed.source().slice(separator)),
             None => list.separator.clone(),
         })
+    }
+
+    /// Whether white space between the children says something.
+    pub(crate) fn is_prose(&self) -> bool {
+        self.parent.body().is_some_and(|body| body.prose)
     }
 
     /// The members in file order.
@@ -251,7 +264,8 @@ impl<'p> Siblings<'p> {
         }
         let closes = |element: &Element<'_>| {
             element.role == Role::Frame
-                && matches!(element.node.kind(), ")" | "]" | "}" | ">" | "|")
+                && (matches!(element.node.kind(), ")" | "]" | "}" | ">" | "/>" | "|")
+                    || element.node.is_frame())
         };
         closes(&self.elements[last]).then_some(last)
     }
@@ -301,7 +315,7 @@ impl<'p> Reader<'_, 'p> {
             self.let_go();
         }
         let leads = self.elements.iter().all(|element| !element.is_inside());
-        if is_head && leads {
+        if leads && (is_head || (is_comment && self.names_interpreter(span))) {
             self.push(child, span, Role::Head);
         } else if let Some(kind) = kind {
             let kind = kind.to_string();
@@ -383,12 +397,15 @@ impl<'p> Reader<'_, 'p> {
         const WORDS: &[&str] = &["copyright", "license", "licence", "spdx"];
         let text = self.parsed.source().slice(first.span).to_lowercase();
         let before = self.parsed.source().slice(Span::new(0, first.span.start()));
-        first.kind == "comment"
-            && before
-                .trim_start_matches(crate::source::BOM)
-                .trim()
-                .is_empty()
-            && WORDS.iter().any(|word| text.contains(word))
+        let before = before.trim_start_matches(crate::source::BOM);
+        let is_first = before.trim().is_empty()
+            || (before.starts_with("#!") && before.trim().lines().count() == 1);
+        first.kind == "comment" && is_first && WORDS.iter().any(|word| text.contains(word))
+    }
+
+    /// Whether the comment is the line `#!/bin/sh` that begins a script: it stays first.
+    fn names_interpreter(&self, comment: Span) -> bool {
+        comment.start() == 0 && self.parsed.source().slice(comment).starts_with("#!")
     }
 
     /// Whether the comment stands behind an element in its line, with nothing more behind it.

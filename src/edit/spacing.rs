@@ -76,6 +76,17 @@ impl Lines<'_> {
     }
 }
 
+/// Whether a text is white space with a line break in it that a backslash takes back.
+pub(crate) fn is_continuation(text: &str) -> bool {
+    let bare = without_continuations(text);
+    bare.len() < text.len() && bare.trim().is_empty()
+}
+
+/// The text without line breaks that a backslash takes back.
+pub(crate) fn without_continuations(text: &str) -> String {
+    text.replace("\\\r\n", "").replace("\\\n", "")
+}
+
 /// What the blank lines round an element depend on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Look {
@@ -164,6 +175,10 @@ fn usual(siblings: &Siblings<'_>, first: Look, second: Look) -> usize {
     let body = siblings.parent.body();
     let is_set_off = match (body, siblings.list) {
         (Some(body), _) if body.lines || body.blank => body.blank,
+        (Some(body), _) if body.prose => false,
+        (Some(body), _) if body.tall => [first, second]
+            .iter()
+            .any(|look| look.is_symbol && look.is_tall),
         (_, Some(list)) if !list.optional => false,
         (_, None) if first.kind != second.kind => first.is_symbol || second.is_symbol,
         _ => {

@@ -60,7 +60,7 @@ pub(crate) struct Tables {
     lists: Rules<List>,
     /// `lists.scm`, `@unseparated`: members that need no separator behind them.
     unseparated: Rules<()>,
-    /// `lists.scm`, `@frame`: what stands in a list and is no member of it.
+    /// `lists.scm` and `bodies.scm`, `@frame`: what stands in a list or a body and is no member.
     frames: Rules<()>,
     /// `lists.scm`, `@ended`: what may end with a semicolon or do without.
     ended: Rules<()>,
@@ -76,6 +76,10 @@ pub(crate) struct Tables {
     transparent: Rules<()>,
     /// `protected.scm`: whose lines keep their bytes.
     protected: Rules<()>,
+    /// `bodies.scm`, `@void`: which ends with its first child, whatever the grammar puts behind.
+    void: Rules<()>,
+    /// `bodies.scm`, `@words`: the words of prose.
+    words_of_prose: Rules<()>,
     /// `bodies.scm`, `@margin`: what a node may end with that belongs to the line after it.
     margins: Rules<()>,
     /// `injections.scm`: which language the text of a node is in.
@@ -128,9 +132,23 @@ impl List {
         self.separator.trim_start()
     }
 
-    /// `text` without the separator it ends with, if it does.
+    /// Whether either of two tokens may be chosen between two members. Where a line break parts them
+    /// too, the other token says something of its own: `&`.
+    pub(crate) fn has_choice(&self) -> bool {
+        self.other.is_some() && !self.or_lines
+    }
+
+    /// `text` without the separator it ends with, if it does: not with `\\;`.
     pub(crate) fn strip_end<'t>(&self, text: &'t str) -> Option<&'t str> {
-        self.tokens().find_map(|token| text.strip_suffix(token))
+        let mut tokens = self.tokens().take(if self.has_choice() { 2 } else { 1 });
+        let bare = tokens.find_map(|token| text.strip_suffix(token))?;
+        (!bare.ends_with('\\')).then_some(bare)
+    }
+
+    /// Whether `text` ends with another token that parts it from what follows.
+    pub(crate) fn ends_itself(&self, text: &str) -> bool {
+        let other = self.other.as_deref().filter(|_| !self.has_choice());
+        other.is_some_and(|other| text.ends_with(other))
     }
 
     /// `text` without the separator it begins with, if it does.
@@ -172,14 +190,34 @@ pub(crate) enum Opens {
 }
 
 /// The inside of a node.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Body {
     /// Whether its members always stand on lines of their own.
     pub(crate) lines: bool,
     /// Whether its members are set off by blank lines where nothing else is seen.
     pub(crate) blank: bool,
-    /// The sign behind which its members stand, where that is no bracket: the `:` of a case.
-    pub(crate) after: Option<char>,
+    /// Whether definitions of several lines are set off by blank lines where nothing else is seen.
+    pub(crate) tall: bool,
+    /// The sign or word behind which its members stand, where that is no bracket: the `:` of a case.
+    pub(crate) after: Option<String>,
+    /// Whether white space between its members says something: there is none where none was.
+    pub(crate) prose: bool,
+    /// Whether it stays in its line when something comes into it, if it was empty.
+    pub(crate) inline: bool,
+}
+
+impl Body {
+    /// One whose members stand on lines of their own.
+    pub(crate) const fn of_lines() -> Body {
+        Body {
+            lines: true,
+            blank: false,
+            tall: false,
+            after: None,
+            prose: false,
+            inline: false,
+        }
+    }
 }
 
 /// How a definition is called.
@@ -315,6 +353,8 @@ impl Tables {
             sections: Rules::default(),
             transparent: Rules::default(),
             protected: Rules::default(),
+            void: Rules::default(),
+            words_of_prose: Rules::default(),
             margins: Rules::default(),
             injections: Rules::default(),
         };
@@ -425,9 +465,13 @@ impl Tables {
     }
 
     fn add_body(&mut self, rule: &Rule) -> Result<(), QueryError> {
-        rule.asks_for_no_text()?;
         let (capture, _) = rule.one_capture_with_prefix("")?;
         let captured = rule.captured_at(&capture)?;
+        if capture == "void" {
+            self.void.add(captured, ());
+            return Ok(());
+        }
+        rule.asks_for_no_text()?;
         if capture != "body" {
             rule.allow_settings(&[])?;
         }
@@ -441,13 +485,14 @@ impl Tables {
             "marker" => self.markers.add(captured, ()),
             "margin" => self.margins.add(captured, ()),
             "transparent" => self.transparent.add(captured, ()),
+            "words" => self.words_of_prose.add(captured, ()),
+            "frame" => self.frames.add(captured, ()),
             _ => return Err(rule.error(&format!("no room reads the capture @{capture}"))),
         }
         Ok(())
     }
 
     fn add_protected(&mut self, rule: &Rule) -> Result<(), QueryError> {
-        rule.asks_for_no_text()?;
         let (capture, _) = rule.one_capture_with_prefix("protected")?;
         rule.allow_settings(&[])?;
         self.protected.add(rule.captured_at(&capture)?, ());
@@ -568,8 +613,8 @@ impl Tables {
     }
 
     /// How it looks inside `node`, if things can be put into it.
-    pub(crate) fn body(&self, node: Node<'_>) -> Option<Body> {
-        self.bodies.holds(node, &[]).copied()
+    pub(crate) fn body(&self, node: Node<'_>) -> Option<&Body> {
+        self.bodies.holds(node, &[])
     }
 
     /// Whether `node` is the inside of `parent`.
@@ -606,9 +651,21 @@ impl Tables {
         !self.transparent.rules.is_empty()
     }
 
-    /// Whether the lines of `node` keep their bytes.
-    pub(crate) fn is_protected(&self, node: Node<'_>) -> bool {
-        self.protected.holds(node, &[]).is_some()
+    /// Whether the lines of `node` keep their bytes; `text` gives the text of a node.
+    pub(crate) fn is_protected(&self, node: Node<'_>, text: TextOf<'_>) -> bool {
+        let found = self.protected.find(node, &[], text, &mut Vec::new());
+        found.is_some()
+    }
+
+    /// Whether `node` ends with its first child; `text` gives the text of a node.
+    pub(crate) fn is_void(&self, node: Node<'_>, text: TextOf<'_>) -> bool {
+        let found = self.void.find(node, &[], text, &mut Vec::new());
+        found.is_some()
+    }
+
+    /// Whether `node` is a word of prose.
+    pub(crate) fn is_words(&self, node: Node<'_>) -> bool {
+        self.words_of_prose.holds(node, &[]).is_some()
     }
 
     /// Whether definitions of the language have levels.
@@ -647,7 +704,7 @@ impl Tables {
                 let is_outer =
                     |c: char| matches!(c, '{' | '}' | '.' | '"' | '\'') || c.is_whitespace();
                 let name = name.trim_matches(is_outer);
-                let end = name.find(|c: char| c == ',' || c.is_whitespace());
+                let end = name.find(|c: char| matches!(c, ',' | ';') || c.is_whitespace());
                 super::by_name(&name[..end.unwrap_or(name.len())])?
             }
         };
@@ -1060,7 +1117,10 @@ impl Rule {
             match (key.as_str(), value.as_str()) {
                 ("members", "lines") => body.lines = true,
                 ("spacing", "blank") => body.blank = true,
-                ("after", sign) if sign.chars().count() == 1 => body.after = sign.chars().next(),
+                ("spacing", "tall") => body.tall = true,
+                ("after", sign) => body.after = Some(sign.to_string()),
+                ("members", "prose") => body.prose = true,
+                ("opens", "inline") => body.inline = true,
                 _ => return Err(self.unknown_setting(key, value)),
             }
         }

@@ -83,6 +83,11 @@ impl<'p> Node<'p> {
         self.syntax().is_some_and(|(raw, _)| raw.is_extra())
     }
 
+    /// Whether nothing is below it in its own tree.
+    pub(crate) fn is_leaf(self) -> bool {
+        self.syntax().is_some_and(|(raw, _)| raw.child_count() == 0)
+    }
+
     /// Whether both are nodes of one type of one language.
     pub(crate) fn is_of_type_of(self, other: Node<'_>) -> bool {
         self.kind() == other.kind() && self.is_named() == other.is_named()
@@ -168,12 +173,27 @@ impl<'p> Node<'p> {
         }
     }
 
-    /// Whether white space is part of what the node says: it lies in a string or a comment.
+    /// Whether white space is part of what the node says: it lies in a string or a comment, or in a
+    /// node of the type of one that is protected: `<pre><code>`.
     pub(crate) fn is_in_protected(self) -> bool {
-        self.syntax().is_some_and(|(raw, tree)| {
-            let parent = raw.parent();
-            parent.is_some_and(|parent| Node(Syntax(parent, tree)).is_protected())
-        })
+        /// How many nodes of one type are looked at.
+        const LOOKED_AT: usize = 8;
+        let Some((raw, tree)) = self.syntax() else {
+            return false;
+        };
+        let mut parent = raw.parent();
+        for _ in 0..LOOKED_AT {
+            let Some(node) = parent else {
+                return false;
+            };
+            if Node(Syntax(node, tree)).is_protected() {
+                return true;
+            }
+            parent = node
+                .parent()
+                .filter(|outer| outer.kind_id() == node.kind_id());
+        }
+        false
     }
 
     /// The language that the node is of.
@@ -247,13 +267,11 @@ impl<'p> Node<'p> {
 
     /// How it looks inside it, if things can be put into it. Those of a plain text stand on lines of
     /// their own.
-    pub(crate) fn body(self) -> Option<Body> {
+    pub(crate) fn body(self) -> Option<&'static Body> {
+        static OF_TEXT: Body = Body::of_lines();
         match self.0 {
             Syntax(..) => self.asked(Tables::body),
-            Text(place, _) => (place.level + 1 < TEXT_NODE_TYPES.len()).then_some(Body {
-                lines: true,
-                ..Body::default()
-            }),
+            Text(place, _) => (place.level + 1 < TEXT_NODE_TYPES.len()).then_some(&OF_TEXT),
         }
     }
 
@@ -313,7 +331,24 @@ impl<'p> Node<'p> {
 
     /// Whether its lines keep their bytes.
     pub(crate) fn is_protected(self) -> bool {
-        self.is(Tables::is_protected)
+        self.is(|tables, raw| tables.is_protected(raw, &|node| self.text(node)))
+    }
+
+    /// Its bytes; where it ends with its first child, whatever the grammar puts behind, those alone.
+    pub(crate) fn own_span(self) -> Span {
+        let first = self.syntax().filter(|_| self.is_void());
+        let first = first.and_then(|(raw, _)| raw.child(0));
+        first.map_or(self.span(), |first| first.byte_range().into())
+    }
+
+    /// Whether it ends with its first child.
+    pub(crate) fn is_void(self) -> bool {
+        self.is(|tables, raw| raw.child_count() > 1 && tables.is_void(raw, &|node| self.text(node)))
+    }
+
+    /// Whether it is a word of prose.
+    pub(crate) fn is_words(self) -> bool {
+        self.is(Tables::is_words)
     }
 
     /// The facts of the language that the node is of; plain text has none.

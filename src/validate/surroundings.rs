@@ -192,16 +192,16 @@ impl<'o, 'n> Level<'o, 'n> {
         new: Node<'n>,
         inner: Node<'o>,
     ) -> Option<Level<'o, 'n>> {
-        let old = children(edited.selection.parsed(), old);
+        let old = children(edited.selection.parsed(), old, None);
         let before = old.iter().position(|child| child.node == inner)?;
         let behind = old.len() - before - 1;
-        Level::split(old, children(&edited.after, new), before, behind)
+        Level::split(old, children(&edited.after, new, None), before, behind)
     }
 
     /// The children of the node in which the edit is made; nothing if the new node has too few.
     fn of_edit(edited: &'n Edited<'o>, old: Node<'o>, new: Node<'n>) -> Option<Level<'o, 'n>> {
         let hull = edited.text_edit.hull();
-        let old = children(edited.selection.parsed(), old);
+        let old = children(edited.selection.parsed(), old, Some(hull));
         // A separator may become a part of the neighbour that it was added to.
         let apart = usize::from(edited.text_edit.replacements().len() > 1);
         let parsed = edited.selection.parsed();
@@ -210,11 +210,18 @@ impl<'o, 'n> Level<'o, 'n> {
             true => trimmed_node(parsed, child.node).end(),
             false => child.node.span().end(),
         };
-        let is_before = |child: &&Child<'_>| end(child) + apart <= hull.start();
-        let is_behind = |child: &&Child<'_>| child.node.span().start() >= hull.end();
+        // A node without text may get some where it stands.
+        let there = |child: &Child<'_>| {
+            let span = child.node.span();
+            span.is_empty() && hull.touches(span)
+        };
+        let is_before = |child: &&Child<'_>| end(child) + apart <= hull.start() && !there(child);
+        let is_behind =
+            |child: &&Child<'_>| child.node.span().start() >= hull.end() && !there(child);
         let before = old.iter().take_while(is_before).count();
         let behind = old[before..].iter().rev().take_while(is_behind).count();
-        Level::split(old, children(&edited.after, new), before, behind)
+        let new = children(&edited.after, new, Some(edited.text_edit.new_hull()));
+        Level::split(old, new, before, behind)
     }
 
     fn split(
@@ -280,7 +287,8 @@ impl<'o, 'n> Level<'o, 'n> {
         }
         let stays = |child: &&Child<'_>| {
             let span = child.node.span();
-            child.node.is_named() && !edited.gone.iter().any(|gone| gone.overlaps(span))
+            let is_named = child.node.is_named() && !span.is_empty();
+            is_named && !edited.gone.iter().any(|gone| gone.overlaps(span))
         };
         let kept = |old: &Child<'_>| {
             let text = before.source().slice(trimmed_node(before, old.node));
@@ -303,12 +311,12 @@ impl<'o, 'n> Level<'o, 'n> {
 fn is_same_but_separator(old: &str, new: &str) -> bool {
     let (old, new) = (old.trim_end(), new.trim_end());
     let rest = old.strip_prefix(new).or_else(|| new.strip_prefix(old));
-    rest.is_some_and(|rest| rest.trim().len() <= 1 && !rest.contains(char::is_alphanumeric))
+    rest.is_some_and(|rest| rest.trim().len() <= 2 && !rest.contains(char::is_alphanumeric))
 }
 
 /// Whether a deletion left one child of `old`, and `new` is that: `X` of `X<T>`.
 fn is_what_is_left<'p>(edited: &Edited<'p>, old: Node<'p>, new: Node<'_>) -> bool {
-    let left: Vec<Child<'_>> = children(edited.selection.parsed(), old)
+    let left: Vec<Child<'_>> = children(edited.selection.parsed(), old, None)
         .into_iter()
         .filter(|child| {
             !edited
@@ -329,8 +337,9 @@ fn start_after(edited: &Edited<'_>, old: Node<'_>) -> usize {
 }
 
 /// The children of a node; margins belong to the lines, not to it, and of loose comments it is their
-/// text that stays.
-fn children<'p>(parsed: &'p Parsed, node: Node<'p>) -> Vec<Child<'p>> {
+/// text that stays. Words of prose say nothing that their text does not say, and join with others
+/// beside them: those in `place` count alone.
+fn children<'p>(parsed: &'p Parsed, node: Node<'p>, place: Option<Span>) -> Vec<Child<'p>> {
     let has_loose_ends = parsed.has_loose_ends();
     let mut children = Vec::new();
     let mut cursor = parsed.walk(node);
@@ -339,7 +348,9 @@ fn children<'p>(parsed: &'p Parsed, node: Node<'p>) -> Vec<Child<'p>> {
         let (node, field) = (cursor.node(), cursor.field());
         // White space of its own may be a node too, and says nothing.
         let is_blank = has_loose_ends && trimmed_node(parsed, node).is_empty();
-        if !node.is_margin() && !node.is_loose() && !is_blank {
+        let in_place = |place: Span| place.contains(trimmed_node(parsed, node));
+        let is_passed_over = node.is_words() && !place.is_some_and(in_place);
+        if !node.is_margin() && !node.is_loose() && !is_blank && !is_passed_over {
             children.push(Child { node, field });
         }
         more = cursor.goto_next_sibling();

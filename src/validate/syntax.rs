@@ -5,7 +5,7 @@
 //! before: a broken file can be repaired, and a grammar's gap does not forbid the edit.
 
 use crate::edit::Edited;
-use crate::parse::{Parsed, Problem};
+use crate::parse::{Node, Parsed, Problem};
 use crate::source::Span;
 
 /// A problem that was not there before.
@@ -218,7 +218,7 @@ fn unpaired(parsed: &Parsed, content: Span) -> Option<Span> {
         if into && cursor.goto_first_child() {
             continue;
         }
-        if into && content.contains(span) && !node.is_missing() {
+        if into && content.contains(span) && !node.is_missing() && !stands_alone(node) {
             match node.kind() {
                 "(" | "[" | "{" => open.push((node.kind(), span)),
                 closing @ (")" | "]" | "}") => match open.last() {
@@ -242,6 +242,23 @@ fn unpaired(parsed: &Parsed, content: Span) -> Option<Span> {
             }
         }
     }
+}
+
+/// Whether a bracket is one of a node that the grammar gives no other: the `)` behind the pattern of
+/// a case in a shell.
+fn stands_alone(node: Node<'_>) -> bool {
+    let partner = match node.kind() {
+        ")" => "(",
+        "]" => "[",
+        "}" => "{",
+        _ => return false,
+    };
+    let parent = node.raw().and_then(|raw| raw.parent());
+    parent.is_some_and(|parent| {
+        let mut cursor = parent.walk();
+        let mut children = parent.children(&mut cursor);
+        !parent.is_error() && !children.any(|child| child.kind().ends_with(partner))
+    })
 }
 
 fn pairs(opening: &str, closing: &str) -> bool {
