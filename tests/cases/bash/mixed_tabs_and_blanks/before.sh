@@ -1,0 +1,8 @@
+case x in
+    a)
+	b
+	;;
+esac
+if c; then
+	d
+fi

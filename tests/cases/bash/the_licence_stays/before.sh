@@ -1,0 +1,4 @@
+#!/bin/sh
+# Copyright 2020 Ann
+a
+b
