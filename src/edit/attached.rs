@@ -34,6 +34,7 @@ pub(crate) fn before<'p>(parsed: &'p Parsed, chain: &[Node<'p>]) -> Vec<Attached
         .filter(|(one, _)| one.kind != "comment")
         .map(|(one, end)| Attached {
             kind: one.kind.clone(),
+            is_loose: one.is_loose,
             span: Span::new(one.span.start(), end),
         })
         .collect()

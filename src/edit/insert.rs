@@ -344,14 +344,14 @@ impl<'p> Gap<'p> {
             let behind = styled && !seen.is_some_and(|seen| seen.unseparated);
             return (None, if behind { separator } else { String::new() });
         }
-        if list.or_lines {
+        if list.optional {
             // A neighbour in another line than the content is set apart by that.
             let (near_left, near_right) = (self.element(self.left), self.element(self.right));
             let apart = near_left
                 .zip(near_right)
                 .is_some_and(|(left, right)| self.lines().breaks(left.end, right.start()) > 0);
-            left = left.filter(|_| !(on_lines || apart && self.near == Side::Right));
-            right = right.filter(|_| !(on_lines || apart && self.near == Side::Left));
+            left = left.filter(|_| !(apart && self.near == Side::Right));
+            right = right.filter(|_| !(apart && self.near == Side::Left));
         }
         let lacks = left.filter(|left| left.separator.is_none() && !needs_none(left));
         let trailing = match (left, right) {
@@ -507,6 +507,10 @@ impl<'p> Gap<'p> {
             }
         });
         let right_gap = right.map(|right| round.blank_lines(own(Side::Right), right));
+        let joins_group = match self.near {
+            Side::Left => self.is_of_group(self.left, |left| left.checked_sub(1), own(Side::Left)),
+            Side::Right => self.is_of_group(self.right, |right| Some(right + 1), own(Side::Right)),
+        };
         // On the side of the neighbour that was named as the two want it; on the other as wide as it
         // was, unless that side is.
         let at_other = |near: usize, other: Option<usize>| match other {
@@ -516,14 +520,39 @@ impl<'p> Gap<'p> {
         };
         match self.near {
             Side::Left => {
-                let near = left_gap.unwrap_or(0);
+                let near = left_gap.filter(|_| !joins_group).unwrap_or(0);
                 (near, at_other(near, right_gap))
             }
             Side::Right => {
-                let near = right_gap.unwrap_or(0);
+                let near = right_gap.filter(|_| !joins_group).unwrap_or(0);
                 (at_other(near, left_gap), near)
             }
         }
+    }
+
+    /// Whether the neighbour at `near` stands close to the one `further` out and both are a line of
+    /// the same as the content, which then joins their group.
+    fn is_of_group(
+        &self,
+        near: Option<usize>,
+        further: impl Fn(usize) -> Option<usize>,
+        own: Look,
+    ) -> bool {
+        let further = near.and_then(further).and_then(|index| {
+            let element = self.siblings.elements.get(index)?;
+            (element.role == Role::Member).then_some(element)
+        });
+        let Some((near, further)) = self.inner(near).zip(further) else {
+            return false;
+        };
+        let source = self.parsed.source();
+        let (first, second) = match near.start() < further.start() {
+            true => (near, further),
+            false => (further, near),
+        };
+        let is_close = source.line_of(second.start()) - source.line_of(first.end) == 1;
+        let is_line_like = |element| Look::of(self.parsed, element).is_line_like(own);
+        is_close && is_line_like(near) && is_line_like(further)
     }
 
     /// Whether the content stands right before the right neighbour, so that the blank lines that are

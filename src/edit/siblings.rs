@@ -44,6 +44,8 @@ pub(crate) struct Element<'p> {
 pub(crate) struct Attached {
     /// `doc`, `attribute`, ...: the word of `attached.scm`, or `comment`.
     pub(crate) kind: String,
+    /// Whether a blank line behind it parts it from what follows.
+    pub(crate) is_loose: bool,
     pub(crate) span: Span,
 }
 
@@ -303,10 +305,11 @@ struct Reader<'a, 'p> {
 impl<'p> Reader<'_, 'p> {
     fn read(&mut self, child: Node<'p>) {
         let span = trimmed_node(self.parsed, child);
-        let kind = child.attached();
+        let kind = child.attached_kind();
+        let is_touching = kind.is_some_and(|kind| kind.is_touching);
         let is_comment = child.is_word("comment", None);
         let is_head = child.is_head();
-        let comments_only = self.waiting.iter().all(|(one, _)| one.kind == "comment");
+        let comments_only = self.waiting.iter().all(|(one, _)| one.is_loose);
         let apart = self
             .waiting
             .last()
@@ -317,18 +320,17 @@ impl<'p> Reader<'_, 'p> {
         let leads = self.elements.iter().all(|element| !element.is_inside());
         if leads && (is_head || (is_comment && self.names_interpreter(span))) {
             self.push(child, span, Role::Head);
-        } else if let Some(kind) = kind {
-            let kind = kind.to_string();
-            self.waiting.push((Attached { kind, span }, child));
-        } else if is_comment {
-            if self.is_trailing(span) {
-                let last = self.elements.last_mut().expect("it trails an element");
-                last.end = span.end();
-                last.trailing_comment = true;
-            } else {
-                let kind = "comment".to_string();
-                self.waiting.push((Attached { kind, span }, child));
-            }
+        } else if (is_touching || kind.is_none() && is_comment) && self.is_trailing(span) {
+            let last = self.elements.last_mut().expect("it trails an element");
+            last.end = span.end();
+            last.trailing_comment = true;
+        } else if kind.is_some() || is_comment {
+            let attached = Attached {
+                kind: kind.map_or("comment", |kind| &kind.kind).to_string(),
+                is_loose: is_touching || kind.is_none(),
+                span,
+            };
+            self.waiting.push((attached, child));
         } else if self.separates(child) {
             self.waiting.clear();
             let last = self.elements.last_mut().expect("it separates an element");
@@ -345,12 +347,50 @@ impl<'p> Reader<'_, 'p> {
         } else if self.opened && self.is_member(child) {
             self.push(child, span, Role::Member);
         } else {
+            self.leave_deeper(span);
             self.let_go();
             self.push(child, span, Role::Frame);
         }
     }
 
+    /// Comments that stand deeper than the last element and what comes next are about what is at the
+    /// end of the last one: of a case that no bracket closes.
+    fn leave_deeper(&mut self, next: Span) {
+        let is_deeper = |comment: Span, other: Span| {
+            let (own, other) = (self.indentation(comment), self.indentation(other));
+            own.zip(other)
+                .is_some_and(|(own, other)| own.len() > other.len() && own.starts_with(&*other))
+        };
+        let Some(last) = self.elements.last().map(|last| last.core) else {
+            return;
+        };
+        let deeper = self.waiting.iter().take_while(|(one, _)| {
+            one.is_loose && is_deeper(one.span, last) && is_deeper(one.span, next)
+        });
+        let count = deeper.count();
+        let left = self.waiting.drain(..count).next_back();
+        if let (Some((one, _)), Some(last)) = (left, self.elements.last_mut()) {
+            last.end = one.span.end();
+            last.trailing_comment = true;
+        }
+    }
+
+    /// The white space before what begins its line.
+    fn indentation(&self, span: Span) -> Option<std::borrow::Cow<'_, str>> {
+        let source = self.parsed.source();
+        let line = source.line_span(source.line_of(span.start()))?;
+        let before = source.slice(Span::new(line.start(), span.start()));
+        before.trim().is_empty().then_some(before)
+    }
+
     fn push(&mut self, node: Node<'p>, span: Span, role: Role) {
+        if self
+            .elements
+            .last()
+            .is_some_and(|last| last.role == Role::Member)
+        {
+            self.leave_deeper(span);
+        }
         if self
             .waiting
             .first()
@@ -380,7 +420,7 @@ impl<'p> Reader<'_, 'p> {
     /// What waits belongs to nothing that follows.
     fn let_go(&mut self) {
         for (one, node) in std::mem::take(&mut self.waiting) {
-            let role = match one.kind == "comment" {
+            let role = match one.is_loose {
                 true => Role::Comment,
                 false => Role::Member,
             };
@@ -400,7 +440,7 @@ impl<'p> Reader<'_, 'p> {
         let before = before.trim_start_matches(crate::source::BOM);
         let is_first = before.trim().is_empty()
             || (before.starts_with("#!") && before.trim().lines().count() == 1);
-        first.kind == "comment" && is_first && WORDS.iter().any(|word| text.contains(word))
+        first.is_loose && is_first && WORDS.iter().any(|word| text.contains(word))
     }
 
     /// Whether the comment is the line `#!/bin/sh` that begins a script: it stays first.

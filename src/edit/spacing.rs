@@ -96,6 +96,11 @@ pub(crate) struct Look {
 }
 
 impl Look {
+    /// Whether both are one line of the same.
+    pub(crate) fn is_line_like(self, other: Look) -> bool {
+        self == other && !self.is_tall
+    }
+
     /// Whether both are nodes of one type.
     pub(crate) fn is_of_type(self, other: Look) -> bool {
         self.kind == other.kind

@@ -50,7 +50,7 @@ pub(crate) struct Tables {
     /// `kinds.scm`: each general word with what it stands for, or (`#set! is "not"`) does not.
     words: HashMap<&'static str, Rules<bool>>,
     /// `attached.scm`: what travels with a node, by its kind (`doc`, `attribute`, ...).
-    attached: Rules<String>,
+    attached: Rules<AttachedKind>,
     /// `attached.scm`, `@wrapped`: what its parent does but stand round, with words of its own and
     /// what is attached.
     wrapped: Rules<()>,
@@ -101,6 +101,16 @@ enum Injection {
     Named,
 }
 
+/// How something is attached to what follows it.
+#[derive(Debug)]
+pub(crate) struct AttachedKind {
+    /// `doc`, `attribute`, ...
+    pub(crate) kind: String,
+    /// `#set! touching "lines"`: no blank line may stand between, and it may stand behind another
+    /// node in its line instead.
+    pub(crate) is_touching: bool,
+}
+
 /// A list whose members are set apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct List {
@@ -116,8 +126,6 @@ pub(crate) struct List {
     pub(crate) single: bool,
     /// Whether the list goes with its last member: `<T>`.
     pub(crate) goes_when_empty: bool,
-    /// Whether a line break sets two members apart as well, so that there is no separator then.
-    pub(crate) or_lines: bool,
     /// Another token that may stand between two members.
     pub(crate) other: Option<String>,
     /// Whether members on lines of their own need no separator.
@@ -441,7 +449,13 @@ impl Tables {
             return Ok(());
         }
         let (capture, kind) = rule.one_capture_with_prefix("attached.")?;
-        rule.allow_settings(&[])?;
+        rule.allow_settings(&["touching"])?;
+        let is_touching = match rule.setting("touching").as_deref() {
+            None => false,
+            Some("lines") => true,
+            Some(other) => return Err(rule.unknown_setting("touching", other)),
+        };
+        let kind = AttachedKind { kind, is_touching };
         self.attached.add(rule.captured_at(&capture)?, kind);
         Ok(())
     }
@@ -558,9 +572,8 @@ impl Tables {
     }
 
     /// What kind of attached thing `node` is (`doc`, `attribute`, ...), if it is one.
-    pub(crate) fn attached(&self, node: Node<'_>, text: TextOf<'_>) -> Option<&str> {
-        let kind = self.attached.find(node, &[], text, &mut Vec::new());
-        kind.map(String::as_str)
+    pub(crate) fn attached(&self, node: Node<'_>, text: TextOf<'_>) -> Option<&AttachedKind> {
+        self.attached.find(node, &[], text, &mut Vec::new())
     }
 
     /// Whether `parent` does but stand round `node`: it has no other named child, those left aside
@@ -570,9 +583,11 @@ impl Tables {
             return false;
         }
         let mut cursor = parent.walk();
-        let mut children = parent.named_children(&mut cursor);
-        children.all(|child| {
-            child == node || child.is_extra() || self.attached.begins_with(child.kind_id())
+        let mut children = parent.children(&mut cursor);
+        children.all(|child| match child.is_named() {
+            true => child == node || child.is_extra() || self.attached.begins_with(child.kind_id()),
+            // Between brackets it is one of a group, though the only one.
+            false => !matches!(child.kind(), "(" | "[" | "{"),
         })
     }
 
@@ -1086,7 +1101,6 @@ impl Rule {
             trailing: false,
             single: false,
             goes_when_empty: false,
-            or_lines: false,
             other: None,
             optional: false,
             is_no_inside: false,
@@ -1104,7 +1118,6 @@ impl Rule {
                 ("trailing", "lines") => list.trailing = true,
                 ("single", "separated") => list.single = true,
                 ("empty", "goes") => list.goes_when_empty = true,
-                ("or", "lines") => list.or_lines = true,
                 _ => return Err(self.unknown_setting(key, value)),
             }
         }

@@ -148,6 +148,10 @@ fn find(outline: &Outline, wanted: &SymbolScope) -> Result<Vec<usize>, ScopeErro
     let is_end = |index: &usize| {
         let symbols = outline.path(*index);
         (1..symbols.len()).any(|skipped| spells(&symbols[skipped..], &joined))
+            || (0..symbols.len()).any(|skipped| {
+                let (first, rest) = (symbols[skipped], &symbols[skipped + 1..]);
+                tails(first).any(|tail| begins_and_spells(&tail, rest, &joined))
+            })
     };
     let ends: Vec<usize> = likely.into_iter().filter(is_end).collect();
     let mut found: Vec<(Vec<String>, &'static str, usize)> = Vec::new();
@@ -185,24 +189,39 @@ fn forms(symbol: &Symbol) -> impl Iterator<Item = Cow<'_, str>> {
     names.into_iter().flatten().map(normal)
 }
 
+/// What is left of a composed second name without the first parts of it: `Put` of `Store.Put`.
+fn tails(symbol: &Symbol) -> impl Iterator<Item = Cow<'_, str>> {
+    let alias = symbol.alias.as_deref().unwrap_or_default();
+    let dots = alias.match_indices('.');
+    dots.map(|(dot, _)| normal(&alias[dot + 1..]))
+}
+
 /// A cheap test that most symbols fail: the request ends with one of the symbol's names.
 fn ends_like(symbol: &Symbol, joined: &str) -> bool {
-    forms(symbol).any(|form| joined.ends_with(form.as_ref()))
+    let mut forms = forms(symbol).chain(tails(symbol));
+    forms.any(|form| joined.ends_with(form.as_ref()))
 }
 
 /// Whether the names of `symbols`, joined by dots, can be read as `joined`.
 fn spells(symbols: &[&Symbol], joined: &str) -> bool {
+    let Some((first, rest)) = symbols.split_first() else {
+        return joined.is_empty();
+    };
+    forms(first).any(|form| begins_and_spells(&form, rest, joined))
+}
+
+/// Whether `first` and the names of `symbols`, joined by dots, can be read as `joined`.
+fn begins_and_spells(first: &str, symbols: &[&Symbol], joined: &str) -> bool {
+    if !joined.starts_with(first) {
+        return false;
+    }
     // Byte offsets in `joined` up to which the symbols so far can reach.
-    let mut reached = vec![0];
-    for (index, symbol) in symbols.iter().enumerate() {
+    let mut reached = vec![first.len()];
+    for symbol in symbols {
         let mut next = Vec::new();
         for form in forms(symbol) {
             for &offset in &reached {
-                let rest = &joined[offset..];
-                let rest = match index {
-                    0 => Some(rest),
-                    _ => rest.strip_prefix('.'),
-                };
+                let rest = joined[offset..].strip_prefix('.');
                 if let Some(rest) = rest.and_then(|rest| rest.strip_prefix(form.as_ref())) {
                     next.push(joined.len() - rest.len());
                 }

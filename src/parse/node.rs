@@ -3,7 +3,7 @@
 //! What the language's query files say of a node is asked here, so that no one else has to know in
 //! which tree it is.
 
-use crate::language::queries::{Body, List, Tables, Tag};
+use crate::language::queries::{AttachedKind, Body, List, Tables, Tag};
 use crate::language::{Language, TEXT_NODE_TYPES};
 use crate::source::Span;
 
@@ -257,6 +257,11 @@ impl<'p> Node<'p> {
 
     /// What kind of attached thing it is (`doc`, `attribute`, ...), if it is one.
     pub(crate) fn attached(self) -> Option<&'static str> {
+        self.attached_kind().map(|kind| kind.kind.as_str())
+    }
+
+    /// As [`Node::attached`], with how it is attached.
+    pub(crate) fn attached_kind(self) -> Option<&'static AttachedKind> {
         self.asked(|tables, raw| tables.attached(raw, &|node| self.text(node)))
     }
 
