@@ -190,7 +190,7 @@ const ROWS: &[Row] = &[
         names: &["go", "golang"],
         extensions: &["go"],
         grammar: Some(|| tree_sitter_go::LANGUAGE.into()),
-        queries: queries![],
+        queries: queries!["go": tags kinds attached lists bodies protected],
         indent: "\t",
         server: Some("gopls"),
         sample: sample!("go/sample.go"),

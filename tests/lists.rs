@@ -90,6 +90,24 @@ const ROW: Row = Row {
     layouts: ALL,
 };
 
+const GO: Row = Row {
+    file: "a.go",
+    after: "\n}\n",
+    members: [
+        ("a1", "identifier", "a1"),
+        ("\"b, [b\"", "interpreted_string_literal", "\"b, [b\""),
+        ("c(1, 2)", "call_expression", "c(1, 2)"),
+        ("d3", "identifier", "d3"),
+    ],
+    new: &[
+        "n(\"x, ](\", 1)",
+        "m(func() {\n    go1()\n})",
+        "`p\n¦  q, )\n¦r`",
+    ],
+    layouts: &[Line, Lines, LinesBare, Commented, Headed],
+    ..ROW
+};
+
 const TYPE_MEMBERS: [(&str, &str, &str); 4] = [
     ("A1", "type_identifier", "A1"),
     ("B1<u8, i8>", "generic_type", "B1<u8, i8>"),
@@ -458,6 +476,135 @@ const ROWS: &[Row] = &[
         new: &["n: f(1, 2) 3", "n:\n    1px,\n    2px"],
         layouts: &[Line, LineTrailing, Lines, LinesBare],
         ..ROW
+    },
+    Row {
+        name: "go arguments",
+        before: "package a\n\nfunc f() {\n    g",
+        ..GO
+    },
+    Row {
+        name: "go composite literal",
+        before: "package a\n\nfunc f() {\n    v := []T",
+        open: "{",
+        close: "}",
+        ..GO
+    },
+    Row {
+        name: "go keyed elements",
+        before: "package a\n\nfunc f() {\n    v := T",
+        open: "{",
+        close: "}",
+        members: [
+            ("a: 1", "keyed_element", "a: 1"),
+            ("\"b\": 2", "keyed_element", "\"b\": 2"),
+            ("c: {1, 2}", "keyed_element", "c: {1, 2}"),
+            ("d: f(1)", "keyed_element", "d: f(1)"),
+        ],
+        new: &["n: 9", "n: {\n    1,\n}"],
+        ..GO
+    },
+    Row {
+        name: "go parameters",
+        before: "package a\n\nfunc f",
+        after: " {\n}\n",
+        depth: (1, 0),
+        members: [
+            ("a int", "parameter_declaration", "a int"),
+            ("b, c []int", "parameter_declaration", "b, c []int"),
+            (
+                "d func(int, int)",
+                "parameter_declaration",
+                "d func(int, int)",
+            ),
+            ("e ...any", "variadic_parameter_declaration", "e ...any"),
+        ],
+        new: &["n map[K]V", "n struct {\n    a, b int\n}"],
+        ..GO
+    },
+    Row {
+        name: "go type parameters",
+        before: "package a\n\nfunc f",
+        open: "[",
+        close: "]",
+        after: "() {\n}\n",
+        depth: (1, 0),
+        members: [
+            ("K comparable", "type_parameter_declaration", "K comparable"),
+            ("V any", "type_parameter_declaration", "V any"),
+            (
+                "N ~int | ~string",
+                "type_parameter_declaration",
+                "N ~int | ~string",
+            ),
+            ("L List[V]", "type_parameter_declaration", "L List[V]"),
+        ],
+        new: &["E error"],
+        empty: Some(""),
+        layouts: &[Line, Lines, LinesBare],
+        ..GO
+    },
+    Row {
+        name: "go type arguments",
+        before: "package a\n\nvar a M",
+        open: "[",
+        close: "]",
+        after: "\n",
+        depth: (1, 0),
+        members: [
+            ("K1", "type_elem", "K1"),
+            ("[]int", "type_elem", "[]int"),
+            ("chan int", "type_elem", "chan int"),
+            ("*T", "type_elem", "*T"),
+        ],
+        new: &["N[K]"],
+        empty: Some(""),
+        layouts: &[Line, Lines, LinesBare],
+        ..GO
+    },
+    Row {
+        name: "go results",
+        before: "package a\n\nfunc f() {\n    return ",
+        open: "",
+        close: "",
+        after: "\n}\n",
+        layouts: &[Line],
+        ..GO
+    },
+    Row {
+        name: "go union",
+        before: "package a\n\ntype N interface {\n    ",
+        open: "",
+        close: "",
+        after: "\n}\n",
+        separator: " |",
+        members: [
+            ("~int", "negated_type", "~int"),
+            ("~string", "negated_type", "~string"),
+            ("[]byte", "slice_type", "[]byte"),
+            ("L[K, V]", "generic_type", "L[K, V]"),
+        ],
+        new: &["~uint"],
+        layouts: &[Line],
+        ..GO
+    },
+    Row {
+        name: "go statements on one line",
+        before: "package a\n\nfunc f() ",
+        open: "{",
+        pad: " ",
+        close: "}",
+        after: "\n",
+        separator: ";",
+        depth: (1, 0),
+        members: [
+            ("a1()", "expression_statement", "a1()"),
+            ("b := \"c; }\"", "short_var_declaration", "b := \"c; }\""),
+            ("c++", "inc_statement", "c++"),
+            ("return 1, 2", "return_statement", "return 1, 2"),
+        ],
+        new: &["n = 1"],
+        layouts: &[Line],
+        ..GO
     },
     Row {
         name: "css selectors",

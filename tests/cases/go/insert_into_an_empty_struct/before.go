@@ -1,0 +1,4 @@
+package a
+
+// A is empty.
+type A struct{}
