@@ -223,7 +223,7 @@ const ROWS: &[Row] = &[
         names: &["java"],
         extensions: &["java"],
         grammar: Some(|| tree_sitter_java::LANGUAGE.into()),
-        queries: queries![],
+        queries: queries!["java": tags kinds attached lists bodies protected],
         server: Some("jdtls"),
         sample: sample!("java/sample.java"),
         ..ROW

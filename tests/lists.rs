@@ -108,6 +108,25 @@ const GO: Row = Row {
     ..ROW
 };
 
+const JAVA: Row = Row {
+    file: "a.java",
+    after: ";\n    }\n}\n",
+    depth: (3, 2),
+    members: [
+        ("a1", "identifier", "a1"),
+        ("\"b, [b\"", "string_literal", "\"b, [b\""),
+        ("c(1, 2)", "method_invocation", "c(1, 2)"),
+        ("d3", "identifier", "d3"),
+    ],
+    new: &[
+        "n(\"x, ](\", 1)",
+        "m(() -> {\n    go();\n})",
+        "\"\"\"\n¦  q, )\n¦r\"\"\"",
+    ],
+    layouts: &[Line, LinesBare],
+    ..ROW
+};
+
 const TYPE_MEMBERS: [(&str, &str, &str); 4] = [
     ("A1", "type_identifier", "A1"),
     ("B1<u8, i8>", "generic_type", "B1<u8, i8>"),
@@ -563,27 +582,11 @@ const ROWS: &[Row] = &[
     },
     Row {
         name: "go results",
-        before: "package a\n\nfunc f() {\n    return ",
-        open: "",
+        before: "package a\n\nfunc f() {\n    return",
+        open: " ",
         close: "",
         after: "\n}\n",
-        layouts: &[Line],
-        ..GO
-    },
-    Row {
-        name: "go union",
-        before: "package a\n\ntype N interface {\n    ",
-        open: "",
-        close: "",
-        after: "\n}\n",
-        separator: " |",
-        members: [
-            ("~int", "negated_type", "~int"),
-            ("~string", "negated_type", "~string"),
-            ("[]byte", "slice_type", "[]byte"),
-            ("L[K, V]", "generic_type", "L[K, V]"),
-        ],
-        new: &["~uint"],
+        empty: Some(""),
         layouts: &[Line],
         ..GO
     },
@@ -605,6 +608,93 @@ const ROWS: &[Row] = &[
         new: &["n = 1"],
         layouts: &[Line],
         ..GO
+    },
+    Row {
+        name: "java arguments",
+        before: "class A {\n    void f() {\n        g",
+        ..JAVA
+    },
+    Row {
+        name: "java array",
+        before: "class A {\n    void f() {\n        int[] v = ",
+        open: "{",
+        close: "}",
+        layouts: ALL,
+        ..JAVA
+    },
+    Row {
+        name: "java parameters",
+        before: "class A {\n    void f",
+        after: ";\n}\n",
+        depth: (2, 1),
+        members: [
+            ("int a", "formal_parameter", "int a"),
+            ("final Map<K, V> b", "formal_parameter", "final Map<K, V> b"),
+            (
+                "@A({1, 2}) int[] c",
+                "formal_parameter",
+                "@A({1, 2}) int[] c",
+            ),
+            ("T... d", "spread_parameter", "T... d"),
+        ],
+        new: &["List<N> n"],
+        layouts: &[Line, LinesBare],
+        ..JAVA
+    },
+    Row {
+        name: "java type parameters",
+        before: "class A",
+        open: "<",
+        close: ">",
+        after: " {\n}\n",
+        depth: (1, 0),
+        members: [
+            ("A1", "type_parameter", "A1"),
+            (
+                "B1 extends X<Y, Z> & W",
+                "type_parameter",
+                "B1 extends X<Y, Z> & W",
+            ),
+            ("C1", "type_parameter", "C1"),
+            ("D1", "type_parameter", "D1"),
+        ],
+        new: &["N extends I"],
+        empty: Some(""),
+        layouts: &[Line, LinesBare],
+        ..JAVA
+    },
+    Row {
+        name: "java enum",
+        before: "enum A ",
+        open: "{",
+        pad: " ",
+        close: "}",
+        after: "\n",
+        depth: (1, 0),
+        members: [
+            ("A1", "enum_constant", "A1"),
+            ("B1(1, \"}\")", "enum_constant", "B1(1, \"}\")"),
+            ("C1 { }", "enum_constant", "C1 { }"),
+            ("@X(1) D1", "enum_constant", "@X(1) D1"),
+        ],
+        new: &["N(7)"],
+        layouts: &[Lines, LinesBare, Commented, Headed],
+        ..JAVA
+    },
+    Row {
+        name: "java annotation arguments",
+        before: "@A",
+        after: "\nclass A {\n}\n",
+        depth: (1, 0),
+        members: [
+            ("a = 1", "element_value_pair", "a = 1"),
+            ("b = {1, 2}", "element_value_pair", "b = {1, 2}"),
+            ("c = @B(1)", "element_value_pair", "c = @B(1)"),
+            ("d = \"x, )\"", "element_value_pair", "d = \"x, )\""),
+        ],
+        new: &["n = N.class"],
+        layouts: &[Line, LinesBare],
+        ..JAVA
     },
     Row {
         name: "css selectors",

@@ -170,16 +170,22 @@ impl Placed {
 /// brackets) is known from the second round on.
 pub(crate) fn at_home(content: &str, home: &Home, last: Option<&Edited<'_>>) -> Placed {
     let lines = last.map_or_else(Vec::new, line_starts);
-    let protected = last.map_or_else(BTreeSet::new, |edited| protected_lines(edited, &lines));
+    let inside = |what: fn(Node<'_>) -> bool| {
+        last.map_or_else(BTreeSet::new, |edited| lines_inside(edited, &lines, what))
+    };
+    let kept = Kept {
+        protected: inside(|node| node.is_protected()),
+        comments: inside(|node| node.is_word("comment", None)),
+    };
     let opened =
         |line| last.is_some_and(|edited| opens_before_line(edited, &lines, line, &home.quote));
     let closes = |line| last.is_some_and(|edited| closes_at_line(edited, &lines, line));
     let hang = last.map_or(0, hang);
     if home.quote.is_empty() {
-        return place(content, home, &protected, hang, opened, closes);
+        return place(content, home, &kept, hang, opened, closes);
     }
     let bare = without_quote(content, &home.quote);
-    let mut placed = place(&bare, home, &protected, hang, opened, closes);
+    let mut placed = place(&bare, home, &kept, hang, opened, closes);
     let lines = placed.text.split('\n').enumerate();
     let quoted: Vec<String> = lines
         .map(|(index, line)| match (index, line.is_empty()) {
@@ -226,24 +232,37 @@ fn without_quote(content: &str, quote: &str) -> String {
     }
 }
 
-/// Re-indents `content` for its home. `protected` are lines of it (from 0) that stay as they are;
+/// Lines of a content (from 0) that are no measure of its indentation.
+#[derive(Default)]
+struct Kept {
+    /// Those that stay as they are.
+    protected: BTreeSet<usize>,
+    /// Those inside a comment, which move with the others as far as they stand as deep.
+    comments: BTreeSet<usize>,
+}
+
+/// Re-indents `content` for its home;
 /// `hang` is how much deeper than the first all others stand in any case;
 /// `opened` says of a line whether it wants to stand deeper than the first: a bracket is open, or
 /// the line goes on with what stands before it.
 fn place(
     content: &str,
     home: &Home,
-    protected: &BTreeSet<usize>,
+    kept: &Kept,
     hang: usize,
     opened: impl Fn(usize) -> bool,
     closes: impl Fn(usize) -> bool,
 ) -> Placed {
     let lines: Vec<&str> = content.split_inclusive('\n').collect();
-    let lines: Vec<String> = in_unit_of_file(&lines, home, protected);
-    let free = |index: usize| !protected.contains(&index) && !lines[index].trim().is_empty();
+    let lines: Vec<String> = in_unit_of_file(&lines, home, kept);
+    let free = |index: usize| !kept.protected.contains(&index) && !lines[index].trim().is_empty();
+    let in_comment = |index: usize| kept.comments.contains(&index);
     let rest: Vec<usize> = (1..lines.len()).filter(|&index| free(index)).collect();
+    let of_code = rest.iter().copied().filter(|&index| !in_comment(index));
+    let of_code: Vec<usize> = of_code.collect();
+    let measured = if of_code.is_empty() { &rest } else { &of_code };
 
-    let own = own_indentation(&lines, &rest, home, hang, opened, closes);
+    let own = own_indentation(&lines, measured, home, hang, opened, closes);
     let is_mixed = is_mixed_as_in_file(&lines, &rest, home);
     let mut text = String::new();
     let mut shifted_lines = 0;
@@ -252,7 +271,7 @@ fn place(
             text.push_str(line.trim_start_matches([' ', '\t']));
         } else if is_mixed {
             text.push_str(line);
-        } else if !free(index) {
+        } else if !free(index) || (in_comment(index) && !line.starts_with(own.as_str())) {
             let has_margin = line.trim().is_empty() || own.starts_with(home.margin.as_str());
             text.push_str(if has_margin { "" } else { &home.margin });
             text.push_str(line);
@@ -329,15 +348,16 @@ fn own_indentation(
 
 /// The lines with their indentation brought to the file's kind, where it is wholly of the other:
 /// tabs stay tabs.
-fn in_unit_of_file(lines: &[&str], home: &Home, protected: &BTreeSet<usize>) -> Vec<String> {
+fn in_unit_of_file(lines: &[&str], home: &Home, no_measure: &Kept) -> Vec<String> {
     let kept = || lines.iter().map(|line| line.to_string()).collect();
     let Some(unit) = home.unit.as_deref() else {
         return kept();
     };
     let other = if unit.starts_with('\t') { ' ' } else { '\t' };
-    let is_free = |index: usize| !protected.contains(&index) && !lines[index].trim().is_empty();
+    let is_free =
+        |index: usize| !no_measure.protected.contains(&index) && !lines[index].trim().is_empty();
     let leads: Vec<&str> = (0..lines.len())
-        .filter(|&index| is_free(index))
+        .filter(|&index| is_free(index) && !no_measure.comments.contains(&index))
         .map(|index| leading(lines[index]))
         .filter(|lead| !lead.is_empty())
         .collect();
@@ -398,14 +418,18 @@ fn line_starts(edited: &Edited<'_>) -> Vec<usize> {
         .collect()
 }
 
-/// The lines of the new content that begin inside a protected node.
-fn protected_lines(edited: &Edited<'_>, lines: &[usize]) -> BTreeSet<usize> {
+/// The lines of the new content that begin inside a node that is `what`.
+fn lines_inside(
+    edited: &Edited<'_>,
+    lines: &[usize],
+    what: fn(Node<'_>) -> bool,
+) -> BTreeSet<usize> {
     let begins_inside = |start: usize| {
         // A node that begins at or before the end of the line before, and reaches past its start.
         let chain = edited.after.chain(Span::new(start - 1, start));
-        chain.iter().any(|node| {
-            node.span().start() < start && node.span().end() > start && node.is_protected()
-        })
+        chain
+            .iter()
+            .any(|node| node.span().start() < start && node.span().end() > start && what(*node))
     };
     let rest = lines.iter().enumerate().skip(1);
     rest.filter(|(_, start)| begins_inside(**start))
@@ -537,7 +561,7 @@ mod tests {
             before.matches('(').count() > before.matches(')').count() && !of_line.starts_with(')')
         };
         assert_eq!(
-            place(content, &home, &BTreeSet::new(), 0, opened, |_| false).text,
+            place(content, &home, &Kept::default(), 0, opened, |_| false).text,
             expected
         );
     }
@@ -581,8 +605,11 @@ mod tests {
     #[test]
     fn protected_and_blank_lines_keep_their_bytes() {
         let home = Home::new("  ".to_string(), None);
-        let protected = BTreeSet::from([2]);
-        let placed = place("a(\n\nb\nc)", &home, &protected, 0, |_| true, |_| false);
+        let kept = Kept {
+            protected: BTreeSet::from([2]),
+            ..Kept::default()
+        };
+        let placed = place("a(\n\nb\nc)", &home, &kept, 0, |_| true, |_| false);
         assert_eq!(
             placed,
             Placed {

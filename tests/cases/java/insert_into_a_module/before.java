@@ -1,0 +1,4 @@
+module com.example.shop {
+    requires java.base;
+    exports com.example.shop;
+}
