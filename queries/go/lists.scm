@@ -8,6 +8,6 @@
 ; Their members end with their line, or else with a semicolon.
 ([(block) (field_declaration_list) (interface_type) (import_spec_list) (var_spec_list)
   (expression_case) (type_case) (communication_case) (default_case)] @list
-  (#set! separator ";") (#set! optional "lines") (#set! opens "lines"))
-((const_declaration "(") @list (#set! separator ";") (#set! optional "lines") (#set! opens "lines"))
-((type_declaration "(") @list (#set! separator ";") (#set! optional "lines") (#set! opens "lines"))
+  (#set! separator ";") (#set! or "lines") (#set! opens "lines"))
+((const_declaration "(") @list (#set! separator ";") (#set! or "lines") (#set! opens "lines"))
+((type_declaration "(") @list (#set! separator ";") (#set! or "lines") (#set! opens "lines"))

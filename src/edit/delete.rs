@@ -294,7 +294,7 @@ impl<'p> Place<'p> {
         let is_before = |other: &Element<'_>| other.core.end() <= element.core.start();
         // What stands in a line of its own is set apart by that, where that may be.
         let is_apart =
-            |other: &Element<'_>| list.optional && lines.breaks(element.end, other.start()) > 0;
+            |other: &Element<'_>| list.or_lines && lines.breaks(element.end, other.start()) > 0;
         let is_last = others
             .iter()
             .all(|other| is_before(other) || is_apart(other));
@@ -305,7 +305,7 @@ impl<'p> Place<'p> {
             return None;
         }
         let is_beside =
-            |other: &&&Element<'_>| !list.optional || lines.breaks(other.end, element.start()) == 0;
+            |other: &&&Element<'_>| !list.or_lines || lines.breaks(other.end, element.start()) == 0;
         let previous = others
             .iter()
             .rfind(|other| is_before(other))

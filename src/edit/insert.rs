@@ -344,14 +344,14 @@ impl<'p> Gap<'p> {
             let behind = styled && !seen.is_some_and(|seen| seen.unseparated);
             return (None, if behind { separator } else { String::new() });
         }
-        if list.optional {
+        if list.or_lines {
             // A neighbour in another line than the content is set apart by that.
             let (near_left, near_right) = (self.element(self.left), self.element(self.right));
             let apart = near_left
                 .zip(near_right)
                 .is_some_and(|(left, right)| self.lines().breaks(left.end, right.start()) > 0);
-            left = left.filter(|_| !(apart && self.near == Side::Right));
-            right = right.filter(|_| !(apart && self.near == Side::Left));
+            left = left.filter(|_| !(on_lines || apart && self.near == Side::Right));
+            right = right.filter(|_| !(on_lines || apart && self.near == Side::Left));
         }
         let lacks = left.filter(|left| left.separator.is_none() && !needs_none(left));
         let trailing = match (left, right) {
@@ -550,7 +550,7 @@ impl<'p> Gap<'p> {
             true => (near, further),
             false => (further, near),
         };
-        let is_close = source.line_of(second.start()) - source.line_of(first.end) == 1;
+        let is_close = source.line_of(second.start()) == source.line_of(first.end) + 1;
         let is_line_like = |element| Look::of(self.parsed, element).is_line_like(own);
         is_close && is_line_like(near) && is_line_like(further)
     }

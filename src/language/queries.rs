@@ -126,6 +126,8 @@ pub(crate) struct List {
     pub(crate) single: bool,
     /// Whether the list goes with its last member: `<T>`.
     pub(crate) goes_when_empty: bool,
+    /// Whether a line break sets two members apart as well, so that there is no separator then.
+    pub(crate) or_lines: bool,
     /// Another token that may stand between two members.
     pub(crate) other: Option<String>,
     /// Whether members on lines of their own need no separator.
@@ -1101,6 +1103,7 @@ impl Rule {
             trailing: false,
             single: false,
             goes_when_empty: false,
+            or_lines: false,
             other: None,
             optional: false,
             is_no_inside: false,
@@ -1118,6 +1121,7 @@ impl Rule {
                 ("trailing", "lines") => list.trailing = true,
                 ("single", "separated") => list.single = true,
                 ("empty", "goes") => list.goes_when_empty = true,
+                ("or", "lines") => list.or_lines = true,
                 _ => return Err(self.unknown_setting(key, value)),
             }
         }
