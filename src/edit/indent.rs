@@ -482,9 +482,7 @@ fn closes_at_line(edited: &Edited<'_>, lines: &[usize], line: usize) -> bool {
 /// which its members stand, without its closing one before `offset`.
 fn opens_before(node: Node<'_>, offset: usize) -> bool {
     let after = node.body().and_then(|body| body.after.as_deref());
-    let ends_there = |last: Node<'_>| {
-        last.span().start() == offset && last.kind().starts_with(char::is_alphabetic)
-    };
+    let ends_there = |last: Node<'_>| !last.is_named() && last.span().start() == offset;
     if let Some(sign) = after
         && !node.last_child().is_some_and(ends_there)
     {

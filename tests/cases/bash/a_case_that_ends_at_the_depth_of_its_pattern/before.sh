@@ -1,0 +1,6 @@
+case x in
+    a)
+        b
+    ;;
+    c) d ;;
+esac
