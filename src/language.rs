@@ -4,8 +4,10 @@
 //! Comes in: a path. Goes out: the row that reads it, [`plain_text`] where none claims it.
 //! There is no `match` on a language anywhere.
 
+#[cfg(feature = "lang-markdown")]
 mod inline_cost;
 pub(crate) mod queries;
+#[cfg(any(feature = "lang-json", feature = "lang-toml"))]
 mod strict;
 
 use std::fmt;
@@ -14,6 +16,7 @@ use std::sync::{LazyLock, OnceLock};
 use queries::{QueryError, Tables};
 
 /// The sample of a language: `sample!("folder/sample.ext")`.
+#[allow(unused_macros, reason = "a build without any language has no rows")]
 macro_rules! sample {
     ($path:literal) => {
         ($path, include_str!(concat!("../queries/", $path)))
@@ -21,6 +24,7 @@ macro_rules! sample {
 }
 
 /// The query files of a language: `queries!["folder": file file; "folder": file]`.
+#[allow(unused_macros, reason = "a build without any language has no rows")]
 macro_rules! queries {
     ($($folder:literal: $($file:ident)+);*) => {
         &[$($(QueryFile {
