@@ -37,7 +37,15 @@ impl Home {
         let before = Span::new(lines.line_start(span.start()), span.start());
         let prefix = match lines.starts_line(span.start()) {
             true => source.slice(before).into_owned(),
-            false if margin.is_empty() => source.indentation_at(span.start()),
+            false if margin.is_empty() => {
+                let line = source.indentation_at(span.start());
+                // A brace behind a parameter in a line of its own: its lines stand as deep as the
+                // closing one.
+                match closing_indentation(&source.slice(span)) {
+                    Some(closing) if line.starts_with(closing) => closing.to_string(),
+                    _ => line,
+                }
+            }
             // The first line of a list item begins with its marker, all others with the margin.
             false => {
                 let line = source.slice(before);
@@ -91,6 +99,14 @@ impl Home {
         let blank = format!("\n{}", self.quote.trim_end());
         blank.repeat(blank_lines) + "\n"
     }
+}
+
+/// The white space before the closing bracket that the last line of a text begins with.
+fn closing_indentation(text: &str) -> Option<&str> {
+    let (_, last) = text.trim_end().rsplit_once('\n')?;
+    let bare = last.trim_start_matches([' ', '\t']);
+    bare.starts_with([')', ']', '}'])
+        .then(|| &last[..last.len() - bare.len()])
 }
 
 /// What the lines of the innermost of `container` that has a marker (a list item, a block quote)

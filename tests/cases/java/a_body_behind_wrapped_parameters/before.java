@@ -1,0 +1,7 @@
+class Pair {
+    Pair(int first,
+            int second) {
+        super(first);
+        this.second = second;
+    }
+}
