@@ -687,8 +687,8 @@ fn chain_to_read<'p>(parsed: &'p Parsed, selector: &Selector) -> Result<Vec<Node
 
 /// The language of a file by its name and the beginning of its text.
 fn language_of(name: &str, bytes: &[u8]) -> &'static Language {
-    const FIRST_LINE: usize = 200;
-    let beginning = &bytes[..bytes.len().min(FIRST_LINE)];
+    const LOOKED_AT: usize = 64 * 1024;
+    let beginning = &bytes[..bytes.len().min(LOOKED_AT)];
     language::of(name, &String::from_utf8_lossy(beginning))
 }
 

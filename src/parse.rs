@@ -306,6 +306,12 @@ impl Parsed {
         found
     }
 
+    /// Another text of the file's language, parsed for itself.
+    pub(crate) fn alone(&self, text: &str) -> Parsed {
+        let source = Source::new(self.source.path(), self.source.language(), text.to_string());
+        Parsed::parse(source)
+    }
+
     /// The text of a node.
     pub fn text_of(&self, node: Node<'_>) -> std::borrow::Cow<'_, str> {
         self.source.slice(node.span())

@@ -6,8 +6,8 @@ use crate::source::Span;
 
 use super::siblings::{Attached, Siblings};
 
-/// The attached nodes right before the last node of `chain`, in file order, each up to what
-/// follows it; plain comments are not among them.
+/// The attached nodes and comments right before the last node of `chain`, in file order, each up to
+/// what follows it.
 pub(crate) fn before<'p>(parsed: &'p Parsed, chain: &[Node<'p>]) -> Vec<Attached> {
     let [.., parent, node] = chain else {
         return Vec::new();
@@ -31,7 +31,6 @@ pub(crate) fn before<'p>(parsed: &'p Parsed, chain: &[Node<'p>]) -> Vec<Attached
         .attached
         .iter()
         .zip(ends)
-        .filter(|(one, _)| one.kind != "comment")
         .map(|(one, end)| Attached {
             kind: one.kind.clone(),
             is_loose: one.is_loose,
@@ -52,7 +51,8 @@ fn just_before<'p>(parsed: &'p Parsed, parent: Node<'p>, node: Node<'p>) -> Opti
     before
 }
 
-/// The kinds of attached nodes that new text begins with: `new` is where it stands in `parsed`.
+/// The kinds of attached nodes and comments that new text begins with: `new` is where it stands in
+/// `parsed`.
 pub(crate) fn kinds_brought(parsed: &Parsed, new: Span) -> Vec<String> {
     let Some(parent) = parsed.chain(new).last().copied() else {
         return Vec::new();
@@ -64,7 +64,8 @@ pub(crate) fn kinds_brought(parsed: &Parsed, new: Span) -> Vec<String> {
     while more && !bears_something {
         let child = cursor.node();
         if child.span().end() > new.start() && child.span().start() < new.end() {
-            match child.attached() {
+            let comment = child.is_word("comment", None).then_some("comment");
+            match child.attached().or(comment) {
                 Some(kind) => kinds.push(kind.to_string()),
                 None => bears_something = true,
             }

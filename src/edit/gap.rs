@@ -108,7 +108,10 @@ impl<'p> Gap<'p> {
         }
         let inside = |element: &Element<'_>| element.is_inside();
         let first = siblings.elements.iter().position(inside);
-        let last = siblings.elements.iter().rposition(inside);
+        // What lacks its end has no place behind it: `#ifdef __cplusplus` before the brace of an
+        // `extern "C"`.
+        let ends = |element: &Element<'_>| inside(element) && !lacks_its_end(element.node);
+        let last = siblings.elements.iter().rposition(ends);
         let (left, right) = match (side, first, last) {
             (Side::Right, Some(first), _) => (first.checked_sub(1), Some(first)),
             (Side::Left, _, Some(last)) => (Some(last), Some(last + 1)),
@@ -185,7 +188,7 @@ impl<'p> Gap<'p> {
         if self.siblings.is_running_text {
             return false;
         }
-        if body.is_some_and(|body| body.lines) {
+        if body.is_some_and(|body| body.lines || body.apart) {
             return true;
         }
         if self.siblings.is_prose() {
@@ -308,7 +311,8 @@ impl<'p> Gap<'p> {
     }
 
     /// The home of content on lines of its own.
-    pub(super) fn home(&self) -> Home {
+    /// `is_outdented` says whether the content begins with what may stand less deep.
+    pub(super) fn home(&self, is_outdented: bool) -> Home {
         let lines = self.lines();
         let starts =
             |element: &&Element<'_>| element.is_inside() && lines.starts_line(element.start());
@@ -319,15 +323,18 @@ impl<'p> Gap<'p> {
         if self.stands_at_margin() {
             return Home::new(self.margin.clone(), None);
         }
-        let model = near
-            .into_iter()
-            .chain(
-                [self.left, self.right]
-                    .into_iter()
-                    .flat_map(|index| self.element(index)),
-            )
-            .chain(&self.siblings.elements)
-            .find(starts);
+        let models = || {
+            let sides = [self.left, self.right].into_iter();
+            near.into_iter()
+                .chain(sides.flat_map(|index| self.element(index)))
+                .chain(&self.siblings.elements)
+                .filter(|one| !indent::begins_unindented(self.parsed, one.core.start()))
+                .filter(starts)
+        };
+        let parent = self.siblings.parent;
+        let model = models()
+            .find(|one| one.node.is_outdented(parent) == is_outdented)
+            .or_else(|| models().next());
         if let Some(model) = model {
             return Home::of(self.parsed, &self.container, model.span());
         }
@@ -433,6 +440,15 @@ impl<'p> Gap<'p> {
             .or_else(further_in)
             .unwrap_or_else(|| if self.siblings.is_prose() { "" } else { " " }.to_string())
     }
+}
+
+/// Whether the last sign of `node` is one that the parser put in.
+fn lacks_its_end(node: Node<'_>) -> bool {
+    let mut last = node;
+    while let Some(child) = last.last_child() {
+        last = child;
+    }
+    last.is_missing()
 }
 
 /// The nodes down to the inside of the last of `chain`.

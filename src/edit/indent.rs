@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::language::queries::Tables;
 use crate::parse::{Node, Parsed};
 use crate::source::Span;
 
@@ -283,7 +284,7 @@ fn place(
     let mut text = String::new();
     let mut shifted_lines = 0;
     for (index, line) in lines.iter().enumerate() {
-        if index == 0 && free(0) {
+        if index == 0 {
             text.push_str(line.trim_start_matches([' ', '\t']));
         } else if is_mixed {
             text.push_str(line);
@@ -447,10 +448,36 @@ fn lines_inside(
             .iter()
             .any(|node| node.span().start() < start && node.span().end() > start && what(*node))
     };
-    let rest = lines.iter().enumerate().skip(1);
-    rest.filter(|(_, start)| begins_inside(**start))
+    let numbered = lines.iter().enumerate();
+    numbered
+        .filter(|(index, start)| {
+            (*index > 0 && begins_inside(**start)) || begins_unindented(&edited.after, **start)
+        })
         .map(|(index, _)| index)
         .collect()
+}
+
+/// Whether what begins behind the white space at `offset` stands where it was written, however deep
+/// the lines round it: `#if`.
+pub(crate) fn begins_unindented(parsed: &Parsed, offset: usize) -> bool {
+    let tables = parsed.source().language().tables();
+    if !tables.is_some_and(Tables::has_unindented) {
+        return false;
+    }
+    let text = &parsed.source().text()[offset..];
+    let first = offset + (text.len() - text.trim_start_matches([' ', '\t']).len());
+    let token = Span::new(first, (first + 1).min(parsed.source().len()));
+    let chain = parsed.chain(token);
+    chain
+        .last()
+        .is_some_and(|node| node.has_unindented_at(first))
+}
+
+/// Whether a node begins at `offset` that may stand as deep as the line its parent begins in.
+pub(crate) fn begins_outdented(parsed: &Parsed, offset: usize) -> bool {
+    let chain = parsed.chain(Span::at(offset));
+    let mut pairs = chain.windows(2);
+    pairs.any(|pair| pair[1].span().start() == offset && pair[1].is_outdented(pair[0]))
 }
 
 /// Whether a line of the content (from 0) wants to stand deeper than the first: a bracket is open
@@ -467,24 +494,23 @@ fn opens_before_line(edited: &Edited<'_>, lines: &[usize], line: usize, quote: &
     if bare.starts_with([')', ']', '}', '\n', '\r']) {
         return false;
     }
-    if begins_case(bare) {
+    let chain = edited.after.chain(Span::at(first));
+    let begins = |holds: fn(Node<'_>, Node<'_>) -> bool| {
+        let mut pairs = chain.windows(2);
+        pairs.any(|pair| pair[1].span().start() == first && holds(pair[1], pair[0]))
+    };
+    if begins_outdented(&edited.after, first) {
         return false;
     }
-    let chain = edited.after.chain(Span::at(first));
+    if begins(|node, parent| node.is_deeper(parent)) && !bare.starts_with('{') {
+        return true;
+    }
     chain
         .iter()
         .rev()
         .take_while(|node| node.span().start() >= edited.new_span.start())
         .filter(|node| node.span().start() < start)
         .any(|node| opens_before(*node, first) || continues_at(*node, first))
-}
-
-/// Whether a text begins with a case, which stands as deep as its switch in the one style and
-/// deeper in the other.
-fn begins_case(text: &str) -> bool {
-    let after = |word: &str| text.strip_prefix(word).map(str::trim_start);
-    let is_case = text.starts_with("case ");
-    is_case || after("default").is_some_and(|rest| rest.starts_with([':', '-']))
 }
 
 /// Whether a line of the content (from 0) begins with the word that ends the whole of it: `done`.
@@ -564,7 +590,7 @@ fn continues_at(node: Node<'_>, offset: usize) -> bool {
     }
 }
 
-fn leading(line: &str) -> &str {
+pub(super) fn leading(line: &str) -> &str {
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
 }
 

@@ -371,18 +371,26 @@ impl<'p> Gap<'p> {
 
     fn on_lines(
         &self,
-        content: &str,
+        given: &str,
         verbatim: bool,
         last: Option<&Edited<'_>>,
         seen: Option<&Seen>,
         apart: (bool, bool),
     ) -> Text {
-        let home = self.home();
+        let begins_outdented =
+            |last: &Edited<'_>| indent::begins_outdented(&last.after, last.new_span.start());
+        let home = self.home(last.is_some_and(begins_outdented));
         let prefix = home.prefix();
-        let worded = self.worded(content, true, seen);
+        let worded = self.worded(given, true, seen);
         let (content, mut notes) = placed(&worded.content, verbatim, &home, last);
         notes.extend(worded.dropped);
-        let own_prefix = if verbatim { "" } else { prefix.as_str() };
+        let stays =
+            |last: &Edited<'_>| indent::begins_unindented(&last.after, last.new_span.start());
+        let own_prefix = match verbatim {
+            true => "",
+            false if last.is_some_and(stays) => indent::leading(given),
+            false => prefix.as_str(),
+        };
         let mut text = Text {
             at: Span::at(0),
             before: String::new(),

@@ -119,6 +119,7 @@ impl<'p> Siblings<'p> {
         });
         let mut reader = Reader {
             parsed,
+            parent,
             list,
             members,
             opened: false,
@@ -293,6 +294,7 @@ impl<'p> Siblings<'p> {
 /// Reads the children one after another.
 struct Reader<'a, 'p> {
     parsed: &'a Parsed,
+    parent: Node<'p>,
     list: Option<&'static List>,
     members: Option<Members>,
     /// Whether the child stands between the brackets of the parent.
@@ -308,7 +310,7 @@ impl<'p> Reader<'_, 'p> {
         let kind = child.attached_kind();
         let is_touching = kind.is_some_and(|kind| kind.is_touching);
         let is_comment = child.is_word("comment", None);
-        let is_head = child.is_head();
+        let is_head = child.is_head(self.parent);
         let comments_only = self.waiting.iter().all(|(one, _)| one.is_loose);
         let apart = self
             .waiting
@@ -335,6 +337,10 @@ impl<'p> Reader<'_, 'p> {
             self.waiting.clear();
             let last = self.elements.last_mut().expect("it separates an element");
             last.separator = Some(span);
+            last.end = span.end();
+        } else if self.terminates(child) {
+            self.waiting.clear();
+            let last = self.elements.last_mut().expect("it ends an element");
             last.end = span.end();
         } else if self.opened && self.goes_on() && self.is_member(child) {
             let last = self
@@ -467,6 +473,14 @@ impl<'p> Reader<'_, 'p> {
             .last()
             .is_some_and(|last| last.role == Role::Member && last.separator.is_none());
         !child.is_named() && separates && behind_member
+    }
+
+    /// Whether the child is a sign that belongs to the last member: the `;` behind a struct.
+    fn terminates(&self, child: Node<'_>) -> bool {
+        let is_terminator = !child.is_named() && child.is_terminator(self.parent);
+        let last = self.elements.last();
+        is_terminator
+            && last.is_some_and(|last| last.role == Role::Member && last.end == last.core.end())
     }
 
     /// Whether the next child belongs to the run that the last element is.

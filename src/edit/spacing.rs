@@ -91,7 +91,8 @@ pub(crate) fn without_continuations(text: &str) -> String {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Look {
     kind: u16,
-    is_symbol: bool,
+    /// What it defines: `function`, `class`, ...
+    symbol: Option<&'static str>,
     is_tall: bool,
 }
 
@@ -114,7 +115,7 @@ impl Look {
         let inner = nodes.last().expect("a node is its own outermost");
         Look {
             kind: inner.kind_id(),
-            is_symbol: element.node.is_definition(),
+            symbol: element.node.definition(),
             is_tall: source.line_of(span.start()) != source.line_of(span.end()),
         }
     }
@@ -139,7 +140,13 @@ impl Neighbourhood<'_, '_> {
     /// is here already, else the smaller; nothing sets those of one type apart where they stand close.
     pub(crate) fn blank_lines(&self, first: Look, second: Look) -> usize {
         let alike = |look: Look, other: Look| {
-            look.is_symbol && other.is_symbol && look.is_tall == other.is_tall
+            look.symbol.is_some() && other.symbol.is_some() && look.is_tall == other.is_tall
+        };
+        // What is no symbol may lead those that follow, whatever they are: `public:`.
+        let leads = first.symbol.is_none() && second.symbol.is_some();
+        let led = |look: Look, other: Look| {
+            let are_symbols = look.symbol.is_some() && other.symbol.is_some();
+            leads && (are_symbols || look.is_of_type(other))
         };
         let most = |pairs: &[Pair], fits: &dyn Fn(Look, Look) -> bool| {
             let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
@@ -166,6 +173,7 @@ impl Neighbourhood<'_, '_> {
         most(self.pairs, &|look, other| look == other)
             .or_else(|| most(self.pairs, &Look::is_of_type))
             .or_else(|| most(self.pairs, &alike))
+            .or_else(|| most(self.pairs, &led))
             .or_else(|| most(&cousins(), &Look::is_of_type))
             .or_else(|| most(&blocks(), &|_, _| true))
             .unwrap_or_else(|| match self.here == Some(0) && first.is_of_type(second) {
@@ -178,18 +186,16 @@ impl Neighbourhood<'_, '_> {
 /// The blank lines between neighbours of which none were seen.
 fn usual(siblings: &Siblings<'_>, first: Look, second: Look) -> usize {
     let body = siblings.parent.body();
+    let are_symbols = first.symbol.or(second.symbol).is_some();
     let is_set_off = match (body, siblings.list) {
         (Some(body), _) if body.lines || body.blank => body.blank,
         (Some(body), _) if body.prose => false,
         (Some(body), _) if body.tall => [first, second]
             .iter()
-            .any(|look| look.is_symbol && look.is_tall),
+            .any(|look| look.symbol.is_some() && look.is_tall),
         (_, Some(list)) if !list.optional => false,
-        (_, None) if first.kind != second.kind => first.is_symbol || second.is_symbol,
-        _ => {
-            let are_symbols = first.is_symbol || second.is_symbol;
-            are_symbols && (first.is_tall || second.is_tall)
-        }
+        (_, None) if first.kind != second.kind && first.symbol != second.symbol => are_symbols,
+        _ => are_symbols && (first.is_tall || second.is_tall),
     };
     usize::from(is_set_off)
 }

@@ -45,6 +45,8 @@ pub(crate) struct Tables {
     definitions: Rules<Definition>,
     /// `tags.scm`, `@leading`: what stands before a definition and belongs to its range.
     leading: Rules<()>,
+    /// `tags.scm`, `@named`: where in what is captured as `@name` the name itself is.
+    named: Rules<()>,
     /// `tags.scm`, `@section`: what bounds no definition that has a level.
     sections: Rules<()>,
     /// `kinds.scm`: each general word with what it stands for, or (`#set! is "not"`) does not.
@@ -70,6 +72,14 @@ pub(crate) struct Tables {
     inner_bodies: Rules<()>,
     /// `bodies.scm`, `@head`: what begins a body and stays first in it.
     heads: Rules<()>,
+    /// `bodies.scm`, `@terminator`: a sign that belongs to the member before it.
+    terminators: Rules<()>,
+    /// `bodies.scm`, `@unindented`: a line that begins with it stands where it was written.
+    unindented: Rules<()>,
+    /// `bodies.scm`, `@outdented`: what may stand as deep as the line its parent begins in.
+    outdented: Rules<()>,
+    /// `bodies.scm`, `@deeper`: what stands deeper than its parent, with no bracket round it.
+    deeper: Rules<()>,
     /// `bodies.scm`, `@marker`: what begins the first line of a body and indents the others.
     markers: Rules<()>,
     /// `bodies.scm`, `@transparent`: whose children count as those of its parent.
@@ -91,6 +101,9 @@ pub(crate) type TextOf<'t> = &'t dyn Fn(Node<'_>) -> String;
 
 /// For rules that ask for no text.
 const NO_TEXT: TextOf<'static> = &|_| String::new();
+
+/// The kind of what a later rule would take for a definition.
+const NO_DEFINITION: &str = "none";
 
 /// How it is known which language a node holds.
 #[derive(Debug)]
@@ -204,6 +217,8 @@ pub(crate) enum Opens {
 pub(crate) struct Body {
     /// Whether its members always stand on lines of their own.
     pub(crate) lines: bool,
+    /// Whether they do, and are set off from each other as anywhere.
+    pub(crate) apart: bool,
     /// Whether its members are set off by blank lines where nothing else is seen.
     pub(crate) blank: bool,
     /// Whether definitions of several lines are set off by blank lines where nothing else is seen.
@@ -221,6 +236,7 @@ impl Body {
     pub(crate) const fn of_lines() -> Body {
         Body {
             lines: true,
+            apart: false,
             blank: false,
             tall: false,
             after: None,
@@ -254,6 +270,7 @@ pub(crate) struct Tag<'t, 'a> {
     pub(crate) name: Node<'a>,
     /// The definition's own node.
     node: Node<'a>,
+    tables: &'t Tables,
     /// The node that gives a second name.
     alias: Option<Node<'a>>,
     name_template: Option<&'t str>,
@@ -264,7 +281,11 @@ pub(crate) struct Tag<'t, 'a> {
 impl<'a> Tag<'_, 'a> {
     /// All names the definition declares: `a` and `b` of `a, b int`.
     pub(crate) fn names(&self) -> Vec<Node<'a>> {
-        alike(self.node, self.name)
+        let of_any_type = !self.tables.named.rules.is_empty();
+        let names = alike(self.node, self.name, of_any_type).into_iter();
+        names
+            .map(|name| self.tables.innermost_named(name))
+            .collect()
     }
 
     /// The name of the definition as `name`, one of its names, gives it; `text` gives the text of a
@@ -313,8 +334,8 @@ impl<'a> Tag<'_, 'a> {
 }
 
 /// The nodes below `root` that stand where `name`, one of them, does: in the same fields of nodes
-/// of the same types.
-fn alike<'a>(root: Node<'a>, name: Node<'a>) -> Vec<Node<'a>> {
+/// of the same types; the names themselves may be `of_any_type`.
+fn alike<'a>(root: Node<'a>, name: Node<'a>, of_any_type: bool) -> Vec<Node<'a>> {
     let mut found = vec![root];
     let mut at = root;
     while at != name {
@@ -332,7 +353,8 @@ fn alike<'a>(root: Node<'a>, name: Node<'a>) -> Vec<Node<'a>> {
         let below = |node: Node<'a>| {
             let mut cursor = node.walk();
             let children = node.children_by_field_id(field, &mut cursor);
-            let alike = children.filter(|child| child.kind_id() == at.kind_id());
+            let is_any = of_any_type && at == name;
+            let alike = children.filter(|child| is_any || child.kind_id() == at.kind_id());
             alike.collect::<Vec<_>>()
         };
         found = found.into_iter().flat_map(below).collect();
@@ -348,6 +370,7 @@ impl Tables {
         let mut tables = Tables {
             definitions: Rules::default(),
             leading: Rules::default(),
+            named: Rules::default(),
             words: HashMap::new(),
             attached: Rules::default(),
             wrapped: Rules::default(),
@@ -359,6 +382,10 @@ impl Tables {
             bodies: Rules::default(),
             inner_bodies: Rules::default(),
             heads: Rules::default(),
+            terminators: Rules::default(),
+            unindented: Rules::default(),
+            outdented: Rules::default(),
+            deeper: Rules::default(),
             markers: Rules::default(),
             sections: Rules::default(),
             transparent: Rules::default(),
@@ -388,6 +415,7 @@ impl Tables {
     fn add_tag(&mut self, rule: &Rule) -> Result<(), QueryError> {
         for (capture, rules) in [
             ("leading", &mut self.leading),
+            ("named", &mut self.named),
             ("section", &mut self.sections),
         ] {
             if rule.root.has_capture(capture) {
@@ -397,7 +425,7 @@ impl Tables {
         }
         let (capture, kind) = rule.one_capture_with_prefix("definition.")?;
         rule.allow_captures(&[&capture, "name", "alias", "trait", "type", "body"])?;
-        if !rule.root.has_capture("name") {
+        if kind != NO_DEFINITION && !rule.root.has_capture("name") {
             return Err(rule.error("a definition needs a @name"));
         }
         rule.allow_settings(&["name", "alias", "level"])?;
@@ -498,6 +526,10 @@ impl Tables {
             }
             "body" => self.bodies.add(captured, rule.body()?),
             "head" => self.heads.add(captured, ()),
+            "terminator" => self.terminators.add(captured, ()),
+            "unindented" => self.unindented.add(captured, ()),
+            "outdented" => self.outdented.add(captured, ()),
+            "deeper" => self.deeper.add(captured, ()),
             "marker" => self.markers.add(captured, ()),
             "margin" => self.margins.add(captured, ()),
             "transparent" => self.transparent.add(captured, ()),
@@ -549,6 +581,9 @@ impl Tables {
     ) -> Option<Tag<'_, 'a>> {
         let mut captured = Vec::new();
         let definition = self.definitions.find(node, above, text, &mut captured)?;
+        if definition.kind == NO_DEFINITION {
+            return None;
+        }
         let of = |wanted: &str| {
             captured
                 .iter()
@@ -561,11 +596,26 @@ impl Tables {
             level: definition.level,
             name,
             node,
-            alias: of("alias"),
+            tables: self,
+            alias: of("alias").map(|alias| self.innermost_named(alias)),
             name_template: definition.name.as_deref(),
             alias_template: definition.alias.as_deref(),
             captured,
         })
+    }
+
+    /// The name itself, which may stand deep in `node`: `f` in `**f(int a)`.
+    fn innermost_named<'a>(&self, mut node: Node<'a>) -> Node<'a> {
+        while !self.named.rules.is_empty() {
+            let mut cursor = node.walk();
+            let mut children = node.named_children(&mut cursor);
+            let inner = children.find(|child| self.named.holds(*child, &[node]).is_some());
+            let Some(inner) = inner else {
+                break;
+            };
+            node = inner;
+        }
+        node
     }
 
     /// Whether `node` belongs to the range of a definition that follows it.
@@ -648,9 +698,34 @@ impl Tables {
         rule.is_some_and(|(rule, ())| rule.above.len() == above.len())
     }
 
-    /// Whether `node` stays first in the body it begins.
-    pub(crate) fn is_head(&self, node: Node<'_>) -> bool {
-        self.heads.holds(node, &[]).is_some() || self.is_marker(node)
+    /// Whether `node`, a child of `parent`, stays first in the body it begins.
+    pub(crate) fn is_head(&self, node: Node<'_>, parent: Node<'_>) -> bool {
+        self.heads.holds(node, &[parent]).is_some() || self.is_marker(node)
+    }
+
+    /// Whether `node`, a child of `parent`, belongs to the member before it.
+    pub(crate) fn is_terminator(&self, node: Node<'_>, parent: Node<'_>) -> bool {
+        self.terminators.holds(node, &[parent]).is_some()
+    }
+
+    /// Whether a line that begins with `node` stands where it was written.
+    pub(crate) fn is_unindented(&self, node: Node<'_>) -> bool {
+        self.unindented.holds(node, &[]).is_some()
+    }
+
+    /// Whether `node`, a child of `parent`, may stand as deep as the line that one begins in.
+    pub(crate) fn is_outdented(&self, node: Node<'_>, parent: Node<'_>) -> bool {
+        self.outdented.holds(node, &[parent]).is_some()
+    }
+
+    /// Whether `node`, a child of `parent`, stands deeper than that with no bracket round it.
+    pub(crate) fn is_deeper(&self, node: Node<'_>, parent: Node<'_>) -> bool {
+        self.deeper.holds(node, &[parent]).is_some()
+    }
+
+    /// Whether lines may stand where they were written.
+    pub(crate) fn has_unindented(&self) -> bool {
+        !self.unindented.rules.is_empty()
     }
 
     /// Whether `node` begins the first line of a body and indents the others.
@@ -1133,6 +1208,7 @@ impl Rule {
         for (key, value) in &self.settings {
             match (key.as_str(), value.as_str()) {
                 ("members", "lines") => body.lines = true,
+                ("members", "apart") => body.apart = true,
                 ("spacing", "blank") => body.blank = true,
                 ("spacing", "tall") => body.tall = true,
                 ("after", sign) => body.after = Some(sign.to_string()),

@@ -157,7 +157,9 @@ fn find(outline: &Outline, wanted: &SymbolScope) -> Result<Vec<usize>, ScopeErro
     let mut found: Vec<(Vec<String>, &'static str, usize)> = Vec::new();
     for &index in &ends {
         let short_path = outline.short_path(index);
-        if found.iter().all(|(known, ..)| *known != short_path) {
+        // `A::f` defined outside of its class is the `f` declared in `A`.
+        let is_same = |known: &[String]| normal(&known.join(".")) == normal(&short_path.join("."));
+        if found.iter().all(|(known, ..)| !is_same(known)) {
             let symbol = &outline.symbols()[index];
             found.push((short_path, symbol.kind, symbol.name_span.start()));
         }
@@ -189,11 +191,17 @@ fn forms(symbol: &Symbol) -> impl Iterator<Item = Cow<'_, str>> {
     names.into_iter().flatten().map(normal)
 }
 
-/// What is left of a composed second name without the first parts of it: `Put` of `Store.Put`.
+/// What is left of a composed second name without the first parts of it, `Put` of `Store.Put`, and of
+/// any name without what stands before its `::`.
 fn tails(symbol: &Symbol) -> impl Iterator<Item = Cow<'_, str>> {
-    let alias = symbol.alias.as_deref().unwrap_or_default();
-    let dots = alias.match_indices('.');
-    dots.map(|(dot, _)| normal(&alias[dot + 1..]))
+    let (name, alias) = (&symbol.name, symbol.alias.as_deref().unwrap_or_default());
+    let behind = |name, sign: &'static str| {
+        let signs = str::match_indices(name, sign);
+        signs.map(move |(at, _)| normal(&name[at + sign.len()..]))
+    };
+    behind(name, "::")
+        .chain(behind(alias, "::"))
+        .chain(behind(alias, "."))
 }
 
 /// A cheap test that most symbols fail: the request ends with one of the symbol's names.

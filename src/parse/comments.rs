@@ -158,7 +158,8 @@ impl<'t> Finder<'_, 't> {
             .take_while(|node| Some(node.start_byte()) == begins);
         let is_body = |node: &Node<'_>| {
             let first = node.child(0);
-            self.tables.body(*node).is_some() && !first.is_some_and(|one| self.tables.is_head(one))
+            self.tables.body(*node).is_some()
+                && !first.is_some_and(|one| self.tables.is_head(one, *node))
         };
         let head = at_start.position(is_body);
         let mut kept: Option<(usize, usize)> = None;

@@ -233,12 +233,12 @@ impl<'p> Node<'p> {
         nodes
     }
 
-    /// Whether it, or what it does but stand round, is a definition.
-    pub(crate) fn is_definition(self) -> bool {
+    /// What it, or what it does but stand round, defines: `function`, `class`, ...
+    pub(crate) fn definition(self) -> Option<&'static str> {
         let nodes = self.unwrapped();
         let (inner, above) = nodes.split_last().expect("a node is its own outermost");
         let above: Vec<_> = above.iter().filter_map(|node| node.raw()).collect();
-        inner.tag(&above).is_some()
+        inner.tag(&above).map(|tag| tag.kind)
     }
 
     /// Whether `parent` does but stand round it: the `export` of a function.
@@ -294,9 +294,33 @@ impl<'p> Node<'p> {
         self.is(|tables, raw| tables.is_inner_body(raw, &above))
     }
 
-    /// Whether it stays first in the body it begins.
-    pub(crate) fn is_head(self) -> bool {
-        self.is(Tables::is_head)
+    /// Whether it stays first in `parent`, whose inside it begins.
+    pub(crate) fn is_head(self, parent: Node<'p>) -> bool {
+        self.is_in(parent, Tables::is_head)
+    }
+
+    /// Whether it is a sign that belongs to the member of `parent` before it.
+    pub(crate) fn is_terminator(self, parent: Node<'p>) -> bool {
+        self.is_in(parent, Tables::is_terminator)
+    }
+
+    /// Whether it may stand as deep as the line that `parent` begins in.
+    pub(crate) fn is_outdented(self, parent: Node<'p>) -> bool {
+        self.is_in(parent, Tables::is_outdented)
+    }
+
+    /// Whether it stands deeper than `parent`, with no bracket round it.
+    pub(crate) fn is_deeper(self, parent: Node<'p>) -> bool {
+        self.is_in(parent, Tables::is_deeper)
+    }
+
+    /// Whether the token at `offset` begins there and a line that begins with it stands where it was
+    /// written.
+    pub(crate) fn has_unindented_at(self, offset: usize) -> bool {
+        self.is(|tables, raw| {
+            let token = raw.descendant_for_byte_range(offset, offset + 1);
+            token.is_some_and(|token| token.start_byte() == offset && tables.is_unindented(token))
+        })
     }
 
     /// Whether it may end with a semicolon of its own.
@@ -373,6 +397,15 @@ impl<'p> Node<'p> {
         ask: impl FnOnce(&'static Tables, tree_sitter::Node<'p>) -> Option<T>,
     ) -> Option<T> {
         ask(self.tables()?, self.raw()?)
+    }
+
+    fn is_in(
+        self,
+        parent: Node<'p>,
+        ask: fn(&Tables, tree_sitter::Node<'_>, tree_sitter::Node<'_>) -> bool,
+    ) -> bool {
+        let parent = parent.raw().filter(|_| self.is_of_tree_of(parent));
+        parent.is_some_and(|parent| self.is(|tables, raw| ask(tables, raw, parent)))
     }
 
     fn is(self, ask: impl FnOnce(&'static Tables, tree_sitter::Node<'p>) -> bool) -> bool {

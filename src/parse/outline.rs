@@ -260,14 +260,17 @@ fn symbols_at<'p>(
     let text = |bytes: std::ops::Range<usize>| one_line(&parsed.source.slice(bytes.into()));
     let alias = tag.alias_text(|bytes| base_name(&text(bytes)));
     let span = node.span();
-    let names = tag.names().into_iter().map(|name| Symbol {
-        name: unquoted(&tag.name_text(name, text)).to_string(),
-        alias: alias.clone(),
-        kind: tag.kind,
-        span,
-        node_span: span,
-        name_span: name.byte_range().into(),
-        parent: None,
+    let names = tag.names().into_iter().map(|name| {
+        let own = tag.name_text(name, text);
+        Symbol {
+            name: unquoted(&own).to_string(),
+            alias: alias.clone().or_else(|| without_arguments(&own)),
+            kind: tag.kind,
+            span,
+            node_span: span,
+            name_span: name.byte_range().into(),
+            parent: None,
+        }
     });
     Some((names.collect(), tag.level))
 }
@@ -277,6 +280,28 @@ fn one_line(text: &str) -> String {
         true => text.split_whitespace().collect::<Vec<_>>().join(" "),
         false => text.to_string(),
     }
+}
+
+/// `a::Box::put` for `a::Box<T, 3>::put`: a qualified name without the arguments of the types before
+/// its last part; nothing where there are none.
+fn without_arguments(name: &str) -> Option<String> {
+    let mut bare = String::new();
+    let mut rest = name;
+    while let Some(end) = rest.find(">::") {
+        let mut depth = 0;
+        let opening = rest[..=end].char_indices().rev().find(|(_, sign)| {
+            depth += match sign {
+                '>' => 1,
+                '<' => -1,
+                _ => 0,
+            };
+            depth == 0
+        });
+        bare.push_str(rest[..opening?.0].trim_end());
+        rest = &rest[end + 1..];
+    }
+    bare.push_str(rest);
+    (bare != name).then_some(bare)
 }
 
 /// A name without the quotes round it.
@@ -343,6 +368,17 @@ mod tests {
              12-12 function impl fmt::Display for Point<T> > fmt > inner\n\
              14-14 implementation impl a::B = B\n14-14 constant impl a::B > N",
         );
+    }
+
+    #[test]
+    fn what_is_defined_outside_of_its_class_has_a_name_without_arguments() {
+        let bare = |name| super::without_arguments(name);
+        assert_eq!(bare("A::f"), None);
+        assert_eq!(bare("Box<T>::put"), Some("Box::put".to_string()));
+        let nested = "a::Box<B<int>, 3>::In<T>::operator<<";
+        assert_eq!(bare(nested), Some("a::Box::In::operator<<".to_string()));
+        assert_eq!(bare("operator<=>"), None);
+        assert_eq!(bare("operator>::x"), None);
     }
 
     #[test]

@@ -485,8 +485,14 @@ fn took_place(edited: &Edited<'_>, level: &Level<'_, '_>) -> Option<Note> {
         return None;
     }
     let was = edited.selection.node().kind();
-    let now: Vec<&str> = level
-        .new
+    // Comments before a node of the type are attached to it.
+    let is_comment = |child: &Child<'_>| child.node.is_word("comment", None);
+    let comments = level.new.iter().take_while(|child| is_comment(child));
+    let comments = match level.new.get(comments.clone().count()) {
+        Some(child) if child.node.kind() == was => comments.count(),
+        _ => 0,
+    };
+    let now: Vec<&str> = level.new[comments..]
         .iter()
         .filter(|child| child.node.is_named())
         .filter(|child| child.node.attached().is_none())

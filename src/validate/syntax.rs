@@ -4,6 +4,8 @@
 //! problems wherever they are. Inside the target only such text may be a problem as was one there
 //! before: a broken file can be repaired, and a grammar's gap does not forbid the edit.
 
+use std::collections::HashSet;
+
 use crate::edit::Edited;
 use crate::parse::{Node, Parsed, Problem};
 use crate::source::Span;
@@ -39,7 +41,11 @@ pub(super) fn new_problems(edited: &Edited<'_>) -> Vec<NewProblem> {
         })
         .collect();
     match found.is_empty() {
-        true => loose_end(before, edited, &problems).into_iter().collect(),
+        true => {
+            let hidden = loose_end(before, edited, &problems)
+                .or_else(|| worse_in_itself(before, edited, &problems));
+            hidden.into_iter().collect()
+        }
         false => found,
     }
 }
@@ -80,6 +86,46 @@ fn loose_end(before: &Parsed, edited: &Edited<'_>, problems: &Problems) -> Optio
         missing: None,
         message: None,
         unpaired: Some(open),
+    })
+}
+
+/// What the parser skips as a whole it does not look at: where the content goes into such an old
+/// problem, it must read as well as what it replaces, or is put beside, each read alone.
+fn worse_in_itself(
+    before: &Parsed,
+    edited: &Edited<'_>,
+    problems: &Problems,
+) -> Option<NewProblem> {
+    let new = edited.new_span;
+    let reaches_out =
+        |problem: &&Problem| problem.span.overlaps(new) && !new.contains(problem.span);
+    problems.after.iter().find(reaches_out)?;
+    let node = edited.selection.node();
+    let is_of_file = node.is_of_tree_of(before.root());
+    let is_inside = edited.container.last() == Some(&node);
+    let children = || before.children(node).into_iter();
+    let model = match is_inside {
+        true => children().find(|child| child.is_named()),
+        false => Some(node),
+    };
+    let model = model.filter(|_| is_of_file)?;
+    let alone = |text: &str, end: &str| before.alone(&format!("{text}{end}")).problems().to_vec();
+    let old_text = before.text_of(model);
+    // Many a part of a statement reads alone once that is ended.
+    let end = match alone(&old_text, ";").is_empty() {
+        true => ";",
+        false => "",
+    };
+    let known = alone(&old_text, end);
+    let worse = alone(&edited.after.source().slice(new), end)
+        .into_iter()
+        .find(|problem| known.iter().all(|old| old.missing != problem.missing))?;
+    let at = |offset: usize| (new.start() + offset).min(new.end());
+    Some(NewProblem {
+        span: Span::new(at(worse.span.start()), at(worse.span.end())),
+        missing: worse.missing,
+        message: None,
+        unpaired: None,
     })
 }
 
@@ -149,12 +195,26 @@ fn new_in_tree(before: &Parsed, edited: &Edited<'_>, problems: &Problems) -> Vec
         .filter(|problem| hull.contains(problem.span))
         .map(|problem| (problem.missing.as_deref(), line_with(before, problem)))
         .collect();
+    // Where macros stand for anything, what the file has elsewhere is no new fault.
+    let has_macros = before.source().language().has_macros();
+    let elsewhere: HashSet<Spot> = match has_macros {
+        true => {
+            let old = problems.before.iter();
+            old.flat_map(|problem| spots(before, problem)).collect()
+        }
+        false => HashSet::new(),
+    };
+    let is_elsewhere = |problem: &Problem| {
+        let mut spots = spots(&edited.after, problem).into_iter();
+        spots.any(|spot| elsewhere.contains(&spot))
+    };
     let is_old = |problem: &&Problem| match new_hull.contains(problem.span) {
         true => {
             let line = line_with(&edited.after, problem);
-            inside
-                .iter()
-                .any(|(missing, old)| *missing == problem.missing.as_deref() && *old == line)
+            let is_same = |(missing, old): &(Option<&str>, String)| {
+                *missing == problem.missing.as_deref() && *old == line
+            };
+            inside.iter().any(is_same) || (has_macros && is_elsewhere(problem))
         }
         false if problem.span.overlaps(new_hull) => {
             reaching_in.iter().any(|old| old.touches(problem.span))
@@ -163,6 +223,37 @@ fn new_in_tree(before: &Parsed, edited: &Edited<'_>, problems: &Problems) -> Vec
     };
     let new = problems.after.iter();
     new.filter(|problem| !is_old(problem)).cloned().collect()
+}
+
+/// A problem as it may stand in several places: what is missing, its text, and the words or signs
+/// beside it.
+type Spot = (Option<String>, Option<String>, String, Option<String>);
+
+/// What a problem is known by: its text with the word before it, or with that behind it; else with
+/// the words or signs on both sides.
+fn spots(parsed: &Parsed, problem: &Problem) -> Vec<Spot> {
+    let text = parsed.source().text();
+    let of_word = |c: char| c.is_alphanumeric() || c == '_';
+    let before = text[..problem.span.start()].trim_end();
+    let word = before.trim_end_matches(of_word).len();
+    let sign = before.char_indices().next_back().map_or(0, |(at, _)| at);
+    let left = before[word.min(sign)..].to_string();
+    let behind = text[problem.span.end()..].trim_start();
+    let word = behind.len() - behind.trim_start_matches(of_word).len();
+    let sign = behind.chars().next().map_or(0, char::len_utf8);
+    let right = behind[..word.max(sign)].to_string();
+    let own = parsed.source().slice(problem.span).into_owned();
+    let missing = || problem.missing.clone();
+    let tells = |side: &String| !own.is_empty() && side.ends_with(of_word);
+    let mut spots = Vec::new();
+    if tells(&left) {
+        spots.push((missing(), Some(left.clone()), own.clone(), None));
+    }
+    if tells(&right) {
+        spots.push((missing(), None, own.clone(), Some(right.clone())));
+    }
+    spots.push((missing(), Some(left), own, Some(right)));
+    spots
 }
 
 /// The line a problem begins in, without outer white space.
