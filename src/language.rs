@@ -4,10 +4,8 @@
 //! Comes in: a path. Goes out: the row that reads it, [`plain_text`] where none claims it.
 //! There is no `match` on a language anywhere.
 
-#[cfg(feature = "lang-markdown")]
 mod inline_cost;
 pub(crate) mod queries;
-#[cfg(any(feature = "lang-json", feature = "lang-toml"))]
 mod strict;
 
 use std::fmt;
@@ -203,7 +201,8 @@ const ROWS: &[Row] = &[
         names: &["c"],
         extensions: &["c", "h"],
         grammar: Some(|| tree_sitter_c::LANGUAGE.into()),
-        queries: queries![],
+        queries: queries!["c": tags kinds attached lists bodies protected],
+        has_macros: true,
         server: Some("clangd --background-index"),
         sample: sample!("c/sample.c"),
         ..ROW
@@ -214,8 +213,22 @@ const ROWS: &[Row] = &[
         extensions: &[
             "cpp", "cc", "cxx", "hpp", "hh", "hxx", "ipp", "inl", "cu", "cuh",
         ],
+        shared_extensions: &["h"],
+        line_starts: &[
+            "namespace ",
+            "template <",
+            "template<",
+            "class ",
+            "public:",
+            "private:",
+            "protected:",
+        ],
         grammar: Some(|| tree_sitter_cpp::LANGUAGE.into()),
-        queries: queries![],
+        queries: queries![
+            "cpp": tags kinds attached lists bodies protected;
+            "c": tags kinds attached lists bodies protected
+        ],
+        has_macros: true,
         server: Some("clangd --background-index"),
         sample: sample!("cpp/sample.cpp"),
         ..ROW
@@ -280,9 +293,7 @@ const ROWS: &[Row] = &[
 
 static PLAIN_TEXT: Language = Language::of(Row {
     names: &["text"],
-    queries: queries![],
     quotes_code: true,
-    sample: sample!("text/sample.txt"),
     ..ROW
 });
 
@@ -337,6 +348,11 @@ struct Row {
     names: &'static [&'static str],
     /// File name endings without the dot, lower case.
     extensions: &'static [&'static str],
+    /// Endings that are another's too: its own are those files that have one of `line_starts`. It is
+    /// listed behind that one.
+    shared_extensions: &'static [&'static str],
+    /// What lines begin with, white space left aside, in files of its own and of no other language.
+    line_starts: &'static [&'static str],
     /// Whole file names, as they are written.
     file_names: &'static [&'static str],
     /// The programs that a first line `#!...` names.
@@ -349,6 +365,8 @@ struct Row {
     too_costly: Option<fn(&str) -> bool>,
     /// Whether texts of the language rightly show diffs and code fences.
     quotes_code: bool,
+    /// Whether macros stand for anything, so that the grammar finds faults in sound code.
+    has_macros: bool,
     /// One level of indentation where a file shows none.
     indent: &'static str,
     /// The command of its language server.
@@ -361,6 +379,8 @@ struct Row {
 const ROW: Row = Row {
     names: &[],
     extensions: &[],
+    shared_extensions: &[],
+    line_starts: &[],
     file_names: &[],
     interpreters: &[],
     grammar: None,
@@ -368,6 +388,7 @@ const ROW: Row = Row {
     strict: None,
     too_costly: None,
     quotes_code: false,
+    has_macros: false,
     indent: "    ",
     server: None,
     sample: ("", ""),
@@ -408,9 +429,10 @@ struct Built {
     tables: Tables,
 }
 
-/// The language of a file, by its name and first line.
+/// The language of a file, by its name and the lines at the beginning of its text.
 pub fn of(path: &str, text: &str) -> &'static Language {
-    of_path(path)
+    of_lines(path, text)
+        .or_else(|| of_path(path))
         .or_else(|| of_first_line(text))
         .unwrap_or(&PLAIN_TEXT)
 }
@@ -419,11 +441,29 @@ pub fn of(path: &str, text: &str) -> &'static Language {
 pub fn of_path(path: &str) -> Option<&'static Language> {
     let file_name = path.rsplit(['/', '\\']).next().unwrap_or(path);
     let named = |language: &&Language| language.row.file_names.contains(&file_name);
-    let (_, extension) = file_name.rsplit_once('.').unwrap_or_default();
-    let extension = extension.to_lowercase();
+    let extension = extension(file_name);
     let ending = |language: &&Language| language.row.extensions.contains(&extension.as_str());
     let mut all = LANGUAGES.iter();
     all.clone().find(named).or_else(|| all.find(ending))
+}
+
+/// The language that has the lines, of those that share the ending of the file's name.
+fn of_lines(path: &str, text: &str) -> Option<&'static Language> {
+    let extension = extension(path);
+    LANGUAGES.iter().find(|language| {
+        let row = &language.row;
+        let is_its_own = |line: &str| {
+            let line = line.trim_start();
+            row.line_starts.iter().any(|start| line.starts_with(start))
+        };
+        row.shared_extensions.contains(&extension.as_str()) && text.lines().any(is_its_own)
+    })
+}
+
+/// What stands behind the last dot, in lower case.
+fn extension(path: &str) -> String {
+    let (_, extension) = path.rsplit_once('.').unwrap_or_default();
+    extension.to_lowercase()
 }
 
 /// The language that a first line `#!/usr/bin/env -S python3 -u` names.
@@ -499,6 +539,11 @@ impl Language {
     /// Whether its texts rightly show diffs and code fences.
     pub(crate) fn quotes_code(&self) -> bool {
         self.row.quotes_code
+    }
+
+    /// Whether the grammar finds faults in sound code, since macros stand for anything.
+    pub(crate) fn has_macros(&self) -> bool {
+        self.row.has_macros
     }
 
     /// One level of indentation where a file shows none.
@@ -615,6 +660,19 @@ mod tests {
         assert_eq!(of("run", "#!/bin/sh\r\n").name, "bash");
         assert_eq!(of("run", "# !/bin/sh\n").name, "text");
         assert_eq!(of("run.rs", "#!/bin/sh\n").name, "rust");
+    }
+
+    #[test]
+    fn a_header_is_of_c_unless_lines_of_it_say_otherwise() {
+        let guard = "// Copyright\r\n#ifndef A_H\r\n#define A_H\r\n";
+        assert_eq!(
+            of("a.h", &format!("{guard}int f(int class);\r\n")).name,
+            "c"
+        );
+        assert_eq!(of("a.h", &format!("{guard}namespace a {{\r\n")).name, "cpp");
+        assert_eq!(of("A.H", "struct A {\n protected:\n").name, "cpp");
+        assert_eq!(of("a.h", "").name, "c");
+        assert_eq!(of("a.c", "class A {}\n").name, "c");
     }
 
     #[test]

@@ -788,6 +788,151 @@ const ROWS: &[Row] = &[
         layouts: &[Line],
         ..ROW
     },
+    Row {
+        name: "c arguments",
+        file: "a.c",
+        before: "int f(void) {\n    g",
+        new: &["n(\"x, ](\", 1)", "m(1,\n    2)"],
+        layouts: &[Line, LinesBare],
+        ..ROW
+    },
+    Row {
+        name: "c parameters",
+        file: "a.c",
+        before: "int f",
+        after: ";\n",
+        depth: (1, 0),
+        members: [
+            ("a1", "parameter_declaration", "int a1"),
+            ("(*b)", "parameter_declaration", "void (*b)(int, int)"),
+            ("c[2]", "parameter_declaration", "char c[2]"),
+            ("d3", "parameter_declaration", "struct d3 *d"),
+        ],
+        new: &["int (*n)(int, int)", "const char *m"],
+        layouts: &[Line, LinesBare],
+        ..ROW
+    },
+    Row {
+        name: "c initializer list",
+        file: "a.c",
+        before: "int f(void) {\n    int v[] = ",
+        open: "{",
+        close: "}",
+        members: [
+            ("a1", "identifier", "a1"),
+            ("[1]", "initializer_pair", "[1] = { 1, 2 }"),
+            (".b", "initializer_pair", ".b = \"x, {\""),
+            ("d3", "identifier", "d3"),
+        ],
+        new: &[".n = { 1, 2 }", "{\n    1,\n    2,\n}"],
+        ..ROW
+    },
+    Row {
+        name: "c enumerators",
+        file: "a.c",
+        before: "enum e ",
+        open: "{",
+        close: "}",
+        after: ";\n",
+        depth: (1, 0),
+        members: [
+            ("A1", "enumerator", "A1"),
+            ("B1", "enumerator", "B1 = F(1, 2)"),
+            ("C1", "enumerator", "C1"),
+            ("D1", "enumerator", "D1 = ','"),
+        ],
+        new: &["N = F(1, 2)", "M"],
+        layouts: &[Lines, LinesBare, Commented, Headed],
+        ..ROW
+    },
+    Row {
+        name: "c macro parameters",
+        file: "a.c",
+        before: "#define F",
+        after: " 1\n",
+        members: [
+            ("a1", "identifier", "a1"),
+            ("b1", "identifier", "b1"),
+            ("c1", "identifier", "c1"),
+            ("d1", "identifier", "d1"),
+        ],
+        new: &["n"],
+        layouts: &[Line],
+        ..ROW
+    },
+    Row {
+        name: "c++ template parameters",
+        file: "a.cpp",
+        before: "template ",
+        open: "<",
+        close: ">",
+        after: "\nint f();\n",
+        members: [
+            ("A1", "type_parameter_declaration", "typename A1"),
+            (
+                "B1",
+                "optional_type_parameter_declaration",
+                "class B1 = C<int, 2>",
+            ),
+            ("C1", "parameter_declaration", "int C1"),
+            ("D1", "type_parameter_declaration", "class D1"),
+        ],
+        new: &["bool N", "class M"],
+        layouts: &[Line],
+        ..ROW
+    },
+    Row {
+        name: "c++ template arguments",
+        file: "a.cpp",
+        before: "using v = f",
+        open: "<",
+        close: ">",
+        after: ";\n",
+        members: [
+            ("a1", "type_descriptor", "a1"),
+            ("b1<", "type_descriptor", "b1<int, 2>"),
+            ("33", "number_literal", "33"),
+            ("d1", "type_descriptor", "d1*"),
+        ],
+        new: &["n<int, 1>", "5"],
+        layouts: &[Line],
+        ..ROW
+    },
+    Row {
+        name: "c++ constructor initializers",
+        file: "a.cpp",
+        before: "A::A()",
+        open: " : ",
+        close: "",
+        after: " {}\n",
+        members: [
+            ("a1", "field_initializer", "a1(1)"),
+            ("b1", "field_initializer", "b1{1, 2}"),
+            ("c1", "field_initializer", "c1(\"x, (\")"),
+            ("d1", "field_initializer", "d1()"),
+        ],
+        new: &["n(1, 2)"],
+        empty: Some(""),
+        layouts: &[Line],
+        ..ROW
+    },
+    Row {
+        name: "c++ captures",
+        file: "a.cpp",
+        before: "auto f = ",
+        open: "[",
+        close: "]",
+        after: "(int i) { return i; };\n",
+        members: [
+            ("this", "this", "this"),
+            ("b1", "lambda_capture_initializer", "b1 = f(1, 2)"),
+            ("c1", "identifier", "c1"),
+            ("d1", "identifier", "d1"),
+        ],
+        new: &["n"],
+        layouts: &[Line],
+        ..ROW
+    },
 ];
 
 impl Row {
