@@ -199,6 +199,15 @@ impl<'p> Place<'p> {
             }
             (None, Some(next)) => Span::new(start, next.start()),
             (Some(previous), None) => Span::new(previous.end, end),
+            // What follows comes up to the word that begins a list: `var a,\n    b`.
+            (Some(_), Some(next))
+                if first
+                    && !behind_bracket
+                    && self.siblings.list.is_some()
+                    && next.attached.is_empty() =>
+            {
+                Span::new(start, next.start())
+            }
             (Some(previous), Some(_)) if last && !first => Span::new(previous.end, end),
             (Some(previous), Some(_))
                 if !behind_bracket && !lines.starts_line(start) && lines.ends_line(end) =>

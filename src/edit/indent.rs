@@ -24,6 +24,8 @@ pub(crate) struct Home {
     pub(crate) margin: String,
     /// What one level of indentation is in this file, where that can be seen.
     pub(crate) unit: Option<String>,
+    /// Whether what stands there goes on right at this depth, so that a line there tells nothing.
+    pub(crate) is_flat: bool,
 }
 
 impl Home {
@@ -80,7 +82,20 @@ impl Home {
             indentation: prefix[quote..].to_string(),
             margin: String::new(),
             unit,
+            is_flat: false,
         }
+    }
+
+    /// The home of what comes in the place of `old`, a text that stands there.
+    pub(crate) fn instead_of(mut self, old: &str) -> Home {
+        let goes_on = |line: &str| {
+            let bare = line.trim_start_matches([' ', '\t']);
+            leading(line) == self.indentation
+                && !bare.starts_with([')', ']', '}', '\r'])
+                && !bare.is_empty()
+        };
+        self.is_flat = old.lines().skip(1).any(goes_on);
+        self
     }
 
     /// The home one level deeper.
@@ -279,6 +294,7 @@ fn place(
     let of_code: Vec<usize> = of_code.collect();
     let measured = if of_code.is_empty() { &rest } else { &of_code };
 
+    let opened = |index| !home.is_flat && opened(index);
     let own = own_indentation(&lines, measured, home, hang, opened, closes);
     let is_mixed = is_mixed_as_in_file(&lines, &rest, home);
     let mut text = String::new();
