@@ -110,7 +110,8 @@ const ROWS: &[Row] = &[
         grammar: Some(|| tree_sitter_javascript::LANGUAGE.into()),
         queries: queries![
             "javascript": tags kinds attached lists bodies protected;
-            "plain_javascript": tags kinds bodies
+            "plain_javascript": tags kinds bodies;
+            "jsx": kinds bodies
         ],
         indent: "  ",
         server: Some("tsc --lsp --stdio"),
@@ -124,7 +125,8 @@ const ROWS: &[Row] = &[
         grammar: Some(|| tree_sitter_javascript::LANGUAGE.into()),
         queries: queries![
             "javascript": tags kinds attached lists bodies protected;
-            "plain_javascript": tags kinds bodies
+            "plain_javascript": tags kinds bodies;
+            "jsx": kinds bodies
         ],
         indent: "  ",
         server: Some("tsc --lsp --stdio"),
@@ -153,7 +155,8 @@ const ROWS: &[Row] = &[
         grammar: Some(|| tree_sitter_typescript::LANGUAGE_TSX.into()),
         queries: queries![
             "javascript": tags kinds attached lists bodies protected;
-            "typescript": tags kinds attached lists bodies
+            "typescript": tags kinds attached lists bodies;
+            "jsx": kinds bodies
         ],
         indent: "  ",
         server: Some("tsc --lsp --stdio"),

@@ -135,6 +135,18 @@ const TYPE_MEMBERS: [(&str, &str, &str); 4] = [
 ];
 const TYPE_NEW: &[&str] = &["N<[u8; 3], ()>", "i64"];
 
+const SCRIPT_MEMBERS: [(&str, &str, &str); 4] = [
+    ("a1", "identifier", "a1"),
+    ("\"b, [b\"", "string", "\"b, [b\""),
+    ("c(1, 2)", "call_expression", "c(1, 2)"),
+    ("d3", "identifier", "d3"),
+];
+const SCRIPT_NEW: &[&str] = &[
+    "n(\"x, ](\", 1)",
+    "() => {\n    go();\n}",
+    "`p\n¦  q, )\n¦r`",
+];
+
 const ROWS: &[Row] = &[
     Row {
         name: "arguments",
@@ -475,6 +487,129 @@ const ROWS: &[Row] = &[
             "\"n\": {\n    \"x\": [\n        1\n    ]\n}",
         ],
         layouts: WITHOUT_COMMENTS,
+        ..ROW
+    },
+    Row {
+        name: "javascript arguments",
+        file: "a.js",
+        before: "function f() {\n    g",
+        members: SCRIPT_MEMBERS,
+        new: SCRIPT_NEW,
+        ..ROW
+    },
+    Row {
+        name: "javascript array",
+        file: "a.js",
+        before: "function f() {\n    let v = ",
+        open: "[",
+        close: "]",
+        members: SCRIPT_MEMBERS,
+        new: SCRIPT_NEW,
+        ..ROW
+    },
+    Row {
+        name: "javascript object",
+        file: "a.js",
+        before: "function f() {\n    let v = ",
+        open: "{",
+        pad: " ",
+        close: "}",
+        members: [
+            ("a1", "pair", "a1: 1"),
+            ("b1", "method_definition", "b1() {}"),
+            ("c1", "shorthand_property_identifier", "c1"),
+            ("...d1", "spread_element", "...d1"),
+        ],
+        new: &["n: [1, \"}, \"]", "n() {\n    return `p\n¦q, }`;\n}"],
+        ..ROW
+    },
+    Row {
+        name: "javascript parameters",
+        file: "a.js",
+        before: "function f",
+        after: " {}\n",
+        depth: (1, 0),
+        members: [
+            ("a1", "identifier", "a1"),
+            ("b1", "assignment_pattern", "b1 = [1, 2]"),
+            ("{ c1", "object_pattern", "{ c1, c2 }"),
+            ("[d1", "array_pattern", "[d1]"),
+        ],
+        new: &["n = g(1, 2)"],
+        ..ROW
+    },
+    Row {
+        name: "javascript imports",
+        file: "a.js",
+        before: "import ",
+        open: "{",
+        pad: " ",
+        close: "}",
+        after: " from \"m\";\n",
+        depth: (1, 0),
+        members: [
+            ("a1", "import_specifier", "a1"),
+            ("b1", "import_specifier", "b1 as b2"),
+            ("c1", "import_specifier", "c1"),
+            ("d1", "import_specifier", "d1"),
+        ],
+        new: &["n1 as n2"],
+        ..ROW
+    },
+    Row {
+        name: "typescript type arguments",
+        file: "a.ts",
+        before: "type T = X",
+        open: "<",
+        close: ">",
+        after: ";\n",
+        depth: (1, 0),
+        members: [
+            ("A1", "type_identifier", "A1"),
+            ("B1<", "generic_type", "B1<string, C>"),
+            ("\"c, <\"", "literal_type", "\"c, <\""),
+            ("{ d1", "object_type", "{ d1: [1, 2] }"),
+        ],
+        new: &["N<[A, B], \">, \">"],
+        empty: Some(""),
+        ..ROW
+    },
+    Row {
+        name: "typescript enum",
+        file: "a.ts",
+        before: "enum E ",
+        open: "{",
+        pad: " ",
+        close: "}",
+        after: "\n",
+        depth: (1, 0),
+        members: [
+            ("a1", "enum_assignment", "a1 = 1"),
+            ("b1", "enum_assignment", "b1 = \"x, }\""),
+            ("c1", "enum_assignment", "c1 = 3"),
+            ("d1", "enum_assignment", "d1 = g(1, 2)"),
+        ],
+        new: &["n = \"}, \""],
+        ..ROW
+    },
+    Row {
+        name: "typescript object type",
+        file: "a.ts",
+        before: "type T = ",
+        open: "{",
+        pad: " ",
+        close: "}",
+        after: ";\n",
+        separator: ";",
+        depth: (1, 0),
+        members: [
+            ("a1", "property_signature", "a1: A"),
+            ("b1", "method_signature", "b1(x: B, y: C): void"),
+            ("c1", "property_signature", "c1?: { x: 1; y: 2 }"),
+            ("[d1", "index_signature", "[d1: string]: D"),
+        ],
+        new: &["n: { x: \"; }\" }"],
+        layouts: &[Line, Lines],
         ..ROW
     },
     Row {

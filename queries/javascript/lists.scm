@@ -11,7 +11,7 @@
 ((class_body) @list (#set! separator ";") (#set! optional "lines") (#set! opens "lines"))
 
 ; Members that need no separator behind them.
-[(method_definition) (class_static_block)] @unseparated
+(class_body [(method_definition) (class_static_block)] @unseparated)
 
 ; What may end with a semicolon or do without: in its place comes what ends as it did.
 [(break_statement) (continue_statement) (debugger_statement) (do_statement) (export_statement)

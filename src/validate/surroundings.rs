@@ -347,7 +347,7 @@ fn children<'p>(parsed: &'p Parsed, node: Node<'p>, place: Option<Span>) -> Vec<
     while more {
         let (node, field) = (cursor.node(), cursor.field());
         // White space of its own may be a node too, and says nothing.
-        let is_blank = has_loose_ends && trimmed_node(parsed, node).is_empty();
+        let is_blank = (has_loose_ends || node.is_words()) && trimmed_node(parsed, node).is_empty();
         let in_place = |place: Span| place.contains(trimmed_node(parsed, node));
         let is_passed_over = node.is_words() && !place.is_some_and(in_place);
         if !node.is_margin() && !node.is_loose() && !is_blank && !is_passed_over {

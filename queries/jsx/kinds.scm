@@ -1,0 +1,5 @@
+; The general words (design.md, section 5) for the node types of JSX.
+
+[(jsx_element) (jsx_self_closing_element)] @element
+[(jsx_element) (jsx_self_closing_element)] @expression
+(jsx_attribute) @property

@@ -1,0 +1,5 @@
+const A = () => (
+	<div>
+		<p>one</p>
+	</div>
+);
