@@ -4,8 +4,10 @@
 //! Comes in: a path. Goes out: the row that reads it, [`plain_text`] where none claims it.
 //! There is no `match` on a language anywhere.
 
+#[cfg(feature = "lang-markdown")]
 mod inline_cost;
 pub(crate) mod queries;
+#[cfg(any(feature = "lang-json", feature = "lang-toml"))]
 mod strict;
 
 use std::fmt;
@@ -296,7 +298,9 @@ const ROWS: &[Row] = &[
 
 static PLAIN_TEXT: Language = Language::of(Row {
     names: &["text"],
+    queries: queries![],
     quotes_code: true,
+    sample: sample!("text/sample.txt"),
     ..ROW
 });
 

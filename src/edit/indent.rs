@@ -515,7 +515,7 @@ fn opens_before_line(edited: &Edited<'_>, lines: &[usize], line: usize, quote: &
         let mut pairs = chain.windows(2);
         pairs.any(|pair| pair[1].span().start() == first && holds(pair[1], pair[0]))
     };
-    if begins_outdented(&edited.after, first) {
+    if begins_case(bare) || begins_outdented(&edited.after, first) {
         return false;
     }
     if begins(|node, parent| node.is_deeper(parent)) && !bare.starts_with('{') {
@@ -527,6 +527,14 @@ fn opens_before_line(edited: &Edited<'_>, lines: &[usize], line: usize, quote: &
         .take_while(|node| node.span().start() >= edited.new_span.start())
         .filter(|node| node.span().start() < start)
         .any(|node| opens_before(*node, first) || continues_at(*node, first))
+}
+
+/// Whether a text begins with a case, which stands as deep as its switch in the one style and
+/// deeper in the other.
+fn begins_case(text: &str) -> bool {
+    let after = |word: &str| text.strip_prefix(word).map(str::trim_start);
+    let is_case = text.starts_with("case ");
+    is_case || after("default").is_some_and(|rest| rest.starts_with([':', '-']))
 }
 
 /// Whether a line of the content (from 0) begins with the word that ends the whole of it: `done`.

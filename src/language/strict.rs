@@ -3,6 +3,7 @@
 use super::StrictProblem;
 
 /// serde_json skips values it ignores without recursion, so that depth is no danger.
+#[cfg(feature = "lang-json")]
 pub(super) fn read_json(text: &str) -> Result<(), StrictProblem> {
     let bare = text.trim_start_matches('\u{feff}');
     let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(bare) else {
@@ -48,6 +49,7 @@ pub(super) fn read_toml(text: &str) -> Result<(), StrictProblem> {
 mod tests {
     use super::*;
 
+    #[cfg(feature = "lang-json")]
     #[test]
     fn the_real_json_parser_says_where_and_survives_depth() {
         assert_eq!(
@@ -62,6 +64,7 @@ mod tests {
         assert!(read_json("1 2").is_err_and(|problem| problem.offset == 2));
     }
 
+    #[cfg(feature = "lang-toml")]
     #[test]
     fn the_real_toml_parser_says_where_and_survives_depth() {
         assert_eq!(
