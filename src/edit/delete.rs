@@ -125,8 +125,11 @@ impl<'p> Place<'p> {
 
     /// What goes with its blanks and lines; a brace behind it comes up to what stands before it.
     fn with_blanks(&self) -> Replacement {
+        // Of two in a body each has its own line.
+        let is_body = self.siblings.parent.body().is_some();
         let braces = |next: &&Element<'_>| {
             next.role == Role::Member
+                && next.node.body().is_some()
                 && next
                     .node
                     .first_child()
@@ -135,7 +138,7 @@ impl<'p> Place<'p> {
         let span = self.span_with_blanks();
         match (self.previous(), self.next().filter(braces)) {
             (Some(previous), Some(next))
-                if !previous.trailing_comment && self.siblings.list.is_none() =>
+                if !previous.trailing_comment && self.siblings.list.is_none() && !is_body =>
             {
                 let behind = Span::new(self.element().end, next.start());
                 let lines = self.parsed.source().slice(behind).contains(['\n', '\r']);
