@@ -135,6 +135,11 @@ pub enum EditNote {
         /// The member, as it stood in the file.
         text: String,
     },
+    /// This node has no value any more, which is one too: null.
+    LeftWithoutValue {
+        /// Its type.
+        node_type: String,
+    },
     /// Nothing else was in this node, which went as a whole.
     WholeOf {
         /// Its type.

@@ -7,13 +7,13 @@
 #[cfg(feature = "lang-markdown")]
 mod inline_cost;
 pub(crate) mod queries;
-#[cfg(any(feature = "lang-json", feature = "lang-toml"))]
-mod strict;
+pub(crate) mod strict;
 
 use std::fmt;
 use std::sync::{LazyLock, OnceLock};
 
 use queries::{QueryError, Tables};
+use strict::Reading;
 
 /// The sample of a language: `sample!("folder/sample.ext")`.
 macro_rules! sample {
@@ -184,7 +184,8 @@ const ROWS: &[Row] = &[
         extensions: &["yaml", "yml"],
         file_names: &[".clang-format", ".clang-tidy", ".clangd"],
         grammar: Some(|| tree_sitter_yaml::LANGUAGE.into()),
-        queries: queries![],
+        queries: queries!["yaml": tags kinds attached lists bodies],
+        strict: Some(strict::read_yaml),
         indent: "  ",
         server: Some("yaml-language-server --stdio"),
         sample: sample!("yaml/sample.yaml"),
@@ -401,8 +402,8 @@ const ROW: Row = Row {
     sample: ("", ""),
 };
 
-/// Reads a whole text by the rules of the language; refuses with what it says and where (byte).
-pub(crate) type StrictParser = fn(&str) -> Result<(), StrictProblem>;
+/// Reads a whole text by the rules of the language.
+pub(crate) type StrictParser = fn(&str) -> Reading;
 
 /// What a language's real parser refused.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -14,6 +14,7 @@ use std::sync::OnceLock;
 
 use tree_sitter::{InputEdit, Parser, Point, Range, Tree};
 
+use crate::language::strict::{Data, Reading};
 use crate::language::{Language, StrictProblem};
 use crate::source::{Source, Span};
 
@@ -33,7 +34,7 @@ pub struct Parsed {
     problems: OnceLock<Vec<Problem>>,
     outline: OnceLock<Outline>,
     with_inner: OnceLock<Outline>,
-    strict: OnceLock<Option<StrictProblem>>,
+    strict: OnceLock<Reading>,
 }
 
 /// What the nodes of a file are.
@@ -195,8 +196,20 @@ impl Parsed {
 
     /// What the language's own parser refuses, where it has one that is asked.
     pub fn strict_problem(&self) -> Option<&StrictProblem> {
-        let ask = || self.source.language().strict()?(self.source.text()).err();
-        self.strict.get_or_init(ask).as_ref()
+        self.reading().problem.as_ref()
+    }
+
+    /// What the text says, where it is data that the language's own parser reads.
+    pub(crate) fn data(&self) -> Option<&Data> {
+        self.reading().data.as_ref()
+    }
+
+    fn reading(&self) -> &Reading {
+        let read = || {
+            let own = self.source.language().strict();
+            own.map(|read| read(self.source.text())).unwrap_or_default()
+        };
+        self.strict.get_or_init(read)
     }
 
     /// The symbols of the file; those of the languages inside it are left out.

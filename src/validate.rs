@@ -8,6 +8,7 @@ mod content;
 mod sections;
 mod surroundings;
 mod syntax;
+mod values;
 
 use crate::edit::{EditNote, Edited, TextEdit};
 use crate::parse::{Node, Parsed};
@@ -191,7 +192,12 @@ fn checks(edited: &Edited<'_>) -> (Vec<Failure>, Vec<Note>) {
         failures.push(Failure::Syntax(new_problems));
     }
     match surroundings::compare(edited) {
-        Ok(mut found) => notes.append(&mut found),
+        Ok(mut found) => {
+            notes.append(&mut found);
+            let changed = values::changed(edited);
+            let of = |span| Failure::Surroundings(Disturbance::of_value(edited, span));
+            failures.extend(changed.map(of));
+        }
         Err(disturbance) => failures.push(Failure::Surroundings(disturbance)),
     }
     (failures, notes)

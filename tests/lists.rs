@@ -905,6 +905,44 @@ const ROWS: &[Row] = &[
         ..ROW
     },
     Row {
+        name: "yaml flow sequence",
+        file: "a.yaml",
+        before: "t:\n    k: ",
+        open: "[",
+        close: "]",
+        after: " # of k, [\n    l: 1\n",
+        comment: "#",
+        depth: (2, 1),
+        members: [
+            ("11", "flow_node", "11"),
+            ("\"b, [b\"", "double_quote_scalar", "\"b, [b\""),
+            ("[1, 2]", "flow_sequence", "[1, 2]"),
+            ("x:", "flow_pair", "x: {y: \"}, \"}"),
+        ],
+        new: &["\"n, ]\"", "{n: [1, 2]}"],
+        // White space of a flow collection is no tab.
+        layouts: &[Line, LineTrailing],
+        ..ROW
+    },
+    Row {
+        name: "yaml flow mapping",
+        file: "a.yaml",
+        before: "t:\n    - k: ",
+        open: "{",
+        close: "}",
+        after: "\n      l: 1\n",
+        depth: (2, 1),
+        members: [
+            ("a1", "flow_pair", "a1: 1"),
+            ("b1", "flow_pair", "b1: \"x, }\""),
+            ("\"c1\"", "flow_pair", "\"c1\": [1, 2]"),
+            ("d1", "flow_pair", "d1: {x: 1}"),
+        ],
+        new: &["n: \"}, \"", "n: {m: [1, {o: 2}]}"],
+        layouts: &[Line, LineTrailing],
+        ..ROW
+    },
+    Row {
         name: "toml inline table",
         file: "a.toml",
         before: "[t]\nk = ",

@@ -406,6 +406,9 @@ pub fn note_text(operation: &Operation, note: &Note) -> String {
         Note::Edit(EditNote::WholeMember { text }) => {
             format!("the whole member of the list went: {}", quoted(&cut(text)))
         }
+        Note::Edit(EditNote::LeftWithoutValue { node_type }) => {
+            format!("the {node_type} is left without a value, which reads as null")
+        }
         Note::Edit(EditNote::WholeOf { node_type }) => {
             format!("nothing else was in the {node_type}, which went as a whole")
         }

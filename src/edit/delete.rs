@@ -27,6 +27,7 @@ pub(super) fn delete<'p>(selection: Selection<'p>, in_literal: bool) -> Edited<'
             node_type: place.node().kind().to_string(),
         });
     }
+    notes.extend(place.left_without_value().filter(|_| !in_literal));
     let element = place.element();
     let mut along = kinds(&element.attached.iter().collect::<Vec<_>>());
     let has_comment = element.trailing_comment && element.role != Role::Comment;
@@ -112,6 +113,18 @@ impl<'p> Place<'p> {
 
     fn node(&self) -> Node<'p> {
         self.element().node
+    }
+
+    /// What to say where nothing comes behind the sign before the node, which says something too.
+    fn left_without_value(&self) -> Option<EditNote> {
+        let parent = self.siblings.parent;
+        let tables = parent.tables().filter(|tables| tables.has_columns());
+        let is_held = parent.body().is_some() || self.siblings.list.is_some();
+        let behind_sign = self.previous().is_some_and(|one| one.role == Role::Frame);
+        let is_value = tables.is_some() && !is_held && behind_sign && self.next().is_none();
+        is_value.then(|| EditNote::LeftWithoutValue {
+            node_type: parent.kind().to_string(),
+        })
     }
 
     fn previous(&self) -> Option<&Element<'p>> {
@@ -249,6 +262,8 @@ impl<'p> Place<'p> {
         let element = self.element();
         let (start, end) = (element.start(), element.end);
         let source = self.parsed.source();
+        // What stands behind a sign stays as far from what follows.
+        let behind_sign = self.previous().is_some_and(|one| one.role == Role::Frame);
         let behind_head = self.previous().is_some_and(|one| one.role == Role::Head);
         let above = lines.text_line_above(start);
         let below = lines.text_line_below(end);
@@ -260,7 +275,7 @@ impl<'p> Place<'p> {
             (None, None) => Span::new(lines.line_start(start), source.len()),
             (Some(above), None) => with_what_precedes(above),
             (None, Some(below)) => with_what_follows(below),
-            (Some(above), Some(_)) if last && !first => with_what_precedes(above),
+            (Some(above), Some(_)) if last && (!first || behind_sign) => with_what_precedes(above),
             (Some(_), Some(below)) if first => with_what_follows(below),
             (Some(above), Some(below)) => {
                 let before = source.line_of(start) - above;

@@ -323,6 +323,11 @@ impl<'p> Gap<'p> {
         if self.stands_at_margin() {
             return Home::new(self.margin.clone(), None);
         }
+        let parent = self.siblings.parent;
+        if let (Some(raw), true) = (parent.raw(), parent.body().is_some_and(|body| body.column)) {
+            // All begin where the first does, which may share its line with what precedes it.
+            return Home::of(self.parsed, &self.container, Span::at(raw.start_byte()));
+        }
         let models = || {
             let sides = [self.left, self.right].into_iter();
             near.into_iter()
@@ -331,7 +336,6 @@ impl<'p> Gap<'p> {
                 .filter(|one| !indent::begins_unindented(self.parsed, one.core.start()))
                 .filter(starts)
         };
-        let parent = self.siblings.parent;
         let model = models()
             .find(|one| one.node.is_outdented(parent) == is_outdented)
             .or_else(|| models().next());

@@ -5,9 +5,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::language::Language;
 use crate::language::queries::Tables;
 use crate::parse::{Node, Parsed};
-use crate::source::Span;
+use crate::source::{BOM, Source, Span};
 
 use super::Edited;
 use super::spacing::Lines;
@@ -26,6 +27,10 @@ pub(crate) struct Home {
     pub(crate) unit: Option<String>,
     /// Whether what stands there goes on right at this depth, so that a line there tells nothing.
     pub(crate) is_flat: bool,
+    /// The language of the content, if there the column in which a line begins says what it is in.
+    by_column: Option<&'static Language>,
+    /// Whether there items stand right below the key of their sequence.
+    has_flush_items: bool,
 }
 
 impl Home {
@@ -38,8 +43,10 @@ impl Home {
             margin: &margin,
         };
         let before = Span::new(lines.line_start(span.start()), span.start());
+        let column = column(parsed, container, span.start());
         let prefix = match lines.starts_line(span.start()) {
             true => source.slice(before).into_owned(),
+            false if column.is_some() => column.clone().unwrap_or_default(),
             false if margin.is_empty() => {
                 let line = source.indentation_at(span.start());
                 // A brace behind a parameter in a line of its own: its lines stand as deep as the
@@ -62,7 +69,10 @@ impl Home {
         // A file may have no line that stands deeper than another, but this one.
         let of_line = || prefix.starts_with('\t').then(|| "\t".to_string());
         let unit = unit(parsed, code_round(parsed, container), span).or_else(of_line);
+        let unit = unit.filter(|unit| column.is_none() || !unit.starts_with('\t'));
         let mut home = Home::new(prefix, unit);
+        home.has_flush_items = column.is_some() && has_flush_items(parsed, span);
+        home.by_column = column.is_some().then(|| source.language());
         let own = margin.get(home.quote.len()..).unwrap_or_default();
         if home.indentation.starts_with(own) {
             home.margin = own.to_string();
@@ -83,6 +93,8 @@ impl Home {
             margin: String::new(),
             unit,
             is_flat: false,
+            by_column: None,
+            has_flush_items: false,
         }
     }
 
@@ -123,6 +135,30 @@ fn closing_indentation(text: &str) -> Option<&str> {
     let bare = last.trim_start_matches([' ', '\t']);
     bare.starts_with([')', ']', '}'])
         .then(|| &last[..last.len() - bare.len()])
+}
+
+/// The white space as far in as the members of the innermost body of `container` stand that are told
+/// by their column, or of one that begins at `start`.
+fn column(parsed: &Parsed, container: &[Node<'_>], start: usize) -> Option<String> {
+    let language = container.last().map(|node| node.language());
+    let tables = language.and_then(|language| language.tables());
+    tables.filter(|tables| tables.has_columns())?;
+    let source = parsed.source();
+    let begins = |node: &Node<'_>| node.raw().map(|raw| raw.start_byte());
+    let is_column = |node: &&Node<'_>| node.body().is_some_and(|body| body.column);
+    let chain = parsed.chain(Span::at(start));
+    let own = chain
+        .iter()
+        .rev()
+        .take_while(|node| begins(node) == Some(start));
+    let own = own.filter(is_column).find_map(begins);
+    let outer = container.iter().rev().find(is_column).and_then(begins);
+    let start = own.or(outer).unwrap_or(0);
+    let line = source.line_span(source.line_of(start));
+    let before = Span::new(line.map_or(start, |line| line.start().min(start)), start);
+    let before = source.slice(before);
+    let blank = before.trim_start_matches(BOM).chars();
+    Some(blank.map(|c| if c == '\t' { '\t' } else { ' ' }).collect())
 }
 
 /// What the lines of the innermost of `container` that has a marker (a list item, a block quote)
@@ -209,9 +245,18 @@ pub(crate) fn at_home(content: &str, home: &Home, last: Option<&Edited<'_>>) -> 
         protected: inside(|node| node.is_protected()),
         comments: inside(|node| node.is_word("comment", None)),
     };
-    let opened =
-        |line| last.is_some_and(|edited| opens_before_line(edited, &lines, line, &home.quote));
-    let closes = |line| last.is_some_and(|edited| closes_at_line(edited, &lines, line));
+    let by_column = home
+        .by_column
+        .map(|language| ByColumn::new(content, home, language));
+    let opened = |line: Option<usize>| match &by_column {
+        Some(content) => content.is_at_column_0(line),
+        None => line
+            .zip(last)
+            .is_some_and(|(line, edited)| opens_before_line(edited, &lines, line, &home.quote)),
+    };
+    let closes = |line| {
+        by_column.is_none() && last.is_some_and(|edited| closes_at_line(edited, &lines, line))
+    };
     let hang = last.map_or(0, hang);
     if home.quote.is_empty() {
         return place(content, home, &kept, hang, opened, closes);
@@ -228,6 +273,109 @@ pub(crate) fn at_home(content: &str, home: &Home, last: Option<&Edited<'_>>) -> 
         .collect();
     placed.text = quoted.join("\n");
     placed
+}
+
+/// Content of a language in which the column of a line says what it is in, its first line bare.
+struct ByColumn {
+    /// Read as it was given, if that makes sense.
+    alone: Option<Parsed>,
+    /// Whether it says the same with nothing but its first line put to its new home.
+    is_same_at_home: bool,
+    /// Whether items in the file stand right below the key of their sequence.
+    has_flush_items: bool,
+}
+
+impl ByColumn {
+    fn new(content: &str, home: &Home, language: &'static Language) -> ByColumn {
+        let read = |text: String| {
+            let parsed = Parsed::parse(Source::new("", language, text));
+            let is_sound = parsed.problems().is_empty() && parsed.strict_problem().is_none();
+            is_sound.then_some(parsed)
+        };
+        let alone = read(content.to_string());
+        let at_home = read(format!("{}{content}", home.indentation));
+        let kinds = |parsed: &Parsed| {
+            let mut kinds = Vec::new();
+            let mut cursor = parsed.walk(parsed.root());
+            'walk: loop {
+                let node = cursor.node();
+                // A comment says nothing where it stands.
+                if !node.is_loose() {
+                    kinds.push(node.kind_id());
+                }
+                if cursor.goto_first_child() {
+                    kinds.push(u16::MAX);
+                    continue;
+                }
+                while !cursor.goto_next_sibling() {
+                    if !cursor.goto_parent() {
+                        break 'walk;
+                    }
+                    kinds.push(u16::MAX - 1);
+                }
+            }
+            kinds
+        };
+        let both = alone.as_ref().zip(at_home.as_ref());
+        ByColumn {
+            is_same_at_home: both.is_some_and(|(one, other)| kinds(one) == kinds(other)),
+            alone,
+            has_flush_items: home.has_flush_items,
+        }
+    }
+
+    /// Whether it was written at column 0, not copied from the file without the white space before its
+    /// first line; `level` is the first other line (from 0) that stands as deep as its new home.
+    fn is_at_column_0(&self, level: Option<usize>) -> bool {
+        let Some(alone) = &self.alone else {
+            return false;
+        };
+        let source = alone.source();
+        let item = level
+            .and_then(|line| source.line_span(line + 1))
+            .map(|line| {
+                let text = source.slice(line);
+                let bare = text.trim_start_matches([' ', '\t']);
+                let start = line.start() + (text.len() - bare.len());
+                (start, bare.starts_with("- ") || bare == "-")
+            })
+            .filter(|(_, is_item)| *is_item);
+        match item {
+            // What reads as an item and is none, but the rest of a text, was one beside the first.
+            Some((start, _)) => {
+                let chain = alone.chain(Span::new(start, start + 1));
+                let begins = chain.iter().any(|node| node.span().start() == start);
+                begins && !(self.is_same_at_home && self.has_flush_items)
+            }
+            None => !self.is_same_at_home,
+        }
+    }
+}
+
+/// Whether some item near `span` stands as deep as the key of its sequence.
+fn has_flush_items(parsed: &Parsed, span: Span) -> bool {
+    const LINES_LOOKED_AT: usize = 400;
+    let source = parsed.source();
+    let own = source.line_of(span.start());
+    let lines = own.saturating_sub(LINES_LOOKED_AT).max(1)..=own + LINES_LOOKED_AT;
+    let texts = lines.map_while(|line| Some(source.slice(source.line_span(line)?).into_owned()));
+    let mut above: Option<String> = None;
+    for text in texts {
+        let bare = text.trim_start();
+        if bare.is_empty() || bare.starts_with('#') {
+            continue;
+        }
+        let is_flush = |above: &String| {
+            above.trim_end().ends_with(':')
+                && !above.trim_start().starts_with("- ")
+                && leading(above) == leading(&text)
+        };
+        if bare.starts_with("- ") && above.as_ref().is_some_and(is_flush) {
+            return true;
+        }
+        above = Some(text);
+    }
+    false
 }
 
 /// How much deeper than its marker all other lines of the content stand, if it begins with one: as
@@ -275,14 +423,14 @@ struct Kept {
 
 /// Re-indents `content` for its home;
 /// `hang` is how much deeper than the first all others stand in any case;
-/// `opened` says of a line whether it wants to stand deeper than the first: a bracket is open, or
-/// the line goes on with what stands before it.
+/// `opened` says of the first line that stands as deep as the home, if one does, whether it wants to
+/// stand deeper than the first: a bracket is open, or the line goes on with what stands before it.
 fn place(
     content: &str,
     home: &Home,
     kept: &Kept,
     hang: usize,
-    opened: impl Fn(usize) -> bool,
+    opened: impl Fn(Option<usize>) -> bool,
     closes: impl Fn(usize) -> bool,
 ) -> Placed {
     let lines: Vec<&str> = content.split_inclusive('\n').collect();
@@ -304,6 +452,8 @@ fn place(
             text.push_str(line.trim_start_matches([' ', '\t']));
         } else if is_mixed {
             text.push_str(line);
+        } else if let Some(blanks) = blanks_of_text(line, &own, home) {
+            text.push_str(&blanks);
         } else if !free(index) || (in_comment(index) && !line.starts_with(own.as_str())) {
             let has_margin = line.trim().is_empty() || own.starts_with(home.margin.as_str());
             text.push_str(if has_margin { "" } else { &home.margin });
@@ -342,13 +492,22 @@ fn is_mixed_as_in_file(lines: &[String], rest: &[usize], home: &Home) -> bool {
         && leads.any(|lead| !lead.starts_with(own))
 }
 
+/// A line of white space that is a part of a text told by its column, at its new home: what is more
+/// than the indentation of the content is text.
+fn blanks_of_text(line: &str, own: &str, home: &Home) -> Option<String> {
+    let more = line.strip_prefix(own).filter(|more| {
+        home.by_column.is_some() && line.trim().is_empty() && more.starts_with([' ', '\t'])
+    });
+    more.map(|more| format!("{}{more}", home.indentation))
+}
+
 /// The white space that stands for "no indentation" in the content.
 fn own_indentation(
     lines: &[String],
     rest: &[usize],
     home: &Home,
     hang: usize,
-    opened: impl Fn(usize) -> bool,
+    opened: impl Fn(Option<usize>) -> bool,
     closes: impl Fn(usize) -> bool,
 ) -> String {
     let first = lines.first().map_or("", |line| leading(line));
@@ -373,9 +532,9 @@ fn own_indentation(
     let at_home = |index: &usize| leading(&lines[*index]) == home;
     let level = rest.iter().copied().find(at_home);
     let ends_at_home = rest.last().copied().filter(at_home).is_some_and(closes);
-    match level {
-        Some(index) if opened(index) && !ends_at_home => String::new(),
-        _ => home.to_string(),
+    match opened(level) && !ends_at_home {
+        true => String::new(),
+        false => home.to_string(),
     }
 }
 
@@ -629,7 +788,10 @@ mod tests {
 
     fn check(content: &str, indentation: &str, unit: &str, expected: &str) {
         let home = Home::new(indentation.to_string(), Some(unit.to_string()));
-        let opened = |line: usize| {
+        let opened = |line: Option<usize>| {
+            let Some(line) = line else {
+                return false;
+            };
             let before: String = content.split_inclusive('\n').take(line).collect();
             let of_line = content.lines().nth(line).unwrap_or_default().trim_start();
             before.matches('(').count() > before.matches(')').count() && !of_line.starts_with(')')

@@ -397,11 +397,7 @@ impl<'p> Reader<'_, 'p> {
         {
             self.leave_deeper(span);
         }
-        if self
-            .waiting
-            .first()
-            .is_some_and(|(one, _)| self.is_of_file(one))
-        {
+        if self.is_of_file() {
             self.let_go();
         }
         let attached = self.waiting.drain(..).map(|(one, _)| one).collect();
@@ -438,15 +434,22 @@ impl<'p> Reader<'_, 'p> {
         }
     }
 
-    /// A comment that opens the file and is about the file: its licence.
-    fn is_of_file(&self, first: &Attached) -> bool {
+    /// Whether what waits are comments that open the file and are about the file: its licence.
+    fn is_of_file(&self) -> bool {
         const WORDS: &[&str] = &["copyright", "license", "licence", "spdx"];
-        let text = self.parsed.source().slice(first.span).to_lowercase();
-        let before = self.parsed.source().slice(Span::new(0, first.span.start()));
+        let Some((first, _)) = self.waiting.first() else {
+            return false;
+        };
+        let source = self.parsed.source();
+        let before = source.slice(Span::new(0, first.span.start()));
         let before = before.trim_start_matches(crate::source::BOM);
         let is_first = before.trim().is_empty()
             || (before.starts_with("#!") && before.trim().lines().count() == 1);
-        first.is_loose && is_first && WORDS.iter().any(|word| text.contains(word))
+        let is_about_it = |(one, _): &(Attached, Node<'_>)| {
+            let text = source.slice(one.span).to_lowercase();
+            one.is_loose && WORDS.iter().any(|word| text.contains(word))
+        };
+        is_first && self.waiting.iter().any(is_about_it)
     }
 
     /// Whether the comment is the line `#!/bin/sh` that begins a script: it stays first.

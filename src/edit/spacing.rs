@@ -170,7 +170,13 @@ impl Neighbourhood<'_, '_> {
                 false => Vec::new(),
             }
         };
+        // In a body of lines short ones that stand close here say more than tall ones elsewhere.
+        let are_close = || {
+            let short = first.is_of_type(second) && !first.is_tall && !second.is_tall;
+            (short && self.here == Some(0) && is_body_of_lines(self.siblings.parent)).then_some(0)
+        };
         most(self.pairs, &|look, other| look == other)
+            .or_else(are_close)
             .or_else(|| most(self.pairs, &Look::is_of_type))
             .or_else(|| most(self.pairs, &alike))
             .or_else(|| most(self.pairs, &led))

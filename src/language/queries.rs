@@ -219,6 +219,9 @@ pub(crate) struct Body {
     pub(crate) lines: bool,
     /// Whether they do, and are set off from each other as anywhere.
     pub(crate) apart: bool,
+    /// Whether they all begin in the column in which the first does, which alone says that they are
+    /// its members.
+    pub(crate) column: bool,
     /// Whether its members are set off by blank lines where nothing else is seen.
     pub(crate) blank: bool,
     /// Whether definitions of several lines are set off by blank lines where nothing else is seen.
@@ -237,6 +240,7 @@ impl Body {
         Body {
             lines: true,
             apart: false,
+            column: false,
             blank: false,
             tall: false,
             after: None,
@@ -646,6 +650,12 @@ impl Tables {
     /// Whether nodes may be wrapped in others.
     pub(crate) fn has_wrapped(&self) -> bool {
         !self.wrapped.rules.is_empty()
+    }
+
+    /// Whether there are bodies whose members are told by their column.
+    pub(crate) fn has_columns(&self) -> bool {
+        let mut bodies = self.bodies.rules.iter();
+        bodies.any(|(_, body)| body.column)
     }
 
     /// Whether `node` is a comment that the grammar may put into the node before it.
@@ -1209,6 +1219,7 @@ impl Rule {
             match (key.as_str(), value.as_str()) {
                 ("members", "lines") => body.lines = true,
                 ("members", "apart") => body.apart = true,
+                ("members", "column") => (body.lines, body.column) = (true, true),
                 ("spacing", "blank") => body.blank = true,
                 ("spacing", "tall") => body.tall = true,
                 ("after", sign) => body.after = Some(sign.to_string()),

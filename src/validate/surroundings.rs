@@ -30,6 +30,20 @@ pub struct Disturbance {
     pub missing_marker: Option<String>,
 }
 
+impl Disturbance {
+    /// A value outside the target is another one, or stands elsewhere.
+    pub(super) fn of_value(edited: &Edited<'_>, span: Span) -> Disturbance {
+        let parent = edited.container.last().expect("an edit is made in a node");
+        Disturbance {
+            span,
+            parent: parent.kind().to_string(),
+            lost: Vec::new(),
+            appeared: Vec::new(),
+            missing_marker: missing_marker(edited),
+        }
+    }
+}
+
 /// A symbol that an edit elsewhere would take away.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LostSymbol {
@@ -544,15 +558,22 @@ fn missing_marker(edited: &Edited<'_>) -> Option<String> {
     };
     let is_beside = edited.container.last() == Some(parent) && !edited.new_span.is_empty();
     let before = edited.selection.parsed();
-    let marker = before
-        .children(*node)
-        .into_iter()
-        .find(|child| child.is_marker())?;
+    // In a body told by its column a sign that begins an item is its marker.
+    let by_column = parent.body().is_some_and(|body| body.column);
+    let is_marker = |(index, child): &(usize, Node<'_>)| {
+        child.is_marker() || (by_column && *index == 0 && !child.is_named())
+    };
+    let mut children = before.children(*node).into_iter().enumerate();
+    let (_, marker) = children.find(is_marker)?;
     let start = edited.new_span.start();
     let first = edited.after.chain(Span::new(start, start + 1));
-    let has_one = first
-        .iter()
-        .any(|node| node.span().start() == start && node.is_marker());
+    let is_one = |one: &Node<'_>| {
+        let own = one
+            .first_child()
+            .filter(|_| by_column && one.kind() == node.kind());
+        one.span().start() == start && (one.is_marker() || own.is_some())
+    };
+    let has_one = first.iter().any(is_one);
     (is_beside && !has_one).then(|| before.text_of(marker).trim().to_string() + " ")
 }
 

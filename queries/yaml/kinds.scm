@@ -1,0 +1,11 @@
+; The general words (design.md, section 5) for the node types of tree-sitter-yaml 0.7.2.
+
+[(block_mapping_pair) (flow_pair)] @property
+(block_sequence_item) @item
+(block_sequence_item) @element
+(flow_sequence [(flow_node) (flow_pair)] @element)
+[(double_quote_scalar) (single_quote_scalar) (block_scalar) (string_scalar)] @string
+(comment) @comment
+[(block_sequence) (flow_sequence) (flow_mapping)] @list
+[(block_mapping) (block_sequence) (flow_mapping) (flow_sequence)] @block
+[(block_node) (flow_node)] @expression

@@ -1,0 +1,164 @@
+//! The saphyr parser: what a YAML text says, and what is refused.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use saphyr_parser::{Event, Parser, ScalarStyle};
+
+use super::{Data, GroupKind, Reading, StrictProblem, Value, hash};
+
+/// The saphyr parser reads events one by one, and limits how deep flow collections go.
+pub(in crate::language) fn read_yaml(text: &str) -> Reading {
+    let bare = text.trim_start_matches('\u{feff}');
+    let base = text.len() - bare.len();
+    // The parser counts characters.
+    let starts = bare.char_indices().map(|(start, _)| start);
+    let starts: Option<Vec<usize>> = (!bare.is_ascii()).then(|| starts.collect());
+    let byte = |index: usize| match &starts {
+        Some(starts) => base + starts.get(index).copied().unwrap_or(bare.len()),
+        None => base + index.min(bare.len()),
+    };
+    let mut reader = YamlReader {
+        ends_bare: !text.ends_with(['\n', '\r']),
+        last: text.trim_end().len(),
+        ..YamlReader::default()
+    };
+    for event in Parser::new_from_str(bare) {
+        let (event, at) = match event {
+            Ok(event) => event,
+            Err(error) => {
+                let offset = byte(error.marker().index());
+                return Reading::refused(text, offset, error.info());
+            }
+        };
+        let start = byte(at.start.index());
+        let span = start..byte(at.end.index()).max(start);
+        match event {
+            Event::DocumentStart(_) => reader.begin(GroupKind::Document, None),
+            Event::SequenceStart(anchor, _) => {
+                reader.anchor(anchor, span.start);
+                reader.begin(GroupKind::Sequence, None);
+            }
+            Event::MappingStart(anchor, _) => {
+                reader.anchor(anchor, span.start);
+                reader.begin(GroupKind::Mapping, Some(HashSet::new()));
+            }
+            Event::DocumentEnd | Event::SequenceEnd | Event::MappingEnd => {
+                reader.open.pop();
+            }
+            Event::Alias(anchor) => reader.value(span, "*", "", Some(anchor)),
+            Event::Scalar(value, style, anchor, tag) => {
+                reader.anchor(anchor, span.start);
+                // What is not there may be said to stand where the next sign does.
+                let is_nothing = value.is_empty() && style == ScalarStyle::Plain;
+                let span = if is_nothing { start..start } else { span };
+                let tag = tag.map(|tag| tag.to_string()).unwrap_or_default();
+                reader.value(span, &value, &tag, None);
+            }
+            Event::Nothing | Event::StreamStart | Event::StreamEnd => {}
+        }
+    }
+    let problem = reader.problem.map(|(message, offset)| StrictProblem {
+        message: message.to_string(),
+        offset,
+    });
+    Reading {
+        data: Some(reader.data),
+        problem,
+    }
+}
+
+/// Takes in the events of a YAML text.
+#[derive(Default)]
+struct YamlReader {
+    data: Data,
+    open: Vec<OpenCollection>,
+    /// Where each anchor stands.
+    anchors: HashMap<usize, usize>,
+    /// The first key that most readers refuse: its mapping has it already, or it is none.
+    problem: Option<(&'static str, usize)>,
+    /// Whether the text ends without a line break, and where what it says ends.
+    ends_bare: bool,
+    last: usize,
+}
+
+struct OpenCollection {
+    group: usize,
+    /// The keys so far of a mapping.
+    keys: Option<HashSet<u64>>,
+    /// The pair of a mapping whose value comes next.
+    pair: Option<usize>,
+}
+
+impl YamlReader {
+    /// The group that the next node is in, and whether it is the key of that.
+    fn place(&mut self) -> (Option<usize>, bool) {
+        let Some(last) = self.open.last_mut() else {
+            return (None, false);
+        };
+        if last.keys.is_none() {
+            return (Some(last.group), false);
+        }
+        match last.pair.take() {
+            Some(pair) => (Some(pair), false),
+            None => {
+                let pair = self.data.open(GroupKind::Pair, Some(last.group));
+                last.pair = Some(pair);
+                (Some(pair), true)
+            }
+        }
+    }
+
+    fn begin(&mut self, kind: GroupKind, keys: Option<HashSet<u64>>) {
+        let (within, _) = self.place();
+        let group = self.data.open(kind, within);
+        let pair = None;
+        self.open.push(OpenCollection { group, keys, pair });
+    }
+
+    fn anchor(&mut self, anchor: usize, start: usize) {
+        if anchor > 0 {
+            self.anchors.insert(anchor, start);
+        }
+    }
+
+    fn value(&mut self, span: Range<usize>, value: &str, tag: &str, alias: Option<usize>) {
+        let (within, is_key) = self.place();
+        let says = hash(&(value, tag, alias.is_some()));
+        let Some(within) = within else {
+            return;
+        };
+        if is_key {
+            self.data.groups[within].key = Some((span.clone(), says));
+            let keys = self.open.last_mut().and_then(|open| open.keys.as_mut());
+            if value.is_empty() && span.is_empty() {
+                let missing = ("a pair without a key", span.start);
+                self.problem.get_or_insert(missing);
+            } else if value != "<<"
+                && alias.is_none()
+                && keys.is_some_and(|keys| !keys.insert(says))
+            {
+                self.problem.get_or_insert(("duplicate key", span.start));
+            }
+        } else if span.is_empty() && value.is_empty() && self.data.groups[within].is_pair() {
+            self.data.groups[within].is_null = tag.is_empty();
+        }
+        if span.is_empty() {
+            return;
+        }
+        // A line break at its end comes to the last text of a file by any line behind it.
+        let is_last = self.ends_bare && span.end >= self.last;
+        let broken = format!("{value}\n");
+        self.data.values.push(Value {
+            span,
+            says,
+            says_but_break: if is_last {
+                hash(&(broken.as_str(), tag, false))
+            } else {
+                0
+            },
+            refers_to: alias.and_then(|anchor| self.anchors.get(&anchor).copied()),
+            within,
+        });
+    }
+}
