@@ -177,7 +177,7 @@ mod tests {
     fn the_real_yaml_parser_says_where_and_survives_depth() {
         let problem = |text: &str| read_yaml(text).problem.map(|one| (one.message, one.offset));
         assert_eq!(problem("a: &b 1\nc: *b\n---\n- é\n- !x y\n"), None);
-        let doubled = ("duplicate key".to_string(), 11);
+        let doubled = ("duplicate key".to_string(), 9);
         assert_eq!(
             problem("\u{feff}é: 1\n\"é\": 2\n<<: 3\n<<: 4\n"),
             Some(doubled)
