@@ -264,11 +264,20 @@ impl Parsed {
 
     /// The children of a node; those of one that holds another language are of that language.
     pub(crate) fn children<'p>(&'p self, node: Node<'p>) -> Vec<Node<'p>> {
+        let children = self.children_with_fields(node).into_iter();
+        children.map(|(child, _)| child).collect()
+    }
+
+    /// The children of a node, each with the field it is in.
+    pub(crate) fn children_with_fields<'p>(
+        &'p self,
+        node: Node<'p>,
+    ) -> Vec<(Node<'p>, Option<u16>)> {
         let mut children = Vec::new();
         let mut cursor = self.walk(node);
         let mut more = cursor.goto_first_child();
         while more {
-            children.push(cursor.node());
+            children.push((cursor.node(), cursor.field()));
             more = cursor.goto_next_sibling();
         }
         children

@@ -5,6 +5,7 @@
 //! can be allowed to fail; then it is a note.
 
 mod content;
+mod indentation;
 mod sections;
 mod surroundings;
 mod syntax;

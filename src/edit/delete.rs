@@ -19,10 +19,17 @@ pub(super) fn delete<'p>(selection: Selection<'p>, in_literal: bool) -> Edited<'
         false => Place::of(parsed, selection.chain()),
     };
     let mut notes = Vec::new();
+    let inside: Vec<String> = match place.node() == selection.node() {
+        true => Vec::new(),
+        false => {
+            let attached = place.node().attached_inside().into_iter();
+            attached.map(|(kind, _)| kind.to_string()).collect()
+        }
+    };
     if place.element().nodes > 1 {
         let text = parsed.source().slice(place.element().core).into_owned();
         notes.push(EditNote::WholeMember { text });
-    } else if place.node().span() != selection.node().span() {
+    } else if place.node().span() != selection.node().span() && inside.is_empty() {
         notes.push(EditNote::WholeOf {
             node_type: place.node().kind().to_string(),
         });
@@ -30,6 +37,11 @@ pub(super) fn delete<'p>(selection: Selection<'p>, in_literal: bool) -> Edited<'
     notes.extend(place.left_without_value().filter(|_| !in_literal));
     let element = place.element();
     let mut along = kinds(&element.attached.iter().collect::<Vec<_>>());
+    for kind in inside {
+        if !along.contains(&kind) {
+            along.push(kind);
+        }
+    }
     let has_comment = element.trailing_comment && element.role != Role::Comment;
     if has_comment && !along.iter().any(|kind| kind == "comment") {
         along.push("comment".to_string());
@@ -198,6 +210,13 @@ impl<'p> Place<'p> {
         if self.siblings.is_running_text || in_words {
             return self.with_a_blank(start, end);
         }
+        // The sign that parted it from the statement before it in its line goes.
+        let end_of = |previous: &Element<'_>| match self.siblings.parent.is_indented()
+            && !previous.trailing_comment
+        {
+            true => previous.core.end(),
+            false => previous.end,
+        };
         // Some grammars give plain text no node: it is no gap between two neighbours.
         let blank = |from: usize, to: usize| {
             let text = self.parsed.source().slice(Span::new(from.min(to), to));
@@ -214,7 +233,7 @@ impl<'p> Place<'p> {
                 Span::new(start, next.start())
             }
             (None, Some(next)) => Span::new(start, next.start()),
-            (Some(previous), None) => Span::new(previous.end, end),
+            (Some(previous), None) => Span::new(end_of(previous), end),
             // What follows comes up to the word that begins a list: `var a,\n    b`.
             (Some(_), Some(next))
                 if first
@@ -224,11 +243,11 @@ impl<'p> Place<'p> {
             {
                 Span::new(start, next.start())
             }
-            (Some(previous), Some(_)) if last && !first => Span::new(previous.end, end),
+            (Some(previous), Some(_)) if last && !first => Span::new(end_of(previous), end),
             (Some(previous), Some(_))
                 if !behind_bracket && !lines.starts_line(start) && lines.ends_line(end) =>
             {
-                Span::new(previous.end, end)
+                Span::new(end_of(previous), end)
             }
             // One gap of two is left, the wider.
             (Some(previous), Some(_)) if !first && previous.end == start => Span::new(start, end),

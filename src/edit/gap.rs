@@ -188,7 +188,7 @@ impl<'p> Gap<'p> {
         if self.siblings.is_running_text {
             return false;
         }
-        if body.is_some_and(|body| body.lines || body.apart) {
+        if body.is_some_and(|body| body.lines || body.apart || body.indented) {
             return true;
         }
         if self.siblings.is_prose() {
@@ -314,8 +314,17 @@ impl<'p> Gap<'p> {
     /// `is_outdented` says whether the content begins with what may stand less deep.
     pub(super) fn home(&self, is_outdented: bool) -> Home {
         let lines = self.lines();
-        let starts =
-            |element: &&Element<'_>| element.is_inside() && lines.starts_line(element.start());
+        if let Some(header) = self.header() {
+            let home = Home::of(self.parsed, &self.container, header.span());
+            return home.deeper(self.siblings.parent.language().indent());
+        }
+        let indented = self.siblings.parent.is_indented();
+        // A comment may stand at any depth.
+        let counts = |element: &Element<'_>| match indented {
+            true => element.role != Role::Comment,
+            false => element.is_inside(),
+        };
+        let starts = |element: &&Element<'_>| counts(element) && lines.starts_line(element.start());
         let near = match self.near {
             Side::Left => self.element(self.left),
             Side::Right => self.element(self.right),
@@ -340,7 +349,8 @@ impl<'p> Gap<'p> {
             .find(|one| one.node.is_outdented(parent) == is_outdented)
             .or_else(|| models().next());
         if let Some(model) = model {
-            return Home::of(self.parsed, &self.container, model.span());
+            let span = if indented { model.core } else { model.span() };
+            return Home::of(self.parsed, &self.container, span);
         }
         let body = self.siblings.parent.body();
         let is_behind_sign = body.is_some_and(|body| body.after.is_some());
@@ -355,6 +365,16 @@ impl<'p> Gap<'p> {
             true => home.deeper(self.siblings.parent.language().indent()),
             false => home,
         }
+    }
+
+    /// What the body is of, if the body stands in its line and opens up for more: `if a: b`.
+    pub(super) fn header(&self) -> Option<Node<'p>> {
+        let [.., header, body] = self.container[..] else {
+            return None;
+        };
+        let first = self.siblings.elements.first()?;
+        let in_line = body.is_indented() && !self.lines().starts_line(first.core.start());
+        in_line.then_some(header)
     }
 
     /// Whether what the parent holds stands where its lines begin, whatever white space a

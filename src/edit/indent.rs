@@ -31,6 +31,8 @@ pub(crate) struct Home {
     by_column: Option<&'static Language>,
     /// Whether there items stand right below the key of their sequence.
     has_flush_items: bool,
+    /// Whether indentation bounds bodies in the language of the content.
+    indented: bool,
 }
 
 impl Home {
@@ -73,6 +75,9 @@ impl Home {
         let mut home = Home::new(prefix, unit);
         home.has_flush_items = column.is_some() && has_flush_items(parsed, span);
         home.by_column = column.is_some().then(|| source.language());
+        let inner = container.last().map(|last| parsed.inner(*last).language());
+        let tables = inner.unwrap_or(source.language()).tables();
+        home.indented = tables.is_some_and(Tables::has_indented);
         let own = margin.get(home.quote.len()..).unwrap_or_default();
         if home.indentation.starts_with(own) {
             home.margin = own.to_string();
@@ -95,6 +100,7 @@ impl Home {
             is_flat: false,
             by_column: None,
             has_flush_items: false,
+            indented: false,
         }
     }
 
@@ -209,7 +215,10 @@ fn unit(parsed: &Parsed, code: Span, span: Span) -> Option<String> {
     let before = Span::new(code.start().min(span.start()), span.start());
     let before = parsed.source().slice(before);
     unit_of(own.lines().skip(1))
-        .or_else(|| unit_of(before.lines().rev().take(LINES_LOOKED_AT)))
+        .or_else(|| {
+            let nearest = before.lines().rev().take(LINES_LOOKED_AT);
+            unit_of(nearest.collect::<Vec<_>>().into_iter().rev())
+        })
         .or_else(|| {
             let rest = Span::new(span.end(), code.end().max(span.end()));
             unit_of(parsed.source().slice(rest).lines().take(LINES_LOOKED_AT))
@@ -248,11 +257,14 @@ pub(crate) fn at_home(content: &str, home: &Home, last: Option<&Edited<'_>>) -> 
     let by_column = home
         .by_column
         .map(|language| ByColumn::new(content, home, language));
-    let opened = |line: Option<usize>| match &by_column {
-        Some(content) => content.is_at_column_0(line),
-        None => line
-            .zip(last)
-            .is_some_and(|(line, edited)| opens_before_line(edited, &lines, line, &home.quote)),
+    let opened = |line: Option<usize>| match (&by_column, last) {
+        (Some(content), _) => !home.is_flat && content.is_at_column_0(line),
+        (None, Some(edited)) => line.is_some_and(|line| {
+            let opens = || opens_before_line(edited, &lines, line, &home.quote);
+            is_in_body(edited, &lines, line) || (!home.is_flat && opens())
+        }),
+        // What should be in a body and stands beside it says nothing; what stands too deep does.
+        (None, None) => home.indented && line.is_some(),
     };
     let closes = |line| {
         by_column.is_none() && last.is_some_and(|edited| closes_at_line(edited, &lines, line))
@@ -442,7 +454,6 @@ fn place(
     let of_code: Vec<usize> = of_code.collect();
     let measured = if of_code.is_empty() { &rest } else { &of_code };
 
-    let opened = |index| !home.is_flat && opened(index);
     let own = own_indentation(&lines, measured, home, hang, opened, closes);
     let is_mixed = is_mixed_as_in_file(&lines, &rest, home);
     let mut text = String::new();
@@ -576,8 +587,9 @@ fn in_unit_of_file(lines: &[&str], home: &Home, no_measure: &Kept) -> Vec<String
 fn unit_of<'a>(lines: impl Iterator<Item = &'a str>) -> Option<String> {
     let (mut tabs, mut spaces) = (0, 0);
     let mut steps: BTreeMap<usize, usize> = BTreeMap::new();
-    let mut last = 0;
-    for line in lines.filter(|line| !line.trim().is_empty()) {
+    let mut lines = lines.filter(|line| !line.trim().is_empty()).peekable();
+    let mut last = lines.peek().map_or(0, |first| leading(first).len());
+    for line in lines {
         let lead = leading(line);
         match lead.starts_with('\t') {
             true => tabs += 1,
@@ -653,6 +665,25 @@ pub(crate) fn begins_outdented(parsed: &Parsed, offset: usize) -> bool {
     let chain = parsed.chain(Span::at(offset));
     let mut pairs = chain.windows(2);
     pairs.any(|pair| pair[1].span().start() == offset && pair[1].is_outdented(pair[0]))
+}
+
+/// Whether a line of the content (from 0) is in a body that indentation bounds, of what begins before
+/// it in the content.
+fn is_in_body(edited: &Edited<'_>, lines: &[usize], line: usize) -> bool {
+    let (1.., Some(&start)) = (line, lines.get(line)) else {
+        return false;
+    };
+    let text = edited
+        .after
+        .source()
+        .slice(Span::new(start, edited.new_span.end()));
+    let first = start + (text.len() - text.trim_start_matches([' ', '\t', '>']).len());
+    let own = edited.new_span.start()..start;
+    let chain = edited.after.chain(Span::at(first));
+    chain.windows(2).any(|pair| {
+        let is_file = pair[0].is_indented();
+        pair[1].is_indented() && !is_file && own.contains(&pair[0].span().start())
+    })
 }
 
 /// Whether a line of the content (from 0) wants to stand deeper than the first: a bracket is open

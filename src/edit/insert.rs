@@ -157,6 +157,8 @@ struct Text {
     behind: String,
     /// The separator that the left neighbour gets, and where.
     left_separator: Option<(usize, String)>,
+    /// The blanks before a body in its header's line, and the line break they become.
+    opening: Option<Replacement>,
     /// The separator of a lone member, which needs none beside another.
     surplus: Option<Span>,
     notes: Vec<EditNote>,
@@ -180,6 +182,10 @@ impl Text {
                 new_text: separator,
             });
         }
+        replacements.extend(self.opening.map(|opening| Replacement {
+            new_text: of_file(&opening.new_text),
+            ..opening
+        }));
         let (before, content) = (of_file(&self.before), of_file(&self.content));
         let place = Content {
             replacement: replacements.len(),
@@ -285,6 +291,12 @@ impl<'p> Gap<'p> {
             return seen;
         };
         let siblings = Siblings::within(&last.after, *container, new);
+        // It may stand in one node with what it is attached to: a decorator.
+        let inside = |one: &Element<'_>| {
+            let attached = one.node.attached_inside().into_iter();
+            let mut own = attached.filter(|(_, node)| new.contains(node.span()));
+            own.next().map(|(kind, _)| kind.to_string())
+        };
         let mut own = siblings
             .elements
             .iter()
@@ -300,7 +312,8 @@ impl<'p> Gap<'p> {
         } else {
             let attached = siblings.elements.iter().flat_map(|one| &one.attached);
             let first = attached.into_iter().find(|one| new.contains(one.span));
-            seen.attached = first.map(|first| first.kind.clone());
+            let inside = siblings.elements.iter().find_map(inside);
+            seen.attached = first.map(|first| first.kind.clone()).or(inside);
             if seen.attached.is_some() {
                 seen.glued = (false, false);
             }
@@ -308,7 +321,7 @@ impl<'p> Gap<'p> {
         let cut = siblings
             .elements
             .iter()
-            .filter(|one| one.core.overlaps(new));
+            .filter(|one| one.core.overlaps(new) && inside(one).is_none());
         let sides = cut.fold((false, false), |(before, behind), one| {
             (
                 before || one.core.start() < new.start(),
@@ -397,6 +410,7 @@ impl<'p> Gap<'p> {
             content,
             behind: worded.behind,
             left_separator: worded.left_separator,
+            opening: None,
             surplus: None,
             notes,
         };
@@ -407,7 +421,17 @@ impl<'p> Gap<'p> {
             behind = behind.max(usize::from(apart.1));
         }
         let (left, right) = (self.element(self.left), self.element(self.right));
+        text.opening = self.opening(&prefix, own_prefix);
         match (self.inner(self.left), self.inner(self.right)) {
+            (Some(left), Some(right))
+                if self.siblings.parent.is_indented()
+                    && lines.breaks(left.end, right.start()) == 0 =>
+            {
+                // Statements in one line part.
+                text.at = Span::new(left.end, right.start());
+                text.before = home.breaks(0) + own_prefix;
+                text.behind += &(home.breaks(0) + &prefix);
+            }
             (None, None) if self.siblings.closing().is_some() => {
                 // An empty body opens up.
                 let (Some(open), Some(close)) = (left, right) else {
@@ -450,6 +474,21 @@ impl<'p> Gap<'p> {
             }
         }
         text
+    }
+
+    /// The line break that a body gets before it which stands in the line of what it is the body of.
+    fn opening(&self, prefix: &str, own_prefix: &str) -> Option<Replacement> {
+        self.header()?;
+        let source = self.parsed.source();
+        let first = self.siblings.elements.first()?.start();
+        let line = Span::new(self.lines().line_start(first), first);
+        let blank = line.len() - source.slice(line).trim_end().len();
+        let before_all = self.near == Side::Right && self.inner(self.left).is_none();
+        let prefix = if before_all { own_prefix } else { prefix };
+        Some(Replacement {
+            span: Span::new(first - blank, first),
+            new_text: format!("\n{prefix}"),
+        })
     }
 
     /// Where content goes before `right`: above all that is attached to it, and an attribute below
@@ -594,6 +633,7 @@ impl<'p> Gap<'p> {
             content,
             behind: worded.behind,
             left_separator: worded.left_separator,
+            opening: None,
             surplus: None,
             notes,
         };

@@ -122,6 +122,7 @@ impl<'p> Siblings<'p> {
             parent,
             list,
             members,
+            in_indented: parent.is_indented(),
             opened: false,
             elements: Vec::new(),
             waiting: Vec::new(),
@@ -297,6 +298,8 @@ struct Reader<'a, 'p> {
     parent: Node<'p>,
     list: Option<&'static List>,
     members: Option<Members>,
+    /// Whether the parent is a body that its indentation alone bounds.
+    in_indented: bool,
     /// Whether the child stands between the brackets of the parent.
     opened: bool,
     elements: Vec<Element<'p>>,
@@ -333,6 +336,9 @@ impl<'p> Reader<'_, 'p> {
                 span,
             };
             self.waiting.push((attached, child));
+        } else if self.ends_statement(child) {
+            let last = self.elements.last_mut().expect("it ends an element");
+            last.end = span.end();
         } else if self.separates(child) {
             self.waiting.clear();
             let last = self.elements.last_mut().expect("it separates an element");
@@ -467,6 +473,12 @@ impl<'p> Reader<'_, 'p> {
         let next = text[behind..].trim_start_matches([' ', '\t']);
         let closes = next.starts_with([')', ']', '}', '>', ',']);
         self.lines_between(last.end, comment.start()) == 0 && (self.ends_line(behind) || closes)
+    }
+
+    /// Whether the child is the sign that parts statements in one line.
+    fn ends_statement(&self, child: Node<'_>) -> bool {
+        let behind = self.elements.last().filter(|_| self.waiting.is_empty());
+        self.in_indented && child.kind() == ";" && behind.is_some_and(Element::is_inside)
     }
 
     fn separates(&self, child: Node<'_>) -> bool {

@@ -203,10 +203,13 @@ fn usual(siblings: &Siblings<'_>, first: Look, second: Look) -> usize {
         (_, None) if first.kind != second.kind && first.symbol != second.symbol => are_symbols,
         _ => are_symbols && (first.is_tall || second.is_tall),
     };
-    usize::from(is_set_off)
+    match is_set_off {
+        true => body.and_then(|body| body.between).unwrap_or(1),
+        false => 0,
+    }
 }
 
-/// Whether the members of a body always stand on lines of their own.
+/// Whether the members of a body are blocks of lines: paragraphs, list items.
 pub(crate) fn is_body_of_lines(node: Node<'_>) -> bool {
     node.body().is_some_and(|body| body.lines)
 }

@@ -222,10 +222,14 @@ pub(crate) struct Body {
     /// Whether they all begin in the column in which the first does, which alone says that they are
     /// its members.
     pub(crate) column: bool,
+    /// Whether the indentation of its lines alone says what is in it.
+    pub(crate) indented: bool,
     /// Whether its members are set off by blank lines where nothing else is seen.
     pub(crate) blank: bool,
     /// Whether definitions of several lines are set off by blank lines where nothing else is seen.
     pub(crate) tall: bool,
+    /// How many blank lines set a definition off where none is seen; one if not said.
+    pub(crate) between: Option<usize>,
     /// The sign or word behind which its members stand, where that is no bracket: the `:` of a case.
     pub(crate) after: Option<String>,
     /// Whether white space between its members says something: there is none where none was.
@@ -241,8 +245,10 @@ impl Body {
             lines: true,
             apart: false,
             column: false,
+            indented: false,
             blank: false,
             tall: false,
+            between: None,
             after: None,
             prose: false,
             inline: false,
@@ -753,6 +759,17 @@ impl Tables {
         !self.transparent.rules.is_empty()
     }
 
+    /// Whether `node` is a body that its indentation alone bounds.
+    pub(crate) fn is_indented(&self, node: Node<'_>) -> bool {
+        self.body(node).is_some_and(|body| body.indented)
+    }
+
+    /// Whether indentation alone bounds bodies.
+    pub(crate) fn has_indented(&self) -> bool {
+        let mut bodies = self.bodies.rules.iter();
+        bodies.any(|(_, body)| body.indented)
+    }
+
     /// Whether the lines of `node` keep their bytes; `text` gives the text of a node.
     pub(crate) fn is_protected(&self, node: Node<'_>, text: TextOf<'_>) -> bool {
         let found = self.protected.find(node, &[], text, &mut Vec::new());
@@ -1220,11 +1237,13 @@ impl Rule {
                 ("members", "lines") => body.lines = true,
                 ("members", "apart") => body.apart = true,
                 ("members", "column") => (body.lines, body.column) = (true, true),
+                ("members", "indented") => body.indented = true,
                 ("spacing", "blank") => body.blank = true,
                 ("spacing", "tall") => body.tall = true,
                 ("after", sign) => body.after = Some(sign.to_string()),
                 ("members", "prose") => body.prose = true,
                 ("opens", "inline") => body.inline = true,
+                ("between", "2") => body.between = Some(2),
                 _ => return Err(self.unknown_setting(key, value)),
             }
         }

@@ -233,6 +233,16 @@ impl<'p> Node<'p> {
         nodes
     }
 
+    /// What is attached to the node it does but stand round, each with its kind.
+    pub(crate) fn attached_inside(self) -> Vec<(&'static str, Node<'p>)> {
+        let wrappers = self.unwrapped();
+        let wrappers = wrappers.split_last().map_or(&[][..], |(_, above)| above);
+        let children = wrappers.iter().flat_map(|wrapper| wrapper.own_children());
+        children
+            .filter_map(|child| Some((child.attached()?, child)))
+            .collect()
+    }
+
     /// What it, or what it does but stand round, defines: `function`, `class`, ...
     pub(crate) fn definition(self) -> Option<&'static str> {
         let nodes = self.unwrapped();
@@ -351,6 +361,11 @@ impl<'p> Node<'p> {
     /// Whether it is a marker: what begins the first line of a list item or a block quote.
     pub(crate) fn is_marker(self) -> bool {
         self.is(Tables::is_marker)
+    }
+
+    /// Whether it is a body that its indentation alone bounds.
+    pub(crate) fn is_indented(self) -> bool {
+        self.is(Tables::is_indented)
     }
 
     /// Whether it bounds no definition that has a level.

@@ -7,6 +7,7 @@
 //! no symbol may go.
 
 use crate::edit::Edited;
+use crate::language::queries::Tables;
 use crate::parse::{Node, Outline, Parsed, Problem, Symbol};
 use crate::select::trimmed_node;
 use crate::source::Span;
@@ -68,7 +69,7 @@ pub(super) fn compare(edited: &Edited<'_>) -> Result<Vec<Note>, Disturbance> {
         .any(|word| node.is_word(word, None))
         .then(|| changed_level(edited))
         .flatten();
-    match (compare_levels(edited), level) {
+    match (compare_trees(edited), level) {
         (Ok(notes), None) => with_headings(edited, notes),
         (Err(disturbance), None) if disturbance.lost.is_empty() && opens_section(edited) => {
             Ok(vec![Note::OpensSection])
@@ -102,19 +103,48 @@ fn with_headings(edited: &Edited<'_>, mut notes: Vec<Note>) -> Result<Vec<Note>,
     })
 }
 
+/// The two trees as they are; else with that left aside which does but stand round another node
+/// (`attached.scm`, `@wrapped`): a decorator may come to a function that had none.
+fn compare_trees(edited: &Edited<'_>) -> Result<Vec<Note>, Disturbance> {
+    let tables = edited.container.last().and_then(|node| node.tables());
+    let has_wrapped = tables.is_some_and(Tables::has_wrapped);
+    match compare_levels(edited, View::AsIs) {
+        Err(disturbance) if has_wrapped => {
+            compare_levels(edited, View::Unwrapped).map_err(|_| disturbance)
+        }
+        compared => compared,
+    }
+}
+
+/// How the trees are looked at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum View {
+    AsIs,
+    /// In the place of a node that does but stand round another stand its children.
+    Unwrapped,
+}
+
+impl View {
+    fn passes_over(self, node: Node<'_>) -> bool {
+        self == View::Unwrapped && node.unwrapped().len() > 1
+    }
+}
+
 /// The two trees level by level, from the root down to the node among whose children the edit is
 /// made.
-fn compare_levels(edited: &Edited<'_>) -> Result<Vec<Note>, Disturbance> {
+fn compare_levels(edited: &Edited<'_>, view: View) -> Result<Vec<Note>, Disturbance> {
     if let Some(comment) = lost_comment(edited) {
         let parent = *edited.container.last().expect("an edit is made in a node");
         disturbed(edited, parent, comment)?;
     }
     let mut notes = Vec::new();
     let mut new = edited.after.root();
-    for (depth, &old) in edited.container.iter().enumerate() {
-        let level = match edited.container.get(depth + 1) {
-            Some(&inner) => Level::round(edited, old, new, inner),
-            None => Level::of_edit(edited, old, new),
+    let container = edited.container.iter().copied();
+    let container: Vec<Node<'_>> = container.filter(|node| !view.passes_over(*node)).collect();
+    for (depth, &old) in container.iter().enumerate() {
+        let level = match container.get(depth + 1) {
+            Some(&inner) => Level::round(edited, view, old, new, inner),
+            None => Level::of_edit(edited, view, old, new),
         };
         let Some(level) = level else {
             let span = new.span();
@@ -128,7 +158,7 @@ fn compare_levels(edited: &Edited<'_>) -> Result<Vec<Note>, Disturbance> {
         if let Some(span) = level.difference(edited) {
             return disturbed(edited, old, span).map(|()| notes);
         }
-        if depth + 1 == edited.container.len() {
+        if depth + 1 == container.len() {
             if let Some(span) = level.unsettled(edited) {
                 return disturbed(edited, old, span).map(|()| notes);
             }
@@ -155,7 +185,7 @@ fn compare_levels(edited: &Edited<'_>) -> Result<Vec<Note>, Disturbance> {
                 was: old_child.node.kind().to_string(),
                 now: new_child.node.kind().to_string(),
             });
-            if depth + 2 == edited.container.len()
+            if depth + 2 == container.len()
                 && is_what_is_left(edited, old_child.node, new_child.node)
             {
                 return Ok(notes);
@@ -202,20 +232,28 @@ impl<'o, 'n> Level<'o, 'n> {
     /// too few.
     fn round(
         edited: &'n Edited<'o>,
+        view: View,
         old: Node<'o>,
         new: Node<'n>,
         inner: Node<'o>,
     ) -> Option<Level<'o, 'n>> {
-        let old = children(edited.selection.parsed(), old, None);
+        let old = children(edited.selection.parsed(), old, view, None);
+        let new = children(&edited.after, new, view, None);
         let before = old.iter().position(|child| child.node == inner)?;
         let behind = old.len() - before - 1;
-        Level::split(old, children(&edited.after, new, None), before, behind)
+        Level::split(old, new, before, behind)
     }
 
     /// The children of the node in which the edit is made; nothing if the new node has too few.
-    fn of_edit(edited: &'n Edited<'o>, old: Node<'o>, new: Node<'n>) -> Option<Level<'o, 'n>> {
+    fn of_edit(
+        edited: &'n Edited<'o>,
+        view: View,
+        old: Node<'o>,
+        new: Node<'n>,
+    ) -> Option<Level<'o, 'n>> {
         let hull = edited.text_edit.hull();
-        let old = children(edited.selection.parsed(), old, Some(hull));
+        let old = children(edited.selection.parsed(), old, view, Some(hull));
+        let new = children(&edited.after, new, view, Some(edited.text_edit.new_hull()));
         // A separator may become a part of the neighbour that it was added to.
         let apart = usize::from(edited.text_edit.replacements().len() > 1);
         let parsed = edited.selection.parsed();
@@ -234,7 +272,6 @@ impl<'o, 'n> Level<'o, 'n> {
             |child: &&Child<'_>| child.node.span().start() >= hull.end() && !there(child);
         let before = old.iter().take_while(is_before).count();
         let behind = old[before..].iter().rev().take_while(is_behind).count();
-        let new = children(&edited.after, new, Some(edited.text_edit.new_hull()));
         Level::split(old, new, before, behind)
     }
 
@@ -330,7 +367,7 @@ fn is_same_but_separator(old: &str, new: &str) -> bool {
 
 /// Whether a deletion left one child of `old`, and `new` is that: `X` of `X<T>`.
 fn is_what_is_left<'p>(edited: &Edited<'p>, old: Node<'p>, new: Node<'_>) -> bool {
-    let left: Vec<Child<'_>> = children(edited.selection.parsed(), old, None)
+    let left: Vec<Child<'_>> = children(edited.selection.parsed(), old, View::AsIs, None)
         .into_iter()
         .filter(|child| {
             !edited
@@ -353,21 +390,32 @@ fn start_after(edited: &Edited<'_>, old: Node<'_>) -> usize {
 /// The children of a node; margins belong to the lines, not to it, and of loose comments it is their
 /// text that stays. Words of prose say nothing that their text does not say, and join with others
 /// beside them: those in `place` count alone.
-fn children<'p>(parsed: &'p Parsed, node: Node<'p>, place: Option<Span>) -> Vec<Child<'p>> {
+fn children<'p>(
+    parsed: &'p Parsed,
+    node: Node<'p>,
+    view: View,
+    place: Option<Span>,
+) -> Vec<Child<'p>> {
     let has_loose_ends = parsed.has_loose_ends();
     let mut children = Vec::new();
-    let mut cursor = parsed.walk(node);
-    let mut more = cursor.goto_first_child();
-    while more {
-        let (node, field) = (cursor.node(), cursor.field());
-        // White space of its own may be a node too, and says nothing.
-        let is_blank = (has_loose_ends || node.is_words()) && trimmed_node(parsed, node).is_empty();
+    // White space of its own may be a node too, and says nothing.
+    let is_blank = |node: Node<'_>| {
+        (has_loose_ends || node.is_words()) && trimmed_node(parsed, node).is_empty()
+    };
+    let is_passed_over = |node: Node<'_>| {
         let in_place = |place: Span| place.contains(trimmed_node(parsed, node));
-        let is_passed_over = node.is_words() && !place.is_some_and(in_place);
-        if !node.is_margin() && !node.is_loose() && !is_blank && !is_passed_over {
+        node.is_words() && !place.is_some_and(in_place)
+    };
+    let mut open = parsed.children_with_fields(node);
+    open.reverse();
+    while let Some((node, field)) = open.pop() {
+        if view.passes_over(node) {
+            let inner = parsed.children(node).into_iter().rev();
+            open.extend(inner.map(|child| (child, field)));
+        } else if !node.is_margin() && !node.is_loose() && !is_blank(node) && !is_passed_over(node)
+        {
             children.push(Child { node, field });
         }
-        more = cursor.goto_next_sibling();
     }
     children
 }
@@ -421,6 +469,10 @@ fn same(edited: &Edited<'_>, old: Node<'_>, new: Node<'_>, bases: (usize, usize)
     }
 }
 
+fn has_loose(node: Node<'_>) -> bool {
+    node.tables().is_some_and(Tables::has_loose)
+}
+
 /// As [`same`], where nodes may end with white space, margins and comments that no word of theirs
 /// follows.
 fn same_but_loose_ends(
@@ -436,10 +488,13 @@ fn same_but_loose_ends(
     loop {
         let (old, new) = (old_walk.node, new_walk.node);
         let (old_span, new_span) = (trimmed_node(before, old), trimmed_node(after, new));
+        let is_at_its_place = old_span.start() + new_base == new_span.start() + old_base
+            && old_span.end() + new_base == new_span.end() + old_base;
+        // With a loose node at its edge a node reaches further, its words do not.
+        let has_words = has_loose(old) && old.child_count() > 0;
         let alike = old.is_of_type_of(new)
             && old_walk.depth == new_walk.depth
-            && old_span.start() + new_base == new_span.start() + old_base
-            && old_span.end() + new_base == new_span.end() + old_base;
+            && (is_at_its_place || has_words);
         if !alike {
             return false;
         }
@@ -516,8 +571,10 @@ fn took_place(edited: &Edited<'_>, level: &Level<'_, '_>) -> Option<Note> {
             if is_wrapped { was } else { child.node.kind() }
         })
         .collect();
+    let inner = edited.selection.node().unwrapped();
+    let inner = inner.last().map_or(was, |inner| inner.kind());
     match now.as_slice() {
-        [one] if *one == was => None,
+        [one] if *one == was || *one == inner => None,
         // Comments are not among what is compared.
         [] if edited.selection.node().is_loose() => None,
         _ => Some(Note::TookPlace {

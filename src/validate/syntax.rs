@@ -10,6 +10,8 @@ use crate::edit::Edited;
 use crate::parse::{Node, Parsed, Problem};
 use crate::source::Span;
 
+use super::indentation;
+
 /// A problem that was not there before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewProblem {
@@ -43,7 +45,8 @@ pub(super) fn new_problems(edited: &Edited<'_>) -> Vec<NewProblem> {
     match found.is_empty() {
         true => {
             let hidden = loose_end(before, edited, &problems)
-                .or_else(|| worse_in_itself(before, edited, &problems));
+                .or_else(|| worse_in_itself(before, edited, &problems))
+                .or_else(|| indentation::new_problem(edited));
             hidden.into_iter().collect()
         }
         false => found,

@@ -1,0 +1,130 @@
+//! What a language whose bodies are bounded by indentation refuses, and its grammar lets pass: a
+//! body without a statement, and a line that stands deeper or less deep than those beside it.
+
+use crate::edit::Edited;
+use crate::language::queries::Tables;
+use crate::parse::{Node, Parsed};
+use crate::source::Span;
+
+use super::NewProblem;
+
+const EMPTY: &str = "nothing is left in the body";
+const UNEVEN: &str = "the line stands at another depth than those beside it";
+const SHALLOW: &str = "the line does not stand deeper than what it belongs to";
+
+/// The first such problem the edit brought in.
+pub(super) fn new_problem(edited: &Edited<'_>) -> Option<NewProblem> {
+    let before = edited.selection.parsed();
+    // A body that the edit empties ends at its header, which stays.
+    let header = edited
+        .container
+        .iter()
+        .rev()
+        .find(|node| !node.is_indented());
+    let header = header.map_or(0, |node| node.span().start());
+    let (hull, new_hull) = (edited.text_edit.hull(), edited.text_edit.new_hull());
+    let header = header.min(hull.start());
+    let (span, message) = problem(&edited.after, new_hull, header)?;
+    if problem(before, hull, header).is_some() {
+        return None;
+    }
+    Some(NewProblem {
+        span,
+        missing: None,
+        message: Some(message.to_string()),
+        unpaired: None,
+    })
+}
+
+/// The first problem in the nodes that touch `hull` or reach over `header`, and in their children.
+fn problem(parsed: &Parsed, hull: Span, header: usize) -> Option<(Span, &'static str)> {
+    let mut open = vec![(parsed.root(), None)];
+    let mut found = Vec::new();
+    while let Some((node, above)) = open.pop() {
+        found.extend(empty_body(node));
+        found.extend(of_body(parsed, node, above, hull));
+        found.extend(of_clause(parsed, node, above));
+        let span = node.span();
+        if span.touches(hull) || (span.start() <= header && header < span.end()) {
+            let children = parsed.children(node).into_iter().rev();
+            open.extend(children.map(|child| (child, Some(node))));
+        }
+    }
+    found.into_iter().min_by_key(|(span, _)| span.start())
+}
+
+/// The body of a node that has nothing in it.
+fn empty_body(header: Node<'_>) -> Option<(Span, &'static str)> {
+    if !header.tables().is_some_and(Tables::has_indented) {
+        return None;
+    }
+    let has_statement = |body: &Node<'_>| {
+        let mut children = body.own_children().into_iter();
+        children.any(|child| child.is_named() && !child.is_extra())
+    };
+    let bodies = header.own_children().into_iter();
+    let empty = bodies
+        .filter(|child| child.is_indented())
+        .find(|body| !has_statement(body))?;
+    Some((Span::at(empty.span().start()), EMPTY))
+}
+
+/// What is wrong with a body: its lines beside `hull` are of several depths.
+fn of_body<'p>(
+    parsed: &'p Parsed,
+    body: Node<'p>,
+    above: Option<Node<'p>>,
+    hull: Span,
+) -> Option<(Span, &'static str)> {
+    if !body.is_indented() {
+        return None;
+    }
+    let header = above.filter(|above| above.is_of_tree_of(body));
+    let mut members = parsed.children(body);
+    members.retain(|member| member.is_named() && !member.is_loose() && !member.is_error());
+    let is_before = |member: &Node<'_>| member.span().end() < hull.start();
+    let first = members.partition_point(is_before).saturating_sub(1);
+    let last = members.partition_point(|member| member.span().start() <= hull.end());
+    let last = members.len().min(last + 1);
+    let mut beside = members.get(first..last)?.iter().filter_map(|member| {
+        let lead = lead(parsed, *member)?;
+        Some((*member, lead))
+    });
+    let (first, depth) = beside.next()?;
+    let of_header = header.and_then(|header| lead(parsed, header));
+    if of_header.is_some_and(|header| depth.len() <= header.len() || !depth.starts_with(&header)) {
+        return Some((first.span(), SHALLOW));
+    }
+    let uneven = beside.find(|(_, own)| *own != depth)?;
+    Some((uneven.0.span(), UNEVEN))
+}
+
+/// What is wrong with a part of a statement that has a body, such as an `else`: it stands at another
+/// depth than the statement.
+fn of_clause<'p>(
+    parsed: &'p Parsed,
+    clause: Node<'p>,
+    above: Option<Node<'p>>,
+) -> Option<(Span, &'static str)> {
+    let statement = above.filter(|above| above.is_of_tree_of(clause) && !above.is_indented())?;
+    let has_body = || parsed.children(clause).into_iter().any(Node::is_indented);
+    if !statement.tables()?.has_indented() || !has_body() {
+        return None;
+    }
+    let (own, of_statement) = (lead(parsed, clause)?, lead(parsed, statement)?);
+    (own != of_statement).then_some((clause.span(), UNEVEN))
+}
+
+/// What a node has before it in its line, if that is white space (in a quote with its signs).
+fn lead(parsed: &Parsed, node: Node<'_>) -> Option<String> {
+    let source = parsed.source();
+    let start = node.span().start();
+    let line = source.line_span(source.line_of(start))?;
+    let lead = source.slice(Span::new(line.start().min(start), start));
+    let lead = lead.trim_start_matches(crate::source::BOM);
+    let is_blank = |c: char| matches!(c, ' ' | '\t' | '\u{c}' | '>');
+    // A form feed begins the line anew.
+    lead.chars()
+        .all(is_blank)
+        .then(|| lead.replace('\u{c}', ""))
+}
