@@ -90,7 +90,7 @@ const ROWS: &[Row] = &[
         file_names: &["SConstruct", "SConscript"],
         interpreters: &["python", "pypy", "uv"],
         grammar: Some(|| tree_sitter_python::LANGUAGE.into()),
-        queries: queries![],
+        queries: queries!["python": tags kinds attached lists bodies protected],
         server: Some("ty server"),
         sample: sample!("python/sample.py"),
         ..ROW

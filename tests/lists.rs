@@ -127,6 +127,25 @@ const JAVA: Row = Row {
     ..ROW
 };
 
+const PYTHON: Row = Row {
+    file: "a.py",
+    before: "def f():\n    g",
+    after: "\n",
+    comment: "#",
+    members: [
+        ("a1", "identifier", "a1"),
+        ("\"b, [b\"", "string", "\"b, [b\""),
+        ("c(1, 2)", "call", "c(1, 2)"),
+        ("d3", "identifier", "d3"),
+    ],
+    new: &[
+        "n(\"x, ](\", 1)",
+        "m(\n    go,\n)",
+        "\"\"\"p\n¦  q, )\n¦r\"\"\"",
+    ],
+    ..ROW
+};
+
 const TYPE_MEMBERS: [(&str, &str, &str); 4] = [
     ("A1", "type_identifier", "A1"),
     ("B1<u8, i8>", "generic_type", "B1<u8, i8>"),
@@ -1105,6 +1124,245 @@ const ROWS: &[Row] = &[
         new: &["n"],
         layouts: &[Line],
         ..ROW
+    },
+    Row {
+        name: "python arguments",
+        ..PYTHON
+    },
+    Row {
+        name: "python list",
+        before: "def f():\n    g = ",
+        open: "[",
+        close: "]",
+        ..PYTHON
+    },
+    Row {
+        name: "python set",
+        before: "def f():\n    g = ",
+        open: "{",
+        close: "}",
+        empty: Some("{}"),
+        ..PYTHON
+    },
+    Row {
+        name: "python tuple",
+        before: "def f():\n    g = ",
+        single: true,
+        ..PYTHON
+    },
+    Row {
+        name: "python dictionary",
+        before: "def f():\n    g = ",
+        open: "{",
+        close: "}",
+        members: [
+            ("a1", "pair", "a1: 1"),
+            ("\"b, [b\"", "pair", "\"b, [b\": [2]"),
+            ("c(1, 2)", "pair", "c(1, 2): {3: 4}"),
+            ("**d", "dictionary_splat", "**d"),
+        ],
+        new: &["\"n\": (1, 2)", "n: {\n    \"m\": 1,\n}", "**n"],
+        ..PYTHON
+    },
+    Row {
+        name: "python parameters",
+        before: "def f",
+        after: ":\n    pass\n",
+        depth: (1, 0),
+        members: [
+            ("a1", "identifier", "a1"),
+            ("b1", "typed_parameter", "b1: Dict[str, int]"),
+            ("c1", "default_parameter", "c1=(1, 2)"),
+            ("d1", "typed_default_parameter", "d1: int = f(1, 2)"),
+        ],
+        new: &["n: X[1, 2] = {1, 2}"],
+        layouts: ALL,
+        ..PYTHON
+    },
+    Row {
+        name: "python lambda parameters",
+        before: "def f():\n    g = lambda",
+        open: " ",
+        close: ":",
+        after: " 1\n",
+        members: [
+            ("a1", "identifier", "a1"),
+            ("b1", "default_parameter", "b1=(1, 2)"),
+            ("*c1", "list_splat_pattern", "*c1"),
+            ("**d1", "dictionary_splat_pattern", "**d1"),
+        ],
+        new: &["n=f(1, 2)"],
+        empty: Some(":"),
+        layouts: &[Line],
+        shortest: 2,
+        ..PYTHON
+    },
+    Row {
+        name: "python imported names",
+        before: "from .a.b import ",
+        depth: (1, 0),
+        members: [
+            ("a1", "dotted_name", "a1"),
+            ("b1", "aliased_import", "b1 as b2"),
+            ("c1", "dotted_name", "c1"),
+            ("d1", "aliased_import", "d1 as d2"),
+        ],
+        new: &["n", "n1 as n2"],
+        shortest: 2,
+        ..PYTHON
+    },
+    Row {
+        name: "python imported names without brackets",
+        before: "from a.b import",
+        open: " ",
+        close: "",
+        depth: (1, 0),
+        members: [
+            ("a1", "dotted_name", "a1"),
+            ("b1", "aliased_import", "b1 as b2"),
+            ("c1", "dotted_name", "c1"),
+            ("d1", "aliased_import", "d1 as d2"),
+        ],
+        new: &["n", "n1 as n2"],
+        shortest: 2,
+        layouts: &[Line],
+        ..PYTHON
+    },
+    Row {
+        name: "python imported modules",
+        before: "import",
+        open: " ",
+        close: "",
+        members: [
+            ("a1", "dotted_name", "a1.a2"),
+            ("b1", "aliased_import", "b1 as b2"),
+            ("c1", "dotted_name", "c1"),
+            ("d1", "aliased_import", "d1.d3 as d2"),
+        ],
+        new: &["n", "n1 as n2"],
+        shortest: 2,
+        layouts: &[Line],
+        ..PYTHON
+    },
+    Row {
+        name: "python bases",
+        before: "class A",
+        after: ":\n    pass\n",
+        depth: (1, 0),
+        members: [
+            ("B1", "identifier", "B1"),
+            ("C1[x, y]", "subscript", "C1[x, y]"),
+            ("d1.D", "attribute", "d1.D"),
+            ("metaclass", "keyword_argument", "metaclass=M"),
+        ],
+        new: &["N[1, 2]"],
+        empty: Some(""),
+        ..PYTHON
+    },
+    Row {
+        name: "python type parameters",
+        before: "class A",
+        open: "[",
+        close: "]",
+        after: ":\n    pass\n",
+        depth: (1, 0),
+        members: [
+            ("A1", "type", "A1"),
+            ("B1", "type", "B1"),
+            ("*C1", "type", "*C1"),
+            ("**D1", "type", "**D1"),
+        ],
+        new: &["N"],
+        empty: Some(""),
+        layouts: &[Line, LineTrailing, Lines, LinesBare],
+        ..PYTHON
+    },
+    Row {
+        name: "python targets",
+        before: "def f():\n    ",
+        open: "",
+        close: " = x",
+        members: [
+            ("a1", "identifier", "a1"),
+            ("(b1, b2)", "tuple_pattern", "(b1, b2)"),
+            ("c1[1, 2]", "subscript", "c1[1, 2]"),
+            ("*d1", "list_splat_pattern", "*d1"),
+        ],
+        new: &["n[1, 2]"],
+        shortest: 3,
+        layouts: &[Line],
+        ..PYTHON
+    },
+    Row {
+        name: "python values",
+        before: "def f():\n    x =",
+        open: " ",
+        close: "",
+        new: &["n(1, 2)"],
+        shortest: 3,
+        layouts: &[Line],
+        ..PYTHON
+    },
+    Row {
+        name: "python index",
+        before: "def f():\n    x = y",
+        open: "[",
+        close: "]",
+        new: &["n(1, 2)"],
+        shortest: 3,
+        layouts: &[Line],
+        ..PYTHON
+    },
+    Row {
+        name: "python global names",
+        before: "def f():\n    global",
+        open: " ",
+        close: "",
+        members: [
+            ("a1", "identifier", "a1"),
+            ("b1", "identifier", "b1"),
+            ("c1", "identifier", "c1"),
+            ("d1", "identifier", "d1"),
+        ],
+        new: &["n1"],
+        shortest: 2,
+        layouts: &[Line],
+        ..PYTHON
+    },
+    Row {
+        name: "python contexts",
+        before: "def f():\n    with",
+        open: " ",
+        close: ":",
+        after: "\n        pass\n",
+        members: [
+            ("a1", "with_item", "a1 as a2"),
+            ("b1", "with_item", "b1(1, 2)"),
+            ("c1", "with_item", "c1"),
+            ("d1", "with_item", "d1 as d2"),
+        ],
+        new: &["n(1, 2) as n2"],
+        shortest: 2,
+        layouts: &[Line],
+        ..PYTHON
+    },
+    Row {
+        name: "python alternatives of a pattern",
+        before: "match x:\n    case",
+        open: " ",
+        close: ":",
+        after: "\n        pass\n",
+        separator: " |",
+        members: [
+            ("1", "integer", "1"),
+            ("[b1, b2]", "list_pattern", "[b1, b2]"),
+            ("\"c | c\"", "string", "\"c | c\""),
+            ("None", "none", "None"),
+        ],
+        new: &["N(1, 2)"],
+        shortest: 3,
+        layouts: &[Line],
+        ..PYTHON
     },
 ];
 

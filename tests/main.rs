@@ -8,6 +8,7 @@ mod languages;
 mod lists;
 mod locate;
 mod mcp;
+mod misindent;
 mod properties;
 mod readme;
 mod round_trips;

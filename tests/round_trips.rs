@@ -127,7 +127,7 @@ impl Trips {
     }
 }
 
-fn tree(parsed: &Parsed) -> tree_sitter::Tree {
+pub(crate) fn tree(parsed: &Parsed) -> tree_sitter::Tree {
     let grammar = parsed.source().language().grammar();
     let mut parser = tree_sitter::Parser::new();
     parser
@@ -194,7 +194,7 @@ fn span(parsed: &Parsed, node: tree_sitter::Node<'_>) -> Span {
 }
 
 /// Selects the node of this kind at `span`, the separator at its end left aside.
-fn select_at<'p>(parsed: &'p Parsed, span: Span, kind: &str) -> Option<Selection<'p>> {
+pub(crate) fn select_at<'p>(parsed: &'p Parsed, span: Span, kind: &str) -> Option<Selection<'p>> {
     let source = parsed.source();
     let lines = LineScope::range(source.line_of(span.start()), source.line_of(span.end())).ok()?;
     let of = |nth| Selector {

@@ -1,0 +1,26 @@
+; Names of things. A method nests in its class by where it stands; of assignments those count that
+; a module or a class has, not the local ones. Decorators belong to a definition's range.
+
+(decorator) @leading
+
+(class_definition name: (_) @name) @definition.class
+(function_definition name: (_) @name) @definition.function
+
+(type_alias_statement left: (type (identifier) @name)) @definition.type
+(type_alias_statement left: (type (generic_type (identifier) @name))) @definition.type
+
+(module (expression_statement (assignment left: (identifier) @name)) @definition.variable)
+(class_definition body: (block
+  (expression_statement (assignment left: (identifier) @name)) @definition.variable))
+; Of several names the first names it.
+(module (expression_statement (assignment left: (pattern_list (identifier) @name))) @definition.variable)
+
+; What a module has on a condition, or as a fallback.
+(module (if_statement consequence: (block
+  (expression_statement (assignment left: (identifier) @name)) @definition.variable)))
+(module (if_statement alternative: (else_clause body: (block
+  (expression_statement (assignment left: (identifier) @name)) @definition.variable))))
+(module (try_statement body: (block
+  (expression_statement (assignment left: (identifier) @name)) @definition.variable)))
+(module (try_statement (except_clause (block
+  (expression_statement (assignment left: (identifier) @name)) @definition.variable))))
