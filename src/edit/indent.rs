@@ -45,7 +45,13 @@ impl Home {
             margin: &margin,
         };
         let before = Span::new(lines.line_start(span.start()), span.start());
-        let column = column(parsed, container, span.start());
+        let column = column(parsed, container, span.start()).map(|column| {
+            // In a quote a line begins with its signs.
+            match column.get(margin.len()..) {
+                Some(rest) => format!("{margin}{rest}"),
+                None => column,
+            }
+        });
         let prefix = match lines.starts_line(span.start()) {
             true => source.slice(before).into_owned(),
             false if column.is_some() => column.clone().unwrap_or_default(),
@@ -70,14 +76,16 @@ impl Home {
         };
         // A file may have no line that stands deeper than another, but this one.
         let of_line = || prefix.starts_with('\t').then(|| "\t".to_string());
-        let unit = unit(parsed, code_round(parsed, container), span).or_else(of_line);
+        let code = code_round(parsed, container);
+        let unit = unit(parsed, code, span).or_else(of_line);
         let unit = unit.filter(|unit| column.is_none() || !unit.starts_with('\t'));
         let mut home = Home::new(prefix, unit);
-        home.has_flush_items = column.is_some() && has_flush_items(parsed, span);
-        home.by_column = column.is_some().then(|| source.language());
+        // In a fence it is the fence's.
         let inner = container.last().map(|last| parsed.inner(*last).language());
-        let tables = inner.unwrap_or(source.language()).tables();
-        home.indented = tables.is_some_and(Tables::has_indented);
+        let language = inner.unwrap_or(source.language());
+        home.has_flush_items = column.is_some() && has_flush_items(parsed, code, span);
+        home.by_column = column.is_some().then_some(language);
+        home.indented = language.tables().is_some_and(Tables::has_indented);
         let own = margin.get(home.quote.len()..).unwrap_or_default();
         if home.indentation.starts_with(own) {
             home.margin = own.to_string();
@@ -146,7 +154,7 @@ fn closing_indentation(text: &str) -> Option<&str> {
 /// The white space as far in as the members of the innermost body of `container` stand that are told
 /// by their column, or of one that begins at `start`.
 fn column(parsed: &Parsed, container: &[Node<'_>], start: usize) -> Option<String> {
-    let language = container.last().map(|node| node.language());
+    let language = container.last().map(|node| parsed.inner(*node).language());
     let tables = language.and_then(|language| language.tables());
     tables.filter(|tables| tables.has_columns())?;
     let source = parsed.source();
@@ -365,11 +373,14 @@ impl ByColumn {
 }
 
 /// Whether some item near `span` stands as deep as the key of its sequence.
-fn has_flush_items(parsed: &Parsed, span: Span) -> bool {
+fn has_flush_items(parsed: &Parsed, code: Span, span: Span) -> bool {
     const LINES_LOOKED_AT: usize = 400;
     let source = parsed.source();
     let own = source.line_of(span.start());
-    let lines = own.saturating_sub(LINES_LOOKED_AT).max(1)..=own + LINES_LOOKED_AT;
+    let first = own
+        .saturating_sub(LINES_LOOKED_AT)
+        .max(source.line_of(code.start()));
+    let lines = first..=source.line_of(code.end()).min(own + LINES_LOOKED_AT);
     let texts = lines.map_while(|line| Some(source.slice(source.line_span(line)?).into_owned()));
     let mut above: Option<String> = None;
     for text in texts {
@@ -648,7 +659,7 @@ fn lines_inside(
 /// the lines round it: `#if`.
 pub(crate) fn begins_unindented(parsed: &Parsed, offset: usize) -> bool {
     let tables = parsed.source().language().tables();
-    if !tables.is_some_and(Tables::has_unindented) {
+    if !tables.is_some_and(Tables::has_unindented) && !parsed.holds_others() {
         return false;
     }
     let text = &parsed.source().text()[offset..];
