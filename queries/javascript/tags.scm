@@ -9,6 +9,7 @@
 (export_statement "default" @name
   value: [(function_expression !name) (arrow_function)]) @definition.function
 (export_statement "default" @name value: (class !name)) @definition.class
+(export_statement "default" @name value: [(object) (array) (call_expression)]) @definition.constant
 
 ; A function or a class that a name is given to is one of that name, wherever it stands.
 (variable_declarator name: (identifier) @name
@@ -28,6 +29,34 @@
   (variable_declarator name: (identifier) @name) @definition.variable))
 (export_statement declaration: (variable_declaration
   (variable_declarator name: (identifier) @name) @definition.variable))
+
+; Constants that a pattern takes out of a value reach over their name alone.
+(program (lexical_declaration kind: "const" (variable_declarator
+  name: (object_pattern (shorthand_property_identifier_pattern) @name @definition.constant))))
+(program (lexical_declaration kind: "const" (variable_declarator
+  name: (object_pattern (pair_pattern value: (identifier) @name @definition.constant)))))
+(program (lexical_declaration kind: "const" (variable_declarator
+  name: (array_pattern (identifier) @name @definition.constant))))
+(export_statement declaration: (lexical_declaration kind: "const" (variable_declarator
+  name: (object_pattern (shorthand_property_identifier_pattern) @name @definition.constant))))
+(export_statement declaration: (lexical_declaration kind: "const" (variable_declarator
+  name: (object_pattern (pair_pattern value: (identifier) @name @definition.constant)))))
+(export_statement declaration: (lexical_declaration kind: "const" (variable_declarator
+  name: (array_pattern (identifier) @name @definition.constant))))
+
+; An object that belongs to the file has properties, as a class has fields; what is inside of those is
+; no symbol, and neither is an object in a function.
+(program (lexical_declaration (variable_declarator
+  value: (object (pair key: (_) @name) @definition.property))))
+(program (variable_declaration (variable_declarator
+  value: (object (pair key: (_) @name) @definition.property))))
+(export_statement declaration: (lexical_declaration (variable_declarator
+  value: (object (pair key: (_) @name) @definition.property))))
+(export_statement value: (object (pair key: (_) @name) @definition.property))
+(program (expression_statement (assignment_expression
+  left: (member_expression object: (identifier) @_object property: (_) @_property)
+  right: (object (pair key: (_) @name) @definition.property)))
+  (#eq? @_object "module") (#eq? @_property "exports"))
 
 ; `exports.f = function () {}`, `module.exports.f`, `this.f` are called `f`; `A.prototype.f` by its
 ; whole name too.

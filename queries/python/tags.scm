@@ -15,12 +15,18 @@
 ; Of several names the first names it.
 (module (expression_statement (assignment left: (pattern_list (identifier) @name))) @definition.variable)
 
-; What a module has on a condition, or as a fallback.
+; What a module or a class has on a condition, or as a fallback.
 (module (if_statement consequence: (block
   (expression_statement (assignment left: (identifier) @name)) @definition.variable)))
+(module (if_statement alternative: (elif_clause consequence: (block
+  (expression_statement (assignment left: (identifier) @name)) @definition.variable))))
 (module (if_statement alternative: (else_clause body: (block
   (expression_statement (assignment left: (identifier) @name)) @definition.variable))))
 (module (try_statement body: (block
   (expression_statement (assignment left: (identifier) @name)) @definition.variable)))
 (module (try_statement (except_clause (block
   (expression_statement (assignment left: (identifier) @name)) @definition.variable))))
+(class_definition body: (block (if_statement consequence: (block
+  (expression_statement (assignment left: (identifier) @name)) @definition.variable))))
+(class_definition body: (block (if_statement alternative: (else_clause body: (block
+  (expression_statement (assignment left: (identifier) @name)) @definition.variable)))))

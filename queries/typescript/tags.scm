@@ -16,6 +16,22 @@
 (interface_body (property_signature name: (_) @name) @definition.field)
 (type_alias_declaration value: (object_type (property_signature name: (_) @name) @definition.field))
 
+; A parameter of a constructor that is a field at once.
+(required_parameter (accessibility_modifier) pattern: (identifier) @name) @definition.field
+(required_parameter "readonly" pattern: (identifier) @name) @definition.field
+
+; Properties of an object whose type is narrowed: `{...} as const`, `{...} satisfies Config`.
+(program (lexical_declaration (variable_declarator
+  value: (as_expression (object (pair key: (_) @name) @definition.property)))))
+(program (lexical_declaration (variable_declarator
+  value: (satisfies_expression (object (pair key: (_) @name) @definition.property)))))
+(export_statement declaration: (lexical_declaration (variable_declarator
+  value: (as_expression (object (pair key: (_) @name) @definition.property)))))
+(export_statement declaration: (lexical_declaration (variable_declarator
+  value: (satisfies_expression (object (pair key: (_) @name) @definition.property)))))
+(export_statement "default" @name value: (satisfies_expression)) @definition.constant
+(export_statement value: (satisfies_expression (object (pair key: (_) @name) @definition.property)))
+
 (ambient_declaration (lexical_declaration kind: "const"
   (variable_declarator name: (identifier) @name) @definition.constant))
 (ambient_declaration (lexical_declaration
