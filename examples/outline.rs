@@ -1,4 +1,5 @@
-//! Prints the symbols of files, one JSON object per line: `{"file", "line", "kind", "name", "path"}`.
+//! Prints the symbols of files, one JSON object per line: `{"file", "line", "end_line", "kind",
+//! "name", "path"}`, the lines being those of the name.
 //!
 //! `cargo run --example outline -- src/lib.rs tests/*.rs`; `tests/compare_outlines.py` compares it with
 //! what another program finds.
@@ -31,12 +32,14 @@ fn main() -> ExitCode {
         let outline = parsed.outline();
         for (index, symbol) in outline.symbols().iter().enumerate() {
             let line = parsed.source().line_of(symbol.name_span.start());
+            let end_line = parsed.source().line_of(symbol.name_span.end());
             let symbol_path = outline.short_path(index);
             println!(
                 "{}",
                 json!({
                     "file": file,
                     "line": line,
+                    "end_line": end_line,
                     "kind": symbol.kind,
                     "name": symbol.name,
                     "path": symbol_path,
