@@ -148,7 +148,7 @@ def own(file, ending):
     """Each symbol: all names it answers to, the lines of its name, its kind."""
     symbols = json_lines(["target/debug/examples/outline", file])
     if ending == ".toml":
-        paths = numbered(".".join(bare(part) for part in symbol["path"]) for symbol in symbols)
+        paths = numbered(bare(symbol["path"]) for symbol in symbols)
         return [({path}, [number], symbol["kind"]) for (path, number), symbol in zip(paths, symbols)]
     spelled = []
     for symbol in symbols:
@@ -184,12 +184,12 @@ def from_toml(file):
                 # An array of tables has no path of its own, each of its tables has.
                 tables = inner if isinstance(inner, list) and any(isinstance(one, dict) for one in inner) else [inner]
                 for table in tables:
-                    yield ".".join(path), "table" if isinstance(table, dict) else "key"
+                    yield path, "table" if isinstance(table, dict) else "key"
                     yield from paths(table, path)
 
     with open(file, "rb") as opened:
         all_paths = list(paths(tomllib.load(opened), []))
-    return dict(zip(numbered(path for path, _ in all_paths), (kind for _, kind in all_paths)))
+    return dict(zip(numbered(bare(path) for path, _ in all_paths), (kind for _, kind in all_paths)))
 
 
 def from_yaml(file):
@@ -220,9 +220,9 @@ def numbered(paths):
     return pairs
 
 
-def bare(key):
-    """A TOML key as it is written, `a."b.c"`, without its quotes."""
-    return key.replace('"', "").replace("'", "")
+def bare(path):
+    """A path in TOML as one text without quotes: a header may be one name, `a."b.c"`, or three."""
+    return ".".join(path).replace('"', "").replace("'", "").replace("\\", "")
 
 
 def plain(name):

@@ -9,6 +9,17 @@
 (type_spec name: (_) @name type: (interface_type)) @definition.interface
 (type_spec name: (_) @name) @definition.type
 (type_alias name: (_) @name) @definition.type
+; The struct of a literal has no name, and neither has what is in it: `tests := []struct{ in, out int }{...}`.
+(composite_literal type: (struct_type
+  (field_declaration_list (field_declaration) @definition.none)))
+(composite_literal type: (slice_type element: (struct_type
+  (field_declaration_list (field_declaration) @definition.none))))
+(composite_literal type: (array_type element: (struct_type
+  (field_declaration_list (field_declaration) @definition.none))))
+(composite_literal type: (implicit_length_array_type element: (struct_type
+  (field_declaration_list (field_declaration) @definition.none))))
+(composite_literal type: (map_type value: (struct_type
+  (field_declaration_list (field_declaration) @definition.none))))
 (field_declaration name: (_) @name) @definition.field
 ; An embedded field has the name of its type.
 (field_declaration !name type: (qualified_type name: (_) @name)) @definition.field

@@ -12,8 +12,12 @@
 (module (expression_statement (assignment left: (identifier) @name)) @definition.variable)
 (class_definition body: (block
   (expression_statement (assignment left: (identifier) @name)) @definition.variable))
-; Of several names the first names it.
-(module (expression_statement (assignment left: (pattern_list (identifier) @name))) @definition.variable)
+; Of several names each names it.
+(module (expression_statement (assignment left: (pattern_list (identifier) @name))
+  (#set! names "all")) @definition.variable)
+(class_definition body: (block
+  (expression_statement (assignment left: (pattern_list (identifier) @name))
+    (#set! names "all")) @definition.variable))
 
 ; What a module or a class has on a condition, or as a fallback.
 (module (if_statement consequence: (block

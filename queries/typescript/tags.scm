@@ -15,6 +15,8 @@
 (public_field_definition name: (_) @name) @definition.field
 (interface_body (property_signature name: (_) @name) @definition.field)
 (type_alias_declaration value: (object_type (property_signature name: (_) @name) @definition.field))
+(type_alias_declaration value: (intersection_type
+  (object_type (property_signature name: (_) @name) @definition.field)))
 
 ; A parameter of a constructor that is a field at once.
 (required_parameter (accessibility_modifier) pattern: (identifier) @name) @definition.field

@@ -263,6 +263,8 @@ struct Definition {
     /// `#set! level`: the definition reaches up to the next of its level or a higher one (1 is the
     /// highest).
     level: Option<u8>,
+    /// `#set! names "all"`: all that stand beside the name and are of its type are names too.
+    all_names: bool,
     /// `#set! name`: a text in which each `@capture` stands for the captured text, and `..@capture`
     /// for all text of the definition before it.
     name: Option<String>,
@@ -276,6 +278,7 @@ pub(crate) struct Tag<'t, 'a> {
     pub(crate) kind: &'t str,
     /// How deep it is, where that decides how far it reaches.
     pub(crate) level: Option<u8>,
+    all_names: bool,
     /// The node of the declared name.
     pub(crate) name: Node<'a>,
     /// The definition's own node.
@@ -292,8 +295,12 @@ impl<'a> Tag<'_, 'a> {
     /// All names the definition declares: `a` and `b` of `a, b int`.
     pub(crate) fn names(&self) -> Vec<Node<'a>> {
         let of_any_type = !self.tables.named.rules.is_empty();
-        let names = alike(self.node, self.name, of_any_type).into_iter();
+        let names = match self.name.parent().filter(|_| self.all_names) {
+            Some(list) => children_like(list, self.name),
+            None => alike(self.node, self.name, of_any_type),
+        };
         names
+            .into_iter()
             .map(|name| self.tables.innermost_named(name))
             .collect()
     }
@@ -341,6 +348,15 @@ impl<'a> Tag<'_, 'a> {
         }
         filled + rest
     }
+}
+
+/// The children of `node` of the type of one of them, `child`.
+fn children_like<'a>(node: Node<'a>, child: Node<'a>) -> Vec<Node<'a>> {
+    let mut cursor = node.walk();
+    let children = node.named_children(&mut cursor);
+    children
+        .filter(|one| one.kind_id() == child.kind_id())
+        .collect()
 }
 
 /// The nodes below `root` that stand where `name`, one of them, does: in the same fields of nodes
@@ -438,7 +454,12 @@ impl Tables {
         if kind != NO_DEFINITION && !rule.root.has_capture("name") {
             return Err(rule.error("a definition needs a @name"));
         }
-        rule.allow_settings(&["name", "alias", "level"])?;
+        rule.allow_settings(&["name", "names", "alias", "level"])?;
+        let all_names = match rule.setting("names").as_deref() {
+            Some("all") => true,
+            Some(_) => return Err(rule.error("names are \"all\"")),
+            None => false,
+        };
         let (name, alias) = (rule.setting("name"), rule.setting("alias"));
         let level = match rule.setting("level").map(|level| level.parse()) {
             Some(Ok(level)) => Some(level),
@@ -448,6 +469,7 @@ impl Tables {
         let definition = Definition {
             kind,
             level,
+            all_names,
             name,
             alias,
         };
@@ -604,6 +626,7 @@ impl Tables {
         Some(Tag {
             kind: &definition.kind,
             level: definition.level,
+            all_names: definition.all_names,
             name,
             node,
             tables: self,

@@ -1,0 +1,3 @@
+type Base = { id: number };
+
+export type Props = Base & { title: string; count?: number };
