@@ -258,13 +258,22 @@ pub(crate) fn at_home(content: &str, home: &Home, last: Option<&Edited<'_>>) -> 
     let inside = |what: fn(Node<'_>) -> bool| {
         last.map_or_else(BTreeSet::new, |edited| lines_inside(edited, &lines, what))
     };
-    let kept = Kept {
+    let mut kept = Kept {
         protected: inside(|node| node.is_protected()),
         comments: inside(|node| node.is_word("comment", None)),
     };
     let by_column = home
         .by_column
         .map(|language| ByColumn::new(content, home, language));
+    if by_column.is_some() {
+        // A comment may stand before what it is in.
+        let begins = |line: &str| line.trim_start_matches([' ', '\t']).starts_with('#');
+        let numbered = content.split('\n').enumerate();
+        let comments = numbered
+            .filter(|(_, line)| begins(line))
+            .map(|(line, _)| line);
+        kept.comments.extend(comments);
+    }
     let opened = |line: Option<usize>| match (&by_column, last) {
         (Some(content), _) => !home.is_flat && content.is_at_column_0(line),
         (None, Some(edited)) => line.is_some_and(|line| {
