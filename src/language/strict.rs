@@ -169,7 +169,9 @@ mod tests {
         );
         assert_eq!(read_toml("a = [1, 2]\r\n").problem, None);
         let deep = format!("a = {}", "[".repeat(200_000) + &"]".repeat(200_000));
-        assert!(read_toml(&deep).problem.is_some());
+        let message = read_toml(&deep).problem.map(|problem| problem.message);
+        let too_deep = "cannot recurse further; max recursion depth met";
+        assert_eq!(message.as_deref(), Some(too_deep));
     }
 
     #[cfg(feature = "lang-yaml")]
