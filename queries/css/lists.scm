@@ -8,7 +8,7 @@
 
 ; What stands between two commas may be several values, of which none is a member. Where there is
 ; no comma nothing tells whether the values of a declaration are one.
-(selectors) @list
+((selectors) @list (#set! opens "lines"))
 ((arguments) @list (#set! members "alone"))
 ((declaration ",") @list (#set! members "alone"))
 ((import_statement ",") @list (#set! members "alone"))

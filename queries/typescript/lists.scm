@@ -3,8 +3,9 @@
 ([(type_parameters) (type_arguments)] @list (#set! empty "goes"))
 (tuple_type) @list
 ((enum_body) @list (#set! trailing "lines") (#set! opens "lines"))
-([(extends_clause) (implements_clause) (extends_type_clause)] @list
-  (#set! empty "goes") (#set! inside "none"))
+([(implements_clause) (extends_type_clause)] @list (#set! empty "goes") (#set! inside "none"))
+; The type arguments of a base stand behind it.
+((extends_clause) @list (#set! members "runs") (#set! empty "goes") (#set! inside "none"))
 ((interface_body) @list
   (#set! separator ";") (#set! other ",") (#set! optional "lines") (#set! opens "lines"))
 ((object_type) @list (#set! separator ";") (#set! other ",") (#set! optional "lines"))

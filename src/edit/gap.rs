@@ -203,13 +203,24 @@ impl<'p> Gap<'p> {
             (Some(_), Some(_)) => false,
             (Some(left), None) => match self.inner(further_left) {
                 Some(further) => apart(further, left),
-                None => lines.starts_line(left.start()),
+                None => self.is_lone_on_lines(left),
             },
             (None, Some(right)) => match self.inner(further_right) {
                 Some(further) => apart(right, further),
-                None => lines.starts_line(right.start()),
+                None => self.is_lone_on_lines(right),
             },
             (None, None) => self.opens_on_lines(),
+        }
+    }
+
+    /// Whether what stands alone has a line of its own. Where nothing opens a list, its first line
+    /// says nothing of how its members stand.
+    fn is_lone_on_lines(&self, lone: &Element<'_>) -> bool {
+        let parent = self.siblings.parent;
+        let begins_list = parent.span().start() == lone.core.start() && parent.body().is_none();
+        match self.list() {
+            Some(_) if begins_list => self.opens_on_lines(),
+            _ => self.lines().starts_line(lone.start()),
         }
     }
 

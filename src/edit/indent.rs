@@ -817,7 +817,11 @@ fn continues_at(node: Node<'_>, offset: usize) -> bool {
     };
     if next.is_named() {
         let opens_block = next.first_child().is_some_and(|first| first.kind() == "{");
-        !opens_block && !previous.is_named() && parts(previous.kind())
+        // A statement stands as deep as its label.
+        let is_labeled = previous.kind() == ":"
+            && node.is_word("statement", None)
+            && next.is_word("statement", None);
+        !opens_block && !is_labeled && !previous.is_named() && parts(previous.kind())
     } else {
         let closes = children.next().is_none();
         !closes && !is_word(next.kind()) && parts(next.kind())

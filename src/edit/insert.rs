@@ -238,14 +238,14 @@ impl<'p> Gap<'p> {
         let own = body.strip_prefix(bare).unwrap_or_default();
         let keeps =
             !drops && tail.is_empty() && own.contains('\n') && list.strip_end(own).is_some();
-        let separator = match list.ends_itself(bare) {
-            true => String::new(),
-            false if keeps => own.to_string(),
-            false => separator,
+        let (content, behind) = match list.ends_itself(bare) {
+            true => (bare, String::new()),
+            false if keeps => (body, String::new()),
+            false => (bare, separator),
         };
         let mut worded = Worded {
-            content: bare.to_string(),
-            behind: separator,
+            content: content.to_string(),
+            behind,
             left_separator,
             dropped: (!is_bare && drops).then(|| match list.token() {
                 "," => EditNote::CommaDropped,
@@ -375,7 +375,16 @@ impl<'p> Gap<'p> {
             (Some(_), None) => on_lines && list.trailing,
             (None, None) => (on_lines && list.trailing) || list.single,
         };
-        let behind = trailing && !seen.is_some_and(|seen| seen.unseparated);
+        // What comes beside what needs none is mostly of its kind.
+        let near = match self.near {
+            Side::Left => left,
+            Side::Right => right,
+        };
+        let unseparated = match seen {
+            Some(seen) => seen.unseparated,
+            None => near.is_some_and(needs_none),
+        };
+        let behind = trailing && !unseparated;
         (
             lacks.map(|left| (left.core.end(), separator.clone())),
             if behind { separator } else { String::new() },

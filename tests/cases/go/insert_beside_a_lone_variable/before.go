@@ -1,0 +1,6 @@
+package shop
+
+func find(name string) int {
+	price := prices[name]
+	return price
+}

@@ -1,0 +1,6 @@
+class Shop {
+    void restock() {
+        int place = 7;
+        place--;
+    }
+}

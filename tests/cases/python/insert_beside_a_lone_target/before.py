@@ -1,0 +1,3 @@
+def halves(text):
+    first, = text.split(",")
+    return first

@@ -1,0 +1,3 @@
+class Cart<T> extends Shop<T> implements Priced {
+  total = 0;
+}
