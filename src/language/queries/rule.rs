@@ -1,0 +1,583 @@
+//! Reads a query file into patterns, and says whether a node fits one.
+//!
+//! The files are written in a flat subset of tree-sitter's query language:
+//!
+//! ```text
+//! pattern  = node captures | "(" node captures directive* ")"
+//! node     = "(" (type | supertype | "_") child* directive* ")" | "[" node* "]"
+//! child    = [field ":"] node captures | "!" field
+//! directive = "(" "#set!" key string ")"
+//!           | "(" ("#eq?" | "#any-of?" | "#starts-with?") capture string+ ")"
+//! ```
+//!
+//! Supertypes stand for all their subtypes. The text of a node is asked for in `tags.scm`,
+//! `attached.scm` and `injections.scm` only; a capture that serves nothing else begins with `_`.
+//! Refused, with file and line: unknown node types and fields, captures and directives that no
+//! room reads, quantifiers, anchors, other predicates.
+
+use std::num::NonZeroU16;
+
+use tree_sitter::Node;
+
+use super::{QueryError, TextOf};
+
+/// A pattern seen from its captured node: the node, and those it must have above it, nearest first.
+#[derive(Clone, Debug)]
+pub(super) struct Captured {
+    pub(super) node: NodePattern,
+    pub(super) above: Vec<Above>,
+}
+
+/// What a node above the captured one must be.
+#[derive(Clone, Debug)]
+pub(super) struct Above {
+    node: NodePattern,
+    /// The field that what is below it must be in.
+    field: Option<NonZeroU16>,
+}
+
+impl Captured {
+    pub(super) fn above_fits<'a>(
+        &self,
+        node: Node<'a>,
+        above: &[Node<'a>],
+        text: TextOf<'_>,
+    ) -> bool {
+        let mut below = node;
+        let mut known = above.iter().rev();
+        self.above.iter().all(|wanted| {
+            let Some(parent) = known.next().copied().or_else(|| below.parent()) else {
+                return false;
+            };
+            let child = std::mem::replace(&mut below, parent);
+            wanted.node.matches(parent, text, &mut Vec::new())
+                && wanted.field.is_none_or(|field| {
+                    let mut cursor = parent.walk();
+                    parent
+                        .children_by_field_id(field, &mut cursor)
+                        .any(|one| one == child)
+                })
+        })
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct NodePattern {
+    /// The node types that fit; `None` is the wildcard `(_)`: any named node.
+    pub(super) kinds: Option<Vec<u16>>,
+    children: Vec<ChildPattern>,
+    captures: Vec<String>,
+    /// What its text must be or begin with, one of these; none: anything.
+    texts: Vec<Text>,
+    /// Several whole patterns, one of which must hold.
+    alternatives: Vec<NodePattern>,
+}
+
+/// What is asked of a text.
+#[derive(Clone, Debug)]
+enum Text {
+    Is(String),
+    Begins(String),
+}
+
+impl Text {
+    fn fits(&self, text: &str) -> bool {
+        match self {
+            Text::Is(wanted) => text == wanted,
+            Text::Begins(wanted) => text.starts_with(wanted.as_str()),
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+enum ChildPattern {
+    Has {
+        field: Option<NonZeroU16>,
+        node: NodePattern,
+    },
+    HasNot {
+        field: NonZeroU16,
+    },
+}
+
+impl NodePattern {
+    fn kind_fits(&self, node: Node<'_>) -> bool {
+        match &self.kinds {
+            Some(kinds) => kinds.contains(&node.kind_id()),
+            None => node.is_named(),
+        }
+    }
+
+    fn text_fits(&self, node: Node<'_>, text: TextOf<'_>) -> bool {
+        if self.texts.is_empty() {
+            return true;
+        }
+        let text = text(node);
+        self.texts.iter().any(|wanted| wanted.fits(&text))
+    }
+
+    pub(super) fn matches<'t, 'a>(
+        &'t self,
+        node: Node<'a>,
+        text: TextOf<'_>,
+        captured: &mut Vec<(&'t str, Node<'a>)>,
+    ) -> bool {
+        let known = captured.len();
+        let holds = self.kind_fits(node)
+            && self.text_fits(node, text)
+            && self.children_match(node, text, captured);
+        match holds {
+            true => captured.extend(self.captures.iter().map(|capture| (capture.as_str(), node))),
+            false => captured.truncate(known),
+        }
+        holds
+    }
+
+    fn children_match<'t, 'a>(
+        &'t self,
+        node: Node<'a>,
+        text: TextOf<'_>,
+        captured: &mut Vec<(&'t str, Node<'a>)>,
+    ) -> bool {
+        let mut alternatives = self.alternatives.iter();
+        if !self.alternatives.is_empty()
+            && !alternatives.any(|one| one.matches(node, text, captured))
+        {
+            return false;
+        }
+        self.children.iter().all(|child| match child {
+            ChildPattern::HasNot { field } => node.child_by_field_id(field.get()).is_none(),
+            ChildPattern::Has {
+                field: Some(field),
+                node: wanted,
+            } => {
+                let mut cursor = node.walk();
+                node.children_by_field_id(*field, &mut cursor)
+                    .any(|child| wanted.matches(child, text, captured))
+            }
+            ChildPattern::Has {
+                field: None,
+                node: wanted,
+            } => {
+                let mut cursor = node.walk();
+                node.children(&mut cursor)
+                    .any(|child| wanted.matches(child, text, captured))
+            }
+        })
+    }
+
+    /// The pattern in it that has the capture.
+    fn captured_as(&mut self, wanted: &str) -> Option<&mut NodePattern> {
+        if self.captures.iter().any(|capture| capture == wanted) {
+            return Some(self);
+        }
+        let children = self.children.iter_mut().filter_map(|child| match child {
+            ChildPattern::Has { node, .. } => Some(node),
+            ChildPattern::HasNot { .. } => None,
+        });
+        children
+            .chain(&mut self.alternatives)
+            .find_map(|node| node.captured_as(wanted))
+    }
+
+    fn has_texts(&self) -> bool {
+        let in_child = |child: &ChildPattern| match child {
+            ChildPattern::Has { node, .. } => node.has_texts(),
+            ChildPattern::HasNot { .. } => false,
+        };
+        !self.texts.is_empty()
+            || self.children.iter().any(in_child)
+            || self.alternatives.iter().any(NodePattern::has_texts)
+    }
+
+    pub(super) fn has_capture(&self, wanted: &str) -> bool {
+        let mut all = Vec::new();
+        self.all_captures(&mut all);
+        all.iter().any(|capture| capture == wanted)
+    }
+
+    fn all_captures(&self, all: &mut Vec<String>) {
+        all.extend(self.captures.iter().cloned());
+        for child in &self.children {
+            if let ChildPattern::Has { node, .. } = child {
+                node.all_captures(all);
+            }
+        }
+        for one in &self.alternatives {
+            one.all_captures(all);
+        }
+    }
+}
+
+/// One pattern of a file.
+pub(super) struct Rule {
+    file: &'static str,
+    line: usize,
+    pub(super) root: NodePattern,
+    pub(super) settings: Vec<(String, String)>,
+}
+
+impl Rule {
+    pub(super) fn error(&self, problem: &str) -> QueryError {
+        QueryError {
+            file: self.file,
+            line: self.line,
+            problem: problem.to_string(),
+        }
+    }
+
+    /// The pattern seen from the node captured as `capture`.
+    pub(super) fn captured_at(&self, capture: &str) -> Result<Captured, QueryError> {
+        let mut above = Vec::new();
+        let mut node = self.root.clone();
+        while !node.captures.iter().any(|one| one == capture) {
+            let mut children = std::mem::take(&mut node.children);
+            let holds = |child: &ChildPattern| match child {
+                ChildPattern::Has { node, .. } => node.has_capture(capture),
+                ChildPattern::HasNot { .. } => false,
+            };
+            let Some(index) = children.iter().position(holds) else {
+                return Err(self.error(&format!("@{capture} stands in an alternative")));
+            };
+            let ChildPattern::Has { field, node: child } = children.swap_remove(index) else {
+                return Err(self.error(&format!("@{capture} is of no node")));
+            };
+            node.children = children;
+            above.insert(0, Above { node, field });
+            node = child;
+        }
+        Ok(Captured { node, above })
+    }
+
+    /// The one capture that begins with `prefix`, and the rest of its name.
+    pub(super) fn one_capture_with_prefix(
+        &self,
+        prefix: &str,
+    ) -> Result<(String, String), QueryError> {
+        let mut all = Vec::new();
+        self.root.all_captures(&mut all);
+        let mut fitting = all
+            .iter()
+            .filter(|one| !one.starts_with('_'))
+            .filter_map(|one| Some((one, one.strip_prefix(prefix)?)));
+        match (fitting.next(), fitting.next()) {
+            (Some((capture, rest)), None) => Ok((capture.clone(), rest.to_string())),
+            _ => Err(self.error(&format!(
+                "one capture @{prefix}... is wanted, found {all:?}"
+            ))),
+        }
+    }
+
+    pub(super) fn allow_captures(&self, allowed: &[&str]) -> Result<(), QueryError> {
+        let mut all = Vec::new();
+        self.root.all_captures(&mut all);
+        let is_unknown = |one: &&String| !one.starts_with('_') && !allowed.contains(&one.as_str());
+        match all.iter().find(is_unknown) {
+            Some(unknown) => Err(self.error(&format!("no room reads the capture @{unknown}"))),
+            None => Ok(()),
+        }
+    }
+
+    pub(super) fn asks_for_no_text(&self) -> Result<(), QueryError> {
+        match self.root.has_texts() {
+            true => Err(self.error("no text of a node is asked for in this file")),
+            false => Ok(()),
+        }
+    }
+
+    pub(super) fn unknown_setting(&self, key: &str, value: &str) -> QueryError {
+        self.error(&format!("no room reads the setting {key} \"{value}\""))
+    }
+
+    pub(super) fn allow_settings(&self, allowed: &[&str]) -> Result<(), QueryError> {
+        let mut settings = self.settings.iter();
+        match settings.find(|(key, _)| !allowed.contains(&key.as_str())) {
+            Some((key, _)) => Err(self.error(&format!("no room reads the setting {key}"))),
+            None => Ok(()),
+        }
+    }
+
+    pub(super) fn setting(&self, wanted: &str) -> Option<String> {
+        let mut settings = self.settings.iter();
+        let found = settings.find(|(key, _)| key == wanted);
+        found.map(|(_, value)| value.clone())
+    }
+}
+
+/// The patterns of a file, in its order.
+///
+/// # Errors
+/// It is outside the subset, or names what the grammar does not have.
+pub(super) fn parse(
+    (file, text): (&'static str, &str),
+    grammar: &tree_sitter::Language,
+) -> Result<Vec<Rule>, QueryError> {
+    let mut reader = Reader {
+        file,
+        grammar,
+        rest: text,
+        line: 1,
+        settings: Vec::new(),
+        texts: Vec::new(),
+    };
+    let mut rules = Vec::new();
+    while reader.peek().is_some() {
+        let line = reader.line;
+        let mut root = reader.pattern()?;
+        for (capture, texts) in std::mem::take(&mut reader.texts) {
+            let Some(node) = root.captured_as(&capture) else {
+                return reader.error(format!("nothing is captured as @{capture}"));
+            };
+            node.texts = texts;
+        }
+        let settings = std::mem::take(&mut reader.settings);
+        rules.push(Rule {
+            file,
+            line,
+            root,
+            settings,
+        });
+    }
+    Ok(rules)
+}
+
+/// Reads patterns from the front of `rest`. Query files are ours and shallow, so that
+/// recursion follows their depth without danger.
+struct Reader<'a> {
+    file: &'static str,
+    grammar: &'a tree_sitter::Language,
+    rest: &'a str,
+    line: usize,
+    settings: Vec<(String, String)>,
+    /// What is captured, and of what its text must be one.
+    texts: Vec<(String, Vec<Text>)>,
+}
+
+impl Reader<'_> {
+    fn error<T>(&self, problem: impl Into<String>) -> Result<T, QueryError> {
+        Err(QueryError {
+            file: self.file,
+            line: self.line,
+            problem: problem.into(),
+        })
+    }
+
+    /// The next character that is neither blank nor in a comment.
+    fn peek(&mut self) -> Option<char> {
+        loop {
+            let next = self.rest.chars().next()?;
+            let skipped = match next {
+                ';' => self.rest.find('\n').unwrap_or(self.rest.len()),
+                blank if blank.is_whitespace() => blank.len_utf8(),
+                _ => return Some(next),
+            };
+            self.advance(skipped);
+        }
+    }
+
+    fn advance(&mut self, bytes: usize) {
+        let (passed, rest) = self.rest.split_at(bytes);
+        self.line += passed.matches('\n').count();
+        self.rest = rest;
+    }
+
+    fn take(&mut self, wanted: char) -> bool {
+        let found = self.peek() == Some(wanted);
+        if found {
+            self.advance(wanted.len_utf8());
+        }
+        found
+    }
+
+    fn word(&mut self) -> Result<String, QueryError> {
+        self.peek();
+        let of_word = |c: char| c.is_alphanumeric() || "_.-".contains(c);
+        let end = self.rest.find(|c| !of_word(c)).unwrap_or(self.rest.len());
+        if end == 0 {
+            return self.error(format!("a name is wanted at {:.20}", self.rest));
+        }
+        let word = self.rest[..end].to_string();
+        self.advance(end);
+        Ok(word)
+    }
+
+    fn string(&mut self) -> Result<String, QueryError> {
+        if !self.take('"') {
+            return self.error("a string is wanted");
+        }
+        let Some(end) = self.rest.find('"') else {
+            return self.error("a string does not end");
+        };
+        let text = self.rest[..end].to_string();
+        self.advance(end + 1);
+        Ok(text)
+    }
+
+    /// A node, or a node and directives in brackets.
+    fn pattern(&mut self) -> Result<NodePattern, QueryError> {
+        let inner = self.rest.strip_prefix('(').map(str::trim_start);
+        if !inner.is_some_and(|inner| inner.starts_with(['(', '[']) && !inner.starts_with("(#")) {
+            return self.captured_node();
+        }
+        self.advance(1);
+        let node = self.captured_node()?;
+        while self.peek().is_some() && self.rest.starts_with("(#") {
+            self.directive()?;
+        }
+        match self.take(')') {
+            true => Ok(node),
+            false => self.error("a group of siblings is not in the subset"),
+        }
+    }
+
+    fn captured_node(&mut self) -> Result<NodePattern, QueryError> {
+        let mut node = self.node()?;
+        while self.take('@') {
+            node.captures.push(self.word()?);
+        }
+        match self.peek() {
+            Some(c @ ('?' | '*' | '+' | '.')) => self.error(format!("{c} is not in the subset")),
+            _ => Ok(node),
+        }
+    }
+
+    fn node(&mut self) -> Result<NodePattern, QueryError> {
+        if self.take('[') {
+            return self.alternatives();
+        }
+        if self.peek() == Some('"') {
+            let token = self.string()?;
+            let kinds = Some(vec![self.kind(&token, false)?]);
+            return Ok(NodePattern {
+                kinds,
+                ..NodePattern::default()
+            });
+        }
+        if !self.take('(') {
+            return self.error("a node is wanted");
+        }
+        if matches!(self.peek(), Some('(' | '[')) {
+            return self.error("a group of siblings is not in the subset");
+        }
+        let kinds = match self.word()?.as_str() {
+            "_" => None,
+            name => Some(self.with_subtypes(name)?),
+        };
+        let mut node = NodePattern {
+            kinds,
+            ..NodePattern::default()
+        };
+        while !self.take(')') {
+            if self.rest.starts_with("(#") {
+                self.directive()?;
+            } else if self.take('!') {
+                let field = self.word()?;
+                let field = self.field(&field)?;
+                node.children.push(ChildPattern::HasNot { field });
+            } else if matches!(self.peek(), Some('(' | '[' | '"')) {
+                let child = self.captured_node()?;
+                node.children.push(ChildPattern::Has {
+                    field: None,
+                    node: child,
+                });
+            } else {
+                let field = self.word()?;
+                let field = self.field(&field)?;
+                if !self.take(':') {
+                    return self.error("a field name is followed by a colon");
+                }
+                let child = self.captured_node()?;
+                node.children.push(ChildPattern::Has {
+                    field: Some(field),
+                    node: child,
+                });
+            }
+        }
+        Ok(node)
+    }
+
+    fn alternatives(&mut self) -> Result<NodePattern, QueryError> {
+        let mut alternatives = Vec::new();
+        while !self.take(']') {
+            alternatives.push(self.captured_node()?);
+        }
+        let mut kinds = Vec::new();
+        for one in &alternatives {
+            match &one.kinds {
+                Some(of_one) => kinds.extend_from_slice(of_one),
+                None => return self.error("a wildcard among alternatives says nothing"),
+            }
+        }
+        let plain = alternatives.iter().all(|one| {
+            one.children.is_empty() && one.captures.is_empty() && one.alternatives.is_empty()
+        });
+        if plain {
+            alternatives.clear();
+        }
+        Ok(NodePattern {
+            kinds: Some(kinds),
+            alternatives,
+            ..NodePattern::default()
+        })
+    }
+
+    fn directive(&mut self) -> Result<(), QueryError> {
+        self.advance("(#".len());
+        let name = self.word()?;
+        let test: Option<fn(String) -> Text> = match name.as_str() {
+            "eq" | "any-of" => Some(Text::Is),
+            "starts-with" => Some(Text::Begins),
+            _ => None,
+        };
+        if let Some(test) = test.filter(|_| self.take('?') && self.take('@')) {
+            let capture = self.word()?;
+            let mut texts = Vec::new();
+            while !self.take(')') {
+                texts.push(test(self.string()?));
+            }
+            self.texts.push((capture, texts));
+            return Ok(());
+        }
+        if name != "set" || !self.take('!') {
+            return self.error(format!("#{name} is not in the subset"));
+        }
+        let key = self.word()?;
+        let value = self.string()?;
+        self.settings.push((key, value));
+        match self.take(')') {
+            true => Ok(()),
+            false => self.error("#set! takes a key and a string"),
+        }
+    }
+
+    fn kind(&self, name: &str, named: bool) -> Result<u16, QueryError> {
+        match self.grammar.id_for_node_kind(name, named) {
+            0 => self.error(format!("the grammar has no node type {name}")),
+            id => Ok(id),
+        }
+    }
+
+    /// The node type, or for a supertype all types below it.
+    fn with_subtypes(&self, name: &str) -> Result<Vec<u16>, QueryError> {
+        let mut open = vec![self.kind(name, true)?];
+        let mut kinds = Vec::new();
+        while let Some(kind) = open.pop() {
+            if self.grammar.node_kind_is_supertype(kind) {
+                open.extend_from_slice(self.grammar.subtypes_for_supertype(kind));
+            } else if !kinds.contains(&kind) {
+                kinds.push(kind);
+            }
+        }
+        match kinds.is_empty() {
+            true => self.error(format!("the grammar lists no types below {name}")),
+            false => Ok(kinds),
+        }
+    }
+
+    fn field(&self, name: &str) -> Result<NonZeroU16, QueryError> {
+        match self.grammar.field_id_for_name(name) {
+            Some(id) => Ok(id),
+            None => self.error(format!("the grammar has no field {name}")),
+        }
+    }
+}
