@@ -606,8 +606,9 @@ fn previewed(
     operation: &Operation,
 ) -> Result<(Preview, Vec<String>), Diagnostic> {
     let selector = request.selector();
-    let selection = select::select(parsed, selector)
-        .map_err(|error| diagnostic::about_select(parsed, selector, &error, Pointing::Edit))?;
+    let selection = select::select(parsed, selector).map_err(|error| {
+        diagnostic::about_select(parsed, selector, &error, Pointing::Edit(operation))
+    })?;
     let allow = request.allowed();
     let passes = |selection: Selection<'_>| {
         edit::edit(selection, operation).is_ok_and(|edited| validate(edited, &allow).is_ok())

@@ -18,10 +18,10 @@ use super::{CANDIDATES_SHOWN, CandidateView, Code, Diagnostic, ancestors, cut, f
 const AROUND: usize = 1;
 
 /// What a selector is used for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pointing {
-    /// A node is to be edited.
-    Edit,
+#[derive(Clone, Copy, Debug)]
+pub enum Pointing<'a> {
+    /// This is to be done with a node.
+    Edit(&'a Operation),
     /// A node is to be read.
     Read,
 }
@@ -31,7 +31,7 @@ pub fn about_select(
     parsed: &Parsed,
     selector: &Selector,
     error: &SelectError<'_>,
-    pointing: Pointing,
+    pointing: Pointing<'_>,
 ) -> Diagnostic {
     let anchor = anchor_text(&selector.anchor);
     let place = place_text(selector.scope.as_ref());
@@ -73,7 +73,7 @@ pub fn about_select(
         SelectError::AncestorRequired { occurrences } => {
             let times = times(occurrences.len());
             let message = match pointing {
-                Pointing::Edit => {
+                Pointing::Edit(_) => {
                     format!("{anchor} appears {times}; ancestor_node_type is required to edit")
                 }
                 Pointing::Read => {
@@ -149,7 +149,7 @@ pub fn about_select(
             ),
         ),
     };
-    diagnostic.suggestions = suggest::for_selector(parsed, selector, error);
+    diagnostic.suggestions = suggest::for_selector(parsed, selector, error, pointing);
     if diagnostic.suggestions.is_empty()
         && matches!(error, SelectError::AnchorNotFound | SelectError::Find(_))
         && diagnostic.help.is_none()

@@ -1,5 +1,6 @@
 //! Selectors that would have worked: each is resolved before it is proposed.
 
+use crate::edit::{EditError, InsertPosition, Operation, edit};
 use crate::language::Language;
 use crate::locate::{LineScope, LocateError, Scope, ScopeError, SymbolScope};
 use crate::parse::{Node, Parsed};
@@ -8,7 +9,7 @@ use crate::select::{
 };
 use crate::source::Span;
 
-use super::explain::Attempt;
+use super::explain::{Attempt, Pointing};
 use super::{Call, SUGGESTIONS_MADE, Suggestion, node_view};
 
 /// How many lines of a file are compared with an anchor that was not found.
@@ -27,9 +28,11 @@ pub(super) fn for_selector(
     parsed: &Parsed,
     selector: &Selector,
     error: &SelectError<'_>,
+    pointing: Pointing<'_>,
 ) -> Vec<Suggestion> {
     let mut found = Suggestions {
         parsed,
+        pointing,
         made: Vec::new(),
         spans: Vec::new(),
     };
@@ -162,6 +165,7 @@ fn leading_to(parsed: &Parsed, selector: &Selector, chain: &[Node<'_>]) -> Optio
     };
     let mut found = Suggestions {
         parsed,
+        pointing: Pointing::Read,
         made: Vec::new(),
         spans: Vec::new(),
     };
@@ -244,6 +248,8 @@ pub(super) fn for_locate(
 /// What was proposed so far.
 struct Suggestions<'p> {
     parsed: &'p Parsed,
+    /// What the proposals are for.
+    pointing: Pointing<'p>,
     made: Vec<Suggestion>,
     /// The spans the proposals lead to.
     spans: Vec<Span>,
@@ -262,12 +268,31 @@ impl Suggestions<'_> {
         }
     }
 
+    /// Whether something is to be inserted into the node, which has no body for it.
+    fn lacks_inside(&self, selection: &Selection<'_>) -> bool {
+        let Pointing::Edit(operation) = self.pointing else {
+            return false;
+        };
+        let Operation::Insert { position, .. } = operation else {
+            return false;
+        };
+        let is_inside = matches!(
+            position,
+            InsertPosition::FirstChild | InsertPosition::LastChild
+        );
+        let refused = || edit(selection.clone(), operation).err();
+        is_inside && matches!(refused(), Some(EditError::NoInside { .. }))
+    }
+
     /// Proposes `selector`, which selects `selection`, under the same conditions.
     fn add_resolved(&mut self, selector: Selector, selection: &Selection<'_>) -> bool {
         if self.made.len() >= SUGGESTIONS_MADE {
             return false;
         }
         if selection.chain().len() < 2 || selection.node().is_error() {
+            return false;
+        }
+        if self.lacks_inside(selection) {
             return false;
         }
         if !self.spans.contains(&selection.span()) {
