@@ -37,8 +37,8 @@ const ASIDE: &[&str] = &[
     "hash_bang_line",
     // All is imported once.
     "wildcard_import",
-    // A label has one pattern and one condition, a method one receiver, which is the first of its parameters, and a
-    // lambda one default.
+    // A label has one pattern and one condition, a method one receiver, which is the first of its
+    // parameters, and a lambda one default.
     "pattern",
     "guard",
     "receiver_parameter",
@@ -51,6 +51,8 @@ const ASIDE: &[&str] = &[
     "postcss_statement",
     // The sign that ends it is a child of none of the nodes round it.
     "type_requirement",
+    // In Go it stands less deep than what it is among, and what is put beside it does so too.
+    "labeled_statement",
     // A file of YAML has several only with lines between that are none of theirs.
     "document",
 ];
@@ -391,11 +393,9 @@ impl File {
 
     /// The nearest member that the node is, or is all of: `export` and what is exported.
     fn member<'t>(&self, node: tree_sitter::Node<'t>) -> Option<tree_sitter::Node<'t>> {
-        let mut above = std::iter::successors(Some(node), |node| node.parent());
-        let all = above
-            .by_ref()
-            .take_while(|one| !HOLDERS_ASIDE.contains(&one.kind()));
-        all.into_iter().find(|one| self.is_member(*one))
+        std::iter::successors(Some(node), |node| node.parent())
+            .take_while(|one| !HOLDERS_ASIDE.contains(&one.kind()))
+            .find(|one| self.is_member(*one))
     }
 
     fn has_comment_behind(&self, node: tree_sitter::Node<'_>) -> bool {
@@ -942,8 +942,7 @@ fn away_and_back(target: &Target<'_>, trips: &mut Trips) {
                 continue;
             };
             // A list that only its separators make one is none with one member.
-            let chain = selection.chain();
-            if chain[chain.len() - 2].kind() != member.parent().map_or("", |parent| parent.kind()) {
+            if parent_kind(&selection) != parent_kind(&beside.selection) {
                 continue;
             }
             let what = format!("put back, {position:?} the {}: {content:?}", beside.kind());
@@ -965,6 +964,11 @@ fn away_and_back(target: &Target<'_>, trips: &mut Trips) {
             }
         }
     }
+}
+
+fn parent_kind(selection: &Selection<'_>) -> String {
+    let chain = selection.chain();
+    chain[chain.len() - 2].kind().to_string()
 }
 
 fn sibling<'t>(file: &'t File, node: tree_sitter::Node<'t>, next: bool) -> Option<Target<'t>> {
