@@ -58,6 +58,10 @@ pub fn run(arguments: Arguments, current: Utf8PathBuf) -> ExitCode {
             &printer,
             verb.request(base).and_then(|one| engine.locate(&one)),
         ),
+        WorkspaceVerb::Describe(verb) => answer(
+            &printer,
+            verb.request(base).and_then(|one| engine.describe(&one)),
+        ),
         WorkspaceVerb::Read(verb) => answer(
             &printer,
             verb.request(base).and_then(|one| engine.read_node(&one)),

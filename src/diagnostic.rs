@@ -15,8 +15,8 @@ use crate::source::Span;
 pub use code::{Code, ExitStatus};
 pub use explain::{
     Attempt, Pointing, about_arguments, about_edit, about_file, about_locate, about_locate_syntax,
-    about_missing_edit, about_refused_edit, about_rejected, about_select, about_stale, about_state,
-    about_text, note_text,
+    about_missing_edit, about_no_place, about_refused_edit, about_rejected, about_select,
+    about_stale, about_state, about_text, note_text,
 };
 pub use render::render;
 

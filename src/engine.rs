@@ -2,6 +2,7 @@
 //!
 //! Comes in: a request. Goes out: an [`Answer`], or a [`Refusal`] that says what to do next.
 
+pub mod coordinates;
 mod languages;
 pub mod request;
 pub mod response;
@@ -19,22 +20,23 @@ use crate::apply;
 use crate::diagnostic::{self, Attempt, Call, Code, Diagnostic, ExitStatus, Pointing, Suggestion};
 use crate::edit::{self, Operation};
 use crate::language::{self, Language};
-use crate::locate;
+use crate::locate::{self, Locate};
 use crate::parse::{Node, Parsed};
 use crate::preview::{NotThePreviewed, Preview, preview};
 use crate::select::{self, SelectError, Selection, Selector};
-use crate::source::{Source, Span};
+use crate::source::{Position, Source, Span};
 use crate::validate::validate;
 use crate::workspace::{
     FileError, StateDirectory, StateError, Workspace, WorkspaceError, WorkspacePath,
 };
 
+use coordinates::LineAndCharacter;
 use request::{
-    ApplyEdit, DeleteNode, DiscardEdit, EditRequest, InsertNode, ListEdits, ReadNode, ReplaceNode,
-    RetargetEdit, SelectorArgument,
+    ApplyEdit, DeleteNode, Describe, DiscardEdit, EditRequest, InsertNode, ListEdits,
+    LocateArgument, ReadNode, ReplaceNode, RetargetEdit, SelectorArgument,
 };
 use response::{
-    EditAction, EditDiscarded, EditList, EditListed, EditMade, EditStatus, FileEdited,
+    Described, EditAction, EditDiscarded, EditList, EditListed, EditMade, EditStatus, FileEdited,
     LanguageList, Located, NodeLine, NodeRead, NodeText, NodeTypes, Point, Range, Refusal,
 };
 use staged::{NoRecord, Staged};
@@ -144,6 +146,15 @@ impl Engine {
             .map_err(|refusal| placed("locate", request, refusal))
     }
 
+    /// What leads to a place: the shortest locate, and the shortest selector of the smallest node.
+    ///
+    /// # Errors
+    /// The file has no such place.
+    pub fn describe(&self, request: &Describe) -> Result<Described, Refused> {
+        self.describe_inner(request)
+            .map_err(|refusal| placed("describe", request, refusal))
+    }
+
     /// The text of a node, or of the smallest node at a place.
     ///
     /// # Errors
@@ -237,12 +248,12 @@ impl Engine {
     }
 
     fn locate_inner(&self, request: &request::Locate) -> Result<Located, Unplaced> {
-        let locate = &request.locate.0;
-        let resolves = |parsed: &Parsed| locate::locate(parsed, locate).is_ok();
-        let (_, parsed) = self.parsed_or_near(&locate.file_path, resolves)?;
+        let question = &request.locate.0;
+        let resolves = |parsed: &Parsed| locate::answer(parsed, question).is_ok();
+        let (_, parsed) = self.parsed_or_near(&question.locate.file_path, resolves)?;
         let source = parsed.source();
-        let place = locate::locate(&parsed, locate)
-            .map_err(|error| diagnostic::about_locate(&parsed, locate, &error))?;
+        let place = locate::answer(&parsed, question)
+            .map_err(|error| diagnostic::about_locate(&parsed, question, &error))?;
         let mut located = Located {
             file_path: source.path().to_string(),
             position: None,
@@ -250,6 +261,8 @@ impl Engine {
             node_type: None,
             ancestors: Vec::new(),
             matches: place.matches,
+            find_index: question.find_index,
+            near: place.is_near.then(|| source.slice(place.span).into_owned()),
         };
         if request.range {
             located.range = Some(Range::of(source, place.span));
@@ -264,13 +277,66 @@ impl Engine {
         Ok(located)
     }
 
+    fn describe_inner(&self, request: &Describe) -> Result<Described, Unplaced> {
+        let named = request
+            .position
+            .as_ref()
+            .and_then(|one| one.file_path.as_ref());
+        let Some(file_path) = request.file_path.as_ref().or(named) else {
+            let message = "describe needs file_path, or a position that names the file";
+            return Err(diagnostic::about_arguments(message).into());
+        };
+        let (_, parsed) = self.parsed_or_near(file_path, |_| false)?;
+        let source = parsed.source();
+        let offset = |at| offset_of(source, at);
+        let (position, range, locate, span) = match (&request.position, request.range) {
+            (Some(position), None) => {
+                let description = locate::describe(&parsed, offset(position.at)?);
+                let point = description.point;
+                let locate = Some(LocateArgument(description.question));
+                let span = at_point(source, point);
+                (Some(Point::of(source, point)), None, locate, span)
+            }
+            (None, Some(range)) => {
+                let (start, end) = (offset(range.start)?, offset(range.end)?);
+                if end < start {
+                    let message = "the range ends before it starts";
+                    return Err(diagnostic::about_arguments(message).into());
+                }
+                let span = Span::new(start, end);
+                let described = locate::describe_range(&parsed, span).map(Locate::from);
+                let locate = described.map(|one| LocateArgument(one.into()));
+                let span = parsed.trimmed(span);
+                (None, Some(Range::of(source, span)), locate, span)
+            }
+            _ => {
+                let message = "describe takes a position or a range";
+                return Err(diagnostic::about_arguments(message).into());
+            }
+        };
+        let chain = parsed.chain(span);
+        // The root is no node to edit.
+        let node = chain.last().filter(|_| chain.len() > 1);
+        Ok(Described {
+            file_path: source.path().to_string(),
+            position,
+            range,
+            locate,
+            node: node.map(|node| diagnostic::node_view(&parsed, *node).into()),
+            selector: node
+                .and_then(|_| select::describe(&parsed, &chain))
+                .map(SelectorArgument),
+            ancestors: node_lines(&parsed, &chain[..chain.len().saturating_sub(1)]),
+        })
+    }
+
     fn read_node_inner(&self, request: &ReadNode) -> Result<NodeRead, Unplaced> {
         let (file_path, place) = match request {
             ReadNode {
                 locate: Some(locate),
                 file_path: None,
                 selector: None,
-            } => (&locate.0.file_path, Err(&locate.0)),
+            } => (&locate.0.locate.file_path, Err(&locate.0)),
             ReadNode {
                 locate: None,
                 file_path: Some(path),
@@ -283,16 +349,16 @@ impl Engine {
         };
         let resolves = |parsed: &Parsed| match place {
             Ok(selector) => select::select(parsed, selector).is_ok(),
-            Err(locate) => locate::locate(parsed, locate).is_ok(),
+            Err(question) => locate::answer(parsed, question).is_ok(),
         };
         let (_, parsed) = self.parsed_or_near(file_path, resolves)?;
         let nodes = match place {
             Ok(selector) => chain_to_read(&parsed, selector)?,
-            Err(locate) => {
-                let place = locate::locate(&parsed, locate)
-                    .map_err(|error| diagnostic::about_locate(&parsed, locate, &error))?;
+            Err(question) => {
+                let place = locate::answer(&parsed, question)
+                    .map_err(|error| diagnostic::about_locate(&parsed, question, &error))?;
                 let mut chain = parsed.chain(at_point(parsed.source(), place.point));
-                if locate.find.is_none() {
+                if question.locate.find.is_none() {
                     up_to_symbol(&parsed, &mut chain, place.point);
                 }
                 chain
@@ -659,6 +725,25 @@ fn at_point(source: &Source, point: usize) -> Span {
     match source.text()[point..].chars().next() {
         Some(c) if !c.is_whitespace() => Span::new(point, point + c.len_utf8()),
         _ => Span::at(point),
+    }
+}
+
+/// The byte of a line and character; of a line alone its first character that is not blank.
+fn offset_of(source: &Source, at: LineAndCharacter) -> Result<usize, Diagnostic> {
+    let no_place = || diagnostic::about_no_place(source, at.line, at.character);
+    let line = source.line_span(at.line).ok_or_else(no_place)?;
+    match at.character {
+        Some(character) => source
+            .offset(Position {
+                line: at.line,
+                character,
+            })
+            .ok_or_else(no_place),
+        None => {
+            let text = source.slice(line);
+            let blank = text.len() - text.trim_start().len();
+            Ok(line.start() + if blank == text.len() { 0 } else { blank })
+        }
     }
 }
 

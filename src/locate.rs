@@ -4,22 +4,30 @@
 //! Comes in: a [`Parsed`] and a request. Goes out: a place in its text. Refuses
 //! ([`LocateError`]) scopes and finds that name none.
 
+mod describe;
 mod marker;
+mod near;
 mod pattern;
 mod request;
 mod scope;
 
-use crate::parse::Parsed;
+use crate::parse::{Parsed, Symbol};
 use crate::source::Span;
 
 use marker::readings;
 use pattern::Pattern;
 
+pub(crate) use describe::{
+    SearchPlace, cut_down, fewest, lines_around, places, tokens_around, with_marker,
+};
+pub(crate) use pattern::{is_word, token_spans};
 pub(crate) use scope::Area;
 pub(crate) use scope::resolve as area;
 
+pub use describe::{Description, describe, describe_range};
 pub use request::{
-    LineScope, Locate, LocateRange, LocateSyntaxError, Scope, ScopeFault, SymbolScope, parse_scope,
+    LineScope, Locate, LocateRange, LocateSyntaxError, Question, Scope, ScopeFault, SymbolScope,
+    parse_scope,
 };
 pub use scope::ScopeError;
 
@@ -36,6 +44,8 @@ pub struct Place {
     pub point: usize,
     /// How many places share the rank of this one, this one included.
     pub matches: usize,
+    /// Whether the text is only nearly that of the find.
+    pub is_near: bool,
 }
 
 /// One match of a find.
@@ -63,6 +73,14 @@ pub enum LocateError {
     /// The find matches nowhere in the scope.
     #[error(transparent)]
     Find(#[from] FindError),
+    /// There are fewer matches than `find_index` (`nth_out_of_range`).
+    #[error("find_index is {find_index} but there are {matches} matches")]
+    IndexOutOfRange {
+        /// The number asked for, from 1.
+        find_index: usize,
+        /// How many matches there are.
+        matches: usize,
+    },
 }
 
 /// Why a find leads nowhere (`find_not_found`).
@@ -82,7 +100,11 @@ pub struct FindError {
 /// # Errors
 /// The scope is none of the file, or the find does not match in it.
 pub fn locate(parsed: &Parsed, locate: &Locate) -> Result<Place, LocateError> {
-    place(parsed, locate.scope.as_ref(), locate.find.as_deref())
+    first(places_of(
+        parsed,
+        locate.scope.as_ref(),
+        locate.find.as_deref(),
+    )?)
 }
 
 /// The range a locate names; its `point` is of no use then.
@@ -90,21 +112,78 @@ pub fn locate(parsed: &Parsed, locate: &Locate) -> Result<Place, LocateError> {
 /// # Errors
 /// As [`locate`].
 pub fn locate_range(parsed: &Parsed, locate: &LocateRange) -> Result<Place, LocateError> {
-    place(parsed, locate.scope.as_ref(), locate.find.as_deref())
+    first(places_of(
+        parsed,
+        locate.scope.as_ref(),
+        locate.find.as_deref(),
+    )?)
 }
 
-fn place(parsed: &Parsed, scope: Option<&Scope>, find: Option<&str>) -> Result<Place, LocateError> {
+/// The point and the range a question names: one of several matches by its number, and where a
+/// text nearly like the find will do, the nearest.
+///
+/// # Errors
+/// As [`locate`]; or there are fewer matches than the number asked for.
+pub fn answer(parsed: &Parsed, question: &Question) -> Result<Place, LocateError> {
+    let Locate { scope, find, .. } = &question.locate;
+    let places = match places_of(parsed, scope.as_ref(), find.as_deref()) {
+        Err(LocateError::Find(error)) if question.fuzzy => {
+            let near = nearly(parsed, scope.as_ref(), find.as_deref().unwrap_or_default())?;
+            vec![near.ok_or(error)?]
+        }
+        places => places?,
+    };
+    match question.find_index {
+        None => first(places),
+        Some(find_index) => {
+            let place = find_index
+                .checked_sub(1)
+                .and_then(|index| places.get(index));
+            place.copied().ok_or(LocateError::IndexOutOfRange {
+                find_index,
+                matches: places.len(),
+            })
+        }
+    }
+}
+
+/// The place in the scope whose text is most like the find.
+pub(crate) fn nearly(
+    parsed: &Parsed,
+    scope: Option<&Scope>,
+    find: &str,
+) -> Result<Option<Place>, LocateError> {
+    let area = area(parsed, scope)?;
+    let near = near::nearest(parsed, &readings(find)[0], &area);
+    Ok(near.map(|near| Place {
+        span: near.span,
+        point: near.point,
+        matches: near.matches,
+        is_near: true,
+    }))
+}
+
+fn first(places: Vec<Place>) -> Result<Place, LocateError> {
+    let first = places.first().copied();
+    Ok(first.expect("what is found is a place"))
+}
+
+/// All places of the best rank; the first is the answer.
+fn places_of(
+    parsed: &Parsed,
+    scope: Option<&Scope>,
+    find: Option<&str>,
+) -> Result<Vec<Place>, LocateError> {
     let find = find.filter(|find| !find.is_empty());
     if scope.is_none() && find.is_none() {
         return Err(LocateError::NothingAsked);
     }
     let area = area(parsed, scope)?;
     let Some(find) = find else {
-        return Ok(place_of_scope(parsed, &area));
+        return Ok(places_of_scope(parsed, &area));
     };
     if area.symbols.is_empty() {
-        let matches = find_all(parsed, find, &area)?;
-        return Ok(place_of_match(&matches));
+        return Ok(places_of_matches(&find_all(parsed, find, &area)?));
     }
     // Of several definitions each is searched in turn (locate spec, section 3).
     for symbol in &area.symbols {
@@ -113,28 +192,31 @@ fn place(parsed: &Parsed, scope: Option<&Scope>, find: Option<&str>) -> Result<P
             ..area.clone()
         };
         if let Ok(matches) = find_all(parsed, find, &own) {
-            return Ok(place_of_match(&matches));
+            return Ok(places_of_matches(&matches));
         }
     }
     Err(not_found(parsed, find, &area, false).into())
 }
 
-fn place_of_match(matches: &[Match]) -> Place {
-    let first = matches.first().expect("a find that is found has a match");
-    Place {
-        span: first.span,
-        point: first.point,
+fn places_of_matches(matches: &[Match]) -> Vec<Place> {
+    let place = |one: &Match| Place {
+        span: one.span,
+        point: one.point,
         matches: matches.len(),
-    }
+        is_near: false,
+    };
+    matches.iter().map(place).collect()
 }
 
-fn place_of_scope(parsed: &Parsed, area: &Area) -> Place {
-    if let Some(symbol) = area.symbols.first() {
-        return Place {
+fn places_of_scope(parsed: &Parsed, area: &Area) -> Vec<Place> {
+    if !area.symbols.is_empty() {
+        let place = |symbol: &Symbol| Place {
             span: symbol.span,
             point: symbol.name_span.start(),
             matches: area.symbols.len(),
+            is_near: false,
         };
+        return area.symbols.iter().map(place).collect();
     }
     let span = area.spans[0];
     let text = parsed.source().slice(span);
@@ -143,11 +225,12 @@ fn place_of_scope(parsed: &Parsed, area: &Area) -> Place {
         true => span.start(),
         false => span.start() + blank,
     };
-    Place {
+    vec![Place {
         span,
         point,
         matches: 1,
-    }
+        is_near: false,
+    }]
 }
 
 /// Every match of the best rank in the area, in file order; at least one.

@@ -141,6 +141,15 @@ fn tools() -> Vec<Tool> {
             Engine::locate,
         ),
         tool(
+            "describe",
+            "Describe",
+            "The way back: from line and character, say of a compiler's error, to the shortest locate and \
+             the selector of the node there, both tried. Example: {\"position\": \
+             \"src/server.rs:42:10: error\"}",
+            Effect::Reads,
+            Engine::describe,
+        ),
+        tool(
             "read_node",
             "Read node",
             "Reads one syntax node and lists those around it: to look before an edit, or to learn \

@@ -263,7 +263,7 @@ impl Parsed {
     }
 
     /// The children of a node; those of one that holds another language are of that language.
-    pub(crate) fn children<'p>(&'p self, node: Node<'p>) -> Vec<Node<'p>> {
+    pub fn children<'p>(&'p self, node: Node<'p>) -> Vec<Node<'p>> {
         let children = self.children_with_fields(node).into_iter();
         children.map(|(child, _)| child).collect()
     }

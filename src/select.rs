@@ -4,10 +4,14 @@
 //! ([`SelectError`]) whenever not exactly one node is meant: the *combination* of anchor and type
 //! must be unique, not the anchor (`design.md`, section 5).
 
+mod describe;
+
 use crate::language::GENERAL_WORDS;
 use crate::locate::{self, Area, FindError, Scope, ScopeError};
 use crate::parse::{Node, Parsed};
 use crate::source::Span;
+
+pub use describe::describe;
 
 /// How many nodes all walks of one selection may pass; keeps hostile input cheap.
 const WALK_BUDGET: usize = 4_000_000;

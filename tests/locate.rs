@@ -172,7 +172,7 @@ fn asked(locate: &Value) -> Result<Locate, &'static str> {
         }),
         object => {
             let read = |value: &Value| LocateArgument::deserialize(value.clone());
-            read(object).map(|argument| argument.0).map_err(|_| {
+            read(object).map(|argument| argument.0.locate).map_err(|_| {
                 // The fault is the scope's where the rest can be read.
                 let mut rest = object.clone();
                 rest.as_object_mut().map(|rest| rest.remove("scope"));
@@ -214,6 +214,7 @@ fn shown(case: &Case, source: &Source, place: Place) -> Value {
 fn code(error: &LocateError) -> &'static str {
     match error {
         LocateError::NothingAsked => "invalid_locate",
+        LocateError::IndexOutOfRange { .. } => "nth_out_of_range",
         LocateError::Scope(ScopeError::LineOutOfRange { .. }) => "line_out_of_range",
         LocateError::Scope(ScopeError::EmptySymbolPath) => "invalid_scope",
         LocateError::Scope(ScopeError::SymbolNotFound { .. }) => "symbol_not_found",

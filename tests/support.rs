@@ -82,6 +82,7 @@ impl Bench {
             "locate" => called("locate", arguments, |one: &request::Locate| {
                 engine.locate(one)
             }),
+            "describe" => called("describe", arguments, |one| engine.describe(one)),
             "read_node" => called("read_node", arguments, |one| engine.read_node(one)),
             "replace_node" => called("replace_node", arguments, |one| engine.replace_node(one)),
             "insert_node" => called("insert_node", arguments, |one| engine.insert_node(one)),

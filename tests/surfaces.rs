@@ -85,6 +85,13 @@ fn command_line(tool: &str, arguments: &Value) -> Option<Vec<String>> {
             // An object in a string is a locate of MCP only.
             return (!words[2].starts_with('{')).then_some(words);
         }
+        "describe" => {
+            let at = arguments.get("position").or(arguments.get("range"))?;
+            words.push("describe".to_string());
+            words.extend(object.get("file_path").and_then(text));
+            words.push(text(at)?);
+            return Some(words);
+        }
         "read_node" => words.push("read".to_string()),
         "replace_node" => words.push("replace".to_string()),
         "insert_node" => words.push("insert".to_string()),

@@ -1,16 +1,19 @@
 //! The arguments of each verb, and the engine requests they make.
 
+use std::num::NonZeroUsize;
+
 use camino::Utf8PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use serde_json::{Map, Value, json};
 
-use crate::diagnostic::about_locate_syntax;
+use crate::diagnostic::{about_arguments, about_locate_syntax};
+use crate::engine::coordinates::{PositionArgument, RangeArgument};
 use crate::engine::request::{
-    self, ApplyEdit, DeleteNode, DiscardEdit, Indent, InsertNode, ListEdits, LocateArgument,
-    Position, ReadNode, ReplaceNode, RetargetEdit, SelectorArgument,
+    self, ApplyEdit, DeleteNode, Describe, DiscardEdit, Indent, InsertNode, ListEdits,
+    LocateArgument, Position, ReadNode, ReplaceNode, RetargetEdit, SelectorArgument,
 };
 use crate::engine::response::Refusal;
-use crate::locate;
+use crate::locate::{self, Question};
 
 /// Over the options that every verb takes.
 const EVERYWHERE: &str = "Everywhere";
@@ -63,8 +66,16 @@ pub(super) enum WorkspaceVerb {
 Examples:
   treegraft locate 'src/main.rs@fn <|>main'
   treegraft locate 'src/server.rs:Server.handle@return <|>result'
-  treegraft locate src/server.rs:Server --range")]
+  treegraft locate src/server.rs:Server --range
+  treegraft locate 'src/server.rs@return result' --index 2")]
     Locate(LocateVerb),
+    /// Say what leads to a line and character: the shortest locate and selector
+    #[command(after_help = "\
+Examples:
+  treegraft describe src/main.rs 42:10
+  treegraft describe src/main.rs 42:10-43:5
+  treegraft describe 'src/main.rs:42:10: error: cannot find value `x` in this scope'")]
+    Describe(DescribeVerb),
     /// Print a node, or the node types there are at a text
     #[command(after_help = "\
 Examples:
@@ -132,6 +143,20 @@ pub(super) struct LocateVerb {
     /// Print the range instead of a point
     #[arg(long)]
     range: bool,
+    /// Take the N-th match instead of the first
+    #[arg(long, value_name = "N")]
+    index: Option<NonZeroUsize>,
+    /// Take the text most like find where it does not match
+    #[arg(long)]
+    fuzzy: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct DescribeVerb {
+    /// The file; or all in one, as compilers write it: src/main.rs:42:10
+    place: String,
+    /// Line and character from 1 (42:10), or a range of them (42:10-43:5), the end excluded
+    at: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -312,8 +337,40 @@ impl LocateVerb {
         })?;
         locate.file_path = from_base(&locate.file_path, base);
         Ok(request::Locate {
-            locate: LocateArgument(locate),
+            locate: LocateArgument(Question {
+                find_index: self.index.map(NonZeroUsize::get),
+                fuzzy: self.fuzzy,
+                locate,
+            }),
             range: self.range,
+        })
+    }
+}
+
+impl DescribeVerb {
+    pub(super) fn request(self, base: Option<Utf8PathBuf>) -> Requested<Describe> {
+        let arguments = json!({"file_path": self.place, "position": self.at});
+        let refused = |problem| {
+            let diagnostic = about_arguments(problem);
+            Box::new(Refusal::of_call("describe", arguments.clone(), diagnostic))
+        };
+        let file_path = |file: &str| Some(from_base(file, base.clone()));
+        let Some(at) = self.at else {
+            let position = PositionArgument::read(&self.place).map_err(refused)?;
+            return Ok(Describe {
+                file_path: position.file_path.as_deref().and_then(file_path),
+                position: Some(position),
+                range: None,
+            });
+        };
+        let (position, range) = match at.contains('-') {
+            true => (None, Some(RangeArgument::read(&at).map_err(refused)?)),
+            false => (Some(PositionArgument::read(&at).map_err(refused)?), None),
+        };
+        Ok(Describe {
+            file_path: file_path(&self.place),
+            position,
+            range,
         })
     }
 }

@@ -109,6 +109,7 @@ fn style_in_diff(line: &str) -> Option<Style> {
 fn command(tool: &str, arguments: &Value) -> String {
     let verb = match tool {
         "locate" => "locate",
+        "describe" => "describe",
         "read_node" => "read",
         "replace_node" => "replace",
         "insert_node" => "insert",

@@ -3,7 +3,7 @@
 //! Lower case, no full stop, no advice that is true of every failure.
 
 use crate::edit::{EditError, EditNote, Operation};
-use crate::locate::{Locate, LocateError, LocateSyntaxError, Scope, ScopeError};
+use crate::locate::{LocateError, LocateSyntaxError, Question, Scope, ScopeError};
 use crate::parse::Parsed;
 use crate::select::{Anchor, Candidate, Occurrence, SelectError, Selection, Selector, discover};
 use crate::source::{NotText, Source, Span};
@@ -160,7 +160,8 @@ pub fn about_select(
 }
 
 /// Why a locate was refused.
-pub fn about_locate(parsed: &Parsed, locate: &Locate, error: &LocateError) -> Diagnostic {
+pub fn about_locate(parsed: &Parsed, question: &Question, error: &LocateError) -> Diagnostic {
+    let locate = &question.locate;
     let place = place_text(locate.scope.as_ref());
     let mut diagnostic = match error {
         LocateError::NothingAsked => Diagnostic::new(
@@ -172,9 +173,40 @@ pub fn about_locate(parsed: &Parsed, locate: &Locate, error: &LocateError) -> Di
             let find = locate.find.as_deref().unwrap_or_default();
             find_not_found(parsed, &format!("find {}", quoted(find)), &place, error)
         }
+        LocateError::IndexOutOfRange {
+            find_index,
+            matches,
+        } => Diagnostic::new(
+            Code::NthOutOfRange,
+            format!(
+                "find_index is {find_index} but there {}",
+                match matches {
+                    1 => "is 1 match".to_string(),
+                    several => format!("are {several} matches"),
+                }
+            ),
+        ),
     };
     diagnostic.suggestions = suggest::for_locate(parsed, locate, error);
     diagnostic
+}
+
+/// The text has no such line (from 1), or its line no such character.
+pub fn about_no_place(source: &Source, line: usize, character: Option<usize>) -> Diagnostic {
+    let lines = counted(source.line_count(), "line");
+    let Some(own) = source.line_span(line) else {
+        return Diagnostic::new(
+            Code::LineOutOfRange,
+            format!("line {line} is past the end: the file has {lines}"),
+        );
+    };
+    let characters = counted(source.slice(own).chars().count(), "character");
+    let character = character.unwrap_or(1);
+    Diagnostic::new(
+        Code::LineOutOfRange,
+        format!("character {character} is past the end of line {line}, which has {characters}"),
+    )
+    .help("characters are code points and count from 1; a line without one is read too")
 }
 
 /// Why a string is no locate.

@@ -201,7 +201,7 @@ pub(super) fn for_locate(
 ) -> Vec<Suggestion> {
     let mut tries = Vec::new();
     match error {
-        LocateError::NothingAsked => {}
+        LocateError::NothingAsked | LocateError::IndexOutOfRange { .. } => {}
         LocateError::Scope(error) => {
             for scope in scopes_instead(error) {
                 tries.push(crate::locate::Locate {
@@ -220,6 +220,13 @@ pub(super) fn for_locate(
             if error.outside.is_some() {
                 tries.push(crate::locate::Locate {
                     scope: None,
+                    ..locate.clone()
+                });
+            }
+            let find = locate.find.as_deref().unwrap_or_default();
+            if let Ok(Some(near)) = crate::locate::nearly(parsed, locate.scope.as_ref(), find) {
+                tries.push(crate::locate::Locate {
+                    find: Some(parsed.source().slice(near.span).into_owned()),
                     ..locate.clone()
                 });
             }

@@ -11,20 +11,37 @@ use serde_json::{Map, Value, json};
 
 use crate::diagnostic::{self, Code, Diagnostic};
 use crate::edit::{self, InsertPosition, Operation};
-use crate::locate::{self, LineScope, Scope, SymbolScope};
+use crate::locate::{self, LineScope, Question, Scope, SymbolScope};
 use crate::select::{Anchor, Selector};
 use crate::validate::Check;
+
+use super::coordinates::{PositionArgument, RangeArgument};
 
 /// Where is it? Resolves a description of a place to line and character.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 pub struct Locate {
     /// `path:scope@find`, each part after the path optional: `src/a.rs:Server.handle@return <|>x`.
     /// Scope is a symbol path, `42` or `10-20`; `<|>` in find marks the point. Or an object
-    /// {file_path, scope, find}.
+    /// {file_path, scope, find, find_index, fuzzy}: find_index takes another match than the first,
+    /// fuzzy a text that is nearly find.
     pub locate: LocateArgument,
     /// true: the range (of symbol, lines or match) instead of a point.
     #[serde(default, skip_serializing_if = "is_false")]
     pub range: bool,
+}
+
+/// What leads to this place? From line and character to the shortest locate and selector.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+pub struct Describe {
+    /// The file, relative to the workspace.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file_path: Option<String>,
+    /// {line, character}, from 1, or as a compiler writes it: `42:10`, `src/a.rs:42:10: error`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position: Option<PositionArgument>,
+    /// Instead: {start, end}, two positions, the end excluded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub range: Option<RangeArgument>,
 }
 
 /// Reads one node, or lists the node types that can be selected at a text.
@@ -195,9 +212,10 @@ pub enum Allow {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SelectorArgument(pub Selector);
 
-/// A locate as it is written in requests: a string or an object.
+/// A locate as it is written in requests: a string or an object, which may also choose among
+/// matches.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LocateArgument(pub locate::Locate);
+pub struct LocateArgument(pub locate::Question);
 
 impl Indent {
     fn is_auto(&self) -> bool {
@@ -501,7 +519,7 @@ fn names_of(object: &Map<String, Value>) -> Option<Value> {
 }
 
 /// A JSON object or array that came as a string.
-fn from_string(value: Value) -> Value {
+pub(super) fn from_string(value: Value) -> Value {
     match &value {
         Value::String(text) if text.trim_start().starts_with(['{', '[']) => {
             serde_json::from_str(text).unwrap_or(value)
@@ -750,7 +768,29 @@ fn selector_from_string(text: &str) -> Result<Selector, String> {
 
 impl Serialize for LocateArgument {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.0.to_string())
+        let Question {
+            locate,
+            find_index,
+            fuzzy,
+        } = &self.0;
+        if find_index.is_none() && !fuzzy {
+            return serializer.serialize_str(&locate.to_string());
+        }
+        let mut object = Map::new();
+        object.insert("file_path".to_string(), json!(locate.file_path));
+        if let Some(scope) = &locate.scope {
+            object.insert("scope".to_string(), scope_value(scope));
+        }
+        if let Some(find) = &locate.find {
+            object.insert("find".to_string(), json!(find));
+        }
+        if let Some(find_index) = find_index {
+            object.insert("find_index".to_string(), json!(find_index));
+        }
+        if *fuzzy {
+            object.insert("fuzzy".to_string(), json!(true));
+        }
+        object.serialize(serializer)
     }
 }
 
@@ -760,15 +800,16 @@ impl<'de> Deserialize<'de> for LocateArgument {
         let located = match value {
             Value::String(text) => text
                 .parse::<locate::Locate>()
+                .map(Question::from)
                 .map_err(|error| error.to_string()),
-            Value::Object(object) => locate_from_object(object),
+            Value::Object(object) => question_from_object(object),
             _ => Err("a locate is a string or an object".to_string()),
         };
         located.map(LocateArgument).map_err(D::Error::custom)
     }
 }
 
-fn locate_from_object(mut object: Map<String, Value>) -> Result<locate::Locate, String> {
+fn question_from_object(mut object: Map<String, Value>) -> Result<Question, String> {
     let file_path = match object.remove("file_path") {
         Some(Value::String(path)) if !path.is_empty() => path,
         _ => return Err("a locate needs file_path".to_string()),
@@ -783,15 +824,31 @@ fn locate_from_object(mut object: Map<String, Value>) -> Result<locate::Locate, 
         Some(Value::String(find)) => Some(find),
         Some(other) => return Err(format!("locate.find is a string, not {other}")),
     };
+    let find_index = match object.remove("find_index") {
+        None | Some(Value::Null) => None,
+        Some(value) => match integer(&value).map(usize::try_from) {
+            Some(Ok(index)) if index > 0 => Some(index),
+            _ => return Err(format!("locate.find_index is a number from 1, not {value}")),
+        },
+    };
+    let fuzzy = match object.remove("fuzzy").map(from_string) {
+        None | Some(Value::Null) => false,
+        Some(Value::Bool(fuzzy)) => fuzzy,
+        Some(other) => return Err(format!("locate.fuzzy is true or false, not {other}")),
+    };
     if let Some(unknown) = object.keys().next() {
         return Err(format!(
-            "a locate has no field {unknown}; its fields are file_path, scope, find"
+            "a locate has no field {unknown}; its fields are file_path, scope, find, find_index, fuzzy"
         ));
     }
-    Ok(locate::Locate {
-        file_path,
-        scope,
-        find,
+    Ok(Question {
+        locate: locate::Locate {
+            file_path,
+            scope,
+            find,
+        },
+        find_index,
+        fuzzy,
     })
 }
 
@@ -876,7 +933,7 @@ fn scope_from(value: Value) -> Result<Option<Scope>, String> {
 }
 
 /// A whole number, also one that came as a string.
-fn integer(value: &Value) -> Option<i64> {
+pub(super) fn integer(value: &Value) -> Option<i64> {
     match value {
         Value::String(text) => text.trim().parse().ok(),
         other => other.as_i64().or_else(|| {

@@ -83,6 +83,37 @@ pub struct Located {
     pub ancestors: Vec<NodeLine>,
     /// How many places fit as well as this one, itself included.
     pub matches: usize,
+    /// Which of them it is, where one was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub find_index: Option<usize>,
+    /// The text that was taken for find, where that does not match.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub near: Option<String>,
+}
+
+/// What leads to a place.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Described {
+    /// The file.
+    pub file_path: String,
+    /// The point: that asked for, or where a token is next to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position: Option<Point>,
+    /// The range without outer white space, where one was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub range: Option<Range>,
+    /// The shortest locate that leads there; absent where nothing short names a range.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub locate: Option<LocateArgument>,
+    /// The smallest node there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub node: Option<NodeLine>,
+    /// The shortest selector that selects it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub selector: Option<SelectorArgument>,
+    /// The nodes above it, innermost first: other types for the same selector.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ancestors: Vec<NodeLine>,
 }
 
 /// A node that was read.
@@ -473,12 +504,9 @@ impl Refusal {
             Call::Locate(locate) => (self.tool.to_string(), self.with("locate", json!(locate))),
             Call::File(path) => {
                 let located = self.arguments.get("locate").and_then(|locate| {
-                    let argument: LocateArgument = serde_json::from_value(locate.clone()).ok()?;
-                    let moved = crate::locate::Locate {
-                        file_path: path.clone(),
-                        ..argument.0
-                    };
-                    Some(json!(LocateArgument(moved)))
+                    let mut moved: LocateArgument = serde_json::from_value(locate.clone()).ok()?;
+                    moved.0.locate.file_path.clone_from(path);
+                    Some(json!(moved))
                 });
                 match located {
                     Some(locate) => (self.tool.to_string(), self.with("locate", locate)),
@@ -501,23 +529,18 @@ impl Refusal {
 
 impl Answer for Located {
     fn text_with(&self, _: CallText<'_>) -> String {
-        let mut text = match (&self.position, &self.range) {
-            (Some(at), _) => format!(
-                "Located `{}` at {}:{}",
-                self.file_path, at.line, at.character
-            ),
-            (None, Some(range)) => format!(
-                "Located `{}` from {}:{} to {}:{}",
-                self.file_path,
-                range.start.line,
-                range.start.character,
-                range.end.line,
-                range.end.character
-            ),
-            (None, None) => format!("Located `{}`", self.file_path),
-        };
-        if self.matches > 1 {
-            let _ = write!(text, " (the first of {} matches)", self.matches);
+        let mut text = place_text(&self.file_path, self.position.as_ref(), self.range.as_ref());
+        match self.find_index {
+            Some(index) => {
+                let _ = write!(text, " (match {index} of {})", self.matches);
+            }
+            None if self.matches > 1 => {
+                let _ = write!(text, " (the first of {} matches)", self.matches);
+            }
+            None => {}
+        }
+        if let Some(near) = &self.near {
+            let _ = write!(text, ", taking for find: {near}");
         }
         text.push('\n');
         if let Some(node_type) = &self.node_type {
@@ -525,6 +548,52 @@ impl Answer for Located {
         }
         push_nodes(&mut text, &self.ancestors);
         text
+    }
+}
+
+impl Answer for Described {
+    fn text_with(&self, _: CallText<'_>) -> String {
+        let mut text = place_text(&self.file_path, self.position.as_ref(), self.range.as_ref());
+        text.push('\n');
+        match &self.locate {
+            Some(LocateArgument(question)) if question.find_index.is_none() => {
+                let _ = writeln!(text, "locate: {}", question.locate);
+            }
+            Some(locate) => {
+                let _ = writeln!(text, "locate: {}", json!(locate));
+            }
+            None => text.push_str("locate: none, no short text stands only there\n"),
+        }
+        if let Some(node) = &self.node {
+            let _ = writeln!(
+                text,
+                "node: {} at line {}: {}",
+                node.node_type, node.line, node.text
+            );
+        }
+        match &self.selector {
+            Some(selector) => {
+                let _ = writeln!(text, "selector: {}", json!(selector));
+            }
+            None => text.push_str("selector: none, a node further out may have one\n"),
+        }
+        if !self.ancestors.is_empty() {
+            text.push_str("further out, innermost first:\n");
+            push_nodes(&mut text, &self.ancestors);
+        }
+        text
+    }
+}
+
+/// ``Located `foo.py` at 42:10``, as the locate design writes it.
+fn place_text(file_path: &str, point: Option<&Point>, range: Option<&Range>) -> String {
+    match (point, range) {
+        (Some(at), _) => format!("Located `{file_path}` at {}:{}", at.line, at.character),
+        (None, Some(Range { start, end })) => format!(
+            "Located `{file_path}` from {}:{} to {}:{}",
+            start.line, start.character, end.line, end.character
+        ),
+        (None, None) => format!("Located `{file_path}`"),
     }
 }
 

@@ -465,9 +465,9 @@ fn tokens(text: &str) -> Vec<Token> {
         let len = if is_word {
             rest.find(|char| !self::is_word(char)).unwrap_or(rest.len())
         } else {
-            let operator = OPERATORS
-                .iter()
-                .find(|operator| rest.starts_with(**operator));
+            let is_longer = rest.as_bytes().get(1).is_some_and(u8::is_ascii_punctuation);
+            let mut operators = OPERATORS.iter().filter(|_| is_longer);
+            let operator = operators.find(|operator| rest.starts_with(**operator));
             operator.map_or(first.len_utf8(), |operator| operator.len())
         };
         if !first.is_whitespace() {
@@ -477,6 +477,16 @@ fn tokens(text: &str) -> Vec<Token> {
         start += len;
     }
     tokens
+}
+
+/// The spans of the words and operators in the part `within` of a text.
+pub(crate) fn token_spans(text: &str, within: Span) -> Vec<Span> {
+    let at = |offset| within.start() + offset;
+    let found = tokens(&text[within.start()..within.end()]);
+    found
+        .into_iter()
+        .map(|token| Span::new(at(token.range.start), at(token.range.end)))
+        .collect()
 }
 
 /// What the find asks for before each of its tokens and after the last.
@@ -555,7 +565,7 @@ fn holds_newline(text: &str) -> bool {
 }
 
 /// Whether words are made of `char`: letters, digits, `_` and combining marks of any script.
-fn is_word(char: char) -> bool {
+pub(crate) fn is_word(char: char) -> bool {
     char == '_' || char.is_alphanumeric() || is_combining_mark(char)
 }
 

@@ -32,6 +32,18 @@ pub struct LocateRange {
     pub find: Option<String>,
 }
 
+/// A locate as a question may put it: with a choice among its matches, or for a text that is only
+/// nearly there (`design.md`, section 4). An edit takes neither.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    /// What is asked.
+    pub locate: Locate,
+    /// Takes another match than the first, from 1 in file order.
+    pub find_index: Option<usize>,
+    /// Takes the text most like the find where it does not match.
+    pub fuzzy: bool,
+}
+
 /// The part of a file that a locate looks in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Scope {
@@ -392,6 +404,16 @@ fn parse_line(text: &str) -> Result<usize, ScopeFault> {
         return Err(ScopeFault::NotLines);
     }
     Ok(digits.parse().unwrap_or(usize::MAX))
+}
+
+impl From<Locate> for Question {
+    fn from(locate: Locate) -> Question {
+        Question {
+            locate,
+            find_index: None,
+            fuzzy: false,
+        }
+    }
 }
 
 impl fmt::Display for Locate {

@@ -157,7 +157,7 @@ impl Outline {
     }
 
     /// The innermost symbol that reaches over `span`.
-    fn innermost(&self, span: Span) -> Option<usize> {
+    pub(crate) fn innermost(&self, span: Span) -> Option<usize> {
         let symbols = &self.symbols;
         let before = symbols.partition_point(|symbol| symbol.span.start() <= span.start());
         let mut found = before.checked_sub(1);

@@ -1,0 +1,330 @@
+//! The way back: a point or a range to the shortest [`Locate`] that leads to it.
+//!
+//! Comes in: a [`Parsed`] and bytes in it. Goes out: a locate without line numbers, resolved before
+//! it is returned. Where no text tells a point from others like it, the locate comes with the
+//! number of its match; where nothing short names a range, nothing comes out.
+
+use crate::parse::Parsed;
+use crate::source::Span;
+
+use super::marker::readings;
+use super::pattern::token_spans;
+use super::{Area, Locate, LocateRange, Question, Scope, SymbolScope, area, find_all};
+
+/// How many tokens of one line a find may be made of.
+const TOKENS: usize = 24;
+/// Up to how many tokens every row of them is tried; longer ones are cut down from the whole.
+const TOKENS_TRIED: usize = 5;
+/// How many lines before and behind a find may take in.
+const LINES_AROUND: usize = 4;
+/// And how many bytes.
+const REACH: usize = 400;
+/// The longest text, in bytes, that is a find of a range.
+const RANGE_BYTES: usize = 200;
+
+/// A point, described.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Description {
+    /// What leads to it; with the number of the match where there are several.
+    pub question: Question,
+    /// The byte that was described: that asked for, or the next of a token where that was none.
+    pub point: usize,
+}
+
+/// The shortest locate that leads to byte `point`: by the symbol's name where it stands there, else
+/// by text, in the whole file if that will do, else in the innermost symbol around it.
+///
+/// A point between tokens is taken as the start of the next token of its line, or the end of the
+/// last.
+pub fn describe(parsed: &Parsed, point: usize) -> Description {
+    let (point, line) = at_token(parsed, point);
+    let described = |scope, find, find_index| Description {
+        question: Question {
+            locate: Locate {
+                file_path: parsed.source().path().to_string(),
+                scope,
+                find,
+            },
+            find_index,
+            fuzzy: false,
+        },
+        point,
+    };
+    if let Some(scope) = by_name(parsed, point) {
+        return described(Some(scope), None, None);
+    }
+    let places = places(parsed, Span::at(point));
+    let holds_point = |span: Span| touches(span, point);
+    let leading_there = |place: &SearchPlace, span| {
+        let find = marked(parsed, span, point)?;
+        (only_match(parsed, &find, &place.area)?.point == point).then_some(find)
+    };
+    let by_line = places.iter().find_map(|place| {
+        let tokens = tokens_around(parsed, &place.area, line, point);
+        let find = fewest(&tokens, holds_point, &mut |span| leading_there(place, span));
+        Some((place, find?))
+    });
+    let by_lines_around = || {
+        places.iter().rev().find_map(|place| {
+            let mut wider = lines_around(parsed, &place.area, line, point);
+            let find = wider.find_map(|tokens| {
+                cut_down(&tokens, holds_point, &mut |span| leading_there(place, span))
+            });
+            Some((place, find?))
+        })
+    };
+    if let Some((place, find)) = by_line.or_else(by_lines_around) {
+        return described(place.scope.clone(), Some(find), None);
+    }
+    let place = places.last().expect("the whole file is a place");
+    let tokens = tokens_around(parsed, &place.area, line, point);
+    let row = around(&tokens).unwrap_or(Span::at(point));
+    let find = marked(parsed, row, point).unwrap_or_else(|| "<|>".to_string());
+    let matches = find_all(parsed, &find, &place.area).unwrap_or_default();
+    let index = matches.iter().position(|one| one.point == point);
+    let several = matches.len() > 1;
+    let find_index = index.filter(|_| several).map(|index| index + 1);
+    described(place.scope.clone(), Some(find), find_index)
+}
+
+/// The shortest locate whose range is just `span`, outer white space aside: the symbol's, else the
+/// text itself; nothing where that is long or stands in several places.
+pub fn describe_range(parsed: &Parsed, span: Span) -> Option<LocateRange> {
+    let span = parsed.trimmed(span);
+    let described = |scope, find| LocateRange {
+        file_path: parsed.source().path().to_string(),
+        scope,
+        find,
+    };
+    let outline = parsed.outline_with_inner();
+    let whole = outline.innermost(span);
+    if let Some(index) = whole.filter(|index| outline.symbols()[*index].span == span)
+        && let Some((scope, area)) = scope_of_symbol(parsed, index)
+        && let [symbol] = area.symbols.as_slice()
+        && symbol.span == span
+    {
+        return Some(described(Some(scope), None));
+    }
+    if span.is_empty() || span.len() > RANGE_BYTES {
+        return None;
+    }
+    let find = parsed.source().slice(span);
+    let places = places(parsed, span).into_iter();
+    let mut only = places.filter(|place| {
+        let found = only_match(parsed, &find, &place.area);
+        found.is_some_and(|found| found.span == span)
+    });
+    let scope = only.next()?.scope;
+    Some(described(scope, Some(find.into_owned())))
+}
+
+/// Where a text is looked for.
+pub(crate) struct SearchPlace {
+    /// The scope that says so.
+    pub(crate) scope: Option<Scope>,
+    /// What it covers.
+    pub(crate) area: Area,
+}
+
+/// Where to look for what lies in `span`: the whole file, then the innermost symbol around it.
+pub(crate) fn places(parsed: &Parsed, span: Span) -> Vec<SearchPlace> {
+    let whole = area(parsed, None).ok().map(|area| (None, area));
+    let innermost = parsed.outline_with_inner().innermost(span);
+    let symbol = innermost.and_then(|index| scope_of_symbol(parsed, index));
+    let symbol = symbol.filter(|(_, area)| area.contains(span));
+    let symbol = symbol.map(|(scope, area)| (Some(scope), area));
+    let both = whole.into_iter().chain(symbol);
+    both.map(|(scope, area)| SearchPlace { scope, area })
+        .collect()
+}
+
+/// The fewest last names of a symbol's path that lead where the whole path leads.
+fn scope_of_symbol(parsed: &Parsed, index: usize) -> Option<(Scope, Area)> {
+    let outline = parsed.outline_with_inner();
+    let path = outline.short_path(index);
+    let at = |first: usize| {
+        let symbol_path = path[first..].to_vec();
+        let scope = Scope::Symbol(SymbolScope { symbol_path });
+        let area = area(parsed, Some(&scope)).ok()?;
+        Some((scope, area))
+    };
+    let (whole, own) = at(0)?;
+    let shorter = (1..path.len()).rev().filter_map(at);
+    let mut as_wide = shorter.filter(|(_, area)| area.spans == own.spans);
+    Some(as_wide.next().unwrap_or((whole, own)))
+}
+
+/// The scope of the only symbol whose name starts at `point`.
+fn by_name(parsed: &Parsed, point: usize) -> Option<Scope> {
+    let outline = parsed.outline_with_inner();
+    let innermost = outline.innermost(Span::at(point))?;
+    let above = std::iter::successors(Some(innermost), |index| outline.symbols()[*index].parent);
+    let mut named = above.filter(|index| outline.symbols()[*index].name_span.start() == point);
+    let (scope, area) = scope_of_symbol(parsed, named.next()?)?;
+    match area.symbols.as_slice() {
+        [symbol] if symbol.name_span.start() == point => Some(scope),
+        _ => None,
+    }
+}
+
+/// The only match of the best rank in the area.
+fn only_match(parsed: &Parsed, find: &str, area: &Area) -> Option<super::Match> {
+    match find_all(parsed, find, area).ok()?.as_slice() {
+        [only] => Some(*only),
+        _ => None,
+    }
+}
+
+/// The point itself where a token is, else the next place where one is: on its line, in the lines
+/// behind, in those before; with the line.
+fn at_token(parsed: &Parsed, point: usize) -> (usize, usize) {
+    let source = parsed.source();
+    let line = source.line_of(point);
+    let tokens = |line| match source.line_span(line) {
+        Some(span) => token_spans(source.text(), span),
+        None => Vec::new(),
+    };
+    let own = tokens(line);
+    if own.iter().any(|token| touches(*token, point)) {
+        return (point, line);
+    }
+    let next = own.iter().find(|token| token.start() >= point);
+    if let Some(moved) = next.map(|token| token.start()) {
+        return (moved, line);
+    }
+    if let Some(moved) = own.last().map(|token| token.end()) {
+        return (moved, line);
+    }
+    let text = source.text();
+    let start = source.line_span(1).map_or(0, Span::start);
+    let behind = point + (text[point..].len() - text[point..].trim_start().len());
+    let moved = match behind == text.len() {
+        true => start + text[start..].trim_end().len(),
+        false => behind,
+    };
+    (moved, source.line_of(moved))
+}
+
+/// Whether the point lies in the span or at one of its ends.
+fn touches(span: Span, point: usize) -> bool {
+    span.start() <= point && point <= span.end()
+}
+
+/// The tokens of a line around `point` that lie in the area.
+pub(crate) fn tokens_around(parsed: &Parsed, area: &Area, line: usize, point: usize) -> Vec<Span> {
+    let mut tokens = tokens_of_lines(parsed, area, [line, line], point);
+    let own = tokens.partition_point(|token| token.end() < point);
+    let last = tokens.len().saturating_sub(TOKENS);
+    tokens.drain(..own.saturating_sub(TOKENS / 2).min(last));
+    tokens.truncate(TOKENS);
+    tokens
+}
+
+/// The tokens around `point` of more and more lines around its own.
+pub(crate) fn lines_around<'a>(
+    parsed: &'a Parsed,
+    area: &'a Area,
+    line: usize,
+    point: usize,
+) -> impl Iterator<Item = Vec<Span>> + 'a {
+    (1..=LINES_AROUND).flat_map(move |more| {
+        let (before, behind) = (line.saturating_sub(more).max(1), line + more);
+        let ranges = [[before, line], [line, behind], [before, behind]];
+        ranges.map(|lines| tokens_of_lines(parsed, area, lines, point))
+    })
+}
+
+/// The tokens of some lines that lie in the area and not too far from `point`.
+fn tokens_of_lines(parsed: &Parsed, area: &Area, lines: [usize; 2], point: usize) -> Vec<Span> {
+    let source = parsed.source();
+    let last = lines[1].min(source.line_count());
+    let (Some(first), Some(last)) = (source.line_span(lines[0]), source.line_span(last)) else {
+        return Vec::new();
+    };
+    let text = source.text();
+    let start = text.floor_char_boundary(point.saturating_sub(REACH));
+    let end = text.ceil_char_boundary(point + REACH);
+    let near = Span::new(start.max(first.start()), end.min(last.end()).max(point));
+    let mut tokens = token_spans(text, near);
+    // What lies across the bounds is cut.
+    let is_whole = |token: &Span| {
+        (token.start() > start || start <= first.start())
+            && (token.end() < end || end >= last.end())
+    };
+    tokens.retain(|token| is_whole(token) && area.contains(*token));
+    tokens
+}
+
+fn around(tokens: &[Span]) -> Option<Span> {
+    Some(Span::new(tokens.first()?.start(), tokens.last()?.end()))
+}
+
+/// What `accepts` makes of the row of fewest tokens it accepts, of those `allowed`; nothing if it
+/// does not accept the whole row either.
+pub(crate) fn fewest<T>(
+    tokens: &[Span],
+    allowed: impl Fn(Span) -> bool,
+    accepts: &mut impl FnMut(Span) -> Option<T>,
+) -> Option<T> {
+    let whole = around(tokens).filter(|span| allowed(*span))?;
+    let accepted = accepts(whole)?;
+    for count in 1..tokens.len().min(TOKENS_TRIED + 1) {
+        let rows = tokens.windows(count).filter_map(around);
+        let mut allowed_rows = rows.filter(|row| allowed(*row));
+        if let Some(found) = allowed_rows.find_map(&mut *accepts) {
+            return Some(found);
+        }
+    }
+    match tokens.len() > TOKENS_TRIED {
+        true => cut_down(tokens, allowed, accepts),
+        false => Some(accepted),
+    }
+}
+
+/// What `accepts` makes of the row once no token can be taken off either end.
+pub(crate) fn cut_down<T>(
+    tokens: &[Span],
+    allowed: impl Fn(Span) -> bool,
+    accepts: &mut impl FnMut(Span) -> Option<T>,
+) -> Option<T> {
+    let mut row = tokens;
+    let mut accepted = accepts(around(row).filter(|span| allowed(*span))?)?;
+    let mut from_behind = true;
+    let mut stuck = 0;
+    while stuck < 2 && row.len() > 1 {
+        let shorter = match from_behind {
+            true => &row[..row.len() - 1],
+            false => &row[1..],
+        };
+        let tried = around(shorter).filter(|span| allowed(*span));
+        match tried.and_then(&mut *accepts) {
+            Some(found) => {
+                (accepted, row, stuck) = (found, shorter, 0);
+            }
+            None => {
+                from_behind = !from_behind;
+                stuck += 1;
+            }
+        }
+    }
+    Some(accepted)
+}
+
+/// The text of `span` with a marker where `point` is; without one where that is its start.
+fn marked(parsed: &Parsed, span: Span, point: usize) -> Option<String> {
+    let text = parsed.source().slice(span);
+    match point == span.start() && !span.is_empty() {
+        true => Some(text.into_owned()),
+        false => with_marker(&text, point - span.start()),
+    }
+}
+
+/// `text` with the shallowest marker at byte `at` that is read as one there.
+pub(crate) fn with_marker(text: &str, at: usize) -> Option<String> {
+    let (before, behind) = text.split_at(at);
+    (1..=3).find_map(|level| {
+        let find = [before, &"<".repeat(level), "|", &">".repeat(level), behind].concat();
+        let reading = &readings(&find)[0];
+        (reading.marker == Some(at) && reading.text == text).then_some(find)
+    })
+}

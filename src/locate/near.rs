@@ -1,0 +1,255 @@
+//! A find that is nearly there: comes in as a find that matches nowhere in an area, goes out as the
+//! text that is most like it, token by token.
+//!
+//! For questions only (`design.md`, section 4): an edit never takes a text for another. Refuses
+//! whatever differs in more than a third of the find's weight.
+
+use std::collections::HashMap;
+
+use crate::parse::Parsed;
+use crate::source::Span;
+
+use super::Area;
+use super::marker::Reading;
+use super::pattern::{is_word, token_spans};
+
+/// How much of the find's weight may differ.
+const MAY_DIFFER: f64 = 0.34;
+/// How many pairs of tokens are compared at most.
+const PAIRS: usize = 8_000_000;
+/// What an operator weighs beside a word.
+const OPERATOR: f64 = 0.5;
+
+/// A text that is taken for a find.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Near {
+    /// From its first token to its last.
+    pub(crate) span: Span,
+    /// Where the marker of the find falls in it; its start without one.
+    pub(crate) point: usize,
+    /// How many texts are as near.
+    pub(crate) matches: usize,
+}
+
+/// The text of the area nearest to the find, the first of several.
+pub(crate) fn nearest(parsed: &Parsed, reading: &Reading, area: &Area) -> Option<Near> {
+    let text = parsed.source().text();
+    let wanted = Wanted::new(reading)?;
+    let spans = area.spans.iter();
+    let tokens: Vec<Vec<Span>> = spans.map(|span| token_spans(text, *span)).collect();
+    let compared: usize = tokens.iter().map(Vec::len).sum();
+    if compared.saturating_mul(wanted.tokens.len()) > PAIRS {
+        return None;
+    }
+    let mut likeness = Likeness::new(&wanted);
+    let mut best: Vec<(f64, &[Span])> = Vec::new();
+    for own in &tokens {
+        for (cost, first, last) in ends(&wanted, text, own, &mut likeness) {
+            let least = best.first().map_or(wanted.may_cost, |(least, _)| *least);
+            if cost < least - f64::EPSILON || best.is_empty() {
+                best.clear();
+            }
+            if best.is_empty() || cost <= least + f64::EPSILON {
+                best.push((cost, &own[first..=last]));
+            }
+        }
+    }
+    let matches = best.len();
+    let (_, tokens) = *best.first()?;
+    let span = Span::new(tokens.first()?.start(), tokens.last()?.end());
+    let point = wanted.point_in(text, tokens, &mut likeness);
+    Some(Near {
+        span,
+        point: point.unwrap_or(span.start()),
+        matches,
+    })
+}
+
+/// The tokens of a find, and where its marker is.
+struct Wanted<'f> {
+    tokens: Vec<&'f str>,
+    /// Which token the marker is in or before, and how many bytes into it; the number of all tokens
+    /// behind the last.
+    marker: Option<(usize, usize)>,
+    /// What a text may cost to be taken for it.
+    may_cost: f64,
+}
+
+impl<'f> Wanted<'f> {
+    /// Nothing for a find without words: any text is like it.
+    fn new(reading: &'f Reading) -> Option<Wanted<'f>> {
+        let text = reading.text.as_str();
+        let spans = token_spans(text, Span::new(0, text.len()));
+        let tokens: Vec<&str> = spans.iter().map(|span| &text[span.range()]).collect();
+        tokens.iter().any(|token| of_word(token)).then_some(())?;
+        let marker = reading.marker.map(|marker| {
+            let ended = spans.partition_point(|span| span.end() <= marker);
+            let blank_behind = text[marker..].starts_with(char::is_whitespace);
+            match spans.get(ended) {
+                Some(span) if !blank_behind || ended == 0 => {
+                    (ended, marker.saturating_sub(span.start()))
+                }
+                _ => (ended - 1, spans[ended - 1].len()),
+            }
+        });
+        let weights = tokens.iter().map(|token| weight(token));
+        Some(Wanted {
+            may_cost: weights.sum::<f64>() * MAY_DIFFER,
+            tokens,
+            marker,
+        })
+    }
+
+    /// Where the marker falls in the tokens that were taken for the find.
+    fn point_in(&self, text: &str, tokens: &[Span], likeness: &mut Likeness) -> Option<usize> {
+        let (marked, into) = self.marker?;
+        let taken_for = aligned(self, text, tokens, likeness);
+        let taken = taken_for[marked..].iter().flatten().next().copied();
+        let Some(index) = taken else {
+            return tokens.last().map(|token| token.end());
+        };
+        let token = tokens[index];
+        let is_its_own = taken_for[marked] == Some(index);
+        let into = match is_its_own && into == self.tokens[marked].len() {
+            true => token.len(),
+            false if is_its_own => into.min(token.len()),
+            false => 0,
+        };
+        Some(text.floor_char_boundary(token.start() + into))
+    }
+}
+
+/// Each run of tokens that ends best where it ends and is near enough: its cost, its first and its
+/// last token. Sellers' algorithm: the cheapest way to make the find of tokens that end here.
+fn ends(
+    wanted: &Wanted<'_>,
+    text: &str,
+    tokens: &[Span],
+    likeness: &mut Likeness,
+) -> Vec<(f64, usize, usize)> {
+    let rows = wanted.tokens.len();
+    // For each count of tokens of the find: the least cost, and the first token of the text in it.
+    let mut column: Vec<(f64, usize)> = vec![(0.0, 0)];
+    for token in &wanted.tokens {
+        let above = column[column.len() - 1].0;
+        column.push((above + weight(token), 0));
+    }
+    let mut found: Vec<(f64, usize, usize)> = Vec::new();
+    for (index, span) in tokens.iter().enumerate() {
+        let own = &text[span.range()];
+        let mut next = vec![(0.0, index + 1)];
+        for row in 1..=rows {
+            let token = wanted.tokens[row - 1];
+            let (diagonal, first) = column[row - 1];
+            let first = if row == 1 { index } else { first };
+            let changed = (diagonal + likeness.cost(row - 1, token, own), first);
+            let (above, above_first) = next[row - 1];
+            let dropped = (above + weight(token), above_first);
+            let (left, left_first) = column[row];
+            let added = (left + weight(own), left_first);
+            let cheapest = [changed, dropped, added]
+                .into_iter()
+                .min_by(|a, b| a.0.total_cmp(&b.0));
+            next.extend(cheapest);
+        }
+        column = next;
+        let (cost, first) = column[rows];
+        if cost <= wanted.may_cost && first <= index {
+            found.push((cost, first, index));
+        }
+    }
+    // Of runs that overlap only the cheapest counts.
+    let mut apart: Vec<(f64, usize, usize)> = Vec::new();
+    for one in found {
+        match apart.last_mut().filter(|last| one.1 <= last.2) {
+            Some(last) if one.0 < last.0 => *last = one,
+            Some(_) => {}
+            None => apart.push(one),
+        }
+    }
+    apart
+}
+
+/// For each token of the find that of the text which was taken for it.
+fn aligned(
+    wanted: &Wanted<'_>,
+    text: &str,
+    tokens: &[Span],
+    likeness: &mut Likeness,
+) -> Vec<Option<usize>> {
+    let (rows, columns) = (wanted.tokens.len(), tokens.len());
+    let mut costs = vec![vec![0.0; columns + 1]; rows + 1];
+    let own = |column: usize| &text[tokens[column].range()];
+    for column in 0..columns {
+        costs[0][column + 1] = costs[0][column] + weight(own(column));
+    }
+    for row in 0..rows {
+        let token = wanted.tokens[row];
+        costs[row + 1][0] = costs[row][0] + weight(token);
+        for column in 0..columns {
+            let changed = costs[row][column] + likeness.cost(row, token, own(column));
+            let dropped = costs[row][column + 1] + weight(token);
+            let added = costs[row + 1][column] + weight(own(column));
+            costs[row + 1][column + 1] = f64::min(changed, f64::min(dropped, added));
+        }
+    }
+    let mut taken = vec![None; rows];
+    let (mut row, mut column) = (rows, columns);
+    while row > 0 && column > 0 {
+        let (token, beside) = (wanted.tokens[row - 1], own(column - 1));
+        let here = costs[row][column];
+        let changed = costs[row - 1][column - 1] + likeness.cost(row - 1, token, beside);
+        if (here - changed).abs() < 1e-9 {
+            taken[row - 1] = Some(column - 1);
+            (row, column) = (row - 1, column - 1);
+        } else if (here - costs[row - 1][column] - weight(token)).abs() < 1e-9 {
+            row -= 1;
+        } else {
+            column -= 1;
+        }
+    }
+    taken
+}
+
+/// What it costs to take one token for another, each pair of words asked once.
+struct Likeness {
+    lower: Vec<String>,
+    known: HashMap<(usize, String), f64>,
+}
+
+impl Likeness {
+    fn new(wanted: &Wanted<'_>) -> Likeness {
+        Likeness {
+            lower: wanted.tokens.iter().map(|one| one.to_lowercase()).collect(),
+            known: HashMap::new(),
+        }
+    }
+
+    /// Nothing for the same, little for other letters and endings, at most both weights.
+    fn cost(&mut self, row: usize, token: &str, own: &str) -> f64 {
+        if token == own {
+            return 0.0;
+        }
+        if !of_word(token) || !of_word(own) {
+            return weight(token).max(weight(own));
+        }
+        if let Some(known) = self.known.get(&(row, own.to_string())) {
+            return *known;
+        }
+        let lower = own.to_lowercase();
+        let cost = match lower == self.lower[row] {
+            true => 0.1,
+            false => 1.0 - strsim::normalized_damerau_levenshtein(&lower, &self.lower[row]),
+        };
+        self.known.insert((row, own.to_string()), cost);
+        cost
+    }
+}
+
+fn weight(token: &str) -> f64 {
+    if of_word(token) { 1.0 } else { OPERATOR }
+}
+
+fn of_word(token: &str) -> bool {
+    token.chars().next().is_some_and(is_word)
+}

@@ -1,0 +1,316 @@
+//! The way back: a node to the shortest [`Selector`] that selects it and nothing else.
+//!
+//! Comes in: the chain of nodes down to one. Goes out: a selector without line numbers, resolved
+//! before it is returned. Twins that no text around tells apart get their number. Nothing comes out
+//! for nodes without text, and where a node is one of very many alike.
+
+use std::cell::Cell;
+
+use crate::locate::{
+    SearchPlace, cut_down, fewest, is_word, lines_around, places, token_spans, tokens_around,
+    with_marker,
+};
+use crate::parse::{Node, Parsed};
+use crate::source::Span;
+
+use super::{Anchor, SelectError, Selection, Selector, select, select_if_one};
+
+/// On how many of a node's lines its own text is looked for.
+const ROWS: usize = 12;
+/// How many bytes of each.
+const ROW_BYTES: usize = 1_000;
+/// How many nodes below it are passed for that.
+const NODES: usize = 4_000;
+/// Of how many tokens of a line an anchor may be made.
+const TOKENS: usize = 24;
+/// In front of how many tokens a marker is tried.
+const MARKS: usize = 3;
+/// How many selectors are tried for one node.
+const TRIES: usize = 600;
+/// How often an anchor may occur to be tried.
+const OCCURRENCES: usize = 1_000;
+
+/// The shortest selector of the last node of `chain`, which [`Parsed::chain`] gives.
+///
+/// Tried are, first in the whole file, then in the innermost symbol around the node: text of its
+/// first line, then a find with a marker in that line; then text of its further lines; then finds
+/// that take in the lines around; and last its number among those that are alike.
+pub fn describe<'p>(parsed: &'p Parsed, chain: &[Node<'p>]) -> Option<Selector> {
+    let node = *chain.last()?;
+    if node.is_missing() || node.span().is_empty() {
+        return None;
+    }
+    let rows = own_rows(parsed, node);
+    let Some(first) = rows.first() else {
+        return from_below(parsed, chain);
+    };
+    let line = parsed.source().line_of(first[0].start());
+    let is_first = |row: &&Vec<Span>| parsed.source().line_of(row[0].start()) == line;
+    let first_line = rows.iter().take_while(is_first).count();
+    let described = Described {
+        parsed,
+        node,
+        line,
+        name: name_of(parsed, node),
+        places: places(parsed, parsed.trimmed(node.span())),
+        tries_left: Cell::new(TRIES),
+    };
+    described.by(&rows[..first_line], &rows[first_line..])
+}
+
+/// A node on its way to a selector.
+struct Described<'p> {
+    parsed: &'p Parsed,
+    node: Node<'p>,
+    /// The line of its first token of its own.
+    line: usize,
+    /// The name it declares.
+    name: Option<Span>,
+    /// The whole file, and the symbol around.
+    places: Vec<SearchPlace>,
+    tries_left: Cell<usize>,
+}
+
+impl Described<'_> {
+    /// Its selector by the tokens of its first line, or the further ones.
+    fn by(&self, first: &[Vec<Span>], further: &[Vec<Span>]) -> Option<Selector> {
+        let places = || self.places.iter();
+        let marks = self.marks(first);
+        let here = |place| {
+            let marks = &mut marks.iter();
+            self.by_text(place, first)
+                .or_else(|| marks.find_map(|mark| self.by_marker(place, *mark)))
+        };
+        let around = |place| {
+            let marks = &mut marks.iter();
+            marks.find_map(|mark| self.by_lines_around(place, *mark))
+        };
+        places()
+            .find_map(here)
+            .or_else(|| places().find_map(|place| self.by_text(place, further)))
+            .or_else(|| places().rev().find_map(around))
+            .or_else(|| self.by_number(self.places.last()?, first))
+    }
+
+    /// The fewest tokens of one of its rows that stand for it, with its name if they can.
+    fn by_text(&self, place: &SearchPlace, rows: &[Vec<Span>]) -> Option<Selector> {
+        let name = self.name;
+        let has_name = |span: Span| name.is_some_and(|name| span.contains(name));
+        rows.iter().find_map(|row| {
+            let row = self.cut(row);
+            let needs_word = row.iter().any(|token| self.is_word(*token));
+            let has_word = |span: Span| !needs_word || self.holds_word(span);
+            let text = &mut |span| self.selecting(place, Anchor::Text(self.slice(span)), span);
+            let find = &mut |span| self.selecting(place, Anchor::Find(self.slice(span)), span);
+            fewest(row, has_name, text)
+                .or_else(|| fewest(row, has_word, text))
+                .or_else(|| fewest(row, has_word, find))
+        })
+    }
+
+    /// The fewest tokens of the line with a marker before the one at `mark`.
+    fn by_marker(&self, place: &SearchPlace, mark: usize) -> Option<Selector> {
+        let tokens = tokens_around(self.parsed, &place.area, self.line, mark);
+        let holds_mark = |span: Span| span.start() <= mark && mark < span.end();
+        let marked = &mut |span| self.marking(place, span, mark);
+        fewest(&tokens, holds_mark, marked)
+    }
+
+    /// The same with tokens of the lines around.
+    fn by_lines_around(&self, place: &SearchPlace, mark: usize) -> Option<Selector> {
+        let holds_mark = |span: Span| span.start() <= mark && mark < span.end();
+        let marked = &mut |span| self.marking(place, span, mark);
+        lines_around(self.parsed, &place.area, self.line, mark)
+            .find_map(|tokens| cut_down(&tokens, holds_mark, marked))
+    }
+
+    /// Its number among those that its text may mean.
+    fn by_number(&self, place: &SearchPlace, rows: &[Vec<Span>]) -> Option<Selector> {
+        let row = self.cut(rows.first()?);
+        let span = Span::new(row.first()?.start(), row.last()?.end());
+        let anchor = Anchor::Text(self.slice(span));
+        if !self.is_rare(place, anchor.as_str()) {
+            return None;
+        }
+        let several = self.selector(place, anchor);
+        let Err(SelectError::Ambiguous { candidates }) = select(self.parsed, &several) else {
+            return None;
+        };
+        let is_it = |chain: &[Node<'_>]| chain.last() == Some(&self.node);
+        let index = candidates.iter().position(|one| is_it(&one.chain))?;
+        Some(Selector {
+            nth: Some(index + 1),
+            ..several
+        })
+    }
+
+    fn marking(&self, place: &SearchPlace, span: Span, mark: usize) -> Option<Selector> {
+        let find = with_marker(&self.slice(span), mark - span.start())?;
+        self.selecting(place, Anchor::Find(find), span)
+    }
+
+    /// The selector with this anchor, which stands at `span`, if it selects the node.
+    fn selecting(&self, place: &SearchPlace, anchor: Anchor, span: Span) -> Option<Selector> {
+        self.tries_left.set(self.tries_left.get().checked_sub(1)?);
+        let rarest = match &anchor {
+            Anchor::Text(text) => text.clone(),
+            Anchor::Find(_) => {
+                let tokens = token_spans(self.parsed.source().text(), span);
+                self.slice(tokens.into_iter().max_by_key(|token| token.len())?)
+            }
+        };
+        if !self.is_rare(place, &rarest) {
+            return None;
+        }
+        let selector = self.selector(place, anchor);
+        let selection = select_if_one(self.parsed, &selector).ok()?;
+        self.is_of(&selection).then_some(selector)
+    }
+
+    fn selector(&self, place: &SearchPlace, anchor: Anchor) -> Selector {
+        Selector {
+            anchor,
+            ancestor_node_type: vec![self.node.kind().to_string()],
+            scope: place.scope.clone(),
+            nth: None,
+            outward: 0,
+            sibling: 0,
+        }
+    }
+
+    fn is_of(&self, selection: &Selection<'_>) -> bool {
+        selection.node() == self.node
+    }
+
+    /// Whether `text` does not occur so often that each of its places costs too much.
+    fn is_rare(&self, place: &SearchPlace, text: &str) -> bool {
+        let all = self.parsed.source().text().as_bytes();
+        let finder = memchr::memmem::Finder::new(text);
+        let spans = place.area.spans.iter();
+        let found = spans.flat_map(|span| finder.find_iter(&all[span.range()]));
+        found.take(OCCURRENCES + 1).count() <= OCCURRENCES
+    }
+
+    /// Where a marker is tried: at its name, else at its first tokens.
+    fn marks(&self, first: &[Vec<Span>]) -> Vec<usize> {
+        let name = self.name.map(Span::start);
+        let tokens = first.iter().flatten().map(|token| token.start());
+        let mut marks: Vec<usize> = name.into_iter().chain(tokens).collect();
+        marks.truncate(MARKS);
+        marks.dedup();
+        marks
+    }
+
+    /// As many tokens of a row as are tried, those around the name if it holds it.
+    fn cut<'r>(&self, row: &'r [Span]) -> &'r [Span] {
+        let is_name = |token: &Span| self.name.is_some_and(|name| name.contains(*token));
+        let name = row.iter().position(is_name).unwrap_or(0);
+        let last = row.len().saturating_sub(TOKENS);
+        let first = name.saturating_sub(TOKENS / 2).min(last);
+        &row[first..row.len().min(first + TOKENS)]
+    }
+
+    fn slice(&self, span: Span) -> String {
+        self.parsed.source().slice(span).into_owned()
+    }
+
+    fn is_word(&self, token: Span) -> bool {
+        let text = &self.parsed.source().text()[token.range()];
+        text.chars().next().is_some_and(is_word)
+    }
+
+    fn holds_word(&self, span: Span) -> bool {
+        let text = &self.parsed.source().text()[span.range()];
+        text.chars().any(is_word)
+    }
+}
+
+/// The tokens of a node that are in no node of its type below it: those in a row on one line
+/// together, of the first lines that have any.
+fn own_rows(parsed: &Parsed, node: Node<'_>) -> Vec<Vec<Span>> {
+    let mut rows = Vec::new();
+    let mut from = node.span().start();
+    let mut cursor = parsed.walk(node);
+    let mut descends = cursor.goto_first_child();
+    for _ in 0..NODES {
+        if !descends || rows.len() >= ROWS {
+            break;
+        }
+        let below = cursor.node();
+        let is_like_it = below.is_named() && below.kind() == node.kind();
+        if is_like_it && below.span().start() >= from {
+            add_rows(parsed, Span::new(from, below.span().start()), &mut rows);
+            from = below.span().end();
+        }
+        descends = !is_like_it && cursor.goto_first_child();
+        while !descends && cursor.node() != node {
+            descends = cursor.goto_next_sibling();
+            if !descends && !cursor.goto_parent() {
+                break;
+            }
+        }
+    }
+    let end = parsed.trimmed(node.span()).end();
+    if rows.len() < ROWS && from < end {
+        add_rows(parsed, Span::new(from, end), &mut rows);
+    }
+    rows
+}
+
+/// Adds the tokens of each line of `span`, as many as are wanted.
+fn add_rows(parsed: &Parsed, span: Span, rows: &mut Vec<Vec<Span>>) {
+    let source = parsed.source();
+    for line in source.line_of(span.start())..=source.line_of(span.end()) {
+        let Some(whole) = source.line_span(line) else {
+            return;
+        };
+        let (start, end) = (whole.start().max(span.start()), whole.end().min(span.end()));
+        if rows.len() >= ROWS {
+            return;
+        }
+        if start < end {
+            let near = source
+                .text()
+                .floor_char_boundary(end.min(start + ROW_BYTES));
+            let row = token_spans(source.text(), Span::new(start, near));
+            rows.extend((!row.is_empty()).then_some(row));
+        }
+    }
+}
+
+/// The name that the node declares.
+fn name_of(parsed: &Parsed, node: Node<'_>) -> Option<Span> {
+    let symbols = parsed.outline_with_inner().symbols();
+    let declared = symbols.iter().find(|one| one.node_span == node.span())?;
+    Some(declared.name_span)
+}
+
+/// For a node that has no text but that of nodes of its type: the first of them, and from there
+/// outward.
+fn from_below<'p>(parsed: &'p Parsed, chain: &[Node<'p>]) -> Option<Selector> {
+    let node = *chain.last()?;
+    let mut below = chain.to_vec();
+    let mut cursor = parsed.walk(node);
+    let mut outward = 0;
+    while cursor.goto_first_child() {
+        let inner = cursor.node();
+        if inner.is_named() {
+            below.push(inner);
+        }
+        if inner.is_named() && inner.kind() == node.kind() {
+            outward += 1;
+            if !own_rows(parsed, inner).is_empty() {
+                break;
+            }
+        }
+    }
+    if outward == 0 || below.last()?.kind() != node.kind() {
+        return None;
+    }
+    let selector = Selector {
+        outward,
+        ..describe(parsed, &below)?
+    };
+    let selection = select(parsed, &selector).ok()?;
+    (selection.node() == node).then_some(selector)
+}
