@@ -3,6 +3,7 @@
 
 mod bad_input;
 mod cases;
+mod describe;
 mod injection;
 mod languages;
 mod lists;

@@ -5,7 +5,7 @@ use crate::language::Language;
 use crate::locate::{LineScope, LocateError, Scope, ScopeError, SymbolScope};
 use crate::parse::{Node, Parsed};
 use crate::select::{
-    Anchor, Candidate, Occurrence, SelectError, Selection, Selector, select, select_if_one,
+    self, Anchor, Candidate, Occurrence, SelectError, Selection, Selector, select, select_if_one,
 };
 use crate::source::Span;
 
@@ -146,7 +146,8 @@ pub(super) fn bodies(attempt: &Attempt<'_, '_>, bodies: &[Span]) -> Vec<Suggesti
     made.take(SUGGESTIONS_MADE).collect()
 }
 
-/// A selector that means the last node of `chain`: `selector` with its type, or a text of its own.
+/// A selector that means the last node of `chain`: `selector` with its type, the first line of the
+/// node, or what describes it.
 fn leading_to(parsed: &Parsed, selector: &Selector, chain: &[Node<'_>]) -> Option<Suggestion> {
     let node = *chain.last()?;
     let plain = Selector {
@@ -155,39 +156,26 @@ fn leading_to(parsed: &Parsed, selector: &Selector, chain: &[Node<'_>]) -> Optio
         sibling: 0,
         ..with_type(selector, node.kind())
     };
-    let text = parsed
-        .source()
-        .slice(crate::select::trimmed_node(parsed, node));
-    let first_line = text.lines().next().unwrap_or_default();
-    let by_own_text = Selector {
-        scope: None,
-        ..with_anchor_text(&plain, first_line)
-    };
     let mut found = Suggestions {
         parsed,
         pointing: Pointing::Read,
         made: Vec::new(),
         spans: Vec::new(),
     };
-    let fits = first_line.len() <= ANCHOR_BYTES;
-    for tried in [Some(plain), fits.then_some(by_own_text)]
+    let first_line = super::first_line(parsed, crate::select::trimmed_node(parsed, node));
+    let by_first_line = Selector {
+        scope: None,
+        ..with_anchor_text(&plain, &first_line)
+    };
+    let described = std::iter::once_with(|| select::describe(parsed, chain));
+    for selector in [plain, by_first_line]
         .into_iter()
-        .flatten()
+        .chain(described.flatten())
     {
-        match select(parsed, &tried) {
-            Ok(selection) if selection.node() == node => {
-                found.add_resolved(tried, &selection);
-            }
-            Err(SelectError::Ambiguous { candidates }) => {
-                let is_it = |candidate: &Candidate<'_>| candidate.chain.last() == Some(&node);
-                if let Some(index) = candidates.iter().position(is_it) {
-                    distinguish(&mut found, &tried, &candidates[index], index + 1);
-                }
-            }
-            _ => {}
-        }
-        if let Some(made) = found.made.pop() {
-            return Some(made);
+        let selection = select(parsed, &selector);
+        if let Some(selection) = selection.ok().filter(|selection| selection.node() == node) {
+            found.add_resolved(selector, &selection);
+            return found.made.pop();
         }
     }
     None

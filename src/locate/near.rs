@@ -253,3 +253,93 @@ fn weight(token: &str) -> f64 {
 fn of_word(token: &str) -> bool {
     token.chars().next().is_some_and(is_word)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{area, readings};
+    use super::*;
+    use crate::language;
+    use crate::source::Source;
+
+    /// The text that is taken for `find`, with `‸` where its marker falls, and how many are as near.
+    fn taken(text: &str, find: &str) -> Option<(String, usize)> {
+        let source = Source::new("a.txt", language::plain_text(), text.to_string());
+        let parsed = Parsed::parse(source);
+        let area = area(&parsed, None).expect("the whole file is an area");
+        let near = nearest(&parsed, &readings(find)[0], &area)?;
+        let mut shown = text[near.span.range()].to_string();
+        shown.insert(near.point - near.span.start(), '‸');
+        Some((shown, near.matches))
+    }
+
+    const TEXT: &str =
+        "let listener = bind(self.port)?;\nserve(listener, 10);\nlet other = bind(port);\n";
+
+    #[track_caller]
+    fn check(find: &str, expected: &str) {
+        assert_eq!(taken(TEXT, find), Some((expected.to_string(), 1)), "{find}");
+    }
+
+    #[test]
+    fn a_text_with_other_words_and_letters_is_near() {
+        check(
+            "let listner = bind(self.port)",
+            "‸let listener = bind(self.port)",
+        );
+        check("serve(LISTENER, 10)", "‸serve(listener, 10)");
+        check("serve(the_listener, 10)", "‸serve(listener, 10)");
+        check(
+            "let listener = bind(self.address)",
+            "‸let listener = bind(self.port)",
+        );
+    }
+
+    #[test]
+    fn a_text_with_more_or_fewer_tokens_is_near() {
+        check(
+            "let listener: Socket = bind(self.port)?;",
+            "‸let listener = bind(self.port)?;",
+        );
+        check("serve(&listener, 10)", "‸serve(listener, 10)");
+    }
+
+    #[test]
+    fn the_marker_falls_on_the_token_that_was_taken_for_its_own() {
+        check(
+            "let listner = bind(<|>self.port)",
+            "let listener = bind(‸self.port)",
+        );
+        check(
+            "let listner = bind(self.port<|>)",
+            "let listener = bind(self.port‸)",
+        );
+        check("serve(lis<|>tner, 10)", "serve(lis‸tener, 10)");
+        check("serve(listner, 10<|>)", "serve(listener, 10‸)");
+    }
+
+    #[test]
+    fn what_is_too_different_is_not_near() {
+        for find in [
+            "while queue.pop().is_some()",
+            "()",
+            "<|>",
+            "serve",
+            "xyz(abc)",
+        ] {
+            let near = taken("let a = b;\nfor c in d {}\n", find);
+            assert_eq!(near, None, "{find}");
+        }
+    }
+
+    #[test]
+    fn texts_that_are_as_near_are_counted() {
+        let near = taken("f(alpha);\ng();\nf(alpha);\n", "f(alphb)");
+        assert_eq!(near, Some(("‸f(alpha)".to_string(), 2)));
+    }
+
+    #[test]
+    fn an_area_that_costs_too_much_is_not_searched() {
+        let long = "word ".repeat(PAIRS / 2);
+        assert_eq!(taken(&long, "wort wort wort"), None);
+    }
+}

@@ -1,0 +1,302 @@
+//! What describes a place leads back to it: every named node, and every place beside a token, of the
+//! samples, of the cases' files and of this project's own sources.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the files of the project are what is described"
+)]
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use treegraft::engine::Engine;
+use treegraft::language;
+use treegraft::locate::{self, LocateRange};
+use treegraft::parse::{Node, Parsed};
+use treegraft::select::{self, Selector};
+use treegraft::source::{Source, Span};
+
+/// The general words of what people point at: definitions, statements, list members, headings.
+const WANTED: &[&str] = &[
+    "function",
+    "method",
+    "class",
+    "struct",
+    "enum",
+    "interface",
+    "module",
+    "type",
+    "variable",
+    "field",
+    "parameter",
+    "argument",
+    "statement",
+    "import",
+    "property",
+    "element",
+    "item",
+    "heading",
+    "section",
+    "row",
+];
+
+/// Longer files cost more and hold nothing else.
+const LONGEST_FILE: usize = 9 * 1024;
+/// How many files of a language are taken, and how many nodes of each.
+const FILES: usize = 6;
+const NODES: usize = 150;
+/// How many places of each file are described.
+const POINTS: usize = 60;
+
+#[test]
+fn what_people_point_at_has_a_selector_that_selects_it() {
+    let mut counts: HashMap<&str, (usize, usize)> = HashMap::new();
+    for parsed in files() {
+        let words = words(parsed.source().language().name);
+        let chains = chains(&parsed);
+        let mut alike: HashMap<_, usize> = HashMap::new();
+        for chain in &chains {
+            *alike.entry(identity(&parsed, chain)).or_default() += 1;
+        }
+        let step = chains.len().div_ceil(NODES).max(1);
+        for chain in chains.iter().step_by(step) {
+            let node = chain[chain.len() - 1];
+            let described = select::describe(&parsed, chain);
+            if let Some(selector) = &described {
+                let selected = select::select(&parsed, selector);
+                let selected = selected.map(|selection| selection.node());
+                assert_eq!(
+                    selected.ok(),
+                    Some(node),
+                    "{} {selector:?}",
+                    parsed.source().path()
+                );
+                assert!(
+                    !matches!(selector.scope, Some(locate::Scope::Lines(_))),
+                    "{selector:?}"
+                );
+            }
+            let is_wanted = words
+                .get(node.kind())
+                .is_some_and(|own| own.iter().any(|word| WANTED.contains(&word.as_str())));
+            if !is_wanted || alike[&identity(&parsed, chain)] > 1 {
+                continue;
+            }
+            let (asked, alone) = counts.entry(parsed.source().language().name).or_default();
+            *asked += 1;
+            *alone += usize::from(matches!(described, Some(Selector { nth: None, .. })));
+        }
+    }
+    assert!(counts.len() >= 17, "{counts:?}");
+    for (language, (asked, alone)) in counts {
+        assert!(asked >= 45, "{language}: only {asked} nodes were asked for");
+        assert!(
+            alone * 1000 >= asked * 999,
+            "{language}: {alone} of {asked} have a selector without a number"
+        );
+    }
+}
+
+#[test]
+fn no_token_of_a_selector_can_be_dropped() {
+    let dropped = |text: &str| -> Vec<String> {
+        let words: Vec<&str> = text.split(' ').collect();
+        match words.len() {
+            0 | 1 => Vec::new(),
+            count => vec![words[1..].join(" "), words[..count - 1].join(" ")],
+        }
+    };
+    let mut tried = 0;
+    for parsed in files() {
+        for chain in chains(&parsed).iter().step_by(5).take(60) {
+            let node = chain[chain.len() - 1];
+            let Some(selector) = select::describe(&parsed, chain) else {
+                continue;
+            };
+            let select::Anchor::Text(text) = &selector.anchor else {
+                continue;
+            };
+            if text.contains('\n') || selector.nth.is_some() {
+                continue;
+            }
+            for shorter in dropped(text) {
+                let shorter = Selector {
+                    anchor: select::Anchor::Text(shorter),
+                    ..selector.clone()
+                };
+                let selected = select::select(&parsed, &shorter);
+                let leads_there = selected.is_ok_and(|selection| selection.node() == node);
+                let has_word = |text: &str| text.contains(|c: char| c.is_alphanumeric());
+                let is_kept = text.contains(name(&parsed, node).as_str());
+                let would_do = leads_there && has_word(shorter.anchor.as_str());
+                assert!(
+                    !would_do
+                        || (is_kept && !shorter.anchor.as_str().contains(&name(&parsed, node))),
+                    "{} {selector:?}: {:?} will do",
+                    parsed.source().path(),
+                    shorter.anchor
+                );
+                tried += 1;
+            }
+        }
+    }
+    assert!(tried > 200, "{tried}");
+}
+
+#[test]
+fn a_point_beside_a_token_is_led_back_to() {
+    let mut described = 0;
+    for parsed in files() {
+        let text = parsed.source().text();
+        let ends = text.char_indices().map(|(offset, _)| offset);
+        let points: Vec<usize> = ends.step_by(text.len().div_ceil(POINTS).max(1)).collect();
+        for point in points {
+            let description = locate::describe(&parsed, point);
+            let place = locate::answer(&parsed, &description.question);
+            let place = place.expect("what describes a point leads somewhere");
+            let path = parsed.source().path();
+            assert_eq!(place.point, description.point, "{path} {description:?}");
+            let beside = text[..point]
+                .chars()
+                .next_back()
+                .into_iter()
+                .chain(text[point..].chars().next());
+            let is_at_token = beside.into_iter().any(|c| !c.is_whitespace());
+            assert!(
+                !is_at_token || description.point == point,
+                "{path} {point} {description:?}"
+            );
+            assert!(place.matches == 1 || description.question.find_index.is_some());
+            described += 1;
+        }
+    }
+    assert!(described > 2_000, "{described}");
+}
+
+#[test]
+fn a_range_that_is_described_is_that_range() {
+    let (mut asked, mut described) = (0, 0);
+    for parsed in files() {
+        for chain in chains(&parsed).iter().step_by(11) {
+            let span = trimmed(&parsed, chain[chain.len() - 1].span());
+            asked += 1;
+            let Some(range) = locate::describe_range(&parsed, span) else {
+                continue;
+            };
+            described += 1;
+            let place = locate::locate_range(&parsed, &range).expect("it leads somewhere");
+            // Outer white space and the signs of a quote are left aside.
+            let rest = Span::new(place.span.end(), span.end());
+            let rest = parsed.source().slice(rest);
+            let is_it = place.span.start() == span.start();
+            let path = parsed.source().path();
+            assert!(
+                is_it && rest.trim_matches(['>', ' ', '\n']).is_empty(),
+                "{path} {range}"
+            );
+            let read: LocateRange = range
+                .to_string()
+                .parse()
+                .expect("it is printed canonically");
+            assert_eq!(read, range);
+        }
+    }
+    assert!(described * 3 > asked, "{described} of {asked}");
+}
+
+/// The samples, and for each language some files of the cases and of the project, without errors.
+fn files() -> Vec<Parsed> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut paths: Vec<PathBuf> = Vec::new();
+    for folder in ["queries", "tests/cases", "src", "docs"] {
+        collect(&root.join(folder), &mut paths);
+    }
+    paths.sort_by_key(|path| (!path.starts_with(root.join("queries")), path.clone()));
+    let mut taken: HashMap<&str, usize> = HashMap::new();
+    let mut parsed = Vec::new();
+    for path in paths {
+        let Ok(text) = fs::read_to_string(&path) else {
+            continue;
+        };
+        let name = path.to_string_lossy().into_owned();
+        let language = language::of(&name, &text);
+        let is_query = path
+            .extension()
+            .is_some_and(|ending| ending == "scm" || ending == "json")
+            && !name.contains("sample");
+        let taken = taken.entry(language.name).or_default();
+        if is_query || *taken >= FILES || text.len() > LONGEST_FILE || text.lines().count() < 12 {
+            continue;
+        }
+        let one = Parsed::parse(Source::new(&name, language, text));
+        if one.problems().is_empty() {
+            *taken += 1;
+            parsed.push(one);
+        }
+    }
+    parsed
+}
+
+fn collect(folder: &Path, paths: &mut Vec<PathBuf>) {
+    let entries = fs::read_dir(folder).expect("the folder can be read");
+    for entry in entries {
+        let path = entry.expect("the folder can be read").path();
+        match path.is_dir() {
+            true => collect(&path, paths),
+            false => paths.push(path),
+        }
+    }
+}
+
+/// What a twin shares: the symbol it is in, its type and its text.
+fn identity(parsed: &Parsed, chain: &[Node<'_>]) -> (Vec<String>, String, String) {
+    let (node, above) = chain.split_last().expect("a chain ends with its node");
+    let text = parsed.text_of(*node).trim().to_string();
+    (parsed.symbol_path(above), node.kind().to_string(), text)
+}
+
+/// The general words of each node type of a language.
+fn words(language: &str) -> HashMap<String, Vec<String>> {
+    let listed = Engine::node_types(language).map(|listed| listed.node_types);
+    let types = listed.unwrap_or_default().into_iter();
+    types
+        .map(|one| (one.node_type, one.general_words))
+        .collect()
+}
+
+/// The name of the symbol that a node is, or nothing.
+fn name(parsed: &Parsed, node: Node<'_>) -> String {
+    let symbols = parsed.outline().symbols();
+    let own = symbols
+        .iter()
+        .find(|symbol| symbol.node_span == node.span());
+    own.map_or("\0".to_string(), |symbol| {
+        parsed.source().slice(symbol.name_span).into_owned()
+    })
+}
+
+fn trimmed(parsed: &Parsed, span: Span) -> Span {
+    let text = parsed.source().slice(span);
+    let start = span.start() + (text.len() - text.trim_start().len());
+    Span::new(start, start + text.trim().len())
+}
+
+/// The chains down to all named nodes with text below the root.
+fn chains(parsed: &Parsed) -> Vec<Vec<Node<'_>>> {
+    let mut found = Vec::new();
+    let mut open = vec![vec![parsed.root()]];
+    while let Some(chain) = open.pop() {
+        let children = parsed.children(chain[chain.len() - 1]);
+        for child in children.into_iter().rev().filter(|child| child.is_named()) {
+            let mut own = chain.clone();
+            own.push(child);
+            open.push(own);
+        }
+        let node = chain[chain.len() - 1];
+        if chain.len() > 1 && !parsed.text_of(node).trim().is_empty() {
+            found.push(chain);
+        }
+    }
+    found
+}
