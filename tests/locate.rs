@@ -1,5 +1,7 @@
-//! The cases of `locate/cases.jsonl` through locate: points, ranges, refusals and readings of the
-//! string form.
+//! The cases of `locate/cases.jsonl` and the examples of the locate design in
+//! `locate/examples.jsonl` through locate: points, ranges, refusals and readings of the string form.
+//!
+//! The forms and refusals that `docs/locating.md` lists are resolved too, in the text of the page.
 //!
 //! A case with a symbol scope waits until its language has a grammar; all others run as plain
 //! text then. Where another rule would be defensible (`contested`), a mismatch is counted only.
@@ -19,7 +21,10 @@ use treegraft::locate::{self, Locate, LocateError, LocateSyntaxError, Place, Sco
 use treegraft::parse::Parsed;
 use treegraft::source::Source;
 
-const CASES: &str = include_str!("locate/cases.jsonl");
+const CASES: [&str; 2] = [
+    include_str!("locate/cases.jsonl"),
+    include_str!("locate/examples.jsonl"),
+];
 
 /// Cases whose answer is known to be another one, with the reason.
 const KNOWN: &[(&str, &str)] = &[];
@@ -94,6 +99,15 @@ fn every_case_leads_where_it_should() {
 }
 
 #[test]
+fn no_two_cases_share_an_id() {
+    let mut ids: Vec<String> = cases().into_iter().map(|case| case.id).collect();
+    let count = ids.len();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), count);
+}
+
+#[test]
 fn every_known_difference_is_a_case() {
     let ids: Vec<String> = cases().into_iter().map(|case| case.id).collect();
     for (id, reason) in KNOWN {
@@ -117,7 +131,7 @@ fn an_empty_find_is_no_find() {
 }
 
 fn cases() -> Vec<Case> {
-    let lines = CASES.lines();
+    let lines = CASES.iter().flat_map(|file| file.lines());
     lines
         .map(|line| serde_json::from_str(line).expect("each line is a case"))
         .collect()
