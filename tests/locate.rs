@@ -26,6 +26,9 @@ const CASES: [&str; 2] = [
     include_str!("locate/examples.jsonl"),
 ];
 
+/// The page on how places are named.
+const PAGE: &str = include_str!("../docs/locating.md");
+
 /// Cases whose answer is known to be another one, with the reason.
 const KNOWN: &[(&str, &str)] = &[];
 
@@ -128,6 +131,75 @@ fn an_empty_find_is_no_find() {
         locate::locate(&parsed, &locate),
         Err(LocateError::NothingAsked)
     );
+}
+
+#[test]
+fn every_form_of_the_page_leads_where_it_says() {
+    let rows = rows_of_page("what it means");
+    assert!(rows.len() > 30, "the page lists {} forms", rows.len());
+    for [string, object, leads_to, _] in rows {
+        let locate: Locate = string.parse().expect("each string of the page is a locate");
+        let object: Value = serde_json::from_str(&object).expect("each object of the page is one");
+        assert_eq!(asked(&object).as_ref(), Ok(&locate), "{string}");
+        let parsed = parsed_from_page(&locate);
+        let shown = |offset: usize| {
+            let position = parsed.source().position(offset);
+            format!("{}:{}", position.line, position.character)
+        };
+        let got = if leads_to.contains('-') {
+            locate::locate_range(&parsed, &locate.into())
+                .map(|place| [shown(place.span.start()), shown(place.span.end())].join("-"))
+        } else {
+            locate::locate(&parsed, &locate).map(|place| shown(place.point))
+        };
+        assert_eq!(got, Ok(leads_to), "{string}");
+    }
+}
+
+#[test]
+fn every_refusal_of_the_page_is_one() {
+    let rows = rows_of_page("why");
+    assert!(rows.len() > 5, "the page lists {} refusals", rows.len());
+    for [string, refusal, _] in rows {
+        let got = asked(&json!(string)).and_then(|locate| {
+            let parsed = parsed_from_page(&locate);
+            let place = locate::locate(&parsed, &locate);
+            place.map_err(|error| code(&error))
+        });
+        assert_eq!(got, Err(refusal.as_str()), "{string}");
+    }
+}
+
+/// The rows of the page's tables whose last column is headed by `heading`, without backquotes.
+fn rows_of_page<const COLUMNS: usize>(heading: &str) -> Vec<[String; COLUMNS]> {
+    let ending = format!("| {heading} |");
+    let tables = PAGE.split("\n\n").filter(|part| {
+        let first = part.lines().next();
+        first.is_some_and(|line| line.ends_with(&ending))
+    });
+    let rows = tables.flat_map(|table| table.lines().skip(2));
+    rows.map(|row| {
+        // In a table a bar that is text is written `\|`.
+        let row = row.replace("\\|", "\0");
+        let cells = row.trim_matches('|').split('|');
+        let cells = cells.map(|cell| cell.trim().trim_matches('`').replace('\0', "|"));
+        let cells: Vec<String> = cells.collect();
+        cells.try_into().expect("a row has a cell for each column")
+    })
+    .collect()
+}
+
+/// The file of the page that a locate names, its folders aside.
+fn parsed_from_page(locate: &Locate) -> Parsed {
+    let name = locate.file_path.rsplit(['/', '\\']).next();
+    let name = name.expect("a path has a last part");
+    let (_, rest) = PAGE
+        .split_once(&format!("`{name}`"))
+        .expect("the page shows each of its files");
+    let block = rest.split("```").nth(1);
+    let text = block.and_then(|block| block.split_once('\n'));
+    let (_, text) = text.expect("the name of a file stands before its text");
+    Parsed::parse(Source::new(name, language::of(name, ""), text.to_string()))
 }
 
 fn cases() -> Vec<Case> {
