@@ -9,18 +9,15 @@
 //! `cargo bench --bench preview` measures, `cargo bench --bench preview -- "4 KB warm"` only the cases
 //! whose name holds the words; without `--bench` each case runs once, on the smallest text.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "the texts are files, and how to run is an argument"
-)]
+#![expect(clippy::disallowed_methods, reason = "how to run is an argument")]
 #![expect(clippy::print_stdout, reason = "a benchmark prints what it measured")]
 
-use std::fs;
+mod texts;
+
 use std::hint::black_box;
-use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use tree_sitter::{InputEdit, Parser, Point, Tree};
+use tree_sitter::{InputEdit, Point, Tree};
 use treegraft::edit::{Indent, Operation, edit};
 use treegraft::language;
 use treegraft::locate::{Scope, SymbolScope};
@@ -29,6 +26,8 @@ use treegraft::preview::{Preview, preview};
 use treegraft::select::{Selector, select};
 use treegraft::source::Source;
 use treegraft::validate::validate;
+
+use texts::{items, median, parser, text_of};
 
 /// The function that the previews replace; its anchor stands nowhere else.
 const TARGET: &str = "\
@@ -110,7 +109,8 @@ fn main() {
         .collect();
     let items = items();
     for (name, size) in sizes {
-        let text = text_of(&items, *size);
+        let text = text_of(&items, *size, TARGET);
+        assert_eq!(text.matches(ANCHOR).count(), 1, "the anchor is unique");
         for by_symbol in [false, true] {
             let selector = selector(by_symbol);
             let target = if by_symbol { "symbol" } else { "anchor" };
@@ -218,14 +218,6 @@ fn previewed(parsed: &Parsed, selector: &Selector) -> (Preview, [Duration; 4]) {
     (preview, steps)
 }
 
-fn parser() -> Parser {
-    let mut parser = Parser::new();
-    parser
-        .set_language(&tree_sitter_rust::LANGUAGE.into())
-        .expect("the grammar is built for this version of tree-sitter");
-    parser
-}
-
 fn reparsed(old_tree: &Tree, input_edit: &InputEdit, after: &str) -> Option<Tree> {
     let mut tree = old_tree.clone();
     tree.edit(input_edit);
@@ -320,86 +312,8 @@ impl Figures {
     }
 }
 
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    let middle = values.len() / 2;
-    match values.len() % 2 {
-        1 => values[middle],
-        _ => (values[middle - 1] + values[middle]) / 2.0,
-    }
-}
-
 fn with_range(values: Vec<f64>) -> String {
     let least = values.iter().copied().fold(f64::INFINITY, f64::min);
     let most = values.iter().copied().fold(0.0, f64::max);
     format!("{:.3} ({least:.3}-{most:.3})", median(values))
-}
-
-/// Rust of about `size` bytes: the items of the files in modules of their own, over and over, with
-/// the target in the middle.
-fn text_of(files: &[Vec<String>], size: usize) -> String {
-    let mut text = String::new();
-    let mut has_target = false;
-    for (number, items) in files.iter().cycle().enumerate() {
-        text.push_str(&format!("mod part{number} {{\n"));
-        for item in items {
-            if text.len() >= size / 2 && !has_target {
-                text.push_str(TARGET);
-                has_target = true;
-            }
-            if text.len() >= size {
-                break;
-            }
-            text.push_str(item);
-            text.push('\n');
-        }
-        text.push_str("}\n");
-        if text.len() >= size && has_target {
-            break;
-        }
-    }
-    assert_eq!(text.matches(ANCHOR).count(), 1, "the anchor is unique");
-    text
-}
-
-/// The items of each source file of this project with what stands before them, sorted by path.
-fn items() -> Vec<Vec<String>> {
-    let mut paths = Vec::new();
-    collect(
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("src"),
-        &mut paths,
-    );
-    paths.sort();
-    let files = paths.iter().map(|path| {
-        let text = fs::read_to_string(path).expect("sources are text");
-        items_of(&text)
-    });
-    files.filter(|items| !items.is_empty()).collect()
-}
-
-fn items_of(text: &str) -> Vec<String> {
-    let tree = parser()
-        .parse(text, None)
-        .expect("nothing stops the parser");
-    let mut cursor = tree.walk();
-    let mut items = Vec::new();
-    let mut start = 0;
-    for node in tree.root_node().children(&mut cursor) {
-        let end = node.end_byte();
-        if node.kind() != "attribute_item" && !node.is_extra() {
-            items.push(text[start..end].trim_matches('\n').to_string());
-            start = end;
-        }
-    }
-    items
-}
-
-fn collect(folder: PathBuf, paths: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).expect("the sources can be listed") {
-        let path = entry.expect("the sources can be listed").path();
-        match path.is_dir() {
-            true => collect(path, paths),
-            false => paths.push(path),
-        }
-    }
 }

@@ -1,0 +1,175 @@
+//! What resolving a find in a parsed file costs, as a ratio to a bare search for its longest token.
+//!
+//! The unit is `memmem` over the text, counting every hit of the token; with a symbol scope it is
+//! the lookup of the symbol plus `memmem` over what the symbol spans. The file was asked before, so
+//! that its text and outline are known. The texts are this project's own sources, item by item, with
+//! one function that holds all hits; of the finds some match at one hit only, the others at each.
+//!
+//! `cargo bench --bench locate` measures, `cargo bench --bench locate -- "1 MB"` only the cases whose
+//! name holds the words; without `--bench` each case runs once, on the smallest text.
+
+#![expect(clippy::disallowed_methods, reason = "how to run is an argument")]
+#![expect(clippy::print_stdout, reason = "a benchmark prints what it measured")]
+
+mod texts;
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use memchr::memmem;
+use treegraft::language;
+use treegraft::locate::{Locate, Scope, SymbolScope, locate};
+use treegraft::parse::Parsed;
+use treegraft::source::Source;
+
+use texts::{items, median, text_of};
+
+const PATH: &str = "src/bench.rs";
+const SYMBOL: &str = "target_of_the_bench";
+
+/// The longest tokens of the finds; none of the sources holds them.
+const TOKENS: [&str; 2] = ["weighed_part", "wgtd"];
+const HITS: [usize; 3] = [1, 10, 100];
+
+/// How long one batch of calls is, and how many are measured.
+struct Effort {
+    batch: Duration,
+    batches: usize,
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let has = |wanted: &str| arguments.iter().any(|one| one == wanted);
+    let measure = has("--bench") && !has("--test");
+    let sizes: &[(&str, usize)] = match measure {
+        true => &[("4 KB", 4_000), ("100 KB", 100_000), ("1 MB", 1_000_000)],
+        false => &[("4 KB", 4_000)],
+    };
+    let effort = match measure {
+        true => Effort {
+            batch: Duration::from_micros(200),
+            batches: 301,
+        },
+        false => Effort {
+            batch: Duration::ZERO,
+            batches: 1,
+        },
+    };
+    let filters: Vec<&String> = arguments
+        .iter()
+        .filter(|one| !one.starts_with("--"))
+        .collect();
+    println!(
+        "{:<7} {:>8}  {:<12} {:>4}  {:<6}  {:>9}  {:>9} {:>9} {:>9} {:>9}",
+        "size", "bytes", "token", "hits", "scope", "unit ns", "one", "+ marker", "each", "+ marker"
+    );
+    let items = items();
+    for (size, bytes) in sizes {
+        for token in TOKENS {
+            for hits in HITS {
+                let text = text_of(&items, *bytes, &target(token, hits));
+                for by_symbol in [false, true] {
+                    let scope = if by_symbol { "symbol" } else { "file" };
+                    let case = format!("{token:<12} {hits:>4}  {scope:<6}");
+                    let full_name = format!("{size:<7} {:>8}  {case}", text.len());
+                    if filters.iter().all(|filter| full_name.contains(*filter)) {
+                        let figures = measured(&text, token, hits, by_symbol, &effort);
+                        println!("{full_name}  {figures}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A function that holds `token` as often as `hits`, with another number each time.
+fn target(token: &str, hits: usize) -> String {
+    let lines: String = (0..hits)
+        .map(|number| format!("    total += {token}(values, {number});\n"))
+        .collect();
+    format!("fn {SYMBOL}(values: &[u32]) -> u32 {{\n    let mut total = 0;\n{lines}    total\n}}\n")
+}
+
+/// The unit, and the ratio to it of each of four finds.
+fn measured(text: &str, token: &str, hits: usize, by_symbol: bool, effort: &Effort) -> String {
+    let source = Source::new(PATH, language::of(PATH, ""), text.to_string());
+    let parsed = Parsed::parse(source);
+    let symbol_path = vec![SYMBOL.to_string()];
+    let of_symbol = asking(Some(Scope::Symbol(SymbolScope { symbol_path })), None);
+    let scope = of_symbol.scope.clone().filter(|_| by_symbol);
+    let span = match by_symbol {
+        true => {
+            let place = locate(&parsed, &of_symbol).expect("the target is a symbol");
+            place.span.start()..place.span.end()
+        }
+        false => 0..text.len(),
+    };
+    let unit = || {
+        if by_symbol {
+            black_box(locate(&parsed, black_box(&of_symbol))).expect("the target is a symbol");
+        }
+        let within = black_box(&parsed.source().text()[span.clone()]);
+        let count = memmem::find_iter(within.as_bytes(), token).count();
+        assert_eq!(count, hits, "the token stands in the target only");
+    };
+    let last = hits - 1;
+    let finds = [
+        (format!("total += {token}(values, {last});"), 1),
+        (format!("total += {token}(<|>values, {last});"), 1),
+        (format!("total += {token}(values,"), hits),
+        (format!("total += {token}(<|>values,"), hits),
+    ];
+    let mut unit_times = Vec::new();
+    let mut ratios = String::new();
+    for (find, matches) in finds {
+        let asked = asking(scope.clone(), Some(find));
+        let resolve = || {
+            let place = locate(&parsed, black_box(&asked)).expect("the find matches");
+            assert_eq!(place.matches, matches);
+            black_box(place);
+        };
+        let (unit_time, ratio) = compared(&unit, &resolve, effort);
+        unit_times.push(unit_time);
+        ratios.push_str(&format!(" {ratio:>9.2}"));
+    }
+    format!("{:>9.0} {ratios}", median(unit_times))
+}
+
+fn asking(scope: Option<Scope>, find: Option<String>) -> Locate {
+    Locate {
+        file_path: PATH.to_string(),
+        scope,
+        find,
+    }
+}
+
+/// The nanoseconds of one unit, and the median ratio of the two, in batches that take turns so that
+/// both see the same machine. The first batches do not count.
+fn compared(unit: &impl Fn(), resolve: &impl Fn(), effort: &Effort) -> (f64, f64) {
+    let calls = calls_in(unit, effort.batch);
+    batch(resolve, calls);
+    let pairs: Vec<(f64, f64)> = (0..effort.batches)
+        .map(|_| (batch(unit, calls), batch(resolve, calls)))
+        .collect();
+    let ratios = pairs.iter().map(|(unit, resolve)| resolve / unit);
+    let units = pairs.iter().map(|(unit, _)| unit / calls as f64);
+    (median(units.collect()), median(ratios.collect()))
+}
+
+/// How many calls take about as long as a batch does.
+fn calls_in(run: &impl Fn(), time: Duration) -> usize {
+    let mut calls = 1;
+    while batch(run, calls) < time.as_nanos() as f64 {
+        calls *= 2;
+    }
+    calls
+}
+
+/// How many nanoseconds that many calls take.
+fn batch(run: &impl Fn(), calls: usize) -> f64 {
+    let start = Instant::now();
+    for _ in 0..calls {
+        run();
+    }
+    start.elapsed().as_nanos() as f64
+}
