@@ -7,6 +7,7 @@
 
 use std::ops::Range;
 
+use memchr::arch::all::{is_equal, is_prefix, is_suffix};
 use memchr::memmem::Finder;
 
 use super::marker::Reading;
@@ -131,7 +132,7 @@ impl Pattern {
     /// stands beside `within` tells whether a word is split, but matches nothing.
     pub(crate) fn matches(&self, text: &str, within: Span, limit: usize) -> Matches {
         let mut search = self.all(text, within);
-        let mut best: Vec<Match> = Vec::new();
+        let mut best: Vec<Match> = Vec::with_capacity(limit.min(16));
         let mut total = 0;
         let mut best_class = None;
         for found in search.by_ref() {
@@ -167,10 +168,37 @@ impl Pattern {
             pattern: self,
             text,
             within,
-            anchor: anchor.map(|index| (index, Finder::new(self.token_text(index)))),
+            anchor: anchor.map(|index| {
+                let token = &self.text[self.tokens[index].range.clone()];
+                let first = token.chars().next().map_or(1, char::len_utf8);
+                (index, Finder::new(token), first)
+            }),
             next: Some(within.start()),
+            verbatim: anchor.and_then(|index| self.verbatim(index)),
             work,
         }
+    }
+
+    /// The find to the letter, seen from its token `anchor`; nothing where blanks at its ends count.
+    fn verbatim(&self, anchor: usize) -> Option<Verbatim<'_>> {
+        if [self.gaps.first(), self.gaps.last()] != [Some(&Gap::Open); 2] {
+            return None;
+        }
+        let (start, end) = (
+            self.tokens.first()?.range.start,
+            self.tokens.last()?.range.end,
+        );
+        let point = match self.point {
+            Point::Into { token, bytes } => self.tokens[token].range.start + bytes,
+            Point::After(token) => self.tokens[token].range.end,
+            Point::Front => start,
+            Point::Back => end,
+        };
+        Some(Verbatim {
+            find: &self.text.as_bytes()[start..end],
+            anchor: self.tokens[anchor].range.start - start,
+            point: point - start,
+        })
     }
 
     /// The longest beginning of the tokens that occurs in the part `within` of `text`; nothing
@@ -231,12 +259,23 @@ impl Pattern {
         }
     }
 
-    fn token_text(&self, index: usize) -> &str {
-        &self.text[self.tokens[index].range.clone()]
+    fn token_bytes(&self, index: usize) -> &[u8] {
+        &self.text.as_bytes()[self.tokens[index].range.clone()]
     }
 }
 
 impl Match {
+    /// A match of the best class at `span`, its point where it starts.
+    fn at(span: Span) -> Match {
+        Match {
+            span,
+            point: span.start(),
+            splits_word: false,
+            crosses_newline: false,
+            drops_blank: false,
+        }
+    }
+
     /// What matches are ranked by before their start, less is better.
     pub(crate) fn class(&self) -> (bool, bool, bool) {
         (self.splits_word, self.crosses_newline, self.drops_blank)
@@ -251,12 +290,24 @@ pub(crate) struct Search<'a> {
     pattern: &'a Pattern,
     text: &'a str,
     within: Span,
-    /// The token that is looked for; nothing when the pattern has none.
-    anchor: Option<(usize, Finder<'a>)>,
+    /// The token that is looked for, and the length of its first character; nothing when the
+    /// pattern has no token.
+    anchor: Option<(usize, Finder<'a>, usize)>,
     /// Where to look on; nothing when all was looked at.
     next: Option<usize>,
+    /// How the find looks where the text has it to the letter, as it mostly does.
+    verbatim: Option<Verbatim<'a>>,
     /// How many more bytes may be looked at.
     work: usize,
+}
+
+/// The bytes from the first token of a find to its last.
+struct Verbatim<'a> {
+    find: &'a [u8],
+    /// Where in them the anchor token starts.
+    anchor: usize,
+    /// Where in them the marker falls.
+    point: usize,
 }
 
 impl Search<'_> {
@@ -268,22 +319,21 @@ impl Search<'_> {
     /// The next match of a pattern with tokens.
     fn next_of_tokens(&mut self) -> Option<Match> {
         while let Some(from) = self.next {
-            let (anchor, finder) = self.anchor.as_ref()?;
-            let anchor = *anchor;
+            let (anchor, finder, step) = self.anchor.as_ref()?;
+            let (anchor, step) = (*anchor, *step);
             let rest = &self.text.as_bytes()[from..self.within.end()];
             let Some(offset) = finder.find(rest) else {
                 self.next = None;
                 break;
             };
             let at = from + offset;
-            let spent = !self.charge(self.pattern.token_text(anchor).len());
+            let spent = !self.charge(self.pattern.tokens[anchor].range.len());
             let found = if spent { None } else { self.around(anchor, at) };
             if self.work == 0 {
                 // `next` stays, and tells that the rest was not looked at.
                 return None;
             }
             // Not behind the token: in `aaa.b` the find `aa.b` matches at the second letter.
-            let step = self.text[at..].chars().next().map_or(1, char::len_utf8);
             self.next = Some(at + step);
             if found.is_some() {
                 return found;
@@ -294,15 +344,15 @@ impl Search<'_> {
 
     /// The match whose anchor token is at `at`.
     fn around(&mut self, anchor: usize, at: usize) -> Option<Match> {
+        if let Some(found) = self.verbatim(at) {
+            return Some(found);
+        }
+        if self.differs(anchor, at) {
+            return None;
+        }
         let pattern = self.pattern;
         let last = pattern.tokens.len() - 1;
-        let mut found = Match {
-            span: Span::at(at),
-            point: at,
-            splits_word: false,
-            crosses_newline: false,
-            drops_blank: false,
-        };
+        let mut found = Match::at(Span::at(at));
         let mut point = None;
 
         let mut start = at;
@@ -324,12 +374,7 @@ impl Search<'_> {
 
         let front = self.gap_before(pattern.gaps[0], start, &mut found)?;
         let back = self.gap_after(pattern.gaps[last + 1], end, &mut found)?;
-        let before = self.text[..start].chars().next_back();
-        let after = self.text[end..].chars().next();
-        let splits =
-            |token: &Token, beside: Option<char>| token.is_word && beside.is_some_and(is_word);
-        found.splits_word =
-            splits(&pattern.tokens[0], before) || splits(&pattern.tokens[last], after);
+        found.splits_word = self.splits_word(start, end);
         found.span = Span::new(start, end);
         found.point = match pattern.point {
             Point::Front => front,
@@ -341,19 +386,72 @@ impl Search<'_> {
         Some(found)
     }
 
+    /// The match whose anchor token is at `at` where the text has the find to the letter: one
+    /// comparison tells what the walk over its tokens would.
+    fn verbatim(&mut self, at: usize) -> Option<Match> {
+        let Verbatim {
+            find,
+            anchor,
+            point,
+        } = *self.verbatim.as_ref()?;
+        let start = at.checked_sub(anchor)?;
+        let end = start + find.len();
+        let fits = self.within.start() <= start && end <= self.within.end();
+        if !fits || !is_equal(&self.text.as_bytes()[start..end], find) {
+            return None;
+        }
+        self.charge(find.len());
+        let mut found = Match::at(Span::new(start, end));
+        found.point = start + point;
+        found.splits_word = self.splits_word(start, end);
+        Some(found)
+    }
+
+    /// Whether the text around the anchor token at `at` is surely none of the find, as it mostly is:
+    /// the first byte that differs is a blank in neither, so no gap can bend there.
+    fn differs(&mut self, anchor: usize, at: usize) -> bool {
+        let (find, tokens) = (self.pattern.text.as_bytes(), &self.pattern.tokens);
+        let Range { start, end } = tokens[anchor].range;
+        let (from, to) = (tokens[0].range.start, tokens[tokens.len() - 1].range.end);
+        let text = &self.text.as_bytes()[..self.within.end()];
+        let before = &text[self.within.start()..at];
+        let after = &text[at + (end - start)..];
+        let mut compared = 0;
+        let mut differ = |(a, b): (&u8, &u8)| {
+            compared += 1;
+            (a != b).then(|| !may_be_blank(*a) && !may_be_blank(*b))
+        };
+        let mut behind = find[end..to].iter().zip(after);
+        let mut ahead = find[from..start].iter().rev().zip(before.iter().rev());
+        let differs =
+            behind.find_map(&mut differ) == Some(true) || ahead.find_map(&mut differ) == Some(true);
+        self.charge(compared);
+        differs
+    }
+
+    /// Whether the first or last word of the find is part of a longer one, if it matches from
+    /// `start` to `end`.
+    fn splits_word(&self, start: usize, end: usize) -> bool {
+        let is_word_at = |index: usize| self.pattern.tokens[index].is_word;
+        let before = || self.text[..start].chars().next_back();
+        let after = || self.text[end..].chars().next();
+        is_word_at(0) && before().is_some_and(is_word)
+            || is_word_at(self.pattern.tokens.len() - 1) && after().is_some_and(is_word)
+    }
+
     /// Where token `index` starts if it ends at `end`.
     fn token_before(&mut self, index: usize, end: usize) -> Option<usize> {
-        let token = self.pattern.token_text(index);
+        let token = self.pattern.token_bytes(index);
         let found = self.charge(token.len())
-            && self.text.as_bytes()[self.within.start()..end].ends_with(token.as_bytes());
+            && is_suffix(&self.text.as_bytes()[self.within.start()..end], token);
         found.then(|| end - token.len())
     }
 
     /// Where token `index` ends if it starts at `start`.
     fn token_after(&mut self, index: usize, start: usize) -> Option<usize> {
-        let token = self.pattern.token_text(index);
+        let token = self.pattern.token_bytes(index);
         let found = self.charge(token.len())
-            && self.text.as_bytes()[start..self.within.end()].starts_with(token.as_bytes());
+            && is_prefix(&self.text.as_bytes()[start..self.within.end()], token);
         found.then(|| start + token.len())
     }
 
@@ -363,7 +461,7 @@ impl Search<'_> {
             return Some(end);
         }
         let text = &self.text[self.within.start()..end];
-        let start = self.within.start() + text.trim_end().len();
+        let start = self.within.start() + without_blanks_behind(text).len();
         self.accept(gap, start..end, found).then_some(start)
     }
 
@@ -373,7 +471,7 @@ impl Search<'_> {
             return Some(start);
         }
         let text = &self.text[start..self.within.end()];
-        let end = self.within.end() - text.trim_start().len();
+        let end = self.within.end() - without_blanks_before(text).len();
         self.accept(gap, start..end, found).then_some(end)
     }
 
@@ -406,13 +504,7 @@ impl Search<'_> {
     fn next_of_blanks(&mut self) -> Option<Match> {
         let from = self.next.take()?;
         let pattern = self.pattern;
-        let mut found = Match {
-            span: Span::at(from),
-            point: from,
-            splits_word: false,
-            crosses_newline: false,
-            drops_blank: false,
-        };
+        let mut found = Match::at(Span::at(from));
         if pattern.text.is_empty() {
             return Some(found);
         }
@@ -457,7 +549,7 @@ const OPERATORS: [&str; 46] = [
 
 /// The words and operators of a find; what lies between them is white space.
 fn tokens(text: &str) -> Vec<Token> {
-    let mut tokens = Vec::new();
+    let mut tokens = Vec::with_capacity(text.len() / 2 + 1);
     let mut start = 0;
     while let Some(first) = text[start..].chars().next() {
         let rest = &text[start..];
@@ -465,9 +557,14 @@ fn tokens(text: &str) -> Vec<Token> {
         let len = if is_word {
             rest.find(|char| !self::is_word(char)).unwrap_or(rest.len())
         } else {
-            let is_longer = rest.as_bytes().get(1).is_some_and(u8::is_ascii_punctuation);
-            let mut operators = OPERATORS.iter().filter(|_| is_longer);
-            let operator = operators.find(|operator| rest.starts_with(**operator));
+            // The second characters of the operators above; most others are told apart by them.
+            let goes_on =
+                |byte: &u8| matches!(byte, b'*'..=b'/' | b':'..=b'?' | b'&' | b'|' | b'~');
+            let is_longer = rest.as_bytes().get(1).is_some_and(goes_on);
+            let is_it = |operator: &&&str| {
+                operator.as_bytes()[0] == rest.as_bytes()[0] && rest.starts_with(**operator)
+            };
+            let operator = is_longer.then(|| OPERATORS.iter().find(is_it)).flatten();
             operator.map_or(first.len_utf8(), |operator| operator.len())
         };
         if !first.is_whitespace() {
@@ -504,8 +601,7 @@ fn gaps(text: &str, tokens: &[Token], marker: Option<usize>) -> Vec<Gap> {
             may_be_missing: !token.is_word,
         }
     };
-    let mut gaps = vec![outer(0..first.range.start, first)];
-    gaps.extend(tokens.windows(2).map(|pair| {
+    let between = tokens.windows(2).map(|pair| {
         let blanks = &text[pair[0].range.end..pair[1].range.start];
         if blanks.is_empty() {
             return Gap::Loose;
@@ -514,7 +610,10 @@ fn gaps(text: &str, tokens: &[Token], marker: Option<usize>) -> Vec<Gap> {
             has_newline: holds_newline(blanks),
             may_be_missing: !would_fuse(text, &pair[0], &pair[1]),
         }
-    }));
+    });
+    let mut gaps = Vec::with_capacity(tokens.len() + 1);
+    gaps.push(outer(0..first.range.start, first));
+    gaps.extend(between);
     gaps.push(outer(last.range.end..text.len(), last));
     gaps
 }
@@ -559,20 +658,44 @@ fn point(text: &str, tokens: &[Token], marker: usize) -> Point {
     }
 }
 
-/// Whether a line ends in `text`.
+/// Whether a line ends in `text`, which is blank and so most often short.
 fn holds_newline(text: &str) -> bool {
-    memchr::memchr2(b'\n', b'\r', text.as_bytes()).is_some()
+    text.bytes().any(|byte| matches!(byte, b'\n' | b'\r'))
+}
+
+/// `text` without white space at its end.
+fn without_blanks_behind(text: &str) -> &str {
+    match text.as_bytes().last() {
+        Some(last) if may_be_blank(*last) => text.trim_end(),
+        _ => text,
+    }
+}
+
+/// `text` without white space at its start.
+fn without_blanks_before(text: &str) -> &str {
+    match text.as_bytes().first() {
+        Some(first) if may_be_blank(*first) => text.trim_start(),
+        _ => text,
+    }
+}
+
+/// Whether a blank character can begin or end with `byte`.
+fn may_be_blank(byte: u8) -> bool {
+    byte <= b' ' || !byte.is_ascii()
 }
 
 /// Whether words are made of `char`: letters, digits, `_` and combining marks of any script.
 pub(crate) fn is_word(char: char) -> bool {
-    char == '_' || char.is_alphanumeric() || is_combining_mark(char)
+    if char.is_ascii() {
+        return char == '_' || char.is_ascii_alphanumeric();
+    }
+    char.is_alphanumeric() || is_combining_mark(char)
 }
 
 /// Whether `char` is a combining mark that is not a letter as well.
 fn is_combining_mark(char: char) -> bool {
     // The bounds take turns to begin and to end a run of marks.
-    !char.is_ascii() && MARKS.partition_point(|bound| *bound <= u32::from(char)) % 2 == 1
+    MARKS.partition_point(|bound| *bound <= u32::from(char)) % 2 == 1
 }
 
 /// Runs of combining marks: first code point, then the one after the last, in turn. Letters,
@@ -794,6 +917,26 @@ mod tests {
     }
 
     #[test]
+    fn every_operator_is_one_token() {
+        for operator in OPERATORS {
+            assert_eq!(tokens(operator).len(), 1, "{operator}");
+        }
+    }
+
+    #[test]
+    fn text_that_differs_beside_a_blank_is_walked_through() {
+        check("a = bcd(e)", "a  =  b | [‸a  = bcd( e )]");
+        check("ab c(de, f)", "[‸ab\tc (de,f)]");
+        check("<|>é = long_word", "è = long_word [‸é  = long_word]");
+        check(
+            "a\u{a0}= long_word;",
+            "a= b; [‸a\u{2003}=\u{a0}long_word\n;]",
+        );
+        finds_nothing("a b.long_word(c)", "ab.long_word(c)");
+        finds_nothing("a.long_word(cd)", "a.long_word(c d)");
+    }
+
+    #[test]
     fn a_match_lies_inside_the_scope_and_words_reach_out_of_it() {
         let text = "here\nlast b cat";
         assert_eq!(shown_within(text, Span::new(0, 5), "here last"), "nothing");
@@ -845,13 +988,7 @@ mod tests {
 
     /// The match that starts with the first token at `start`, by the rules read forwards.
     fn naive(pattern: &Pattern, text: &str, start: usize) -> Option<Match> {
-        let mut found = Match {
-            span: Span::at(start),
-            point: start,
-            splits_word: false,
-            crosses_newline: false,
-            drops_blank: false,
-        };
+        let mut found = Match::at(Span::at(start));
         let mut end = start;
         for (index, token) in pattern.tokens.iter().enumerate() {
             if index > 0 {
@@ -867,7 +1004,7 @@ mod tests {
                 found.crosses_newline |= run.contains('\n') && !asked.contains('\n');
                 end += run.len();
             }
-            text[end..].strip_prefix(pattern.token_text(index))?;
+            text[end..].strip_prefix(&pattern.text[token.range.clone()])?;
             end += token.range.len();
         }
         let first = pattern.tokens.first()?;
