@@ -293,7 +293,7 @@ impl Engine {
             (Some(position), None) => {
                 let description = locate::describe(&parsed, offset(position.at)?);
                 let point = description.point;
-                let locate = Some(LocateArgument(description.question));
+                let locate = description.question.map(LocateArgument);
                 let span = at_point(source, point);
                 (Some(Point::of(source, point)), None, locate, span)
             }

@@ -11,7 +11,7 @@ mod pattern;
 mod request;
 mod scope;
 
-use crate::parse::{Parsed, Symbol};
+use crate::parse::Parsed;
 use crate::source::Span;
 
 use marker::readings;
@@ -100,11 +100,7 @@ pub struct FindError {
 /// # Errors
 /// The scope is none of the file, or the find does not match in it.
 pub fn locate(parsed: &Parsed, locate: &Locate) -> Result<Place, LocateError> {
-    first(places_of(
-        parsed,
-        locate.scope.as_ref(),
-        locate.find.as_deref(),
-    )?)
+    place(parsed, locate.scope.as_ref(), locate.find.as_deref(), None)
 }
 
 /// The range a locate names; its `point` is of no use then.
@@ -112,11 +108,7 @@ pub fn locate(parsed: &Parsed, locate: &Locate) -> Result<Place, LocateError> {
 /// # Errors
 /// As [`locate`].
 pub fn locate_range(parsed: &Parsed, locate: &LocateRange) -> Result<Place, LocateError> {
-    first(places_of(
-        parsed,
-        locate.scope.as_ref(),
-        locate.find.as_deref(),
-    )?)
+    place(parsed, locate.scope.as_ref(), locate.find.as_deref(), None)
 }
 
 /// The point and the range a question names: one of several matches by its number, and where a
@@ -126,24 +118,13 @@ pub fn locate_range(parsed: &Parsed, locate: &LocateRange) -> Result<Place, Loca
 /// As [`locate`]; or there are fewer matches than the number asked for.
 pub fn answer(parsed: &Parsed, question: &Question) -> Result<Place, LocateError> {
     let Locate { scope, find, .. } = &question.locate;
-    let places = match places_of(parsed, scope.as_ref(), find.as_deref()) {
+    let (scope, find) = (scope.as_ref(), find.as_deref());
+    match place(parsed, scope, find, question.find_index) {
         Err(LocateError::Find(error)) if question.fuzzy => {
-            let near = nearly(parsed, scope.as_ref(), find.as_deref().unwrap_or_default())?;
-            vec![near.ok_or(error)?]
+            let near = nearly(parsed, scope, find.unwrap_or_default())?;
+            Ok(near.ok_or(error)?)
         }
-        places => places?,
-    };
-    match question.find_index {
-        None => first(places),
-        Some(find_index) => {
-            let place = find_index
-                .checked_sub(1)
-                .and_then(|index| places.get(index));
-            place.copied().ok_or(LocateError::IndexOutOfRange {
-                find_index,
-                matches: places.len(),
-            })
-        }
+        place => place,
     }
 }
 
@@ -163,74 +144,81 @@ pub(crate) fn nearly(
     }))
 }
 
-fn first(places: Vec<Place>) -> Result<Place, LocateError> {
-    let first = places.first().copied();
-    Ok(first.expect("what is found is a place"))
-}
-
-/// All places of the best rank; the first is the answer.
-fn places_of(
+/// The first of all places of the best rank, or that with this number.
+fn place(
     parsed: &Parsed,
     scope: Option<&Scope>,
     find: Option<&str>,
-) -> Result<Vec<Place>, LocateError> {
+    find_index: Option<usize>,
+) -> Result<Place, LocateError> {
     let find = find.filter(|find| !find.is_empty());
     if scope.is_none() && find.is_none() {
         return Err(LocateError::NothingAsked);
     }
     let area = area(parsed, scope)?;
     let Some(find) = find else {
-        return Ok(places_of_scope(parsed, &area));
+        return place_of_scope(parsed, &area, find_index);
+    };
+    let chosen = |matches: &[Match]| {
+        let one = matches[chosen(find_index, matches.len())?];
+        Ok(Place {
+            span: one.span,
+            point: one.point,
+            matches: matches.len(),
+            is_near: false,
+        })
     };
     if area.symbols.is_empty() {
-        return Ok(places_of_matches(&find_all(parsed, find, &area)?));
+        return chosen(&find_all(parsed, find, &area)?);
     }
     // Of several definitions each is searched in turn (locate spec, section 3).
     for symbol in &area.symbols {
         let own = Area {
             spans: vec![symbol.span],
-            ..area.clone()
+            symbols: Vec::new(),
+            bounds_walk: area.bounds_walk,
         };
         if let Ok(matches) = find_all(parsed, find, &own) {
-            return Ok(places_of_matches(&matches));
+            return chosen(&matches);
         }
     }
     Err(not_found(parsed, find, &area, false).into())
 }
 
-fn places_of_matches(matches: &[Match]) -> Vec<Place> {
-    let place = |one: &Match| Place {
-        span: one.span,
-        point: one.point,
-        matches: matches.len(),
-        is_near: false,
-    };
-    matches.iter().map(place).collect()
+/// The index of the match with this number, the first without one.
+fn chosen(find_index: Option<usize>, matches: usize) -> Result<usize, LocateError> {
+    match find_index.unwrap_or(1) {
+        number @ 1.. if number <= matches => Ok(number - 1),
+        find_index => Err(LocateError::IndexOutOfRange {
+            find_index,
+            matches,
+        }),
+    }
 }
 
-fn places_of_scope(parsed: &Parsed, area: &Area) -> Vec<Place> {
-    if !area.symbols.is_empty() {
-        let place = |symbol: &Symbol| Place {
-            span: symbol.span,
-            point: symbol.name_span.start(),
-            matches: area.symbols.len(),
-            is_near: false,
-        };
-        return area.symbols.iter().map(place).collect();
-    }
-    let span = area.spans[0];
-    let text = parsed.source().slice(span);
-    let blank = text.len() - text.trim_start().len();
-    let point = match blank == text.len() {
-        true => span.start(),
-        false => span.start() + blank,
+fn place_of_scope(
+    parsed: &Parsed,
+    area: &Area,
+    find_index: Option<usize>,
+) -> Result<Place, LocateError> {
+    let matches = area.symbols.len().max(1);
+    let index = chosen(find_index, matches)?;
+    let (span, point) = match area.symbols.get(index) {
+        Some(symbol) => (symbol.span, symbol.name_span.start()),
+        None => {
+            let span = area.spans[0];
+            let text = parsed.source().slice(span);
+            let blank = text.len() - text.trim_start().len();
+            let blank = if blank == text.len() { 0 } else { blank };
+            (span, span.start() + blank)
+        }
     };
-    vec![Place {
+    Ok(Place {
         span,
         point,
-        matches: 1,
+        matches,
         is_near: false,
-    }]
+    })
 }
 
 /// Every match of the best rank in the area, in file order; at least one.
@@ -250,7 +238,7 @@ pub(crate) fn find_all(parsed: &Parsed, find: &str, area: &Area) -> Result<Vec<M
                 continue;
             };
             let class = first.class();
-            let kept = matches.best.iter().map(|one| Match {
+            let kept = matches.best.into_iter().map(|one| Match {
                 span: one.span,
                 point: one.point,
                 marked: reading.marker.is_some(),

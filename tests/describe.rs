@@ -153,9 +153,11 @@ fn a_point_beside_a_token_is_led_back_to() {
         let points: Vec<usize> = ends.step_by(text.len().div_ceil(POINTS).max(1)).collect();
         for point in points {
             let description = locate::describe(&parsed, point);
-            let place = locate::answer(&parsed, &description.question);
-            let place = place.expect("what describes a point leads somewhere");
             let path = parsed.source().path();
+            let question = description.question.as_ref();
+            let question = question.unwrap_or_else(|| panic!("{path} {point} has no locate"));
+            let place = locate::answer(&parsed, question);
+            let place = place.expect("what describes a point leads somewhere");
             assert_eq!(place.point, description.point, "{path} {description:?}");
             let beside = text[..point]
                 .chars()
@@ -167,11 +169,23 @@ fn a_point_beside_a_token_is_led_back_to() {
                 !is_at_token || description.point == point,
                 "{path} {point} {description:?}"
             );
-            assert!(place.matches == 1 || description.question.find_index.is_some());
+            assert!(place.matches == 1 || question.find_index.is_some());
             described += 1;
         }
     }
     assert!(described > 2_000, "{described}");
+}
+
+#[test]
+fn one_of_very_many_twins_has_no_way_back() {
+    for (path, twin) in [("a.txt", "ok\n"), ("a.js", "f(1);\n"), ("a.md", "- item\n")] {
+        let text = twin.repeat(40_000);
+        let point = text.len() / twin.len() / 2 * twin.len();
+        let parsed = Parsed::parse(Source::new(path, language::of(path, &text), text));
+        assert_eq!(locate::describe(&parsed, point).question, None, "{path}");
+        let chain = parsed.chain(Span::new(point, point + 1));
+        assert_eq!(select::describe(&parsed, &chain), None, "{path}");
+    }
 }
 
 #[test]

@@ -19,14 +19,17 @@ const TOKENS_TRIED: usize = 5;
 const LINES_AROUND: usize = 4;
 /// And how many bytes.
 const REACH: usize = 400;
+/// How often a text may occur to be tried.
+const FEW: usize = 1_000;
 /// The longest text, in bytes, that is a find of a range.
 const RANGE_BYTES: usize = 200;
 
 /// A point, described.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Description {
-    /// What leads to it; with the number of the match where there are several.
-    pub question: Question,
+    /// What leads to it, with the number of the match where there are several; nothing for one of
+    /// very many that are alike.
+    pub question: Option<Question>,
     /// The byte that was described: that asked for, or the next of a token where that was none.
     pub point: usize,
 }
@@ -39,7 +42,7 @@ pub struct Description {
 pub fn describe(parsed: &Parsed, point: usize) -> Description {
     let (point, line) = at_token(parsed, point);
     let described = |scope, find, find_index| Description {
-        question: Question {
+        question: Some(Question {
             locate: Locate {
                 file_path: parsed.source().path().to_string(),
                 scope,
@@ -47,7 +50,7 @@ pub fn describe(parsed: &Parsed, point: usize) -> Description {
             },
             find_index,
             fuzzy: false,
-        },
+        }),
         point,
     };
     if let Some(scope) = by_name(parsed, point) {
@@ -56,7 +59,7 @@ pub fn describe(parsed: &Parsed, point: usize) -> Description {
     let places = places(parsed, Span::at(point));
     let holds_point = |span: Span| touches(span, point);
     let leading_there = |place: &SearchPlace, span| {
-        let find = marked(parsed, span, point)?;
+        let find = marked(parsed, span, point).filter(|_| place.is_rare(parsed, span))?;
         (only_match(parsed, &find, &place.area)?.point == point).then_some(find)
     };
     let by_line = places.iter().find_map(|place| {
@@ -81,9 +84,13 @@ pub fn describe(parsed: &Parsed, point: usize) -> Description {
     let row = around(&tokens).unwrap_or(Span::at(point));
     let find = marked(parsed, row, point).unwrap_or_else(|| "<|>".to_string());
     let matches = find_all(parsed, &find, &place.area).unwrap_or_default();
-    let index = matches.iter().position(|one| one.point == point);
-    let several = matches.len() > 1;
-    let find_index = index.filter(|_| several).map(|index| index + 1);
+    let Some(index) = matches.iter().position(|one| one.point == point) else {
+        return Description {
+            question: None,
+            point,
+        };
+    };
+    let find_index = (matches.len() > 1).then_some(index + 1);
     described(place.scope.clone(), Some(find), find_index)
 }
 
@@ -124,6 +131,25 @@ pub(crate) struct SearchPlace {
     pub(crate) scope: Option<Scope>,
     /// What it covers.
     pub(crate) area: Area,
+}
+
+impl SearchPlace {
+    /// Whether a find of the tokens in `span` costs little here: its longest token is rare.
+    pub(crate) fn is_rare(&self, parsed: &Parsed, span: Span) -> bool {
+        let text = parsed.source().text();
+        let tokens = token_spans(text, span).into_iter();
+        let longest = tokens.max_by_key(|token| token.len());
+        longest.is_some_and(|token| self.holds_few(parsed, &text[token.range()]))
+    }
+
+    /// Whether `wanted` stands here so rarely that each of its places can be looked at.
+    pub(crate) fn holds_few(&self, parsed: &Parsed, wanted: &str) -> bool {
+        let text = parsed.source().text().as_bytes();
+        let finder = memchr::memmem::Finder::new(wanted);
+        let spans = self.area.spans.iter();
+        let found = spans.flat_map(|span| finder.find_iter(&text[span.range()]));
+        found.take(FEW + 1).count() <= FEW
+    }
 }
 
 /// Where to look for what lies in `span`: the whole file, then the innermost symbol around it.

@@ -13,7 +13,7 @@ use crate::locate::{
 use crate::parse::{Node, Parsed};
 use crate::source::Span;
 
-use super::{Anchor, SelectError, Selection, Selector, select, select_if_one};
+use super::{Anchor, SelectError, Selector, select, select_if_one};
 
 /// On how many of a node's lines its own text is looked for.
 const ROWS: usize = 12;
@@ -27,8 +27,6 @@ const TOKENS: usize = 24;
 const MARKS: usize = 3;
 /// How many selectors are tried for one node.
 const TRIES: usize = 600;
-/// How often an anchor may occur to be tried.
-const OCCURRENCES: usize = 1_000;
 
 /// The shortest selector of the last node of `chain`, which [`Parsed::chain`] gives.
 ///
@@ -129,7 +127,7 @@ impl Described<'_> {
         let row = self.cut(rows.first()?);
         let span = Span::new(row.first()?.start(), row.last()?.end());
         let anchor = Anchor::Text(self.slice(span));
-        if !self.is_rare(place, anchor.as_str()) {
+        if !place.holds_few(self.parsed, anchor.as_str()) {
             return None;
         }
         let several = self.selector(place, anchor);
@@ -152,19 +150,16 @@ impl Described<'_> {
     /// The selector with this anchor, which stands at `span`, if it selects the node.
     fn selecting(&self, place: &SearchPlace, anchor: Anchor, span: Span) -> Option<Selector> {
         self.tries_left.set(self.tries_left.get().checked_sub(1)?);
-        let rarest = match &anchor {
-            Anchor::Text(text) => text.clone(),
-            Anchor::Find(_) => {
-                let tokens = token_spans(self.parsed.source().text(), span);
-                self.slice(tokens.into_iter().max_by_key(|token| token.len())?)
-            }
+        let is_rare = match &anchor {
+            Anchor::Text(text) => place.holds_few(self.parsed, text),
+            Anchor::Find(_) => place.is_rare(self.parsed, span),
         };
-        if !self.is_rare(place, &rarest) {
+        if !is_rare {
             return None;
         }
         let selector = self.selector(place, anchor);
         let selection = select_if_one(self.parsed, &selector).ok()?;
-        self.is_of(&selection).then_some(selector)
+        (selection.node() == self.node).then_some(selector)
     }
 
     fn selector(&self, place: &SearchPlace, anchor: Anchor) -> Selector {
@@ -176,19 +171,6 @@ impl Described<'_> {
             outward: 0,
             sibling: 0,
         }
-    }
-
-    fn is_of(&self, selection: &Selection<'_>) -> bool {
-        selection.node() == self.node
-    }
-
-    /// Whether `text` does not occur so often that each of its places costs too much.
-    fn is_rare(&self, place: &SearchPlace, text: &str) -> bool {
-        let all = self.parsed.source().text().as_bytes();
-        let finder = memchr::memmem::Finder::new(text);
-        let spans = place.area.spans.iter();
-        let found = spans.flat_map(|span| finder.find_iter(&all[span.range()]));
-        found.take(OCCURRENCES + 1).count() <= OCCURRENCES
     }
 
     /// Where a marker is tried: at its name, else at its first tokens.
