@@ -3,23 +3,22 @@
 //!
 //! The forms and refusals that `docs/locating.md` lists are resolved too, in the text of the page.
 //!
-//! A case with a symbol scope waits until its language has a grammar; all others run as plain
-//! text then. Where another rule would be defensible (`contested`), a mismatch is counted only.
+//! A file of a language without a grammar is plain text. Where another rule would be defensible
+//! (`contested`), a mismatch is counted only.
 
-#![expect(
-    clippy::print_stdout,
-    reason = "tells how many cases wait for a grammar"
-)]
+#![expect(clippy::print_stdout, reason = "tells the score of each group")]
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use treegraft::engine::request::LocateArgument;
+use treegraft::engine::coordinates::PositionArgument;
+use treegraft::engine::request::{LocateArgument, SelectorArgument};
 use treegraft::language;
 use treegraft::locate::{self, Locate, LocateError, LocateSyntaxError, Place, Scope, ScopeError};
 use treegraft::parse::Parsed;
-use treegraft::source::Source;
+use treegraft::select;
+use treegraft::source::{Position, Source, Span};
 
 const CASES: [&str; 2] = [
     include_str!("locate/cases.jsonl"),
@@ -60,7 +59,6 @@ struct Tally {
     right: usize,
     contested: usize,
     known: usize,
-    waiting: usize,
 }
 
 #[test]
@@ -70,10 +68,7 @@ fn every_case_leads_where_it_should() {
     let mut passing_though_known = Vec::new();
     for case in cases() {
         let tally = tallies.entry(case.group.clone()).or_default();
-        let Some(got) = answer(&case) else {
-            tally.waiting += 1;
-            continue;
-        };
+        let got = answer(&case);
         let expected = expected(&case);
         let known = KNOWN.iter().find(|(id, _)| *id == case.id);
         match (got == expected, known) {
@@ -89,8 +84,8 @@ fn every_case_leads_where_it_should() {
     }
     for (group, tally) in &tallies {
         println!(
-            "{group:<18} {:>3} right, {} contested, {} known, {} wait for a grammar",
-            tally.right, tally.contested, tally.known, tally.waiting
+            "{group:<18} {:>3} right, {} contested, {} known",
+            tally.right, tally.contested, tally.known
         );
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -142,10 +137,7 @@ fn every_form_of_the_page_leads_where_it_says() {
         let object: Value = serde_json::from_str(&object).expect("each object of the page is one");
         assert_eq!(asked(&object).as_ref(), Ok(&locate), "{string}");
         let parsed = parsed_from_page(&locate);
-        let shown = |offset: usize| {
-            let position = parsed.source().position(offset);
-            format!("{}:{}", position.line, position.character)
-        };
+        let shown = |offset| shown_of(&parsed, offset);
         let got = if leads_to.contains('-') {
             locate::locate_range(&parsed, &locate.into())
                 .map(|place| [shown(place.span.start()), shown(place.span.end())].join("-"))
@@ -168,6 +160,59 @@ fn every_refusal_of_the_page_is_one() {
         });
         assert_eq!(got, Err(refusal.as_str()), "{string}");
     }
+}
+
+#[test]
+fn every_choice_of_the_page_is_made() {
+    let rows = rows_of_page("what is chosen");
+    assert!(rows.len() > 3, "the page lists {} choices", rows.len());
+    for [object, leads_to, why] in rows {
+        let argument: LocateArgument = serde_json::from_str(&object).expect("the object is read");
+        let parsed = parsed_from_page(&argument.0.locate);
+        match locate::answer(&parsed, &argument.0) {
+            Ok(place) => assert_eq!(shown_of(&parsed, place.point), leads_to, "{object}"),
+            Err(error) => {
+                assert_eq!(leads_to, "refused", "{object}");
+                assert!(why.contains(code(&error)), "{object}: {}", code(&error));
+            }
+        }
+    }
+}
+
+#[test]
+fn every_place_of_the_page_is_described_so() {
+    let rows = rows_of_page("selector");
+    assert!(rows.len() > 5, "the page describes {} places", rows.len());
+    for [place, locate, selector] in rows {
+        let named: Locate = locate.parse().expect("each locate of the page is one");
+        let parsed = parsed_from_page(&named);
+        let position = PositionArgument::read(&place).expect("each place is one");
+        let position = Position {
+            line: position.at.line,
+            character: position.at.character.expect("each place has a character"),
+        };
+        let point = parsed
+            .source()
+            .offset(position)
+            .expect("the page is so long");
+        let described = locate::describe(&parsed, point);
+        let question = described.question.expect("the place is described");
+        assert_eq!(question, named.into(), "{place}");
+        let text = &parsed.source().text()[described.point..];
+        let end = described.point + text.chars().next().map_or(0, char::len_utf8);
+        let chain = parsed.chain(Span::new(described.point, end));
+        let selector: SelectorArgument = serde_json::from_str(&selector).expect("it is read");
+        assert_eq!(
+            select::describe(&parsed, &chain),
+            Some(selector.0),
+            "{place}"
+        );
+    }
+}
+
+fn shown_of(parsed: &Parsed, offset: usize) -> String {
+    let position = parsed.source().position(offset);
+    format!("{}:{}", position.line, position.character)
 }
 
 /// The rows of the page's tables whose last column is headed by `heading`, without backquotes.
@@ -220,33 +265,29 @@ fn expected(case: &Case) -> Value {
     expected
 }
 
-/// What locate answers; nothing while the language has no grammar that the case needs.
-fn answer(case: &Case) -> Option<Value> {
+/// What locate answers.
+fn answer(case: &Case) -> Value {
     let locate = match asked(&case.locate) {
         Ok(locate) => locate,
-        Err(code) => return Some(json!({"error": code})),
+        Err(code) => return json!({"error": code}),
     };
     if case.kind == Kind::Parse {
-        return Some(json!({"parsed": as_parsed(&locate)}));
+        return json!({"parsed": as_parsed(&locate)});
     }
     if locate.file_path != case.file {
-        return Some(json!({"error": "file_not_found"}));
+        return json!({"error": "file_not_found"});
     }
     let language = language::of(&case.file, "");
-    let by_symbol = matches!(locate.scope, Some(Scope::Symbol(_)));
-    if by_symbol && language.query_files().is_empty() {
-        return None;
-    }
     let source = Source::new(&case.file, language, case.source_text.clone());
     let parsed = Parsed::parse(source);
     let place = match case.kind {
         Kind::Range => locate::locate_range(&parsed, &locate.into()),
         _ => locate::locate(&parsed, &locate),
     };
-    Some(match place {
+    match place {
         Err(error) => json!({"error": code(&error)}),
         Ok(place) => shown(case, parsed.source(), place),
-    })
+    }
 }
 
 /// The request in either form, or the code of its refusal.

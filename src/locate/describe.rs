@@ -164,20 +164,12 @@ pub(crate) fn places(parsed: &Parsed, span: Span) -> Vec<SearchPlace> {
         .collect()
 }
 
-/// The fewest last names of a symbol's path that lead where the whole path leads.
+/// The scope that is a symbol: its whole path, since the end of one may come to be that of others.
 fn scope_of_symbol(parsed: &Parsed, index: usize) -> Option<(Scope, Area)> {
-    let outline = parsed.outline_with_inner();
-    let path = outline.short_path(index);
-    let at = |first: usize| {
-        let symbol_path = path[first..].to_vec();
-        let scope = Scope::Symbol(SymbolScope { symbol_path });
-        let area = area(parsed, Some(&scope)).ok()?;
-        Some((scope, area))
-    };
-    let (whole, own) = at(0)?;
-    let shorter = (1..path.len()).rev().filter_map(at);
-    let mut as_wide = shorter.filter(|(_, area)| area.spans == own.spans);
-    Some(as_wide.next().unwrap_or((whole, own)))
+    let symbol_path = parsed.outline_with_inner().short_path(index);
+    let scope = Scope::Symbol(SymbolScope { symbol_path });
+    let area = area(parsed, Some(&scope)).ok()?;
+    Some((scope, area))
 }
 
 /// The scope of the only symbol whose name starts at `point`.
