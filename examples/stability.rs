@@ -46,7 +46,7 @@ const MEMBERS: &[&str] = &[
 ];
 
 /// The ways to name a node; a row of the tables each.
-const WAYS: [&str; 10] = [
+const WAYS: [&str; 9] = [
     "line number",
     "exact text of the line",
     "locate, the only match",
@@ -54,7 +54,6 @@ const WAYS: [&str; 10] = [
     "selector",
     "- by its anchor alone",
     "- with a scope",
-    "- the same, whole path",
     "- with a number",
     "selector, always with a scope",
 ];
@@ -65,9 +64,8 @@ const FIRST_MATCH: usize = 3;
 const SELECTOR: usize = 4;
 const BY_ANCHOR: usize = 5;
 const WITH_SCOPE: usize = 6;
-const WHOLE_PATH: usize = 7;
-const WITH_NUMBER: usize = 8;
-const ALWAYS_SCOPED: usize = 9;
+const WITH_NUMBER: usize = 7;
+const ALWAYS_SCOPED: usize = 8;
 
 /// Where a description leads after some changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -321,8 +319,8 @@ struct Sample<'p> {
     question: Option<Question>,
     /// The names of the symbols around it.
     symbol_path: Vec<String>,
-    /// What describes it, the same with the whole path of its scope, and with a scope in any case.
-    selectors: Option<[Selector; 3]>,
+    /// What describes it, and the same with a scope in any case.
+    selectors: Option<[Selector; 2]>,
 }
 
 /// Describes nodes of the first text and asks for them in the later ones; returns how many.
@@ -372,9 +370,9 @@ fn measure(path: &str, texts: &[String], options: &mut Options, tally: &mut Tall
             outcomes[SELECTOR] = Some(Outcome::Refused);
             outcomes[ALWAYS_SCOPED] = Some(Outcome::Refused);
             if let Some(selectors) = &sample.selectors {
-                let [own, whole, scoped] = selectors.each_ref();
-                let [own_outcome, whole_outcome, scoped_outcome] =
-                    [own, whole, scoped].map(|one| Some(by_selector(&new, one, now)));
+                let [own, scoped] = selectors.each_ref();
+                let [own_outcome, scoped_outcome] =
+                    [own, scoped].map(|one| Some(by_selector(&new, one, now)));
                 let kind = match own {
                     Selector { nth: Some(_), .. } => WITH_NUMBER,
                     Selector { scope: Some(_), .. } => WITH_SCOPE,
@@ -383,9 +381,6 @@ fn measure(path: &str, texts: &[String], options: &mut Options, tally: &mut Tall
                 outcomes[SELECTOR] = own_outcome;
                 outcomes[kind] = own_outcome;
                 outcomes[ALWAYS_SCOPED] = scoped_outcome;
-                if kind == WITH_SCOPE {
-                    outcomes[WHOLE_PATH] = whole_outcome;
-                }
             }
             counts.nodes += 1;
             for (way, outcome) in outcomes.iter().enumerate() {
@@ -495,8 +490,7 @@ fn described<'p>(parsed: &'p Parsed, chain: &[Node<'p>], point: usize) -> Option
             true => scoped,
             false => own.clone(),
         };
-        let whole = if own.scope.is_some() { &scoped } else { &own };
-        [own.clone(), whole.clone(), scoped]
+        [own, scoped]
     });
     Some(Sample {
         node,

@@ -159,17 +159,18 @@ fn place(
     let Some(find) = find else {
         return place_of_scope(parsed, &area, find_index);
     };
-    let chosen = |matches: &[Match]| {
-        let one = matches[chosen(find_index, matches.len())?];
+    let limit = find_index.unwrap_or(1);
+    let chosen = |found: &Found| {
+        let one = found.first[chosen(find_index, found.total)?];
         Ok(Place {
             span: one.span,
             point: one.point,
-            matches: matches.len(),
+            matches: found.total,
             is_near: false,
         })
     };
     if area.symbols.is_empty() {
-        return chosen(&find_all(parsed, find, &area)?);
+        return chosen(&find_first(parsed, find, &area, limit)?);
     }
     // Of several definitions each is searched in turn (locate spec, section 3).
     for symbol in &area.symbols {
@@ -178,8 +179,8 @@ fn place(
             symbols: Vec::new(),
             bounds_walk: area.bounds_walk,
         };
-        if let Ok(matches) = find_all(parsed, find, &own) {
-            return chosen(&matches);
+        if let Ok(found) = find_first(parsed, find, &own, limit) {
+            return chosen(&found);
         }
     }
     Err(not_found(parsed, find, &area, false).into())
@@ -221,33 +222,55 @@ fn place_of_scope(
     })
 }
 
-/// Every match of the best rank in the area, in file order; at least one.
+/// Every match of the best rank in the area, in file order; at least one, at most
+/// [`MATCHES_KEPT`] of each span.
 ///
 /// # Errors
 /// No reading of the find matches.
 pub(crate) fn find_all(parsed: &Parsed, find: &str, area: &Area) -> Result<Vec<Match>, FindError> {
+    find_first(parsed, find, area, MATCHES_KEPT).map(|found| found.first)
+}
+
+/// The matches of the best rank.
+struct Found {
+    /// The first of each span.
+    first: Vec<Match>,
+    /// How many there are.
+    total: usize,
+}
+
+/// The matches of the best rank in the area, of each span the first `limit`.
+fn find_first(parsed: &Parsed, find: &str, area: &Area, limit: usize) -> Result<Found, FindError> {
     let text = parsed.source().text();
     let mut gave_up = false;
     for reading in readings(find) {
         let pattern = Pattern::new(&reading);
-        let mut best: Option<((bool, bool, bool), Vec<Match>)> = None;
+        let mut best: Option<(u8, Found)> = None;
         for &span in &area.spans {
-            let matches = pattern.matches(text, span, MATCHES_KEPT);
+            let matches = pattern.matches(text, span, limit);
             gave_up |= !matches.complete;
-            let Some(first) = matches.best.first() else {
+            let Some(class) = matches.best.first().map(pattern::Match::class) else {
                 continue;
             };
-            let class = first.class();
-            let kept = matches.best.into_iter().map(|one| Match {
+            let first = matches.best.into_iter().map(|one| Match {
                 span: one.span,
                 point: one.point,
                 marked: reading.marker.is_some(),
                 splits_word: one.splits_word,
             });
             match &mut best {
-                Some((known, all)) if *known == class => all.extend(kept),
+                Some((known, all)) if *known == class => {
+                    all.first.extend(first);
+                    all.total += matches.total;
+                }
                 Some((known, _)) if *known < class => {}
-                _ => best = Some((class, kept.collect())),
+                _ => {
+                    let found = Found {
+                        first: first.collect(),
+                        total: matches.total,
+                    };
+                    best = Some((class, found));
+                }
             }
         }
         match best {

@@ -9,7 +9,7 @@ use crate::source::Span;
 
 use super::marker::readings;
 use super::pattern::token_spans;
-use super::{Area, Locate, LocateRange, Question, Scope, SymbolScope, area, find_all};
+use super::{Area, Locate, LocateRange, Question, Scope, SymbolScope, area, find_all, find_first};
 
 /// How many tokens of one line a find may be made of.
 const TOKENS: usize = 24;
@@ -187,8 +187,8 @@ fn by_name(parsed: &Parsed, point: usize) -> Option<Scope> {
 
 /// The only match of the best rank in the area.
 fn only_match(parsed: &Parsed, find: &str, area: &Area) -> Option<super::Match> {
-    match find_all(parsed, find, area).ok()?.as_slice() {
-        [only] => Some(*only),
+    match find_first(parsed, find, area, 1).ok()? {
+        found if found.total == 1 => found.first.first().copied(),
         _ => None,
     }
 }

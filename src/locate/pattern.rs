@@ -277,8 +277,10 @@ impl Match {
     }
 
     /// What matches are ranked by before their start, less is better.
-    pub(crate) fn class(&self) -> (bool, bool, bool) {
-        (self.splits_word, self.crosses_newline, self.drops_blank)
+    pub(crate) fn class(&self) -> u8 {
+        u8::from(self.splits_word) << 2
+            | u8::from(self.crosses_newline) << 1
+            | u8::from(self.drops_blank)
     }
 }
 
