@@ -11,11 +11,12 @@
     reason = "a program of its own that reads the files it is given"
 )]
 
+mod nodes;
+
 use std::collections::{BTreeMap, HashMap};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use treegraft::engine::Engine;
 use treegraft::language;
 use treegraft::parse::{Node, Parsed};
 use treegraft::select::{self, Selector};
@@ -141,9 +142,8 @@ fn main() -> ExitCode {
 
 fn describe_all(parsed: &Parsed, rates: &mut Rates, show: &mut usize) {
     rates.files += 1;
-    let words = words(parsed.source().language().name);
-    let mut chains = Vec::new();
-    walk(parsed, &mut vec![parsed.root()], &mut chains);
+    let words = nodes::words(parsed.source().language().name);
+    let chains = nodes::chains(parsed);
     let identity = |chain: &[Node<'_>]| {
         let node = chain.last().expect("a chain ends with its node");
         let text = parsed.text_of(*node).trim().to_string();
@@ -206,31 +206,6 @@ fn describe_all(parsed: &Parsed, rates: &mut Rates, show: &mut usize) {
         if let Some(selector) = described {
             let selection = select::select(parsed, &selector).expect("what describes resolves");
             assert_eq!(selection.node(), node, "{selector:?}");
-        }
-    }
-}
-
-/// The general words of each node type of a language.
-fn words(language: &str) -> HashMap<String, Vec<String>> {
-    let listed = Engine::node_types(language);
-    let types = listed.map(|listed| listed.node_types).unwrap_or_default();
-    let pairs = types
-        .into_iter()
-        .map(|one| (one.node_type, one.general_words));
-    pairs.collect()
-}
-
-/// The chains down to all named nodes with text.
-fn walk<'p>(parsed: &'p Parsed, chain: &mut Vec<Node<'p>>, found: &mut Vec<Vec<Node<'p>>>) {
-    let node = *chain.last().expect("a chain ends with its node");
-    for child in parsed.children(node) {
-        if child.is_named() {
-            chain.push(child);
-            if !child.span().is_empty() {
-                found.push(chain.clone());
-            }
-            walk(parsed, chain, found);
-            chain.pop();
         }
     }
 }

@@ -15,12 +15,13 @@
     reason = "a program of its own that asks git about the repositories it is given"
 )]
 
+mod nodes;
+
 use std::collections::{BTreeMap, HashMap};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitCode, Stdio};
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
-use treegraft::engine::Engine;
 use treegraft::language;
 use treegraft::locate::{self, Question, Scope, SymbolScope};
 use treegraft::parse::{Node, Parsed};
@@ -431,7 +432,7 @@ fn show(new: &Parsed, sample: &Sample<'_>, now: Span, way: usize) {
 
 /// The nodes of a text that are followed, described.
 fn samples(parsed: &Parsed, count: usize) -> Vec<Sample<'_>> {
-    let words = words(parsed.source().language().name);
+    let words = nodes::words(parsed.source().language().name);
     let has_word = |node: &Node<'_>, wanted: &[&str]| {
         let own = words.get(node.kind());
         own.is_some_and(|own| own.iter().any(|word| wanted.contains(&word.as_str())))
@@ -444,7 +445,7 @@ fn samples(parsed: &Parsed, count: usize) -> Vec<Sample<'_>> {
         })
         .collect();
     let mut kinds: [Vec<(Vec<Node<'_>>, usize)>; 3] = Default::default();
-    walk(parsed, &mut vec![parsed.root()], &mut |chain| {
+    for chain in nodes::chains(parsed) {
         let node = chain[chain.len() - 1];
         let span = trimmed(parsed, node.span());
         let name = names.remove(&(node.span().start(), node.span().end()));
@@ -456,9 +457,9 @@ fn samples(parsed: &Parsed, count: usize) -> Vec<Sample<'_>> {
             None => None,
         };
         if let Some(kind) = kind {
-            kinds[kind].push((chain.to_vec(), name.unwrap_or(span.start())));
+            kinds[kind].push((chain, name.unwrap_or(span.start())));
         }
-    });
+    }
     let mut samples = Vec::new();
     for nodes in kinds {
         for index in spread(nodes.len(), count / 3) {
@@ -500,29 +501,6 @@ fn described<'p>(parsed: &'p Parsed, chain: &[Node<'p>], point: usize) -> Option
         symbol_path,
         selectors,
     })
-}
-
-/// Calls `found` with the chain down to each named node.
-fn walk<'p>(parsed: &'p Parsed, chain: &mut Vec<Node<'p>>, found: &mut impl FnMut(&[Node<'p>])) {
-    let node = *chain.last().expect("a chain ends with its node");
-    for child in parsed.children(node) {
-        if child.is_named() {
-            chain.push(child);
-            found(chain);
-            walk(parsed, chain, found);
-            chain.pop();
-        }
-    }
-}
-
-/// The general words of each node type of a language.
-fn words(language: &str) -> HashMap<String, Vec<String>> {
-    let listed = Engine::node_types(language);
-    let types = listed.map(|listed| listed.node_types).unwrap_or_default();
-    let pairs = types
-        .into_iter()
-        .map(|one| (one.node_type, one.general_words));
-    pairs.collect()
 }
 
 /// A text by its lines.

@@ -286,12 +286,16 @@ impl Engine {
             let message = "describe needs file_path, or a position that names the file";
             return Err(diagnostic::about_arguments(message).into());
         };
-        let (_, parsed) = self.parsed_or_near(file_path, |_| false)?;
+        let position = request.position.as_ref().map(|position| position.at);
+        let asked = position.or(request.range.map(|range| range.end));
+        let has_place =
+            |parsed: &Parsed| asked.is_some_and(|at| offset_of(parsed.source(), at).is_ok());
+        let (_, parsed) = self.parsed_or_near(file_path, has_place)?;
         let source = parsed.source();
         let offset = |at| offset_of(source, at);
-        let (position, range, locate, span) = match (&request.position, request.range) {
+        let (position, range, locate, span) = match (position, request.range) {
             (Some(position), None) => {
-                let description = locate::describe(&parsed, offset(position.at)?);
+                let description = locate::describe(&parsed, offset(position)?);
                 let point = description.point;
                 let locate = description.question.map(LocateArgument);
                 let span = at_point(source, point);

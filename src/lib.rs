@@ -19,8 +19,8 @@
 //! | [`language`] | a path | the row that reads it: grammar, and facts as data in `queries/` |
 //! | [`source`] | bytes | [`Source`](source::Source): text at one moment, spans, positions, digest |
 //! | [`parse`] | a source | [`Parsed`](parse::Parsed): tree, trees of other languages inside it, problems, outline; never fails |
-//! | [`locate`] | a description of a place | [`Place`](locate::Place): scope narrows, find pinpoints |
-//! | [`select`] | anchor and node type | [`Selection`](select::Selection): exactly one node, or every candidate |
+//! | [`locate`] | a description of a place | [`Place`](locate::Place): scope narrows, find pinpoints; [`describe`](locate::describe) is the way back |
+//! | [`select`] | anchor and node type | [`Selection`](select::Selection): exactly one node, or every candidate; [`describe`](select::describe) is the way back |
 //! | [`edit`] | selection and operation | [`Edited`](edit::Edited): the replacements and the tree they lead to |
 //! | [`validate`] | an edit | [`CheckedEdit`](validate::CheckedEdit); the only maker of checked edits |
 //! | [`preview`] | a checked edit | [`Preview`](preview::Preview): a diff, and the digests before and after |

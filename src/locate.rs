@@ -1,8 +1,8 @@
 //! [`Locate`] to [`Place`]: scope narrows, find pinpoints (`design.md`, section 4; the rules to
 //! the letter are the locate spec's).
 //!
-//! Comes in: a [`Parsed`] and a request. Goes out: a place in its text. Refuses
-//! ([`LocateError`]) scopes and finds that name none.
+//! Comes in: a [`Parsed`] and a request. Goes out: a place in its text; or the other way round
+//! ([`describe`]). Refuses ([`LocateError`]) scopes and finds that name none.
 
 mod describe;
 mod marker;

@@ -48,6 +48,22 @@ fn files_that_are_none_are_refused_by_name() {
 }
 
 #[test]
+fn a_compiler_s_line_names_the_file_that_is_described() {
+    let bench = Bench::with("main.rs", "fn main() {\n    run();\n}\n");
+    let described = |position: &str| bench.call("describe", json!({"position": position}));
+    let found = described("main.rs:2:5: error[E0425]: cannot find function `run`");
+    assert_eq!(
+        found.expect("the file is there").json["locate"],
+        "main.rs@run"
+    );
+    let refusal = described("mian.rs:2:5: error").expect_err("the file is not there");
+    let suggested = refusal.suggestions().remove(0);
+    let called = bench.call(&suggested.tool, suggested.arguments);
+    assert_eq!(called.expect("it works").json["locate"], "main.rs@run");
+    assert!(described("mian.rs:9:5: error").is_err_and(|one| one.suggestions().is_empty()));
+}
+
+#[test]
 fn bytes_that_are_no_text_are_refused_and_kept() {
     let bench = Bench::new();
     let cases: [(&str, &[u8]); 3] = [

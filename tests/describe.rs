@@ -10,12 +10,16 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use treegraft::engine::Engine;
 use treegraft::language;
 use treegraft::locate::{self, LocateRange};
 use treegraft::parse::{Node, Parsed};
 use treegraft::select::{self, Selector};
 use treegraft::source::{Source, Span};
+
+#[path = "../examples/nodes/mod.rs"]
+mod nodes;
+
+use nodes::{chains, words};
 
 /// The general words of what people point at: definitions, statements, list members, headings.
 const WANTED: &[&str] = &[
@@ -270,15 +274,6 @@ fn identity(parsed: &Parsed, chain: &[Node<'_>]) -> (Vec<String>, String, String
     (parsed.symbol_path(above), node.kind().to_string(), text)
 }
 
-/// The general words of each node type of a language.
-fn words(language: &str) -> HashMap<String, Vec<String>> {
-    let listed = Engine::node_types(language).map(|listed| listed.node_types);
-    let types = listed.unwrap_or_default().into_iter();
-    types
-        .map(|one| (one.node_type, one.general_words))
-        .collect()
-}
-
 /// The name of the symbol that a node is, or nothing.
 fn name(parsed: &Parsed, node: Node<'_>) -> String {
     let symbols = parsed.outline().symbols();
@@ -294,23 +289,4 @@ fn trimmed(parsed: &Parsed, span: Span) -> Span {
     let text = parsed.source().slice(span);
     let start = span.start() + (text.len() - text.trim_start().len());
     Span::new(start, start + text.trim().len())
-}
-
-/// The chains down to all named nodes with text below the root.
-fn chains(parsed: &Parsed) -> Vec<Vec<Node<'_>>> {
-    let mut found = Vec::new();
-    let mut open = vec![vec![parsed.root()]];
-    while let Some(chain) = open.pop() {
-        let children = parsed.children(chain[chain.len() - 1]);
-        for child in children.into_iter().rev().filter(|child| child.is_named()) {
-            let mut own = chain.clone();
-            own.push(child);
-            open.push(own);
-        }
-        let node = chain[chain.len() - 1];
-        if chain.len() > 1 && !parsed.text_of(node).trim().is_empty() {
-            found.push(chain);
-        }
-    }
-    found
 }

@@ -834,6 +834,7 @@ fn question_from_object(mut object: Map<String, Value>) -> Result<Question, Stri
     let fuzzy = match object.remove("fuzzy").map(from_string) {
         None | Some(Value::Null) => false,
         Some(Value::Bool(fuzzy)) => fuzzy,
+        Some(Value::String(word)) if word == "true" || word == "false" => word == "true",
         Some(other) => return Err(format!("locate.fuzzy is true or false, not {other}")),
     };
     if let Some(unknown) = object.keys().next() {
