@@ -45,6 +45,7 @@ GREETING = 'fn greet() -> &\'static str {\r\n    "hello"\r\n}\r\n\r\nfn leave() 
 
 TOOLS = {
     "locate",
+    "describe",
     "read_node",
     "replace_node",
     "insert_node",
@@ -54,7 +55,7 @@ TOOLS = {
     "retarget_edit",
     "list_edits",
 }
-READING_TOOLS = {"locate", "read_node", "list_edits"}
+READING_TOOLS = {"locate", "describe", "read_node", "list_edits"}
 
 
 class Mismatch(Exception):
@@ -276,6 +277,17 @@ async def clients_write_arguments_in_many_ways(talk):
         check(text.startswith("Located `counters.rs` at 13:8"), "other words", text)
     located, _ = await talk.call("locate", {"locate": "counters.rs:Hits@self.0", "range": "true"})
     check(located["range"]["start"]["line"] == 6, "located elsewhere", located)
+
+    # And back: what describes a place leads there.
+    for position in ["counters.rs:6:9: warning: unused", {"line": "6", "character": 9}]:
+        described, text = await talk.call(
+            "describe", {"file_path": "counters.rs", "position": position}
+        )
+        again, _ = await talk.call("locate", {"locate": described["locate"]})
+        check(again["position"] == described["position"], "led elsewhere", text)
+        selector = {"file_path": "counters.rs", "selector": described["selector"]}
+        read, _ = await talk.call("read_node", selector)
+        check(read["node"]["node_type"] == described["node"]["node_type"], "selected another", text)
 
 
 async def malformed_calls_are_told_apart(talk):
