@@ -197,6 +197,7 @@ impl Pattern {
         Some(Verbatim {
             find: &self.text.as_bytes()[start..end],
             anchor: self.tokens[anchor].range.start - start,
+            behind: self.tokens[anchor].range.end - start,
             point: point - start,
         })
     }
@@ -308,6 +309,8 @@ struct Verbatim<'a> {
     find: &'a [u8],
     /// Where in them the anchor token starts.
     anchor: usize,
+    /// And where it ends.
+    behind: usize,
     /// Where in them the marker falls.
     point: usize,
 }
@@ -394,12 +397,19 @@ impl Search<'_> {
         let Verbatim {
             find,
             anchor,
+            behind,
             point,
         } = *self.verbatim.as_ref()?;
         let start = at.checked_sub(anchor)?;
         let end = start + find.len();
-        let fits = self.within.start() <= start && end <= self.within.end();
-        if !fits || !is_equal(&self.text.as_bytes()[start..end], find) {
+        if start < self.within.start() || self.within.end() < end {
+            return None;
+        }
+        // The anchor token is there; what differs mostly does so right behind it.
+        let text = &self.text.as_bytes()[start..end];
+        if !is_equal(&text[behind..], &find[behind..])
+            || !is_equal(&text[..anchor], &find[..anchor])
+        {
             return None;
         }
         self.charge(find.len());
