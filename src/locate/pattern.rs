@@ -199,6 +199,8 @@ impl Pattern {
             anchor: self.tokens[anchor].range.start - start,
             behind: self.tokens[anchor].range.end - start,
             point: point - start,
+            crosses_newline: false,
+            drops_blank: false,
         })
     }
 
@@ -298,7 +300,8 @@ pub(crate) struct Search<'a> {
     anchor: Option<(usize, Finder<'a>, usize)>,
     /// Where to look on; nothing when all was looked at.
     next: Option<usize>,
-    /// How the find looks where the text has it to the letter, as it mostly does.
+    /// How the find looks where the text has it to the letter, as it mostly does, or as it had it at
+    /// the last match.
     verbatim: Option<Verbatim<'a>>,
     /// How many more bytes may be looked at.
     work: usize,
@@ -313,6 +316,9 @@ struct Verbatim<'a> {
     behind: usize,
     /// Where in them the marker falls.
     point: usize,
+    /// What it costs to take them for the find.
+    crosses_newline: bool,
+    drops_blank: bool,
 }
 
 impl Search<'_> {
@@ -388,6 +394,17 @@ impl Search<'_> {
                 point.expect("the marker is in one of the tokens, and all were passed")
             }
         };
+        // What is written so once is mostly written so again.
+        if let Some(verbatim) = &mut self.verbatim {
+            *verbatim = Verbatim {
+                find: &self.text.as_bytes()[start..end],
+                anchor: at - start,
+                behind: at - start + pattern.tokens[anchor].range.len(),
+                point: found.point - start,
+                crosses_newline: found.crosses_newline,
+                drops_blank: found.drops_blank,
+            };
+        }
         Some(found)
     }
 
@@ -399,6 +416,8 @@ impl Search<'_> {
             anchor,
             behind,
             point,
+            crosses_newline,
+            drops_blank,
         } = *self.verbatim.as_ref()?;
         let start = at.checked_sub(anchor)?;
         let end = start + find.len();
@@ -416,6 +435,7 @@ impl Search<'_> {
         let mut found = Match::at(Span::new(start, end));
         found.point = start + point;
         found.splits_word = self.splits_word(start, end);
+        (found.crosses_newline, found.drops_blank) = (crosses_newline, drops_blank);
         Some(found)
     }
 
@@ -1053,6 +1073,20 @@ mod tests {
             for found in pattern.all(&text, whole(&text)) {
                 prop_assert!(text.is_char_boundary(found.point));
                 prop_assert!(text.get(found.span.range()).is_some());
+            }
+        }
+
+        #[test]
+        fn a_match_is_the_same_after_others_and_alone(
+            texts in prop::collection::vec("a ?= ?b[ \n]{0,2}|a\n?=b|[ab= ]{1,3}", 1..8),
+            find in "a ?= ?b",
+            at in 0..6usize,
+        ) {
+            let text = texts.concat();
+            let marker = Some(at).filter(|at| *at <= find.len());
+            let pattern = Pattern::new(&Reading { text: find, marker });
+            for found in pattern.all(&text, whole(&text)) {
+                prop_assert_eq!(pattern.all(&text, found.span).next(), Some(found));
             }
         }
     }
