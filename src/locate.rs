@@ -122,26 +122,30 @@ pub fn answer(parsed: &Parsed, question: &Question) -> Result<Place, LocateError
     match place(parsed, scope, find, question.find_index) {
         Err(LocateError::Find(error)) if question.fuzzy => {
             let near = nearly(parsed, scope, find.unwrap_or_default())?;
-            Ok(near.ok_or(error)?)
+            if near.is_empty() {
+                return Err(error.into());
+            }
+            Ok(near[chosen(question.find_index, near.len())?])
         }
         place => place,
     }
 }
 
-/// The place in the scope whose text is most like the find.
+/// The places in the scope whose text is most like the find, in file order.
 pub(crate) fn nearly(
     parsed: &Parsed,
     scope: Option<&Scope>,
     find: &str,
-) -> Result<Option<Place>, LocateError> {
+) -> Result<Vec<Place>, LocateError> {
     let area = area(parsed, scope)?;
     let near = near::nearest(parsed, &readings(find)[0], &area);
-    Ok(near.map(|near| Place {
-        span: near.span,
-        point: near.point,
-        matches: near.matches,
+    let place = |one: &near::Near| Place {
+        span: one.span,
+        point: one.point,
+        matches: near.len(),
         is_near: true,
-    }))
+    };
+    Ok(near.iter().map(place).collect())
 }
 
 /// The first of all places of the best rank, or that with this number.

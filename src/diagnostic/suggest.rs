@@ -212,7 +212,8 @@ pub(super) fn for_locate(
                 });
             }
             let find = locate.find.as_deref().unwrap_or_default();
-            if let Ok(Some(near)) = crate::locate::nearly(parsed, locate.scope.as_ref(), find) {
+            let near = crate::locate::nearly(parsed, locate.scope.as_ref(), find);
+            if let Some(near) = near.unwrap_or_default().first() {
                 tries.push(crate::locate::Locate {
                     find: Some(parsed.source().slice(near.span).into_owned()),
                     ..locate.clone()

@@ -27,19 +27,19 @@ pub(crate) struct Near {
     pub(crate) span: Span,
     /// Where the marker of the find falls in it; its start without one.
     pub(crate) point: usize,
-    /// How many texts are as near.
-    pub(crate) matches: usize,
 }
 
-/// The text of the area nearest to the find, the first of several.
-pub(crate) fn nearest(parsed: &Parsed, reading: &Reading, area: &Area) -> Option<Near> {
+/// The texts of the area nearest to the find, in file order; none where each is too different.
+pub(crate) fn nearest(parsed: &Parsed, reading: &Reading, area: &Area) -> Vec<Near> {
     let text = parsed.source().text();
-    let wanted = Wanted::new(reading)?;
+    let Some(wanted) = Wanted::new(reading) else {
+        return Vec::new();
+    };
     let spans = area.spans.iter();
     let tokens: Vec<Vec<Span>> = spans.map(|span| token_spans(text, *span)).collect();
     let compared: usize = tokens.iter().map(Vec::len).sum();
     if compared.saturating_mul(wanted.tokens.len()) > PAIRS {
-        return None;
+        return Vec::new();
     }
     let mut likeness = Likeness::new(&wanted);
     let mut best: Vec<(f64, &[Span])> = Vec::new();
@@ -54,15 +54,15 @@ pub(crate) fn nearest(parsed: &Parsed, reading: &Reading, area: &Area) -> Option
             }
         }
     }
-    let matches = best.len();
-    let (_, tokens) = *best.first()?;
-    let span = Span::new(tokens.first()?.start(), tokens.last()?.end());
-    let point = wanted.point_in(text, tokens, &mut likeness);
-    Some(Near {
-        span,
-        point: point.unwrap_or(span.start()),
-        matches,
-    })
+    let near = best.into_iter().map(|(_, tokens)| {
+        let span = Span::new(tokens[0].start(), tokens[tokens.len() - 1].end());
+        let point = wanted.point_in(text, tokens, &mut likeness);
+        Near {
+            span,
+            point: point.unwrap_or(span.start()),
+        }
+    });
+    near.collect()
 }
 
 /// The tokens of a find, and where its marker is.
@@ -266,10 +266,11 @@ mod tests {
         let source = Source::new("a.txt", language::plain_text(), text.to_string());
         let parsed = Parsed::parse(source);
         let area = area(&parsed, None).expect("the whole file is an area");
-        let near = nearest(&parsed, &readings(find)[0], &area)?;
+        let all = nearest(&parsed, &readings(find)[0], &area);
+        let near = all.first()?;
         let mut shown = text[near.span.range()].to_string();
         shown.insert(near.point - near.span.start(), '‸');
-        Some((shown, near.matches))
+        Some((shown, all.len()))
     }
 
     const TEXT: &str =
