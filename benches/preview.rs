@@ -22,7 +22,7 @@ use treegraft::edit::{Indent, Operation, edit};
 use treegraft::language;
 use treegraft::locate::{Scope, SymbolScope};
 use treegraft::parse::Parsed;
-use treegraft::preview::{Preview, preview};
+use treegraft::preview::{FilePreview, preview};
 use treegraft::select::{Selector, select};
 use treegraft::source::Source;
 use treegraft::validate::validate;
@@ -194,7 +194,7 @@ fn warm(text: &str, selector: &Selector, effort: &Effort) -> Figures {
 }
 
 /// From a parsed file to the preview, and how long its four steps took.
-fn previewed(parsed: &Parsed, selector: &Selector) -> (Preview, [Duration; 4]) {
+fn previewed(parsed: &Parsed, selector: &Selector) -> (FilePreview, [Duration; 4]) {
     let operation = Operation::Replace {
         new_content: NEW_CONTENT.to_string(),
         indent: Indent::Auto,
@@ -225,7 +225,7 @@ fn reparsed(old_tree: &Tree, input_edit: &InputEdit, after: &str) -> Option<Tree
 }
 
 /// The one replacement of a preview as tree-sitter takes it.
-fn input_edit(shown: &Preview, before: &str, after: &str) -> InputEdit {
+fn input_edit(shown: &FilePreview, before: &str, after: &str) -> InputEdit {
     let [replacement] = &shown.facts().replacements[..] else {
         panic!("a function is replaced in one piece");
     };

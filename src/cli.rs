@@ -78,6 +78,11 @@ pub fn run(arguments: Arguments, current: Utf8PathBuf) -> ExitCode {
             &printer,
             verb.request(base).and_then(|one| engine.delete_node(&one)),
         ),
+        WorkspaceVerb::Edit(verb) => answer(
+            &printer,
+            verb.request(base).and_then(|one| engine.edit_nodes(&one)),
+        ),
+        WorkspaceVerb::Undo(verb) => answer(&printer, engine.undo_edit(&verb.request())),
         WorkspaceVerb::Apply(verb) => answer(&printer, engine.apply_edit(&verb.request())),
         WorkspaceVerb::Discard(verb) => answer(&printer, engine.discard_edit(&verb.request())),
         WorkspaceVerb::Retarget(verb) => answer(

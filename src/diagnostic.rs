@@ -14,9 +14,10 @@ use crate::source::Span;
 
 pub use code::{Code, ExitStatus};
 pub use explain::{
-    Attempt, Pointing, about_arguments, about_edit, about_file, about_locate, about_locate_syntax,
-    about_missing_edit, about_no_place, about_refused_edit, about_rejected, about_select,
-    about_stale, about_state, about_text, note_text,
+    Attempt, Pointing, about_arguments, about_changed_since, about_clash, about_edit, about_file,
+    about_locate, about_locate_syntax, about_missing_edit, about_no_place, about_no_way_back,
+    about_not_applied, about_refused_edit, about_rejected, about_select, about_stale, about_state,
+    about_text, about_unreadable_edit, note_text,
 };
 pub use render::render;
 
@@ -48,6 +49,8 @@ pub struct Diagnostic {
     pub help: Option<String>,
     /// The change that was refused.
     pub diff: Option<String>,
+    /// Which of several edits it is about, from 0.
+    pub edit_index: Option<usize>,
 }
 
 /// One place that may have been meant.
@@ -100,6 +103,8 @@ pub enum Call {
     File(String),
     /// Apply another staged edit.
     Apply(String),
+    /// Undo another edit.
+    Undo(String),
 }
 
 impl Diagnostic {
@@ -114,6 +119,16 @@ impl Diagnostic {
             suggestions: Vec::new(),
             help: None,
             diff: None,
+            edit_index: None,
+        }
+    }
+
+    /// The same, said of one of several edits.
+    pub(crate) fn of_edit(self, index: usize) -> Diagnostic {
+        Diagnostic {
+            message: format!("edits[{index}]: {}", self.message),
+            edit_index: Some(index),
+            ..self
         }
     }
 

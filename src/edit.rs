@@ -10,6 +10,7 @@ mod indent;
 mod insert;
 mod replace;
 mod separator;
+pub mod several;
 mod siblings;
 mod spacing;
 mod text_edit;

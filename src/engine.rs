@@ -3,6 +3,9 @@
 //! Comes in: a request. Goes out: an [`Answer`], or a [`Refusal`] that says what to do next.
 
 pub mod coordinates;
+#[cfg(test)]
+mod crashes;
+mod draft;
 mod languages;
 pub mod request;
 pub mod response;
@@ -16,30 +19,33 @@ use quick_cache::sync::Cache;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::apply;
-use crate::diagnostic::{self, Attempt, Call, Code, Diagnostic, ExitStatus, Pointing, Suggestion};
-use crate::edit::{self, Operation};
+use crate::apply::history;
+use crate::apply::journal::{self, Direction, Written};
+use crate::apply::record::NoRecord;
+use crate::apply::{self, rebase};
+use crate::diagnostic::{self, Call, Code, Diagnostic, ExitStatus, Pointing, Suggestion};
 use crate::language::{self, Language};
 use crate::locate::{self, Locate};
 use crate::parse::{Node, Parsed};
-use crate::preview::{NotThePreviewed, Preview, preview};
-use crate::select::{self, SelectError, Selection, Selector};
-use crate::source::{Position, Source, Span};
-use crate::validate::validate;
+use crate::preview::{self, FilePreview, NotThePreviewed, Preview};
+use crate::select::{self, SelectError, Selector};
+use crate::source::{Digest, Position, Source, Span};
 use crate::workspace::{
-    FileError, StateDirectory, StateError, Workspace, WorkspaceError, WorkspacePath,
+    FileError, LockedFile, StateDirectory, StateError, Workspace, WorkspaceError, WorkspacePath,
 };
 
 use coordinates::LineAndCharacter;
+use draft::Drawn;
 use request::{
-    ApplyEdit, DeleteNode, Describe, DiscardEdit, EditRequest, InsertNode, ListEdits,
-    LocateArgument, ReadNode, ReplaceNode, RetargetEdit, SelectorArgument,
+    ApplyEdit, DeleteNode, Describe, DiscardEdit, EditNodes, EditRequest, Entry, InsertNode,
+    ListEdits, LocateArgument, ReadNode, ReplaceNode, RetargetEdit, SelectorArgument, UndoEdit,
 };
 use response::{
     Described, EditAction, EditDiscarded, EditList, EditListed, EditMade, EditStatus, FileEdited,
-    LanguageList, Located, NodeLine, NodeRead, NodeText, NodeTypes, Point, Range, Refusal,
+    LanguageList, Located, NodeEdited, NodeLine, NodeRead, NodeText, NodeTypes, Point, Range,
+    Refusal,
 };
-use staged::{NoRecord, Staged};
+use staged::Staged;
 
 pub use response::Answer;
 
@@ -47,6 +53,10 @@ pub use response::Answer;
 pub const FILE_LIMIT: u64 = 16 * 1024 * 1024;
 /// The longest node text that is shown, in bytes.
 pub const TEXT_SHOWN: usize = 100_000;
+/// How many edits that wait are listed.
+pub const WAITING_SHOWN: usize = 100;
+/// How many applied edits are listed, the latest.
+pub const APPLIED_SHOWN: usize = 20;
 /// What the parsed files that are kept may weigh, in bytes; a tree weighs about 30 times its text.
 const CACHE_BYTES: u64 = 512 * 1024 * 1024;
 const TREE_PER_BYTE: u64 = 30;
@@ -113,7 +123,10 @@ impl Engine {
         };
         let workspace = Workspace::open(roots, state)?;
         let parsed = Cache::with_weighter(1_000, CACHE_BYTES, ByTree);
-        Ok(Engine { workspace, parsed })
+        let engine = Engine { workspace, parsed };
+        // What cannot be settled is tried again, and said, with each edit.
+        engine.settle();
+        Ok(engine)
     }
 
     /// The languages that are built in.
@@ -191,6 +204,26 @@ impl Engine {
             .map_err(|refusal| placed("delete_node", request, refusal))
     }
 
+    /// Previews, or with `apply` writes, several edits of one or more files: all or none.
+    ///
+    /// # Errors
+    /// As [`Engine::replace_node`] for the first edit that is refused, by its number; or two of
+    /// them take the same text (`overlapping_edits`).
+    pub fn edit_nodes(&self, request: &EditNodes) -> Result<EditMade, Refused> {
+        self.edit(&EditRequest::Several(request.clone()))
+            .map_err(|refusal| placed("edit_nodes", request, refusal))
+    }
+
+    /// Gives the files of an applied edit exactly the bytes back that they had; the edit then waits
+    /// as a preview again.
+    ///
+    /// # Errors
+    /// A file changed since (`stale_edit`, with what changed), or cannot be written.
+    pub fn undo_edit(&self, request: &UndoEdit) -> Result<EditMade, Refused> {
+        self.undo_edit_inner(request)
+            .map_err(|refusal| placed("undo_edit", request, refusal))
+    }
+
     /// Writes exactly what a preview showed.
     ///
     /// # Errors
@@ -225,8 +258,13 @@ impl Engine {
     pub fn retarget_edit(&self, request: &RetargetEdit) -> Result<EditMade, Refused> {
         let retarget = || -> Result<EditMade, Unplaced> {
             let staged = self.staged(&request.edit_id)?;
-            let (selector, apply) = (request.selector.clone(), request.apply);
-            let made = self.edit(&staged.request.at(&staged.path, selector, apply))?;
+            if staged.status == EditStatus::Applied {
+                return Err(diagnostic::about_not_applied(&request.edit_id, true).into());
+            }
+            let moved = staged
+                .request
+                .at(request.edit_index, request.selector.clone())?;
+            let made = self.edit(&moved.applying(request.apply))?;
             // A preview at a place that was not meant goes; a refused edit stays, since its
             // refusal proposes several places and the first need not be the one.
             if staged.status == EditStatus::Previewed {
@@ -238,7 +276,8 @@ impl Engine {
         retarget().map_err(|refusal| placed("retarget_edit", request, refusal))
     }
 
-    /// The staged edits of files inside the roots, or one of them with its diff.
+    /// The edits of files inside the roots that wait or were applied lately, or one of them with its
+    /// diff.
     ///
     /// # Errors
     /// There is none with the id.
@@ -390,109 +429,284 @@ impl Engine {
         })
     }
 
-    /// The one way of all edits of a node.
+    /// The one way of all edits of nodes.
     fn edit(&self, request: &EditRequest) -> Result<EditMade, Unplaced> {
-        let resolves = |parsed: &Parsed| select::select(parsed, request.selector()).is_ok();
-        let (path, parsed) = self.parsed_or_near(request.file_path(), resolves)?;
-        let operation = request.operation();
-        let (preview, notes) = match previewed(&parsed, request, &operation) {
-            Ok(made) => made,
-            Err(diagnostic) => return Err(self.kept_refused(&path, request, diagnostic)),
+        let unsettled = self.settle();
+        let entries = request.entries()?;
+        let (paths, file_of) = self.files_of(&entries)?;
+        // Who is to be written at once is read once nobody else can write it.
+        let locked = match request.applies() {
+            true => self.locked(&paths)?,
+            false => Vec::new(),
         };
-        let action = EditAction::of(&operation);
+        let files = self.parsed_all(&paths)?;
+        let names: Vec<String> = paths
+            .iter()
+            .map(|path| path.absolute().to_string())
+            .collect();
+        let mut numbers = file_of.iter();
+        let kept_request = request.clone().with_paths(|given| {
+            numbers
+                .next()
+                .map_or(given, |file| &names[*file])
+                .to_string()
+        });
+        let drawn = match draft::draw(&files, &file_of, &entries, &request.allowed()) {
+            Ok(drawn) => drawn,
+            Err(diagnostic) => return Err(self.kept_refused(names, kept_request, diagnostic)),
+        };
         let staged = Staged::new(
-            path.absolute().as_str(),
-            request.clone(),
-            Some(preview.facts()),
-            format!(
-                "{} {} at line {}",
-                action.to_do(),
-                preview.facts().node_type,
-                parsed.source().line_of(preview.facts().span.start())
-            ),
-            notes.clone(),
-        );
-        let mut made = made(&staged.edit_id, action, parsed.source(), &preview, notes);
+            names,
+            kept_request,
+            EditStatus::Previewed,
+            summary(&entries, &drawn),
+            drawn.notes.clone(),
+        )
+        .showing(&drawn.preview, &drawn.entries);
+        self.keep(&staged, &drawn.preview)?;
+        let mut made = made(&staged, &entries, &drawn, EditStatus::Previewed);
+        made.notes.extend(unsettled);
         if request.applies() {
-            self.write(&path, &preview)
-                .map_err(|diagnostic| self.kept_refused(&path, request, diagnostic))?;
             made.status = EditStatus::Applied;
-        } else {
-            staged::keep(self.workspace.state(), &staged)
-                .map_err(|error| diagnostic::about_state(&error))?;
+            let written = apply::apply(&self.workspace, &locked, &drawn.preview, &staged.edit_id);
+            let written = written.map_err(|error| Unplaced {
+                diagnostic: not_written(&error, &staged.edit_id),
+                edit_id: Some(staged.edit_id.clone()),
+                keeps_content: request.has_content(),
+            })?;
+            made.notes
+                .extend(self.recorded(written, &staged.with(EditStatus::Applied)));
         }
         Ok(made)
+    }
+
+    /// The files of the edits, each once, and which of them each edit is of.
+    fn files_of(&self, entries: &[Entry]) -> Result<(Vec<WorkspacePath>, Vec<usize>), Diagnostic> {
+        let mut paths: Vec<WorkspacePath> = Vec::new();
+        let mut file_of = Vec::new();
+        for entry in entries {
+            let resolves = |parsed: &Parsed| select::select(parsed, &entry.selector).is_ok();
+            let found = self.parsed_or_near(&entry.file_path, resolves);
+            let (path, _) = found.map_err(|diagnostic| match entry.index {
+                Some(index) => Diagnostic {
+                    // The call proposed would be this edit alone.
+                    suggestions: Vec::new(),
+                    ..diagnostic.of_edit(index)
+                },
+                None => diagnostic,
+            })?;
+            let known = paths.iter().position(|one| *one == path);
+            file_of.push(known.unwrap_or(paths.len()));
+            if known.is_none() {
+                paths.push(path);
+            }
+        }
+        Ok((paths, file_of))
+    }
+
+    fn parsed_all(&self, paths: &[WorkspacePath]) -> Result<Vec<Arc<Parsed>>, Diagnostic> {
+        let files = paths.iter();
+        files
+            .map(|path| Ok(self.parsed(path.absolute().as_str())?.1))
+            .collect()
+    }
+
+    fn locked(&self, paths: &[WorkspacePath]) -> Result<Vec<LockedFile>, Diagnostic> {
+        self.workspace
+            .lock_all(paths)
+            .map_err(|error| diagnostic::about_file(&error))
+    }
+
+    /// Finishes or takes back what processes that died were writing. Tells what could not be
+    /// settled, which stands in nobody's way.
+    fn settle(&self) -> Vec<String> {
+        let state = self.workspace.state();
+        let record = |settled: &journal::Settled| match (settled.is_done, settled.direction) {
+            (true, Direction::There) => staged::mark(state, &settled.edit_id, EditStatus::Applied),
+            (true, Direction::Back) => staged::mark(state, &settled.edit_id, EditStatus::Previewed),
+            (false, _) => Ok(()),
+        };
+        let problems = journal::settle_all(&self.workspace, record);
+        let problems = problems.iter();
+        problems
+            .map(|error| format!("an earlier change that broke off is not settled: {error}"))
+            .collect()
+    }
+
+    /// Keeps an edit, and the texts it is of.
+    fn keep(&self, staged: &Staged, preview: &Preview) -> Result<(), Diagnostic> {
+        let state = self.workspace.state();
+        let keep = || {
+            for file in preview.files() {
+                history::keep(state, file.before())?;
+            }
+            staged::keep(state, staged)?;
+            staged::sweep_now_and_then(state)
+        };
+        keep().map_err(|error| diagnostic::about_state(&error))
+    }
+
+    /// Records what is written; what there is to say of that.
+    fn recorded(&self, written: Written<'_>, staged: &Staged) -> Vec<String> {
+        let mut notes: Vec<String> = written
+            .unsynced
+            .iter()
+            .map(|error| format!("it is written, but may not outlive a power cut: {error}"))
+            .collect();
+        let kept = staged::keep(self.workspace.state(), staged);
+        if let Err(error) = kept.and_then(|()| written.recorded()) {
+            notes.push(format!(
+                "it is written, but not recorded before the next call: {error}"
+            ));
+        }
+        notes
     }
 
     /// Keeps a refused edit with its content; a refusal that cannot be kept is still a refusal.
     fn kept_refused(
         &self,
-        path: &WorkspacePath,
-        request: &EditRequest,
+        paths: Vec<String>,
+        request: EditRequest,
         diagnostic: Diagnostic,
     ) -> Unplaced {
-        let staged = Staged::new(
-            path.absolute().as_str(),
-            request.clone(),
-            None,
-            diagnostic.message.clone(),
-            Vec::new(),
-        );
+        let keeps_content = request.has_content();
+        let summary = diagnostic.message.clone();
+        let staged = Staged::new(paths, request, EditStatus::Refused, summary, Vec::new());
         let edit_id = staged::keep(self.workspace.state(), &staged)
             .is_ok()
             .then_some(staged.edit_id);
         Unplaced {
             diagnostic,
             edit_id,
-            keeps_content: !matches!(request, EditRequest::Delete(_)),
+            keeps_content,
         }
     }
 
     fn apply_edit_inner(&self, request: &ApplyEdit) -> Result<EditMade, Unplaced> {
-        let staged = self.staged(&request.edit_id)?;
-        let Some(kept) = &staged.preview else {
-            return Err(diagnostic::about_refused_edit(&request.edit_id).into());
-        };
-        let facts = kept.facts().ok_or_else(|| damaged(&request.edit_id))?;
-        let (path, parsed) = self.parsed(&staged.path)?;
-        let preview = match Preview::reopen(parsed.source(), facts) {
-            Ok(preview) => preview,
-            Err(NotThePreviewed::TextChanged) => return Err(self.stale(&staged).into()),
-            Err(NotThePreviewed::ResultDiffers) => return Err(damaged(&request.edit_id).into()),
-        };
-        match self.write(&path, &preview) {
-            Ok(()) => {}
-            Err(diagnostic) if diagnostic.code == Code::StaleEdit => {
-                return Err(self.stale(&staged).into());
-            }
-            Err(diagnostic) => return Err(diagnostic.into()),
-        }
-        let action = EditAction::of(&staged.request.operation());
+        let unsettled = self.settle();
         let edit_id = &request.edit_id;
-        let mut made = made(edit_id, action, parsed.source(), &preview, staged.notes);
-        made.status = EditStatus::Applied;
-        if let Err(error) = staged::forget(self.workspace.state(), &request.edit_id) {
-            made.notes
-                .push(format!("the edit is written, but is still listed: {error}"));
+        let paths = self.paths_of(&self.waiting(edit_id)?)?;
+        let locked = self.locked(&paths)?;
+        // Another process may have been faster.
+        let staged = self.waiting(edit_id)?;
+        if staged.paths.len() != locked.len() {
+            return Err(self.damaged(edit_id).into());
         }
+        let files = self.parsed_all(&paths)?;
+        let entries = staged.request.entries()?;
+        let (drawn, status) = match self.reopened(&staged, &files)? {
+            Some(preview) => {
+                let drawn = Drawn {
+                    preview,
+                    entries: staged
+                        .files
+                        .iter()
+                        .map(|file| file.entries.clone())
+                        .collect(),
+                    notes: staged.notes.clone(),
+                };
+                (drawn, EditStatus::Applied)
+            }
+            None => match self.rebased(&staged, &files, &entries)? {
+                Some(drawn) => (drawn, EditStatus::Rebased),
+                None => {
+                    drop(locked);
+                    return Err(self.stale(&staged, &files).into());
+                }
+            },
+        };
+        let staged = staged.showing(&drawn.preview, &drawn.entries);
+        if status == EditStatus::Rebased {
+            // First, so that the record fits the files also where this process dies in between.
+            staged::keep(self.workspace.state(), &staged)
+                .map_err(|error| diagnostic::about_state(&error))?;
+        }
+        let written = apply::apply(&self.workspace, &locked, &drawn.preview, edit_id)
+            .map_err(|error| not_written(&error, edit_id))?;
+        let mut made = made(&staged, &entries, &drawn, status);
+        made.notes.extend(unsettled);
+        made.notes
+            .extend(self.recorded(written, &staged.with(EditStatus::Applied)));
         Ok(made)
     }
 
+    /// The preview as it was shown; nothing where a file has changed since.
+    fn reopened(
+        &self,
+        staged: &Staged,
+        files: &[Arc<Parsed>],
+    ) -> Result<Option<Preview>, Diagnostic> {
+        let mut previews = Vec::new();
+        let mut changed = false;
+        for (kept, parsed) in staged.files.iter().zip(files) {
+            let facts = kept.facts().ok_or_else(|| self.damaged(&staged.edit_id))?;
+            match FilePreview::reopen(parsed.source(), facts) {
+                Ok(preview) => previews.push(preview),
+                Err(NotThePreviewed::TextChanged) => changed = true,
+                Err(NotThePreviewed::ResultDiffers) => return Err(self.damaged(&staged.edit_id)),
+            }
+        }
+        Ok((!changed).then(|| Preview::of(previews)))
+    }
+
+    /// The edit in the files of now, where it is still the one that was shown.
+    fn rebased(
+        &self,
+        staged: &Staged,
+        files: &[Arc<Parsed>],
+        entries: &[Entry],
+    ) -> Result<Option<Drawn>, Diagnostic> {
+        let mut file_of = vec![0; entries.len()];
+        for (file, kept) in staged.files.iter().enumerate() {
+            for entry in &kept.entries {
+                match file_of.get_mut(*entry) {
+                    Some(of) => *of = file,
+                    None => return Err(self.damaged(&staged.edit_id)),
+                }
+            }
+        }
+        let Ok(drawn) = draft::draw(files, &file_of, entries, &staged.request.allowed()) else {
+            return Ok(None);
+        };
+        if drawn.preview.files().len() != staged.files.len() {
+            return Err(self.damaged(&staged.edit_id));
+        }
+        for (kept, now) in staged.files.iter().zip(drawn.preview.files()) {
+            let shown = kept.facts().ok_or_else(|| self.damaged(&staged.edit_id))?;
+            let before = history::find(self.workspace.state(), shown.digest_before)
+                .map_err(|error| diagnostic::about_state(&error))?;
+            let before = match shown.digest_before == now.facts().digest_before {
+                true => Some(now.before().text().to_string()),
+                false => before.and_then(|bytes| String::from_utf8(bytes).ok()),
+            };
+            let is_the_same = before.is_some_and(|before| {
+                rebase::is_the_same(&shown, &before, now.facts(), now.before().text())
+            });
+            if !is_the_same {
+                return Ok(None);
+            }
+        }
+        Ok(Some(drawn))
+    }
+
     /// The refusal of an edit whose file changed, with a fresh preview where there is one.
-    fn stale(&self, staged: &Staged) -> Diagnostic {
-        let request = &staged.request;
-        let mut stale = diagnostic::about_stale(request.file_path());
-        let selector = SelectorArgument(request.selector().clone());
-        match self.edit(&request.clone().at(&staged.path, selector, false)) {
+    fn stale(&self, staged: &Staged, files: &[Arc<Parsed>]) -> Diagnostic {
+        let changed = staged.files.iter().zip(files);
+        let mut changed =
+            changed.filter(|(kept, now)| kept.digest_before() != now.source().digest());
+        let file_path = changed.next().map(|(_, now)| now.source().path());
+        let mut stale = diagnostic::about_stale(file_path.unwrap_or_default());
+        match self.edit(&staged.request.clone().applying(false)) {
             Ok(fresh) => {
-                let file = fresh.files.first();
-                stale.diff = file.map(|file| file.diff.clone());
-                stale.suggestions = file
+                let diffs = fresh.files.iter().map(|file| file.diff.as_str());
+                stale.diff = Some(diffs.collect());
+                let first = fresh.files.first();
+                stale.suggestions = first
                     .map(|file| Suggestion {
                         call: Call::Apply(fresh.edit_id.clone()),
                         selects: format!(
                             "{} at line {}, a fresh preview",
-                            file.node_type, file.range.start.line
+                            file.edit.node_type, file.edit.range.start.line
                         ),
                     })
                     .into_iter()
@@ -509,17 +723,96 @@ impl Engine {
         stale
     }
 
+    fn undo_edit_inner(&self, request: &UndoEdit) -> Result<EditMade, Unplaced> {
+        let unsettled = self.settle();
+        let edit_id = &request.edit_id;
+        let paths = self.paths_of(&self.applied(edit_id)?)?;
+        let locked = self.locked(&paths)?;
+        let staged = self.applied(edit_id)?;
+        if staged.paths.len() != locked.len() {
+            return Err(self.damaged(edit_id).into());
+        }
+        let files = self.parsed_all(&paths)?;
+        let state = self.workspace.state();
+        let about_state = |error| diagnostic::about_state(&error);
+        let mut applied = Vec::new();
+        for (kept, now) in staged.files.iter().zip(&files) {
+            let now = now.source();
+            let facts = kept.facts().ok_or_else(|| self.damaged(edit_id))?;
+            let before = history::find(state, facts.digest_before).map_err(about_state)?;
+            let before = before.ok_or_else(|| diagnostic::about_no_way_back(now.path()))?;
+            let before = Source::from_bytes(now.path(), now.language(), before)
+                .map_err(|_| self.damaged(edit_id))?;
+            let shown = FilePreview::reopen(&before, facts).map_err(|_| self.damaged(edit_id))?;
+            if now.digest() != kept.digest_after() {
+                let diff = preview::difference(shown.after(), now);
+                return Err(self.changed_since(edit_id, now, diff)?.into());
+            }
+            applied.push(shown);
+        }
+        let applied = Preview::of(applied);
+        let written = apply::undo(&self.workspace, &locked, &applied, edit_id)
+            .map_err(|error| diagnostic::about_file(&error))?;
+        let entries = staged.request.entries()?;
+        let drawn = Drawn {
+            preview: applied,
+            entries: staged
+                .files
+                .iter()
+                .map(|file| file.entries.clone())
+                .collect(),
+            notes: Vec::new(),
+        };
+        let mut made = made(&staged, &entries, &drawn, EditStatus::Undone);
+        made.notes.extend(unsettled);
+        made.notes
+            .extend(self.recorded(written, &staged.with(EditStatus::Previewed)));
+        Ok(made)
+    }
+
+    /// The refusal of an undo: what changed since, and the edit to undo first where that is one.
+    fn changed_since(
+        &self,
+        edit_id: &str,
+        now: &Source,
+        diff: String,
+    ) -> Result<Diagnostic, Diagnostic> {
+        let mut refused = diagnostic::about_changed_since(now.path(), diff);
+        let (all, _) =
+            staged::all(self.workspace.state()).map_err(|error| diagnostic::about_state(&error))?;
+        let later = all.into_iter().find(|one| {
+            let leads_here = |file: &staged::KeptFile| file.digest_after() == now.digest();
+            one.status == EditStatus::Applied
+                && one.edit_id != edit_id
+                && one.files.iter().any(leads_here)
+        });
+        refused.suggestions = later
+            .map(|later| Suggestion {
+                selects: format!("the later edit of that file: {}", later.summary),
+                call: Call::Undo(later.edit_id),
+            })
+            .into_iter()
+            .collect();
+        Ok(refused)
+    }
+
     fn list_edits_inner(&self, request: &ListEdits) -> Result<EditList, Unplaced> {
+        let unsettled = self.settle();
         let listed = |staged: Staged, diff: bool| {
-            let path = self.workspace.resolve(&staged.path).ok()?;
+            let paths = staged.paths.iter();
+            let files = paths.map(|path| self.workspace.place(path).ok());
+            let files: Vec<WorkspacePath> = files.collect::<Option<_>>()?;
+            let names: Vec<&str> = files.iter().map(|path| path.display().as_str()).collect();
             Some(EditListed {
                 edit_id: staged.edit_id,
                 status: staged.status,
                 tool: staged.request.tool().to_string(),
-                file_path: path.display().to_string(),
+                file_path: names.join(", "),
                 created: staged.created,
                 summary: staged.summary,
-                diff: staged.preview.filter(|_| diff).map(|preview| preview.diff),
+                diff: diff
+                    .then(|| staged.files.into_iter().map(|file| file.diff).collect())
+                    .filter(|diff: &String| !diff.is_empty()),
             })
         };
         if let Some(edit_id) = &request.edit_id {
@@ -529,29 +822,79 @@ impl Engine {
                 true => Err(diagnostic::about_missing_edit(edit_id).into()),
                 false => Ok(EditList {
                     edits,
+                    omitted: 0,
                     unreadable: Vec::new(),
                 }),
             };
         }
-        let (all, unreadable) =
+        let (all, mut unreadable) =
             staged::all(self.workspace.state()).map_err(|error| diagnostic::about_state(&error))?;
-        let edits = all
+        unreadable.extend(unsettled);
+        let (applied, waiting): (Vec<EditListed>, Vec<EditListed>) = all
             .into_iter()
             .filter_map(|staged| listed(staged, false))
-            .collect();
-        Ok(EditList { edits, unreadable })
+            .partition(|one| one.status == EditStatus::Applied);
+        let shown = waiting.len().min(WAITING_SHOWN) + applied.len().min(APPLIED_SHOWN);
+        let omitted = waiting.len() + applied.len() - shown;
+        let waiting = waiting.into_iter().take(WAITING_SHOWN);
+        Ok(EditList {
+            edits: waiting
+                .chain(applied.into_iter().take(APPLIED_SHOWN))
+                .collect(),
+            omitted,
+            unreadable,
+        })
     }
 
     fn staged(&self, edit_id: &str) -> Result<Staged, Diagnostic> {
         staged::find(self.workspace.state(), edit_id).map_err(|error| match error {
             NoRecord::Missing => diagnostic::about_missing_edit(edit_id),
-            NoRecord::Unreadable => damaged(edit_id),
+            NoRecord::Newer => {
+                let why = "was written by a newer version and is left to it";
+                diagnostic::about_unreadable_edit(edit_id, why)
+            }
+            NoRecord::Damaged => self.damaged(edit_id),
             NoRecord::State(error) => diagnostic::about_state(&error),
         })
     }
 
-    fn write(&self, path: &WorkspacePath, preview: &Preview) -> Result<(), Diagnostic> {
-        apply::apply(&self.workspace, path, preview).map_err(|error| diagnostic::about_file(&error))
+    /// The record of an edit that waits to be applied.
+    fn waiting(&self, edit_id: &str) -> Result<Staged, Diagnostic> {
+        let staged = self.staged(edit_id)?;
+        match staged.status {
+            EditStatus::Previewed => Ok(staged),
+            EditStatus::Refused => Err(diagnostic::about_refused_edit(edit_id)),
+            _ => Err(diagnostic::about_not_applied(edit_id, true)),
+        }
+    }
+
+    /// The record of an edit that is applied.
+    fn applied(&self, edit_id: &str) -> Result<Staged, Diagnostic> {
+        let staged = self.staged(edit_id)?;
+        match staged.status {
+            EditStatus::Applied => Ok(staged),
+            _ => Err(diagnostic::about_not_applied(edit_id, false)),
+        }
+    }
+
+    fn paths_of(&self, staged: &Staged) -> Result<Vec<WorkspacePath>, Diagnostic> {
+        let paths = staged.paths.iter();
+        paths
+            .map(|path| {
+                self.workspace
+                    .resolve(path)
+                    .map_err(|error| self.about_path(path, &error))
+            })
+            .collect()
+    }
+
+    /// The refusal of a record that cannot be read, which is put where people find it.
+    fn damaged(&self, edit_id: &str) -> Diagnostic {
+        let why = match staged::set_aside(self.workspace.state(), edit_id) {
+            Ok(place) => format!("cannot be read and was set aside as {place}"),
+            Err(error) => format!("cannot be read, nor set aside: {error}"),
+        };
+        diagnostic::about_unreadable_edit(edit_id, &why)
     }
 
     /// The file, parsed; from the cache when its bytes are the same.
@@ -662,65 +1005,91 @@ fn placed(tool: &'static str, request: &impl Serialize, refusal: impl Into<Unpla
     })
 }
 
-fn damaged(edit_id: &str) -> Diagnostic {
-    Diagnostic::new(
-        Code::EditNotFound,
-        format!("the record of edit {edit_id} cannot be read; it was left as it is"),
-    )
+/// Why a staged edit could not be written; it is still staged.
+fn not_written(error: &FileError, edit_id: &str) -> Diagnostic {
+    let diagnostic = diagnostic::about_file(error);
+    let help = format!("the edit waits as {edit_id}; apply_edit writes it when that is mended");
+    Diagnostic {
+        help: Some(help),
+        ..diagnostic
+    }
 }
 
-/// Selects, edits, checks: everything before the disk.
-fn previewed(
-    parsed: &Parsed,
-    request: &EditRequest,
-    operation: &Operation,
-) -> Result<(Preview, Vec<String>), Diagnostic> {
-    let selector = request.selector();
-    let selection = select::select(parsed, selector).map_err(|error| {
-        diagnostic::about_select(parsed, selector, &error, Pointing::Edit(operation))
-    })?;
-    let allow = request.allowed();
-    let passes = |selection: Selection<'_>| {
-        edit::edit(selection, operation).is_ok_and(|edited| validate(edited, &allow).is_ok())
-    };
-    let attempt = Attempt {
-        selection: &selection,
-        selector,
-        operation,
-        passes: &passes,
-    };
-    let edited = edit::edit(selection.clone(), operation)
-        .map_err(|error| diagnostic::about_edit(&attempt, &error))?;
-    let checked = validate(edited, &allow)
-        .map_err(|rejected| diagnostic::about_rejected(&attempt, &rejected))?;
-    let (preview, notes) = preview(checked);
-    let notes = notes.iter();
-    let notes = notes.map(|note| diagnostic::note_text(operation, note));
-    Ok((preview, notes.collect()))
+/// What an edit does, in a line.
+fn summary(entries: &[Entry], drawn: &Drawn) -> String {
+    let files = drawn.preview.files();
+    let first = files.iter().zip(&drawn.entries).next();
+    match (entries, first) {
+        ([entry], Some((file, _))) => {
+            let target = &file.facts().targets[0];
+            format!(
+                "{} {} at line {}",
+                EditAction::of(&entry.operation).to_do(),
+                target.node_type,
+                file.before().line_of(target.span.start())
+            )
+        }
+        _ => match files.len() {
+            1 => format!("{} edits", entries.len()),
+            count => format!("{} edits in {count} files", entries.len()),
+        },
+    }
 }
 
-fn made(
-    edit_id: &str,
-    action: EditAction,
-    before: &Source,
-    preview: &Preview,
-    notes: Vec<String>,
-) -> EditMade {
-    let facts = preview.facts();
+fn made(staged: &Staged, entries: &[Entry], drawn: &Drawn, status: EditStatus) -> EditMade {
+    let is_undone = status == EditStatus::Undone;
+    let files = drawn.preview.files().iter().zip(&drawn.entries);
+    let files = files.map(|(file, numbers)| {
+        let facts = file.facts();
+        let targets = facts.targets.iter().zip(numbers);
+        let edits = targets.filter_map(|(target, number)| {
+            let entry = entries.get(*number)?;
+            let (range, new_range) = (
+                Range::of(file.before(), target.span),
+                Range::of(file.after(), target.new_span),
+            );
+            let (range, new_range) = match is_undone {
+                true => (new_range, range),
+                false => (range, new_range),
+            };
+            Some(NodeEdited {
+                edit_index: entry.index,
+                action: EditAction::of(&entry.operation),
+                node_type: target.node_type.clone(),
+                range,
+                new_range,
+            })
+        });
+        let mut edits: Vec<NodeEdited> = edits.collect();
+        let first = edits.first().cloned();
+        if edits.iter().all(|edit| edit.edit_index.is_none()) {
+            edits.clear();
+        }
+        let digests = [facts.digest_before, facts.digest_after].map(|one: Digest| one.to_string());
+        let [digest_before, digest_after] = digests;
+        Some(FileEdited {
+            file_path: file.before().path().to_string(),
+            edit: first?,
+            edits,
+            diff: match is_undone {
+                true => preview::difference(file.after(), file.before()),
+                false => facts.diff.clone(),
+            },
+            digest_before: match is_undone {
+                true => digest_after.clone(),
+                false => digest_before.clone(),
+            },
+            digest_after: match is_undone {
+                true => digest_before,
+                false => digest_after,
+            },
+        })
+    });
     EditMade {
-        edit_id: edit_id.to_string(),
-        status: EditStatus::Previewed,
-        files: vec![FileEdited {
-            file_path: before.path().to_string(),
-            diff: facts.diff.clone(),
-            action,
-            node_type: facts.node_type.clone(),
-            range: Range::of(before, facts.span),
-            new_range: Range::of(preview.after(), facts.new_span),
-            digest_before: facts.digest_before.to_string(),
-            digest_after: facts.digest_after.to_string(),
-        }],
-        notes,
+        edit_id: staged.edit_id.clone(),
+        status,
+        files: files.flatten().collect(),
+        notes: drawn.notes.clone(),
     }
 }
 

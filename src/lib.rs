@@ -23,9 +23,9 @@
 //! | [`select`] | anchor and node type | [`Selection`](select::Selection): exactly one node, or every candidate; [`describe`](select::describe) is the way back |
 //! | [`edit`] | selection and operation | [`Edited`](edit::Edited): the replacements and the tree they lead to |
 //! | [`validate`] | an edit | [`CheckedEdit`](validate::CheckedEdit); the only maker of checked edits |
-//! | [`preview`] | a checked edit | [`Preview`](preview::Preview): a diff, and the digests before and after |
+//! | [`preview`] | checked edits | [`Preview`](preview::Preview): of each file a diff, and the digests before and after |
 //! | [`workspace`] | paths | files inside the roots, and the user's state directory; the only door to the disk |
-//! | [`apply`] | a preview | the file, if it is still the one that was previewed |
+//! | [`apply`] | a preview | its files, all or none, if they are still what was previewed; the way back; what a dead process left is settled |
 //! | [`diagnostic`] | the rooms' typed errors | refusals in words, with suggestions that were resolved |
 //! | [`engine`] | requests | answers: one method per verb, staged edits by id |
 //! | [`mcp`] | calls over stdio | the engine's answers |

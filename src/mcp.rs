@@ -189,12 +189,30 @@ fn tools() -> Vec<Tool> {
             Engine::delete_node,
         ),
         tool(
+            "edit_nodes",
+            "Edit nodes",
+            "Several replacements, insertions and deletions at once, in one or more files: all or none. \
+             Example: {\"edits\": [{\"op\": \"replace\", \"file_path\": \"src/a.rs\", \"selector\": \
+             {\"anchor_text\": \"fn new\", \"ancestor_node_type\": \"function\"}, \"new_content\": \
+             \"fn new() {}\"}, {\"op\": \"delete\", ...}]}",
+            Effect::Writes,
+            Engine::edit_nodes,
+        ),
+        tool(
             "apply_edit",
             "Apply edit",
-            "Writes exactly what a preview showed, or refuses if the file changed since. Call it when \
-             the diff is right. Example: {\"edit_id\": \"edbde52b9d658\"}",
+            "Writes exactly what a preview showed, or refuses if the file changed there since. Call it \
+             when the diff is right. Example: {\"edit_id\": \"edbde52b9d658\"}",
             Effect::WritesOnce,
             Engine::apply_edit,
+        ),
+        tool(
+            "undo_edit",
+            "Undo edit",
+            "Takes back an applied edit: its files get exactly the bytes they had, or it refuses if they \
+             changed since. Example: {\"edit_id\": \"edbde52b9d658\"}",
+            Effect::WritesOnce,
+            Engine::undo_edit,
         ),
         tool(
             "retarget_edit",
@@ -217,7 +235,7 @@ fn tools() -> Vec<Tool> {
         tool(
             "list_edits",
             "List edits",
-            "Lists previewed and refused edits that wait; with edit_id shows that one with its diff. \
+            "Lists edits that wait or were applied lately; with edit_id shows that one with its diff. \
              Example: {}",
             Effect::Reads,
             Engine::list_edits,

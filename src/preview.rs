@@ -1,12 +1,15 @@
-//! [`CheckedEdit`] to [`Preview`]: the diff, and the digest the file had and would have.
+//! [`CheckedEdit`] to [`Preview`]: the diff, and the digest each file had and would have.
 //!
-//! A preview is all that can be applied. It comes from a checked edit, or from what was kept of an
-//! earlier preview: then only if the same edit of the same text has the same result
-//! ([`Preview::reopen`]).
+//! A preview is all that can be applied. It comes from checked edits, one or several of one text
+//! ([`Draft`]), or from what was kept of an earlier preview: then only if the same edit of the same
+//! text has the same result ([`FilePreview::reopen`]).
+
+use std::collections::BTreeMap;
 
 use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices, group_diff_ops};
 
 use crate::edit::{Replacement, TextEdit};
+use crate::parse::Parsed;
 use crate::source::{Digest, Source, Span};
 use crate::validate::{CheckedEdit, Note};
 
@@ -17,16 +20,23 @@ const CONTEXT: usize = 3;
 /// lines all go and the new ones all come.
 const LINE_PAIRS: usize = 4_000_000;
 
-/// A checked edit of one file, ready to be written.
+/// Checked edits of one or more files, ready to be written: all or none.
 #[derive(Clone, Debug)]
 pub struct Preview {
-    after: Source,
-    facts: PreviewFacts,
+    files: Vec<FilePreview>,
 }
 
-/// What is kept of a preview.
+/// Checked edits of one file.
+#[derive(Clone, Debug)]
+pub struct FilePreview {
+    before: Source,
+    after: Source,
+    facts: FileFacts,
+}
+
+/// What is kept of a preview of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PreviewFacts {
+pub struct FileFacts {
     /// The file, as it is named in answers.
     pub file_path: String,
     /// The change.
@@ -35,14 +45,21 @@ pub struct PreviewFacts {
     pub digest_before: Digest,
     /// The digest of the text it leads to.
     pub digest_after: Digest,
-    /// The type of the node that was selected.
+    /// What was selected, in the order of the edits; at least one.
+    pub targets: Vec<Target>,
+    /// A unified diff.
+    pub diff: String,
+}
+
+/// A selected node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// Its type.
     pub node_type: String,
-    /// The bytes of that node, before.
+    /// Its bytes, before.
     pub span: Span,
     /// The bytes of what stands there afterwards.
     pub new_span: Span,
-    /// A unified diff.
-    pub diff: String,
 }
 
 /// Why what was kept of a preview does not lead to it again.
@@ -56,40 +73,172 @@ pub enum NotThePreviewed {
     ResultDiffers,
 }
 
+/// Several checked edits of one text, one after the other; each is made of the text that the ones
+/// before it lead to.
+#[derive(Debug)]
+pub struct Draft {
+    before: Source,
+    /// What the edits so far lead to, and what leads there.
+    so_far: Option<(TextEdit, Parsed)>,
+    /// By their numbers.
+    targets: BTreeMap<usize, Target>,
+}
+
+/// A checked edit, on its own feet.
+#[derive(Debug)]
+pub struct Drafted {
+    text_edit: TextEdit,
+    after: Parsed,
+    node_type: String,
+    new_span: Span,
+}
+
+/// An edit changes what an earlier one put in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("it changes what edit {earlier} of the draft put in")]
+pub struct Overlap {
+    /// The number of the earlier one.
+    pub earlier: usize,
+}
+
 /// Makes the preview of a checked edit, with what there is to say beside the diff.
-pub fn preview(checked: CheckedEdit<'_>) -> (Preview, Vec<Note>) {
-    let before = checked.before().source();
-    let text_edit = checked.text_edit();
-    let after = checked.after().source().clone();
-    let facts = PreviewFacts {
-        file_path: before.path().to_string(),
-        replacements: text_edit.replacements().to_vec(),
-        digest_before: before.digest(),
-        digest_after: after.digest(),
-        node_type: checked.node().kind().to_string(),
-        span: checked.span(),
-        new_span: checked.new_span(),
-        diff: diff(before, text_edit),
-    };
-    (Preview { after, facts }, checked.notes().to_vec())
+pub fn preview(checked: CheckedEdit<'_>) -> (FilePreview, Vec<Note>) {
+    let mut draft = Draft::new(checked.before().source());
+    let span = checked.span();
+    let (drafted, notes) = Drafted::of(checked);
+    let added = draft.add(drafted, span, 0);
+    added.expect("there is no earlier edit that it could meet");
+    let preview = draft.finish();
+    (preview.expect("an edit was added"), notes)
+}
+
+impl Drafted {
+    /// The edit, and what there is to say beside the diff.
+    pub fn of(checked: CheckedEdit<'_>) -> (Drafted, Vec<Note>) {
+        let node_type = checked.node().kind().to_string();
+        let new_span = checked.new_span();
+        let (text_edit, after, notes) = checked.into_parts();
+        let drafted = Drafted {
+            text_edit,
+            after,
+            node_type,
+            new_span,
+        };
+        (drafted, notes)
+    }
+}
+
+impl Draft {
+    /// A draft of a text without edits yet.
+    pub fn new(before: &Source) -> Draft {
+        Draft {
+            before: before.clone(),
+            so_far: None,
+            targets: BTreeMap::new(),
+        }
+    }
+
+    /// What the edits so far lead to; nothing while there are none.
+    pub fn current(&self) -> Option<&Parsed> {
+        self.so_far.as_ref().map(|(_, after)| after)
+    }
+
+    /// Where a span of the text before stands now; nothing when an edit reached over its ends.
+    pub fn place(&self, span: Span) -> Option<Span> {
+        match &self.so_far {
+            Some((text_edit, _)) => text_edit.map_span(span),
+            None => Some(span),
+        }
+    }
+
+    /// Adds an edit of the current text; `span` is its target in the text before, and `number` its
+    /// place among the targets.
+    ///
+    /// # Errors
+    /// It changes what an earlier one put in; it is not added.
+    pub fn add(&mut self, drafted: Drafted, span: Span, number: usize) -> Result<(), Overlap> {
+        let mut targets = self.targets.clone();
+        for (&earlier, target) in &mut targets {
+            target.new_span = match target.new_span.is_empty() {
+                true => Span::at(drafted.text_edit.map(target.new_span.start())),
+                false => drafted
+                    .text_edit
+                    .map_span(target.new_span)
+                    .ok_or(Overlap { earlier })?,
+            };
+        }
+        let target = Target {
+            node_type: drafted.node_type,
+            span,
+            new_span: drafted.new_span,
+        };
+        targets.insert(number, target);
+        self.targets = targets;
+        let text_edit = match &self.so_far {
+            Some((so_far, _)) => so_far.then(&drafted.text_edit),
+            None => drafted.text_edit,
+        };
+        self.so_far = Some((text_edit, drafted.after));
+        Ok(())
+    }
+
+    /// The preview of all edits; nothing when there is none.
+    pub fn finish(self) -> Option<FilePreview> {
+        let (text_edit, after) = self.so_far?;
+        let after = after.source().clone();
+        let facts = FileFacts {
+            file_path: self.before.path().to_string(),
+            replacements: text_edit.replacements().to_vec(),
+            digest_before: self.before.digest(),
+            digest_after: after.digest(),
+            targets: self.targets.into_values().collect(),
+            diff: diff(&self.before, &text_edit),
+        };
+        Some(FilePreview {
+            before: self.before,
+            after,
+            facts,
+        })
+    }
 }
 
 impl Preview {
+    /// The files of one edit, each once.
+    pub fn of(files: Vec<FilePreview>) -> Preview {
+        Preview { files }
+    }
+
+    /// The files.
+    pub fn files(&self) -> &[FilePreview] {
+        &self.files
+    }
+}
+
+impl FilePreview {
     /// The preview again, from what was kept of it and the text it was made from.
     ///
     /// # Errors
     /// The text is not that text, or the kept edit does not lead to what was shown.
-    pub fn reopen(before: &Source, facts: PreviewFacts) -> Result<Preview, NotThePreviewed> {
+    pub fn reopen(before: &Source, facts: FileFacts) -> Result<FilePreview, NotThePreviewed> {
         if before.digest() != facts.digest_before {
             return Err(NotThePreviewed::TextChanged);
         }
         let text_edit = TextEdit::new(before, facts.replacements.clone())
             .map_err(|_| NotThePreviewed::ResultDiffers)?;
         let after = text_edit.apply(before);
-        match after.digest() == facts.digest_after {
-            true => Ok(Preview { after, facts }),
+        match after.digest() == facts.digest_after && !facts.targets.is_empty() {
+            true => Ok(FilePreview {
+                before: before.clone(),
+                after,
+                facts,
+            }),
             false => Err(NotThePreviewed::ResultDiffers),
         }
+    }
+
+    /// The text it changes.
+    pub fn before(&self) -> &Source {
+        &self.before
     }
 
     /// The text that would be written.
@@ -98,9 +247,26 @@ impl Preview {
     }
 
     /// What is shown and kept of it.
-    pub fn facts(&self) -> &PreviewFacts {
+    pub fn facts(&self) -> &FileFacts {
         &self.facts
     }
+}
+
+/// A unified diff of two texts of one file.
+pub(crate) fn difference(before: &Source, after: &Source) -> String {
+    let (old, new) = (before.text(), after.text());
+    let same = |(one, other): &(char, char)| one == other;
+    let common = old.chars().zip(new.chars()).take_while(same);
+    let front: usize = common.map(|(c, _)| c.len_utf8()).sum();
+    let (old_rest, new_rest) = (&old[front..], &new[front..]);
+    let common = old_rest.chars().rev().zip(new_rest.chars().rev());
+    let back: usize = common.take_while(same).map(|(c, _)| c.len_utf8()).sum();
+    let replacement = Replacement {
+        span: Span::new(front, old.len() - back),
+        new_text: new_rest[..new_rest.len() - back].to_string(),
+    };
+    let text_edit = TextEdit::new(before, vec![replacement]).expect("it is cut between characters");
+    diff(before, &text_edit)
 }
 
 /// A unified diff of an edit that `patch -p1` accepts. Lines end at `\n` alone, as they do for

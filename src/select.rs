@@ -215,6 +215,21 @@ pub fn select<'p>(
     select_of(parsed, selector, usize::MAX)
 }
 
+/// The node of a type that stands at `span` (without the white space it may end with): one that was
+/// selected before, in a text that changed around it since. Nothing when it is not there any more.
+pub(crate) fn at<'p>(parsed: &'p Parsed, span: Span, node_type: &str) -> Option<Selection<'p>> {
+    let mut chain = parsed.chain(span);
+    let depth = chain
+        .iter()
+        .rposition(|node| node.kind() == node_type && trimmed_node(parsed, *node) == span)?;
+    chain.truncate(depth + 1);
+    Some(Selection {
+        parsed,
+        chain,
+        anchor: span,
+    })
+}
+
 /// As [`select`], but of several candidates it may name no more than two: for who only asks whether
 /// a selector selects.
 pub(crate) fn select_if_one<'p>(

@@ -159,6 +159,11 @@ impl<'p> CheckedEdit<'p> {
         &self.edited.text_edit
     }
 
+    /// The change, what it leads to, and what the preview says beside the diff.
+    pub(crate) fn into_parts(self) -> (TextEdit, Parsed, Vec<Note>) {
+        (self.edited.text_edit, self.edited.after, self.notes)
+    }
+
     /// What the preview says beside the diff.
     pub fn notes(&self) -> &[Note] {
         &self.notes

@@ -278,7 +278,8 @@ fn an_edit_of_a_changed_file_is_stale_and_comes_with_a_fresh_preview() {
     let staged = bench
         .call("replace_node", arguments)
         .expect("the statement can be replaced");
-    let changed = "// first\nfn a() {\n    one();\n}\n";
+    // On both sides of the statement, so that nothing says where it went.
+    let changed = "// first\nfn a() {\n    one();\n}\n// last\n";
     bench.write("main.rs", changed);
     let edit_id = staged.json["edit_id"].clone();
     let refusal = bench
@@ -300,7 +301,7 @@ fn an_edit_of_a_changed_file_is_stale_and_comes_with_a_fresh_preview() {
 #[test]
 fn a_stale_insertion_or_deletion_comes_with_a_fresh_preview_of_its_own_kind() {
     let before = "fn a() {\n    one();\n    three();\n}\n";
-    let changed = "// first\nfn a() {\n    one();\n    three();\n}\n";
+    let changed = "// first\nfn a() {\n    one();\n    three();\n}\n// last\n";
     let edits = [
         (
             "insert_node",
@@ -556,7 +557,7 @@ fn parallel_edits_of_one_file_are_both_there_or_one_is_refused() {
 }
 
 #[test]
-fn a_damaged_record_is_named_and_left_alone() {
+fn a_damaged_record_is_named_and_set_aside() {
     let bench = Bench::with("main.json", "{\"a\": 1}\n");
     let arguments = replacing("main.json", "1", "number", "2");
     let staged = bench
@@ -567,35 +568,72 @@ fn a_damaged_record_is_named_and_left_alone() {
         .expect("a preview has an id")
         .to_string();
     let record = bench.state().join("edits").join(format!("{edit_id}.json"));
+    let aside = bench
+        .state()
+        .join(format!("set-aside/edits-{edit_id}.json"));
     let whole = fs::read(&record).expect("the record is there");
-    let tampered = String::from_utf8_lossy(&whole).replace("\"2\"", "\"3\"");
-    let of_an_older_form =
-        String::from_utf8_lossy(&whole).replace("\"version\":2", "\"version\":1");
+    let text = String::from_utf8_lossy(&whole).into_owned();
+    let tampered = text.replace("\"2\"", "\"3\"");
+    let of_an_older_form = text.replace("\"version\":3", "\"version\":1");
+    let without_a_file = text.replace("\"paths\":[", "\"paths\":[\"/etc/passwd\",");
     for damaged in [
-        of_an_older_form.into_bytes(),
-        b"{".to_vec(),
-        whole[..whole.len() / 2].to_vec(),
-        tampered.into_bytes(),
+        tampered,
+        of_an_older_form,
+        without_a_file,
+        text[..text.len() / 2].to_string(),
     ] {
+        assert_ne!(damaged, text);
         fs::write(&record, &damaged).expect("the record can be written");
         let refusal = bench
             .call("apply_edit", json!({"edit_id": edit_id}))
             .expect_err("it is damaged");
         assert_eq!(refusal.code().as_str(), "edit_not_found");
-        assert!(
-            refusal.message().contains("cannot be read"),
-            "{}",
-            refusal.text()
-        );
-        assert_eq!(fs::read(&record).expect("the record is there"), damaged);
+        let place = aside.to_str().expect("temporary folders are UTF-8");
+        let said = format!("cannot be read and was set aside as {place}");
+        assert!(refusal.message().ends_with(&said), "{}", refusal.text());
+        assert_eq!(fs::read(&aside).expect("it is there"), damaged.into_bytes());
+        assert!(!record.exists());
         assert_eq!(bench.read("main.json"), b"{\"a\": 1}\n");
     }
     fs::write(&record, b"{").expect("the record can be written");
     let listed = bench
         .call("list_edits", json!({}))
         .expect("the others can be listed");
-    assert_eq!(
-        listed.json["unreadable"],
-        json!([format!("{edit_id}.json")])
+    let said = listed.json["unreadable"][0].as_str().expect("it is told");
+    assert!(
+        said.starts_with(&format!("the record of edit {edit_id} cannot be read")),
+        "{said}"
     );
+    let listed = bench.call("list_edits", json!({})).expect("once more");
+    assert_eq!(listed.json["unreadable"], json!(null));
+}
+
+#[test]
+fn a_record_of_a_newer_version_is_left_to_it() {
+    let bench = Bench::with("main.json", "{\"a\": 1}\n");
+    let arguments = replacing("main.json", "1", "number", "2");
+    let staged = bench
+        .call("replace_node", arguments)
+        .expect("the number can be replaced");
+    let edit_id = staged.json["edit_id"].clone();
+    let name = format!("{}.json", edit_id.as_str().expect("a preview has an id"));
+    let record = bench.state().join("edits").join(name);
+    let newer = b"{\"version\": 1000, \"something\": {\"else\": true}}";
+    fs::write(&record, newer).expect("the record can be written");
+    for tool in ["apply_edit", "undo_edit", "list_edits"] {
+        let refusal = bench
+            .call(tool, json!({"edit_id": edit_id}))
+            .expect_err("it cannot be read");
+        pinned(&bench, "newer_record", &refusal.text());
+    }
+    let listed = bench
+        .call("list_edits", json!({}))
+        .expect("the others can be listed");
+    assert_eq!(listed.json["edits"], json!([]));
+    let said = listed.json["unreadable"][0].as_str().expect("it is told");
+    assert!(
+        said.ends_with("is of a newer version and left as it is"),
+        "{said}"
+    );
+    assert_eq!(fs::read(&record).expect("it is there"), newer);
 }

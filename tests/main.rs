@@ -4,6 +4,7 @@
 mod bad_input;
 mod cases;
 mod describe;
+mod flow;
 mod injection;
 mod languages;
 mod lists;

@@ -100,7 +100,7 @@ fn replacing(
         diff: preview.facts().diff.clone(),
         hull: text_edit.hull(),
         new_hull: text_edit.new_hull(),
-        span: preview.facts().span,
+        span: preview.facts().targets[0].span,
     })
 }
 
@@ -376,10 +376,10 @@ proptest! {
     }
 
     #[test]
-    fn any_arguments_are_read_or_refused(arguments in any_json(), tool in 0..9usize) {
+    fn any_arguments_are_read_or_refused(arguments in any_json(), tool in 0..11usize) {
         let tools = [
-            "locate", "read_node", "replace_node", "insert_node", "delete_node", "apply_edit", "discard_edit",
-            "retarget_edit", "list_edits",
+            "locate", "read_node", "replace_node", "insert_node", "delete_node", "edit_nodes", "apply_edit",
+            "undo_edit", "discard_edit", "retarget_edit", "list_edits",
         ];
         let bench = Bench::with("a.rs", "fn a() {}\n");
         if let Err(refusal) = bench.call(tools[tool], arguments) {
@@ -388,8 +388,12 @@ proptest! {
         prop_assert_eq!(bench.read("a.rs"), b"fn a() {}\n");
     }
 
+    /// The model: what changed since lies before or behind the statement, which then moves; or the
+    /// edit is stale.
     #[test]
-    fn no_drift_gets_through_apply(at in any::<Index>(), insert in "[a-z \n]{1,5}") {
+    fn no_drift_gets_through_apply(
+        at in any::<Index>(), len in 0..6usize, insert in "[a-z \n;(){}]{0,5}|one\\(\\);|    one\\(\\);\n",
+    ) {
         let before = "fn a() {\n    one();\n}\n";
         let bench = Bench::with("a.rs", before);
         let arguments = json!({
@@ -398,13 +402,40 @@ proptest! {
             "new_content": "two();",
         });
         let staged = bench.call("replace_node", arguments).expect("the statement can be replaced");
+        let start = at.index(before.len() + 1);
+        let end = (start + len).min(before.len());
         let mut changed = before.to_string();
-        changed.insert_str(at.index(before.len() + 1), &insert);
+        changed.replace_range(start..end, &insert);
         bench.write("a.rs", &changed);
+        let target = before.find("one();").expect("it is there");
+        // Where the statement stands now, by what is the same up to its end, or from its start.
+        let behind = target + "one();".len();
+        let in_front = changed.starts_with(&before[..behind]).then_some(target);
+        let moved = changed
+            .ends_with(&before[target..])
+            .then(|| changed.len() - (before.len() - target));
+        let models: Vec<String> = [in_front, moved]
+            .into_iter()
+            .flatten()
+            .map(|at| {
+                let mut model = changed.clone();
+                model.replace_range(at..at + "one();".len(), "two();");
+                model
+            })
+            .collect();
         let edit_id = staged.json["edit_id"].clone();
-        let refusal = bench.call("apply_edit", json!({"edit_id": edit_id})).expect_err("it is stale");
-        prop_assert_eq!(refusal.code().as_str(), "stale_edit");
-        prop_assert_eq!(bench.read("a.rs"), changed.as_bytes());
+        match bench.call("apply_edit", json!({"edit_id": edit_id})) {
+            Ok(applied) => {
+                let wanted = if changed == before { "applied" } else { "rebased" };
+                prop_assert_eq!(&applied.json["status"], wanted);
+                let now = String::from_utf8(bench.read("a.rs")).expect("it is text");
+                prop_assert!(models.contains(&now), "{now}");
+            }
+            Err(refusal) => {
+                prop_assert_eq!(refusal.code().as_str(), "stale_edit");
+                prop_assert_eq!(bench.read("a.rs"), changed.as_bytes());
+            }
+        }
     }
 }
 

@@ -87,6 +87,8 @@ impl Bench {
             "replace_node" => called("replace_node", arguments, |one| engine.replace_node(one)),
             "insert_node" => called("insert_node", arguments, |one| engine.insert_node(one)),
             "delete_node" => called("delete_node", arguments, |one| engine.delete_node(one)),
+            "edit_nodes" => called("edit_nodes", arguments, |one| engine.edit_nodes(one)),
+            "undo_edit" => called("undo_edit", arguments, |one| engine.undo_edit(one)),
             "apply_edit" => called("apply_edit", arguments, |one| engine.apply_edit(one)),
             "discard_edit" => called("discard_edit", arguments, |one| engine.discard_edit(one)),
             "retarget_edit" => called("retarget_edit", arguments, |one| engine.retarget_edit(one)),

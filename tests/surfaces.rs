@@ -13,6 +13,7 @@ use std::process::{Command, Output, Stdio};
 use camino::Utf8Path;
 use serde_json::{Value, json};
 use treegraft::engine::Engine;
+use treegraft::engine::response::EditStatus;
 
 use crate::cases::Case;
 use crate::mcp::Server;
@@ -273,7 +274,12 @@ fn a_preview_made_over_mcp_is_applied_by_the_command_line() {
     let left = engine
         .list_edits(&Default::default())
         .expect("the edits can be listed");
-    assert_eq!(left.edits, []);
+    let left: Vec<_> = left
+        .edits
+        .iter()
+        .map(|one| (one.status, one.edit_id.as_str()))
+        .collect();
+    assert_eq!(left, [(EditStatus::Applied, edit_id)]);
 }
 
 #[test]
@@ -409,7 +415,9 @@ fn what_the_command_line_says_of_itself_is_pinned() {
         "replace",
         "insert",
         "delete",
+        "edit",
         "apply",
+        "undo",
         "discard",
         "retarget",
         "edits",

@@ -9,8 +9,8 @@ use serde_json::{Map, Value, json};
 use crate::diagnostic::{about_arguments, about_locate_syntax};
 use crate::engine::coordinates::{PositionArgument, RangeArgument};
 use crate::engine::request::{
-    self, ApplyEdit, DeleteNode, Describe, DiscardEdit, Indent, InsertNode, ListEdits,
-    LocateArgument, Position, ReadNode, ReplaceNode, RetargetEdit, SelectorArgument,
+    self, ApplyEdit, DeleteNode, Describe, DiscardEdit, EditNodes, Indent, InsertNode, ListEdits,
+    LocateArgument, Position, ReadNode, ReplaceNode, RetargetEdit, SelectorArgument, UndoEdit,
 };
 use crate::engine::response::Refusal;
 use crate::locate::{self, Question};
@@ -107,11 +107,27 @@ Examples:
   treegraft delete src/api.rs --anchor 'fn old' --ancestor function_item
   treegraft delete config.json --anchor '\"port\"' --ancestor pair --apply")]
     Delete(DeleteVerb),
+    /// Make several edits of one or more files, all or none: shows the diff, writes nothing without
+    /// --apply
+    #[command(after_help = "\
+Examples:
+  treegraft edit '[{\"op\": \"replace\", \"file_path\": \"src/api.rs\",
+      \"selector\": {\"anchor_text\": \"fn new\", \"ancestor_node_type\": \"function\"},
+      \"new_content\": \"fn new() -> Api {}\"},
+     {\"op\": \"delete\", \"file_path\": \"src/old.rs\",
+      \"selector\": {\"anchor_text\": \"fn old\", \"ancestor_node_type\": \"function\"}}]'
+  generate | treegraft edit - --apply")]
+    Edit(SeveralVerb),
     /// Write what a preview showed
     #[command(after_help = "\
 Example:
   treegraft apply e0123456789ab")]
     Apply(EditVerb),
+    /// Take back an applied edit: the files get exactly the bytes they had
+    #[command(after_help = "\
+Example:
+  treegraft undo e0123456789ab")]
+    Undo(EditVerb),
     /// Forget a staged edit
     #[command(after_help = "\
 Example:
@@ -122,9 +138,9 @@ Example:
 Example:
   treegraft retarget e0123456789ab --anchor 'Method::PUT =>' --ancestor match_arm")]
     Retarget(RetargetVerb),
-    /// List the edits that wait
+    /// List the edits that wait, and those applied lately
     Edits,
-    /// Show one staged edit with its diff
+    /// Show one edit with its diff
     #[command(after_help = "\
 Example:
   treegraft show e0123456789ab")]
@@ -213,6 +229,18 @@ pub(super) struct DeleteVerb {
     edit: EditOptions,
 }
 
+#[derive(Debug, Args)]
+pub(super) struct SeveralVerb {
+    /// A JSON list of edits, as edit_nodes takes them; @FILE reads it from a file, - from standard
+    /// input
+    edits: String,
+    /// How contents get their indentation
+    #[arg(long, value_name = "HOW", default_value = "auto")]
+    indent: IndentOption,
+    #[command(flatten)]
+    edit: EditOptions,
+}
+
 /// What an edit puts into the file.
 #[derive(Debug, Args)]
 struct ContentOptions {
@@ -259,6 +287,9 @@ pub(super) struct RetargetVerb {
     edit_id: String,
     #[command(flatten)]
     selector: SelectorOptions,
+    /// Which of several edits, from 0
+    #[arg(long, value_name = "N")]
+    edit_index: Option<usize>,
     /// Write at once
     #[arg(long)]
     apply: bool,
@@ -424,6 +455,34 @@ impl DeleteVerb {
     }
 }
 
+impl SeveralVerb {
+    /// The edits are read as leniently as those of a call.
+    pub(super) fn request(self, base: Option<Utf8PathBuf>) -> Requested<EditNodes> {
+        const TOOL: &str = "edit_nodes";
+        let text = match self.edits.strip_prefix('@') {
+            Some(file) => super::content(TOOL, None, Some(&file.into()))?,
+            None => super::content(TOOL, Some(&self.edits), None)?,
+        };
+        let refused = |diagnostic| {
+            let arguments = json!({"edits": text});
+            Box::new(Refusal::of_call(TOOL, arguments, diagnostic))
+        };
+        let edits: Value = serde_json::from_str(&text)
+            .map_err(|error| refused(about_arguments(format!("the edits are no JSON: {error}"))))?;
+        let (mut request, _) =
+            request::read::<EditNodes>(json!({"edits": edits})).map_err(refused)?;
+        for edit in &mut request.edits {
+            edit.file_path = from_base(&edit.file_path, base.clone());
+        }
+        Ok(EditNodes {
+            indent: self.indent.into(),
+            allow: self.edit.allowed(),
+            apply: self.edit.apply,
+            ..request
+        })
+    }
+}
+
 impl ContentOptions {
     fn read(&self, tool: &'static str) -> Requested<String> {
         super::content(tool, self.content.as_deref(), self.content_file.as_ref())
@@ -451,6 +510,14 @@ impl From<EditVerb> for ApplyEdit {
     }
 }
 
+impl From<EditVerb> for UndoEdit {
+    fn from(verb: EditVerb) -> UndoEdit {
+        UndoEdit {
+            edit_id: verb.edit_id,
+        }
+    }
+}
+
 impl From<EditVerb> for DiscardEdit {
     fn from(verb: EditVerb) -> DiscardEdit {
         DiscardEdit {
@@ -472,6 +539,7 @@ impl RetargetVerb {
         Ok(RetargetEdit {
             edit_id: self.edit_id,
             selector: self.selector.selector("retarget_edit")?,
+            edit_index: self.edit_index,
             apply: self.apply,
         })
     }

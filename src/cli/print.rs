@@ -114,7 +114,9 @@ fn command(tool: &str, arguments: &Value) -> String {
         "replace_node" => "replace",
         "insert_node" => "insert",
         "delete_node" => "delete",
+        "edit_nodes" => "edit",
         "apply_edit" => "apply",
+        "undo_edit" => "undo",
         "discard_edit" => "discard",
         "retarget_edit" => "retarget",
         "list_edits" => "show",
@@ -127,6 +129,9 @@ fn command(tool: &str, arguments: &Value) -> String {
         }
     }
     push_selector(&mut words, &arguments["selector"]);
+    if let Some(index) = arguments["edit_index"].as_u64() {
+        words.extend(["--edit-index".to_string(), index.to_string()]);
+    }
     for (name, option) in [
         ("position", "--position"),
         ("new_content", "--content"),

@@ -45,6 +45,8 @@ pub enum Code {
     ChangesSurroundings,
     /// The file would stay as it is.
     NoChange,
+    /// Two of several edits take the same text.
+    OverlappingEdits,
     /// The file changed since the preview.
     StaleEdit,
     /// No staged edit has the id.
@@ -112,6 +114,7 @@ impl Code {
         Code::BreaksSyntax,
         Code::ChangesSurroundings,
         Code::NoChange,
+        Code::OverlappingEdits,
         Code::StaleEdit,
         Code::EditNotFound,
         Code::FileNotFound,
@@ -152,6 +155,7 @@ impl Code {
             Code::BreaksSyntax => "breaks_syntax",
             Code::ChangesSurroundings => "changes_surroundings",
             Code::NoChange => "no_change",
+            Code::OverlappingEdits => "overlapping_edits",
             Code::StaleEdit => "stale_edit",
             Code::EditNotFound => "edit_not_found",
             Code::FileNotFound => "file_not_found",
@@ -187,6 +191,7 @@ impl Code {
                 | Code::SplitsWord
                 | Code::NotEditable
                 | Code::NoInside
+                | Code::OverlappingEdits
         )
     }
 

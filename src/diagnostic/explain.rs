@@ -331,7 +331,10 @@ pub fn about_file(error: &FileError) -> Diagnostic {
         FileError::PermissionDenied { .. } => Code::PermissionDenied,
         FileError::Locked { .. } => Code::Locked,
         FileError::Changed { .. } => Code::StaleEdit,
-        FileError::NoLock { .. } | FileError::Io { .. } => Code::IoError,
+        FileError::NoLock { .. }
+        | FileError::NoJournal { .. }
+        | FileError::NoWayBack { .. }
+        | FileError::Io { .. } => Code::IoError,
     };
     Diagnostic::new(code, error.to_string())
 }
@@ -368,6 +371,64 @@ pub fn about_missing_edit(edit_id: &str) -> Diagnostic {
         format!("no staged edit has the id {}", quoted(edit_id)),
     )
     .help("it may be applied or discarded already; list_edits shows those that wait")
+}
+
+/// The record of an edit cannot be read; `why` says what became of it.
+pub fn about_unreadable_edit(edit_id: &str, why: &str) -> Diagnostic {
+    Diagnostic::new(
+        Code::EditNotFound,
+        format!("the record of edit {} {why}", quoted(edit_id)),
+    )
+}
+
+/// An edit was asked to be applied or undone that is `applied`, or is not.
+pub fn about_not_applied(edit_id: &str, applied: bool) -> Diagnostic {
+    let (state, help) = match applied {
+        true => ("is applied already", "undo_edit takes it back"),
+        false => ("is not applied", "list_edits shows which are"),
+    };
+    Diagnostic::new(
+        Code::EditNotFound,
+        format!("the edit {} {state}", quoted(edit_id)),
+    )
+    .help(help)
+}
+
+/// A file changed since an edit was applied: `diff` is what changed.
+pub fn about_changed_since(file_path: &str, diff: String) -> Diagnostic {
+    Diagnostic {
+        diff: Some(diff),
+        ..Diagnostic::new(
+            Code::StaleEdit,
+            format!("`{file_path}` changed since the edit was applied; nothing was written"),
+        )
+    }
+    .help("what changed since is below; replace or delete what the edit brought instead")
+}
+
+/// The text from before an edit is gone.
+pub fn about_no_way_back(file_path: &str) -> Diagnostic {
+    Diagnostic::new(
+        Code::EditNotFound,
+        format!("what `{file_path}` held before the edit is not kept any more"),
+    )
+    .help("texts are kept for a week, and the oldest go first when there are too many")
+}
+
+/// Two of several edits take the same text; `first` and `second` are their lines.
+pub fn about_clash(numbers: (usize, usize), lines: (usize, usize)) -> Diagnostic {
+    let (first, second) = numbers;
+    Diagnostic {
+        edit_index: Some(second),
+        ..Diagnostic::new(
+            Code::OverlappingEdits,
+            format!(
+                "edits[{first}] (line {}) and edits[{second}] (line {}) take the same text",
+                lines.0, lines.1
+            ),
+        )
+    }
+    .help("leave one of them out, make one edit of both, or let each take a smaller node")
 }
 
 /// A staged edit was asked to be applied that was refused when it was made.

@@ -7,7 +7,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use crate::source::{Source, Span};
 
-use super::{Call, CandidateView, Code, Diagnostic, LINE_WIDTH};
+use super::{Call, CandidateView, Code, Diagnostic, LINE_WIDTH, Suggestion};
 
 /// The whole text of a refusal. `call_text` writes a proposed call as its caller would make it.
 pub fn render(diagnostic: &Diagnostic, call_text: &dyn Fn(&Call) -> String) -> String {
@@ -41,7 +41,13 @@ pub fn render(diagnostic: &Diagnostic, call_text: &dyn Fn(&Call) -> String) -> S
     }
     if let Some(diff) = &diagnostic.diff {
         let title = match diagnostic.code {
-            Code::StaleEdit => "the same change to the file of now",
+            Code::StaleEdit => {
+                let is_fresh = |one: &Suggestion| matches!(one.call, Call::Apply(_));
+                match diagnostic.suggestions.iter().any(is_fresh) {
+                    true => "the same change to the file of now",
+                    false => "what changed since",
+                }
+            }
             _ => "the refused change",
         };
         let _ = write!(text, "\n{title}:\n{diff}");

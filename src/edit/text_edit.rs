@@ -1,5 +1,7 @@
 //! Disjoint, sorted replacements over one [`Source`]; knows nothing of trees or files.
 
+use std::collections::VecDeque;
+
 use crate::source::{Digest, Source, Span};
 
 /// What changes in one text. Offsets refer to the text before the change.
@@ -115,6 +117,94 @@ impl TextEdit {
         mapped
     }
 
+    /// Where a span lies after the edit: what is put in at its ends stays outside, what changes
+    /// inside is part of it. Nothing when a replacement reaches over one of its ends.
+    pub fn map_span(&self, span: Span) -> Option<Span> {
+        let (mut start, mut end) = (span.start(), span.end());
+        for one in &self.replacements {
+            let shift = |offset: usize| offset - one.span.len() + one.new_text.len();
+            if one.span.end() <= span.start() {
+                (start, end) = (shift(start), shift(end));
+            } else if span.contains(one.span) && one.span.start() < span.end() {
+                end = shift(end);
+            } else if one.span.start() < span.end() {
+                return None;
+            }
+        }
+        Some(Span::new(start, end))
+    }
+
+    /// Both edits as one: this one, and then `next`, which is one of the text that this one leads
+    /// to.
+    pub fn then(&self, next: &TextEdit) -> TextEdit {
+        let mut between = self.pieces();
+        let mut after = Vec::new();
+        let mut read = 0;
+        for one in &next.replacements {
+            take(&mut between, one.span.start() - read, |piece| {
+                after.push(piece)
+            });
+            take(&mut between, one.span.len(), drop);
+            after.push(Piece::New(&one.new_text));
+            read = one.span.end();
+        }
+        after.extend(between);
+
+        let mut replacements = Vec::new();
+        let mut new_text = String::new();
+        let mut read = 0;
+        for piece in after {
+            match piece {
+                Piece::New(text) => new_text.push_str(text),
+                Piece::Kept(span) => {
+                    let gap = Span::new(read, span.start());
+                    if !gap.is_empty() || !new_text.is_empty() {
+                        replacements.push(Replacement {
+                            span: gap,
+                            new_text: std::mem::take(&mut new_text),
+                        });
+                    }
+                    read = span.end();
+                }
+            }
+        }
+        TextEdit {
+            replacements,
+            of: self.of,
+        }
+    }
+
+    /// The text after the edit, piece by piece. It ends with a piece without end.
+    fn pieces(&self) -> VecDeque<Piece<'_>> {
+        let mut pieces = VecDeque::new();
+        let mut read = 0;
+        for one in &self.replacements {
+            pieces.push_back(Piece::Kept(Span::new(read, one.span.start())));
+            pieces.push_back(Piece::New(&one.new_text));
+            read = one.span.end();
+        }
+        pieces.push_back(Piece::Kept(Span::new(read, usize::MAX)));
+        pieces.retain(|piece| piece.len() > 0);
+        pieces
+    }
+
+    /// The edit that leads back: from the text after this one to `before`.
+    pub fn reversed(&self, before: &Source) -> TextEdit {
+        let mut grown: isize = 0;
+        let back = self.replacements.iter().map(|one| {
+            let start = one.span.start().saturating_add_signed(grown);
+            grown += one.new_text.len() as isize - one.span.len() as isize;
+            Replacement {
+                span: Span::new(start, start + one.new_text.len()),
+                new_text: before.slice(one.span).into_owned(),
+            }
+        });
+        TextEdit {
+            replacements: back.collect(),
+            of: self.apply(before).digest(),
+        }
+    }
+
     /// The hull after the edit.
     pub fn new_hull(&self) -> Span {
         let grown: usize = self.replacements.iter().map(|one| one.new_text.len()).sum();
@@ -129,5 +219,136 @@ impl TextEdit {
             .iter()
             .map(|one| (one.span, one.new_text.len()))
             .collect()
+    }
+}
+
+/// A part of a text after an edit.
+#[derive(Clone, Copy)]
+enum Piece<'a> {
+    /// These bytes of the text before.
+    Kept(Span),
+    New(&'a str),
+}
+
+impl<'a> Piece<'a> {
+    fn len(&self) -> usize {
+        match self {
+            Piece::Kept(span) => span.len(),
+            Piece::New(text) => text.len(),
+        }
+    }
+
+    fn split_at(self, offset: usize) -> (Piece<'a>, Piece<'a>) {
+        match self {
+            Piece::Kept(span) => {
+                let middle = span.start() + offset;
+                let front = Span::new(span.start(), middle);
+                (
+                    Piece::Kept(front),
+                    Piece::Kept(Span::new(middle, span.end())),
+                )
+            }
+            Piece::New(text) => {
+                let (front, back) = text.split_at(offset);
+                (Piece::New(front), Piece::New(back))
+            }
+        }
+    }
+}
+
+/// Takes the first `bytes` off a text.
+fn take<'a>(text: &mut VecDeque<Piece<'a>>, bytes: usize, mut with: impl FnMut(Piece<'a>)) {
+    let mut wanted = bytes;
+    while wanted > 0
+        && let Some(piece) = text.pop_front()
+    {
+        if piece.len() > wanted {
+            let (front, back) = piece.split_at(wanted);
+            text.push_front(back);
+            with(front);
+            return;
+        }
+        wanted -= piece.len();
+        with(piece);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language;
+    use proptest::prelude::*;
+
+    fn source(text: &str) -> Source {
+        Source::new("a.txt", language::plain_text(), text.to_string())
+    }
+
+    /// Replacements of a text by what `cuts` says: pairs of offsets, with what comes between them.
+    fn some_edit(of: &Source, cuts: &[(usize, usize, String)]) -> TextEdit {
+        let mut replacements: Vec<Replacement> = Vec::new();
+        for (one, other, new_text) in cuts {
+            let (one, other) = (one % (of.len() + 1), other % (of.len() + 1));
+            let span = Span::new(one.min(other), one.max(other));
+            let is_free = |known: &Replacement| {
+                known.span.end() < span.start() || span.end() < known.span.start()
+            };
+            if replacements.iter().all(is_free) {
+                let new_text = new_text.clone();
+                replacements.push(Replacement { span, new_text });
+            }
+        }
+        TextEdit::new(of, replacements).expect("they are disjoint")
+    }
+
+    fn cuts() -> impl Strategy<Value = Vec<(usize, usize, String)>> {
+        proptest::collection::vec((0..40usize, 0..40usize, "[a-z]{0,3}"), 0..6)
+    }
+
+    proptest! {
+        #[test]
+        fn two_edits_as_one_lead_to_the_same_text(
+            text in "[A-Z]{0,30}", first in cuts(), second in cuts(),
+        ) {
+            let before = source(&text);
+            let first = some_edit(&before, &first);
+            let between = first.apply(&before);
+            let second = some_edit(&between, &second);
+            let both = first.then(&second);
+            let (at_once, in_turn) = (both.apply(&before), second.apply(&between));
+            prop_assert_eq!(at_once.text(), in_turn.text());
+            TextEdit::new(&before, both.replacements().to_vec()).expect("it is an edit");
+        }
+
+        #[test]
+        fn the_way_back_leads_to_the_text_before(text in "[A-Z]{0,30}", edit in cuts()) {
+            let before = source(&text);
+            let edit = some_edit(&before, &edit);
+            let after = edit.apply(&before);
+            let back = edit.reversed(&before).apply(&after);
+            prop_assert_eq!(back.text(), before.text());
+        }
+
+        #[test]
+        fn a_mapped_span_holds_what_it_held_with_what_changed_inside(
+            text in "[A-Z]{1,30}", edit in cuts(), at in 0..30usize, len in 1..10usize,
+        ) {
+            let before = source(&text);
+            let edit = some_edit(&before, &edit);
+            let start = at % before.len();
+            let span = Span::new(start, (start + len).min(before.len()));
+            let after = edit.apply(&before);
+            let Some(mapped) = edit.map_span(span) else { return Ok(()) };
+            // The model: the same edit of the span alone.
+            let inside = edit.replacements().iter().filter(|one| {
+                span.contains(one.span) && (!one.span.is_empty()
+                    || (span.start() < one.span.start() && one.span.start() < span.end()))
+            });
+            let mut expected = before.slice(span).into_owned();
+            for one in inside.collect::<Vec<_>>().into_iter().rev() {
+                let range = one.span.start() - span.start()..one.span.end() - span.start();
+                expected.replace_range(range, &one.new_text);
+            }
+            prop_assert_eq!(after.slice(mapped).into_owned(), expected);
+        }
     }
 }

@@ -124,7 +124,67 @@ pub struct DeleteNode {
     pub apply: bool,
 }
 
-/// One of the requests that edit a node of a file.
+/// Several edits at once, of one or more files: all or none.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+pub struct EditNodes {
+    /// Each as in the tool of its op; all selectors mean the text before the call.
+    #[schemars(schema_with = "edits_in_short")]
+    pub edits: Vec<NodeEdit>,
+    /// As in replace_node, for all.
+    #[serde(default, skip_serializing_if = "Indent::is_auto")]
+    pub indent: Indent,
+    /// As in replace_node, for all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(schema_with = "names_in_short")]
+    pub allow: Vec<Allow>,
+    /// true: write at once.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub apply: bool,
+}
+
+/// One of several edits.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+pub struct NodeEdit {
+    /// What it does.
+    pub op: NodeOperation,
+    /// The file, relative to the workspace.
+    pub file_path: String,
+    /// Which node, as in replace_node.
+    pub selector: SelectorArgument,
+    /// Of an insertion: where.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position: Option<Position>,
+    /// Of a replacement or an insertion: the new text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub new_content: Option<String>,
+    /// Of a replacement: doc comments and attributes before the node go too.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub include_attached: bool,
+}
+
+/// What one of several edits does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum NodeOperation {
+    /// As replace_node.
+    Replace,
+    /// As insert_node.
+    Insert,
+    /// As delete_node.
+    Delete,
+}
+
+/// One edit of a request, as it is carried out.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    /// Its number among several, from 0; nothing where the request is this edit alone.
+    pub(super) index: Option<usize>,
+    pub(super) file_path: String,
+    pub(super) selector: Selector,
+    pub(super) operation: Operation,
+}
+
+/// One of the requests that edit nodes of files.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(tag = "tool", content = "arguments")]
 pub(super) enum EditRequest {
@@ -134,12 +194,21 @@ pub(super) enum EditRequest {
     Insert(InsertNode),
     #[serde(rename = "delete_node")]
     Delete(DeleteNode),
+    #[serde(rename = "edit_nodes")]
+    Several(EditNodes),
 }
 
 /// Writes what a preview showed.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 pub struct ApplyEdit {
     /// From the preview.
+    pub edit_id: String,
+}
+
+/// Takes back what was applied: the files get exactly the bytes they had.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+pub struct UndoEdit {
+    /// Of the edit that was applied.
     pub edit_id: String,
 }
 
@@ -158,6 +227,9 @@ pub struct RetargetEdit {
     /// Which node instead, as in replace_node.
     #[schemars(schema_with = "selector_in_short")]
     pub selector: SelectorArgument,
+    /// Which of the edits of edit_nodes, from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edit_index: Option<usize>,
     /// true: write at once instead of a preview.
     #[serde(default, skip_serializing_if = "is_false")]
     pub apply: bool,
@@ -259,22 +331,7 @@ impl EditRequest {
             EditRequest::Replace(_) => "replace_node",
             EditRequest::Insert(_) => "insert_node",
             EditRequest::Delete(_) => "delete_node",
-        }
-    }
-
-    pub(super) fn file_path(&self) -> &str {
-        match self {
-            EditRequest::Replace(ReplaceNode { file_path, .. })
-            | EditRequest::Insert(InsertNode { file_path, .. })
-            | EditRequest::Delete(DeleteNode { file_path, .. }) => file_path,
-        }
-    }
-
-    pub(super) fn selector(&self) -> &Selector {
-        match self {
-            EditRequest::Replace(ReplaceNode { selector, .. })
-            | EditRequest::Insert(InsertNode { selector, .. })
-            | EditRequest::Delete(DeleteNode { selector, .. }) => &selector.0,
+            EditRequest::Several(_) => "edit_nodes",
         }
     }
 
@@ -283,7 +340,8 @@ impl EditRequest {
         match self {
             EditRequest::Replace(ReplaceNode { apply, .. })
             | EditRequest::Insert(InsertNode { apply, .. })
-            | EditRequest::Delete(DeleteNode { apply, .. }) => *apply,
+            | EditRequest::Delete(DeleteNode { apply, .. })
+            | EditRequest::Several(EditNodes { apply, .. }) => *apply,
         }
     }
 
@@ -291,50 +349,167 @@ impl EditRequest {
     pub(super) fn allowed(&self) -> Vec<Check> {
         let (EditRequest::Replace(ReplaceNode { allow, .. })
         | EditRequest::Insert(InsertNode { allow, .. })
-        | EditRequest::Delete(DeleteNode { allow, .. })) = self;
+        | EditRequest::Delete(DeleteNode { allow, .. })
+        | EditRequest::Several(EditNodes { allow, .. })) = self;
         allow.iter().map(|allow| (*allow).into()).collect()
     }
 
-    pub(super) fn operation(&self) -> Operation {
+    /// Whether there is content in it.
+    pub(super) fn has_content(&self) -> bool {
         match self {
-            EditRequest::Replace(request) => Operation::Replace {
-                new_content: request.new_content.clone(),
-                indent: request.indent.into(),
-                include_attached: request.include_attached,
-            },
-            EditRequest::Insert(request) => Operation::Insert {
-                position: request.position.into(),
-                new_content: request.new_content.clone(),
-                indent: request.indent.into(),
-            },
-            EditRequest::Delete(_) => Operation::Delete,
+            EditRequest::Delete(_) => false,
+            EditRequest::Replace(_) | EditRequest::Insert(_) => true,
+            EditRequest::Several(request) => {
+                request.edits.iter().any(|one| one.new_content.is_some())
+            }
         }
     }
 
-    /// The same for another place.
-    pub(super) fn at(mut self, path: &str, place: SelectorArgument, at_once: bool) -> EditRequest {
-        let (EditRequest::Replace(ReplaceNode {
-            file_path,
-            selector,
-            apply,
-            ..
-        })
-        | EditRequest::Insert(InsertNode {
-            file_path,
-            selector,
-            apply,
-            ..
-        })
-        | EditRequest::Delete(DeleteNode {
-            file_path,
-            selector,
-            apply,
-            ..
-        })) = &mut self;
-        *file_path = path.to_string();
-        *selector = place;
+    /// The edits it consists of; at least one.
+    ///
+    /// # Errors
+    /// One of several lacks what its operation needs, or there is none.
+    pub(super) fn entries(&self) -> Result<Vec<Entry>, Diagnostic> {
+        let alone = |file_path: &String, selector: &SelectorArgument, operation| {
+            Ok(vec![Entry {
+                index: None,
+                file_path: file_path.clone(),
+                selector: selector.0.clone(),
+                operation,
+            }])
+        };
+        match self {
+            EditRequest::Replace(request) => {
+                let operation = Operation::Replace {
+                    new_content: request.new_content.clone(),
+                    indent: request.indent.into(),
+                    include_attached: request.include_attached,
+                };
+                alone(&request.file_path, &request.selector, operation)
+            }
+            EditRequest::Insert(request) => {
+                let operation = Operation::Insert {
+                    position: request.position.into(),
+                    new_content: request.new_content.clone(),
+                    indent: request.indent.into(),
+                };
+                alone(&request.file_path, &request.selector, operation)
+            }
+            EditRequest::Delete(request) => {
+                alone(&request.file_path, &request.selector, Operation::Delete)
+            }
+            EditRequest::Several(request) => {
+                if request.edits.is_empty() {
+                    return Err(diagnostic::about_arguments("edits is empty"));
+                }
+                let edits = request.edits.iter().enumerate();
+                let entries = edits.map(|(index, edit)| {
+                    Ok(Entry {
+                        index: Some(index),
+                        file_path: edit.file_path.clone(),
+                        selector: edit.selector.0.clone(),
+                        operation: edit.operation(index, request.indent.into())?,
+                    })
+                });
+                entries.collect()
+            }
+        }
+    }
+
+    /// The same with each file called as `name` says.
+    pub(super) fn with_paths(mut self, mut name: impl FnMut(&str) -> String) -> EditRequest {
+        let paths = match &mut self {
+            EditRequest::Replace(ReplaceNode { file_path, .. })
+            | EditRequest::Insert(InsertNode { file_path, .. })
+            | EditRequest::Delete(DeleteNode { file_path, .. }) => vec![file_path],
+            EditRequest::Several(request) => {
+                let edits = request.edits.iter_mut();
+                edits.map(|edit| &mut edit.file_path).collect()
+            }
+        };
+        for path in paths {
+            *path = name(path);
+        }
+        self
+    }
+
+    /// The same, to be previewed or written at once.
+    pub(super) fn applying(mut self, at_once: bool) -> EditRequest {
+        let (EditRequest::Replace(ReplaceNode { apply, .. })
+        | EditRequest::Insert(InsertNode { apply, .. })
+        | EditRequest::Delete(DeleteNode { apply, .. })
+        | EditRequest::Several(EditNodes { apply, .. })) = &mut self;
         *apply = at_once;
         self
+    }
+
+    /// The same for another place; of several edits for that of the one with this number.
+    ///
+    /// # Errors
+    /// There are several and it is none of their numbers.
+    pub(super) fn at(
+        mut self,
+        index: Option<usize>,
+        place: SelectorArgument,
+    ) -> Result<EditRequest, Diagnostic> {
+        match &mut self {
+            EditRequest::Replace(ReplaceNode { selector, .. })
+            | EditRequest::Insert(InsertNode { selector, .. })
+            | EditRequest::Delete(DeleteNode { selector, .. }) => *selector = place,
+            EditRequest::Several(request) => {
+                let count = request.edits.len();
+                let edit = match index {
+                    Some(index) => request.edits.get_mut(index),
+                    None => request.edits.first_mut().filter(|_| count == 1),
+                };
+                match edit {
+                    Some(edit) => edit.selector = place,
+                    None => {
+                        let message = format!(
+                            "it is one of {count} edits that gets another place: edit_index, from 0 to \
+                             {}, says which",
+                            count - 1
+                        );
+                        return Err(diagnostic::about_arguments(message));
+                    }
+                }
+            }
+        }
+        Ok(self)
+    }
+}
+
+impl NodeEdit {
+    fn operation(&self, index: usize, indent: edit::Indent) -> Result<Operation, Diagnostic> {
+        let wrong = |what: &str| diagnostic::about_arguments(what).of_edit(index);
+        let content = || {
+            let content = self.new_content.clone();
+            content.ok_or_else(|| wrong("new_content is missing"))
+        };
+        if self.position.is_some() && self.op != NodeOperation::Insert {
+            return Err(wrong("position is for insert alone"));
+        }
+        match self.op {
+            NodeOperation::Replace => Ok(Operation::Replace {
+                new_content: content()?,
+                indent,
+                include_attached: self.include_attached,
+            }),
+            NodeOperation::Insert => Ok(Operation::Insert {
+                position: self
+                    .position
+                    .ok_or_else(|| {
+                        wrong("position is missing: before, after, first_child or last_child")
+                    })?
+                    .into(),
+                new_content: content()?,
+                indent,
+            }),
+            NodeOperation::Delete => match self.new_content {
+                Some(_) => Err(wrong("delete takes no new_content")),
+                None => Ok(Operation::Delete),
+            },
+        }
     }
 }
 
@@ -376,26 +551,18 @@ where
                 .map_err(|error| diagnostic::about_locate_syntax(&error))?;
         }
     }
-    for name in ["range", "apply", "include_attached"] {
-        if let Some(value) = arguments.get_mut(name) {
-            match value.as_str() {
-                Some("true") => *value = Value::Bool(true),
-                Some("false") => *value = Value::Bool(false),
-                _ => {}
-            }
-        }
+    if known.iter().any(|name| name == "edits")
+        && let Some(edits) = arguments.get_mut("edits")
+    {
+        *edits = read_edits(from_string(edits.take()))?;
     }
+    read_flags(&mut arguments);
     if let Some(allow) = arguments.get_mut("allow") {
         let list = from_string(allow.take());
         *allow = match list {
             Value::String(one) => json!([one]),
             list => list,
         };
-    }
-    if let Some(position) = arguments.get_mut("position")
-        && let Some(known) = position.as_str().and_then(position_spelt)
-    {
-        *position = json!(known);
     }
     let unknown: Vec<String> = arguments
         .keys()
@@ -414,6 +581,55 @@ where
             }
             Err(diagnostic::about_arguments(message))
         }
+    }
+}
+
+/// The entries of `edits`, each as lenient as a call of its own.
+fn read_edits(edits: Value) -> Result<Value, Diagnostic> {
+    let edits = match edits {
+        Value::Array(edits) => edits,
+        // One alone, without the list.
+        edit @ Value::Object(_) => vec![edit],
+        other => return Ok(other),
+    };
+    let entries = edits.into_iter().enumerate().map(|(index, edit)| {
+        let Value::Object(mut edit) = without_nulls(from_string(edit)) else {
+            let message = format!("edits[{index}] is no object");
+            return Err(diagnostic::about_arguments(message));
+        };
+        gather_selector(&mut edit);
+        if let Some(selector) = edit.get("selector") {
+            let in_edit = |diagnostic: Diagnostic| diagnostic.of_edit(index);
+            check_selector_form(selector).map_err(in_edit)?;
+            check_scope(&selector["scope"]).map_err(in_edit)?;
+        }
+        read_flags(&mut edit);
+        // Read once more with the rest; here only to say which of them is wrong.
+        match serde_json::from_value::<NodeEdit>(Value::Object(edit.clone())) {
+            Ok(_) => Ok(Value::Object(edit)),
+            Err(error) => Err(diagnostic::about_arguments(error.to_string()).of_edit(index)),
+        }
+    });
+    entries
+        .collect::<Result<Vec<Value>, Diagnostic>>()
+        .map(Value::Array)
+}
+
+/// Truth values that came as strings, and positions that are spelt otherwise.
+fn read_flags(arguments: &mut Map<String, Value>) {
+    for name in ["range", "apply", "include_attached"] {
+        if let Some(value) = arguments.get_mut(name) {
+            match value.as_str() {
+                Some("true") => *value = Value::Bool(true),
+                Some("false") => *value = Value::Bool(false),
+                _ => {}
+            }
+        }
+    }
+    if let Some(position) = arguments.get_mut("position")
+        && let Some(known) = position.as_str().and_then(position_spelt)
+    {
+        *position = json!(known);
     }
 }
 
@@ -990,6 +1206,25 @@ fn selector_in_short(_: &mut SchemaGenerator) -> Schema {
             "ancestor_node_type": {"type": "string"},
             "scope": {"type": "object"},
             "nth": {"type": "integer"}
+        }
+    })
+}
+
+/// Several edits, whose fields are explained beside the tool of each operation.
+fn edits_in_short(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({
+        "type": "array",
+        "items": {
+            "type": "object",
+            "properties": {
+                "op": {"enum": ["replace", "insert", "delete"]},
+                "file_path": {"type": "string"},
+                "selector": {"type": "object"},
+                "position": {"type": "string"},
+                "new_content": {"type": "string"},
+                "include_attached": {"type": "boolean"}
+            },
+            "required": ["op", "file_path", "selector"]
         }
     })
 }

@@ -164,8 +164,12 @@ pub enum EditStatus {
     Previewed,
     /// It is in the file.
     Applied,
+    /// It is in the file, which had changed elsewhere since the preview.
+    Rebased,
     /// It was refused; its content is kept.
     Refused,
+    /// It was in the file, which has its bytes from before again.
+    Undone,
 }
 
 /// What is done with a selected node.
@@ -191,6 +195,24 @@ pub struct FileEdited {
     pub file_path: String,
     /// A unified diff.
     pub diff: String,
+    /// The edit; of several the first.
+    #[serde(flatten)]
+    pub edit: NodeEdited,
+    /// All edits of the file, where the call was of several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub edits: Vec<NodeEdited>,
+    /// BLAKE3 of the file before.
+    pub digest_before: String,
+    /// BLAKE3 of the file after.
+    pub digest_after: String,
+}
+
+/// What is done with one node.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct NodeEdited {
+    /// Its number among the edits of the call, from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edit_index: Option<usize>,
     /// What is done with the node.
     pub action: EditAction,
     /// The type of the node that was selected.
@@ -199,10 +221,6 @@ pub struct FileEdited {
     pub range: Range,
     /// Where the new text stands; after a deletion an empty range.
     pub new_range: Range,
-    /// BLAKE3 of the file before.
-    pub digest_before: String,
-    /// BLAKE3 of the file after.
-    pub digest_after: String,
 }
 
 /// An edit that was forgotten.
@@ -214,26 +232,29 @@ pub struct EditDiscarded {
     pub discarded: bool,
 }
 
-/// The edits that wait.
+/// The edits that wait, and those applied lately.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EditList {
-    /// Newest first.
+    /// Those that wait, then those that are applied; newest first.
     pub edits: Vec<EditListed>,
-    /// Records that could not be read, by name.
+    /// How many more there are than are listed.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub omitted: usize,
+    /// Records that cannot be read, and what became of them; changes that cannot be settled.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unreadable: Vec<String>,
 }
 
-/// One edit that waits.
+/// One edit that waits or is applied.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EditListed {
-    /// What apply_edit takes.
+    /// What apply_edit takes; undo_edit, where it is applied.
     pub edit_id: String,
-    /// Previewed, or refused with its content kept.
+    /// Previewed, refused with its content kept, or applied.
     pub status: EditStatus,
     /// The tool it was made with.
     pub tool: String,
-    /// The file.
+    /// The file; of several, all with commas between.
     pub file_path: String,
     /// When it was made, in seconds since 1970.
     pub created: u64,
@@ -467,6 +488,9 @@ impl Refusal {
         let mut error = Map::new();
         error.insert("code".to_string(), json!(diagnostic.code.as_str()));
         error.insert("message".to_string(), json!(diagnostic.message));
+        if let Some(index) = diagnostic.edit_index {
+            error.insert("edit_index".to_string(), json!(index));
+        }
         let optional = [
             ("edit_id", self.edit_id.as_ref()),
             ("excerpt", diagnostic.excerpt.as_ref()),
@@ -495,7 +519,10 @@ impl Refusal {
                 let selector = json!(SelectorArgument(selector.clone()));
                 match &self.edit_id {
                     Some(edit_id) => {
-                        let arguments = json!({"edit_id": edit_id, "selector": selector});
+                        let mut arguments = json!({"edit_id": edit_id, "selector": selector});
+                        if let Some(index) = self.diagnostic.edit_index {
+                            arguments["edit_index"] = json!(index);
+                        }
                         ("retarget_edit".to_string(), arguments)
                     }
                     None => (self.tool.to_string(), self.with("selector", selector)),
@@ -514,6 +541,7 @@ impl Refusal {
                 }
             }
             Call::Apply(edit_id) => ("apply_edit".to_string(), json!({"edit_id": edit_id})),
+            Call::Undo(edit_id) => ("undo_edit".to_string(), json!({"edit_id": edit_id})),
         }
     }
 
@@ -627,15 +655,22 @@ impl Answer for EditMade {
     fn text_with(&self, call_text: CallText<'_>) -> String {
         let mut text = String::new();
         for file in &self.files {
-            let done = match self.status {
-                EditStatus::Applied => file.action.done().to_string(),
-                _ => format!("would {}", file.action.to_do()),
+            let edits = match file.edits.as_slice() {
+                [] => std::slice::from_ref(&file.edit),
+                edits => edits,
             };
-            let _ = writeln!(
-                text,
-                "{done} {} at {}:{}-{}",
-                file.node_type, file.file_path, file.range.start.line, file.range.end.line
-            );
+            for edit in edits {
+                let done = match self.status {
+                    EditStatus::Applied | EditStatus::Rebased => edit.action.done().to_string(),
+                    EditStatus::Undone => format!("undid: {}", edit.action.to_do()),
+                    _ => format!("would {}", edit.action.to_do()),
+                };
+                let _ = writeln!(
+                    text,
+                    "{done} {} at {}:{}-{}",
+                    edit.node_type, file.file_path, edit.range.start.line, edit.range.end.line
+                );
+            }
         }
         for note in &self.notes {
             let _ = writeln!(text, "note: {note}");
@@ -643,12 +678,23 @@ impl Answer for EditMade {
         for file in &self.files {
             let _ = write!(text, "\n{}", file.diff);
         }
+        let edit_id = &self.edit_id;
+        let apply = || call_text("apply_edit", &json!({"edit_id": edit_id}));
         let _ = match self.status {
-            EditStatus::Applied => writeln!(text, "\napplied as edit {}", self.edit_id),
-            _ => writeln!(
+            EditStatus::Applied => writeln!(text, "\napplied as edit {edit_id}"),
+            EditStatus::Rebased => writeln!(
+                text,
+                "\napplied as edit {edit_id}, rebased: the file had changed elsewhere since the preview"
+            ),
+            EditStatus::Undone => writeln!(
+                text,
+                "\nundone: the file has its bytes from before again; this applies the edit once more:\n  {}",
+                apply()
+            ),
+            EditStatus::Previewed | EditStatus::Refused => writeln!(
                 text,
                 "\nnothing is written yet; this writes it:\n  {}",
-                call_text("apply_edit", &json!({"edit_id": self.edit_id}))
+                apply()
             ),
         };
         text
@@ -670,7 +716,8 @@ impl Answer for EditList {
         for edit in &self.edits {
             let status = match edit.status {
                 EditStatus::Refused => "refused",
-                _ => "previewed",
+                EditStatus::Applied | EditStatus::Rebased => "applied",
+                EditStatus::Previewed | EditStatus::Undone => "previewed",
             };
             let _ = writeln!(
                 text,
@@ -681,8 +728,11 @@ impl Answer for EditList {
                 let _ = write!(text, "\n{diff}");
             }
         }
-        for name in &self.unreadable {
-            let _ = writeln!(text, "cannot read the record {name}");
+        if self.omitted > 0 {
+            let _ = writeln!(text, "(and {} more, older ones)", self.omitted);
+        }
+        for record in &self.unreadable {
+            let _ = writeln!(text, "note: {record}");
         }
         text
     }

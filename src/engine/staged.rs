@@ -1,23 +1,29 @@
-//! Previews waiting for a yes, and refused edits whose content is kept, by id, in the state
-//! directory of the user: any process of the user finds them there.
+//! Edits by id, in the state directory of the user, where any process of the user finds them:
+//! previews waiting for a yes, refused edits whose content is kept, and applied ones that can be
+//! undone.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
+use crate::apply::history::{self, KEPT, TEXTS_LIMIT};
+use crate::apply::journal;
+use crate::apply::record::{self, NoRecord};
 use crate::edit::Replacement;
-use crate::preview::PreviewFacts;
-use crate::source::Span;
-use crate::workspace::{StateDirectory, StateError};
+use crate::preview::{FileFacts, Preview, Target};
+use crate::source::{Digest, Span};
+use crate::workspace::{Durable, Kept, SET_ASIDE, StateDirectory, StateError};
 
 use super::request::EditRequest;
 use super::response::EditStatus;
 
 const FOLDER: &str = "edits";
 /// The form of the records; another is not read.
-const VERSION: u32 = 2;
-/// How long an edit waits.
-const KEPT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+const VERSION: u32 = 3;
+/// How many records there may be; beyond it the oldest go.
+const RECORDS_LIMIT: usize = 5_000;
+/// How often it is looked whether something is too old or too much.
+const SWEPT_EVERY: Duration = Duration::from_secs(60);
 
 /// What is kept of one edit.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -27,93 +33,103 @@ pub(super) struct Staged {
     pub(super) status: EditStatus,
     /// Seconds since 1970.
     pub(super) created: u64,
-    /// The file, absolute.
-    pub(super) path: String,
-    /// The tool it was made with, and its arguments.
+    /// The files, absolute, in the order of the previews.
+    pub(super) paths: Vec<String>,
+    /// The tool it was made with, and its arguments; paths are absolute.
     pub(super) request: EditRequest,
     /// What it does or why it was refused, in a line.
     pub(super) summary: String,
     pub(super) notes: Vec<String>,
-    /// What was shown; nothing of a refused edit.
-    pub(super) preview: Option<KeptPreview>,
+    /// What was shown of each file; nothing of a refused edit.
+    pub(super) files: Vec<KeptFile>,
 }
 
-/// What is kept of a preview, as it stands in the file.
+/// What is kept of the preview of one file, as it stands in the record.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct KeptPreview {
+pub(super) struct KeptFile {
     file_path: String,
     /// Start, end, and what comes between them instead.
     replacements: Vec<(usize, usize, String)>,
-    digest_before: String,
-    digest_after: String,
+    digest_before: Digest,
+    digest_after: Digest,
+    targets: Vec<KeptTarget>,
+    pub(super) diff: String,
+    /// The numbers of its edits in the request.
+    pub(super) entries: Vec<usize>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct KeptTarget {
     node_type: String,
     span: (usize, usize),
     new_span: (usize, usize),
-    pub(super) diff: String,
-}
-
-/// Why a record could not be had.
-#[derive(Debug)]
-pub(super) enum NoRecord {
-    /// There is none under the id.
-    Missing,
-    /// It is there, but it is none that this version reads.
-    Unreadable,
-    /// The state directory failed.
-    State(StateError),
-}
-
-impl From<StateError> for NoRecord {
-    fn from(error: StateError) -> NoRecord {
-        NoRecord::State(error)
-    }
 }
 
 impl Staged {
     /// A record with a new id.
     pub(super) fn new(
-        path: &str,
+        paths: Vec<String>,
         request: EditRequest,
-        preview: Option<&PreviewFacts>,
+        status: EditStatus,
         summary: String,
         notes: Vec<String>,
     ) -> Staged {
         Staged {
             version: VERSION,
             edit_id: new_id(),
-            status: match preview {
-                Some(_) => EditStatus::Previewed,
-                None => EditStatus::Refused,
-            },
+            status,
             created: seconds(SystemTime::now()),
-            path: path.to_string(),
+            paths,
             request,
             summary,
             notes,
-            preview: preview.map(KeptPreview::of),
+            files: Vec::new(),
+        }
+    }
+
+    /// The same record with another status.
+    pub(super) fn with(self, status: EditStatus) -> Staged {
+        Staged { status, ..self }
+    }
+
+    /// The same record with another preview: its files, and the numbers of their edits.
+    pub(super) fn showing(self, preview: &Preview, entries: &[Vec<usize>]) -> Staged {
+        let files = preview.files().iter().zip(entries);
+        Staged {
+            files: files
+                .map(|(file, entries)| KeptFile::of(file.facts(), entries.clone()))
+                .collect(),
+            ..self
         }
     }
 }
 
-impl KeptPreview {
-    fn of(facts: &PreviewFacts) -> KeptPreview {
+impl KeptFile {
+    fn of(facts: &FileFacts, entries: Vec<usize>) -> KeptFile {
+        let pair = |span: Span| (span.start(), span.end());
         let replacements = facts.replacements.iter();
-        KeptPreview {
+        let targets = facts.targets.iter();
+        KeptFile {
             file_path: facts.file_path.clone(),
             replacements: replacements
                 .map(|one| (one.span.start(), one.span.end(), one.new_text.clone()))
                 .collect(),
-            digest_before: facts.digest_before.to_string(),
-            digest_after: facts.digest_after.to_string(),
-            node_type: facts.node_type.clone(),
-            span: (facts.span.start(), facts.span.end()),
-            new_span: (facts.new_span.start(), facts.new_span.end()),
+            digest_before: facts.digest_before,
+            digest_after: facts.digest_after,
+            targets: targets
+                .map(|target| KeptTarget {
+                    node_type: target.node_type.clone(),
+                    span: pair(target.span),
+                    new_span: pair(target.new_span),
+                })
+                .collect(),
             diff: facts.diff.clone(),
+            entries,
         }
     }
 
     /// The facts again; nothing when the record is damaged.
-    pub(super) fn facts(&self) -> Option<PreviewFacts> {
+    pub(super) fn facts(&self) -> Option<FileFacts> {
         let span = |(start, end): (usize, usize)| (start <= end).then(|| Span::new(start, end));
         let replacements = self.replacements.iter().map(|(start, end, new_text)| {
             Some(Replacement {
@@ -121,23 +137,36 @@ impl KeptPreview {
                 new_text: new_text.clone(),
             })
         });
-        Some(PreviewFacts {
+        let targets = self.targets.iter().map(|target| {
+            Some(Target {
+                node_type: target.node_type.clone(),
+                span: span(target.span)?,
+                new_span: span(target.new_span)?,
+            })
+        });
+        Some(FileFacts {
             file_path: self.file_path.clone(),
             replacements: replacements.collect::<Option<Vec<_>>>()?,
-            digest_before: self.digest_before.parse().ok()?,
-            digest_after: self.digest_after.parse().ok()?,
-            node_type: self.node_type.clone(),
-            span: span(self.span)?,
-            new_span: span(self.new_span)?,
+            digest_before: self.digest_before,
+            digest_after: self.digest_after,
+            targets: targets.collect::<Option<Vec<_>>>()?,
             diff: self.diff.clone(),
         })
     }
+
+    pub(super) fn digest_after(&self) -> Digest {
+        self.digest_after
+    }
+
+    pub(super) fn digest_before(&self) -> Digest {
+        self.digest_before
+    }
 }
 
-/// Keeps a record.
+/// Keeps a record, new or changed.
 pub(super) fn keep(state: &StateDirectory, staged: &Staged) -> Result<(), StateError> {
-    let bytes = serde_json::to_vec(staged).expect("a record is made of strings and numbers");
-    state.write(FOLDER, &file_name(&staged.edit_id), &bytes)
+    let name = file_name(&staged.edit_id);
+    record::keep(state, FOLDER, &name, staged, Durable::AfterAPowerCut)
 }
 
 /// The record with this id.
@@ -145,12 +174,26 @@ pub(super) fn find(state: &StateDirectory, edit_id: &str) -> Result<Staged, NoRe
     if !is_id(edit_id) {
         return Err(NoRecord::Missing);
     }
-    let bytes = state
-        .read(FOLDER, &file_name(edit_id))?
-        .ok_or(NoRecord::Missing)?;
-    match serde_json::from_slice::<Staged>(&bytes) {
-        Ok(staged) if staged.version == VERSION && staged.edit_id == edit_id => Ok(staged),
-        _ => Err(NoRecord::Unreadable),
+    let staged: Staged = record::find(state, FOLDER, &file_name(edit_id), VERSION)?;
+    let is_whole = staged.edit_id == edit_id
+        && (staged.files.is_empty() || staged.files.len() == staged.paths.len())
+        && (staged.status == EditStatus::Refused) == staged.files.is_empty();
+    match is_whole {
+        true => Ok(staged),
+        false => Err(NoRecord::Damaged),
+    }
+}
+
+/// Gives the record with this id another status, if it is there.
+pub(super) fn mark(
+    state: &StateDirectory,
+    edit_id: &str,
+    status: EditStatus,
+) -> Result<(), StateError> {
+    match find(state, edit_id) {
+        Ok(staged) => keep(state, &staged.with(status)),
+        Err(NoRecord::State(error)) => Err(error),
+        Err(NoRecord::Missing | NoRecord::Newer | NoRecord::Damaged) => Ok(()),
     }
 }
 
@@ -162,23 +205,40 @@ pub(super) fn forget(state: &StateDirectory, edit_id: &str) -> Result<bool, Stat
     }
 }
 
-/// All records, newest first, and the names of those that cannot be read. Those that waited too
-/// long are forgotten.
+/// Puts the record with this id where only people look; tells where that is.
+pub(super) fn set_aside(state: &StateDirectory, edit_id: &str) -> Result<String, StateError> {
+    let name = file_name(edit_id);
+    state.set_aside(FOLDER, &name)?;
+    Ok(format!("{}/{SET_ASIDE}/{FOLDER}-{name}", state.path()))
+}
+
+/// All records, newest first, and what there is to say of those that cannot be read: one that is
+/// damaged is set aside, one of a newer version left.
 pub(super) fn all(state: &StateDirectory) -> Result<(Vec<Staged>, Vec<String>), StateError> {
     let mut found = Vec::new();
     let mut unreadable = Vec::new();
-    for (name, written) in state.list(FOLDER)? {
-        let Some(edit_id) = name.strip_suffix(".json") else {
+    for kept in state.list(FOLDER)? {
+        let Some(edit_id) = kept.name.strip_suffix(".json").filter(|id| is_id(id)) else {
             continue;
         };
-        if written.elapsed().is_ok_and(|age| age > KEPT) {
-            state.remove(FOLDER, &name)?;
+        if kept.is_older(KEPT) {
+            state.remove(FOLDER, &kept.name)?;
             continue;
         }
         match find(state, edit_id) {
             Ok(staged) => found.push(staged),
             Err(NoRecord::Missing) => {}
-            Err(NoRecord::Unreadable) => unreadable.push(name),
+            Err(NoRecord::Newer) => {
+                unreadable.push(format!(
+                    "the record of edit {edit_id} is of a newer version and left as it is"
+                ));
+            }
+            Err(NoRecord::Damaged) => {
+                let place = set_aside(state, edit_id)?;
+                unreadable.push(format!(
+                    "the record of edit {edit_id} cannot be read and was set aside as {place}"
+                ));
+            }
             Err(NoRecord::State(error)) => return Err(error),
         }
     }
@@ -188,6 +248,37 @@ pub(super) fn all(state: &StateDirectory) -> Result<(Vec<Staged>, Vec<String>), 
             .then_with(|| a.edit_id.cmp(&b.edit_id))
     });
     Ok((found, unreadable))
+}
+
+/// Forgets what is too old or too much, if nobody has looked for a minute.
+pub(super) fn sweep_now_and_then(state: &StateDirectory) -> Result<(), StateError> {
+    const MARK: (&str, &str) = ("swept", "last");
+
+    let is_recent = |kept: Kept| !kept.is_older(SWEPT_EVERY);
+    if state.look(MARK.0, MARK.1)?.is_some_and(is_recent) {
+        return Ok(());
+    }
+    state.write_parts(MARK.0, MARK.1, [], Durable::AfterACrash)?;
+    sweep(state, RECORDS_LIMIT, TEXTS_LIMIT)
+}
+
+fn sweep(state: &StateDirectory, records: usize, texts: u64) -> Result<(), StateError> {
+    let mut kept = state.list(FOLDER)?;
+    kept.sort_by_key(|one| one.written);
+    let too_many = kept.len().saturating_sub(records);
+    for (index, one) in kept.iter().enumerate() {
+        if index < too_many || one.is_older(KEPT) {
+            state.remove(FOLDER, &one.name)?;
+        }
+    }
+    for one in state.list(SET_ASIDE)? {
+        if one.is_older(KEPT) {
+            state.remove(SET_ASIDE, &one.name)?;
+        }
+    }
+    state.sweep()?;
+    journal::sweep(state)?;
+    history::sweep(state, texts)
 }
 
 /// Twelve hexadecimal digits behind an `e`, drawn at random: ids of different processes never meet.

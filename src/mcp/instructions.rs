@@ -18,11 +18,12 @@ know the type, call read_node without it.
 
 To edit: replace_node, insert_node and delete_node show the diff and an edit_id; nothing is written \
 yet. If the diff is right, apply_edit with that edit_id writes just that. apply: true does both in one \
-call. new_content is the whole new node; indentation and commas are fitted to its place.
+call. edit_nodes makes several edits at once, all or none. new_content is the whole new node; \
+indentation and commas are fitted to its place. undo_edit takes an applied edit back.
 
 If a call is refused, nothing was changed. The refusal lists the candidates and suggestions. A \
 suggestion is a complete call, tested before it was printed: choose the one whose \"selects\" is the \
 node you mean and make that call as it is. A refused edit is kept under its edit_id: \
-retarget_edit gives it another place, do not send it again. stale_edit means the file changed since \
-the preview: look at the fresh diff before you apply it.
+retarget_edit gives it another place, do not send it again. stale_edit means the file changed at that \
+place since the preview: look at the fresh diff before you apply it.
 ";

@@ -3,8 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 /// The BLAKE3 hash of a file's bytes, 32 bytes; printed and read as 64 hexadecimal digits.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Digest(blake3::Hash);
 
 impl Digest {
@@ -62,6 +65,20 @@ impl FromStr for Digest {
         blake3::Hash::from_hex(text)
             .map(Digest)
             .map_err(|_| NotADigest)
+    }
+}
+
+impl TryFrom<String> for Digest {
+    type Error = NotADigest;
+
+    fn try_from(text: String) -> Result<Digest, NotADigest> {
+        text.parse()
+    }
+}
+
+impl From<Digest> for String {
+    fn from(digest: Digest) -> String {
+        digest.to_string()
     }
 }
 

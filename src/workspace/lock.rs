@@ -6,20 +6,18 @@
 //! (an editor that does not know them is noticed by the digest), and processes with
 //! different state directories do not see each other's.
 
-use std::fs::{File, TryLockError};
 use std::time::{Duration, Instant};
 
 use camino::Utf8Path;
 
+use super::disk::LockFile;
 use super::state::{StateDirectory, StateError};
-use super::temporary::Step;
 use crate::source::Digest;
 
 /// The right to write one file, until dropped; also given up when the process ends.
 #[derive(Debug)]
 pub(super) struct FileLock {
-    /// Closing the file is what unlocks it.
-    _file: File,
+    _file: LockFile,
 }
 
 /// Why there is no [`FileLock`].
@@ -50,16 +48,9 @@ impl FileLock {
         // Asking again and again, since the system's own waiting knows no time limit, and
         // a writer that hangs must not hang the others. A write takes milliseconds.
         loop {
-            match file.try_lock() {
-                Ok(()) => return Ok(FileLock { _file: file }),
-                Err(TryLockError::WouldBlock) => {}
-                Err(TryLockError::Error(source)) => {
-                    return Err(NotLocked::State(StateError::Io {
-                        path: state.path().join(FOLDER).join(name),
-                        step: Step::Lock,
-                        source,
-                    }));
-                }
+            let locked = file.try_lock();
+            if locked.map_err(|failed| NotLocked::State(state.refused(FOLDER, &name, failed)))? {
+                return Ok(FileLock { _file: file });
             }
             let waited = started.elapsed();
             if waited >= patience {

@@ -8,10 +8,8 @@
 use std::sync::Arc;
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
-use cap_fs_ext::DirExt;
-use cap_std::fs::Dir;
 
-use super::temporary::Step;
+use super::disk::{Failed, Folder};
 use super::{FileError, FileKind, Outside};
 
 /// A file or directory inside the workspace: its real name, links resolved.
@@ -34,7 +32,7 @@ pub(super) struct Root {
     pub(super) given: Utf8PathBuf,
     /// The same without links.
     pub(super) canonical: Utf8PathBuf,
-    pub(super) dir: Dir,
+    pub(super) dir: Folder,
 }
 
 /// Where a walk ends.
@@ -75,8 +73,13 @@ impl WorkspacePath {
         }
     }
 
+    /// The place of `name` in this directory.
+    pub(super) fn inside(&self, roots: &[Arc<Root>], name: &str) -> WorkspacePath {
+        named(roots, &self.root, &self.relative.join(name))
+    }
+
     /// Opens the directory the file is in, and says the file's name in it.
-    pub(super) fn open_folder(&self) -> Result<(Dir, &str), FileError> {
+    pub(super) fn open_folder(&self) -> Result<(Folder, &str), FileError> {
         match (self.relative.parent(), self.relative.file_name()) {
             (Some(folder), Some(name)) => Ok((self.open_below_root(folder)?, name)),
             _ => Err(FileError::NotAFile {
@@ -87,43 +90,37 @@ impl WorkspacePath {
     }
 
     /// Opens the directory this path names.
-    pub(super) fn open_dir(&self) -> Result<Dir, FileError> {
+    pub(super) fn open_dir(&self) -> Result<Folder, FileError> {
         self.open_below_root(&self.relative)
     }
 
     /// Goes down name by name and follows no link: the path had none when it was checked,
     /// and one that has appeared since may lead where the check would not have let it.
-    fn open_below_root(&self, folder: &Utf8Path) -> Result<Dir, FileError> {
-        let root = self.root.dir.try_clone();
-        let mut dir = root.map_err(|error| self.refused(Step::Open, error))?;
+    fn open_below_root(&self, folder: &Utf8Path) -> Result<Folder, FileError> {
+        let root = self.root.dir.again();
+        let mut dir = root.map_err(|failed| self.refused(failed))?;
         for name in folder {
-            dir = match dir.open_dir_nofollow(name) {
+            dir = match dir.folder(name) {
                 Ok(dir) => dir,
-                Err(error) => return Err(self.refused_in(&dir, name, Step::Open, error)),
+                Err(failed) => return Err(self.refused_in(&dir, name, failed)),
             };
         }
         Ok(dir)
     }
 
     /// What the system's refusal means for the caller.
-    pub(super) fn refused(&self, step: Step, source: std::io::Error) -> FileError {
-        FileError::from_io(&self.shown, step, source)
+    pub(super) fn refused(&self, failed: Failed) -> FileError {
+        FileError::from_failed(&self.shown, failed)
     }
 
-    /// The same for `name` in `dir`, which may have become a link.
-    pub(super) fn refused_in(
-        &self,
-        dir: &Dir,
-        name: &str,
-        step: Step,
-        source: std::io::Error,
-    ) -> FileError {
-        match dir.symlink_metadata(name) {
+    /// The same for `name` in `folder`, which may have become a link.
+    pub(super) fn refused_in(&self, folder: &Folder, name: &str, failed: Failed) -> FileError {
+        match folder.look(name) {
             Ok(metadata) if metadata.is_symlink() => FileError::OutsideWorkspace {
                 path: self.shown.clone(),
                 why: Outside::LinkAppeared,
             },
-            _ => self.refused(step, source),
+            _ => self.refused(failed),
         }
     }
 }
@@ -198,10 +195,10 @@ pub(super) fn walk(
             return Err(outside(Outside::StateDirectory));
         }
         let relative = folder.join(&name);
-        let refused = |error| FileError::from_io(Utf8Path::new(given), Step::Look, error);
-        let metadata = match root.dir.symlink_metadata(&relative) {
+        let refused = |failed| FileError::from_failed(Utf8Path::new(given), failed);
+        let metadata = match root.dir.look(&relative) {
             Ok(metadata) => metadata,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            Err(failed) if failed.is_not_found() => {
                 pending.reverse();
                 return Ok(Arrival::Missing {
                     folder: named(roots, root, folder),
@@ -209,7 +206,7 @@ pub(super) fn walk(
                     rest: pending,
                 });
             }
-            Err(error) => return Err(refused(error)),
+            Err(failed) => return Err(refused(failed)),
         };
         if !metadata.is_symlink() {
             at_is_directory = metadata.is_dir();
@@ -223,7 +220,7 @@ pub(super) fn walk(
                 kind: FileKind::Link,
             });
         }
-        let target = root.dir.read_link_contents(&relative).map_err(refused)?;
+        let target = root.dir.link(&relative).map_err(refused)?;
         // A target that cannot be written as text is not in the workspace by any name.
         let target = Utf8PathBuf::from_path_buf(target).map_err(|_| outside(Outside::Roots))?;
         let (onward, names) = start(roots, &at, &target).ok_or(outside(Outside::Roots))?;

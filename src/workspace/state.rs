@@ -4,14 +4,13 @@
 //! One directory per user, for that user alone. Refused: names that could lead out of it,
 //! and a directory that cannot be made private.
 
-use std::io::{self, Read};
-use std::time::SystemTime;
+use std::io;
+use std::time::{Duration, SystemTime};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use cap_fs_ext::{DirExt, FollowSymlinks, OpenOptionsFollowExt};
-use cap_std::fs::{Dir, DirBuilder, OpenOptions};
 
-use super::temporary::{Failed, Step, Temporary, sync_folder};
+use super::disk::{Failed, Folder, LockFile, Step};
+use super::temporary::{Durable, Temporary, is_temporary};
 
 /// The user's state directory: folders with small files, nothing deeper.
 ///
@@ -20,7 +19,21 @@ use super::temporary::{Failed, Step, Temporary, sync_folder};
 #[derive(Debug)]
 pub struct StateDirectory {
     path: Utf8PathBuf,
-    dir: Dir,
+    dir: Folder,
+}
+
+/// The folder for what cannot be read.
+pub const SET_ASIDE: &str = "set-aside";
+
+/// A file that is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kept {
+    /// Its name in its folder.
+    pub name: String,
+    /// When it was written.
+    pub written: SystemTime,
+    /// How many bytes it has.
+    pub bytes: u64,
 }
 
 /// Why the state directory does not do what it was asked to.
@@ -53,6 +66,13 @@ pub enum StateError {
     },
 }
 
+impl Kept {
+    /// Whether it was written longer ago than that.
+    pub fn is_older(&self, than: Duration) -> bool {
+        self.written.elapsed().is_ok_and(|age| age > than)
+    }
+}
+
 impl StateDirectory {
     /// Opens the directory; creates it with mode 0700 when it is missing, and tightens it
     /// to that when others may enter.
@@ -72,10 +92,14 @@ impl StateDirectory {
         let canonical = path.canonicalize().map_err(fails(Step::Look))?;
         let canonical =
             Utf8PathBuf::from_path_buf(canonical).map_err(|path| StateError::NotUtf8 { path })?;
-        let dir = Dir::open_ambient_dir(&canonical, cap_std::ambient_authority())
-            .map_err(fails(Step::Open))?;
+        let failed = |Failed { step, source }| StateError::Io {
+            path: path.to_owned(),
+            step,
+            source,
+        };
+        let dir = Folder::open(&canonical).map_err(failed)?;
         #[cfg(unix)]
-        tighten(&dir).map_err(fails(Step::KeepMode))?;
+        tighten(&dir).map_err(failed)?;
         Ok(StateDirectory {
             path: canonical,
             dir,
@@ -99,134 +123,191 @@ impl StateDirectory {
 
     /// The bytes of a file; nothing when there is no such file.
     pub fn read(&self, folder: &str, name: &str) -> Result<Option<Vec<u8>>, StateError> {
-        let path = self.checked(folder, name)?;
+        checked_name(name)?;
         let Some(dir) = self.folder(folder)? else {
             return Ok(None);
         };
-        let mut options = OpenOptions::new();
-        options.read(true).follow(FollowSymlinks::No);
-        let mut file = match dir.open_with(name, &options) {
-            Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(fails(&path, Step::Open, error)),
-        };
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes)
-            .map_err(|error| fails(&path, Step::Read, error))?;
-        Ok(Some(bytes))
+        let read = dir.open_to_read(name).and_then(|mut file| {
+            let expected = file.look()?.len();
+            file.read(u64::MAX, expected)
+        });
+        match read {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(failed) if failed.is_not_found() => Ok(None),
+            Err(failed) => Err(self.refused(folder, name, failed)),
+        }
     }
 
     /// Writes a whole file, readable by the user alone: after a crash the old bytes are
     /// there or the new ones.
     pub fn write(&self, folder: &str, name: &str, bytes: &[u8]) -> Result<(), StateError> {
-        let path = self.checked(folder, name)?;
+        self.write_parts(folder, name, [bytes], Durable::AfterAPowerCut)
+    }
+
+    /// As [`StateDirectory::write`], of bytes in parts.
+    pub(crate) fn write_parts<'a>(
+        &self,
+        folder: &str,
+        name: &str,
+        parts: impl IntoIterator<Item = &'a [u8]>,
+        durable: Durable,
+    ) -> Result<(), StateError> {
+        checked_name(name)?;
         let dir = self.made_folder(folder)?;
-        let written = Temporary::create(&dir).and_then(|mut temporary| {
-            temporary.write([bytes])?;
-            temporary.take_name(name)
-        });
-        written.map_err(|Failed { step, source }| StateError::Io { path, step, source })
+        let write = || {
+            let mut temporary = Temporary::create_anywhere(dir)?;
+            temporary.file().write(parts)?;
+            if durable == Durable::AfterAPowerCut {
+                temporary.file().sync()?;
+            }
+            temporary.take_name(name, durable)
+        };
+        write().map_err(|failed| self.refused(folder, name, failed))
     }
 
     /// Removes a file; false when there was none.
     pub fn remove(&self, folder: &str, name: &str) -> Result<bool, StateError> {
-        let path = self.checked(folder, name)?;
+        checked_name(name)?;
         let Some(dir) = self.folder(folder)? else {
             return Ok(false);
         };
-        match dir.remove_file(name) {
-            Ok(()) => {}
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-            Err(error) => return Err(fails(&path, Step::Remove, error)),
+        match dir.remove(name) {
+            Ok(()) => Ok(true),
+            Err(failed) if failed.is_not_found() => Ok(false),
+            Err(failed) => Err(self.refused(folder, name, failed)),
         }
-        sync_folder(&dir).map_err(|error| fails(&path, Step::SyncFolder, error))?;
-        Ok(true)
     }
 
-    /// The files of a folder by name, each with the time it was written.
-    pub fn list(&self, folder: &str) -> Result<Vec<(String, SystemTime)>, StateError> {
-        let path = self.path.join(checked_name(folder)?);
+    /// The files of a folder by name.
+    pub fn list(&self, folder: &str) -> Result<Vec<Kept>, StateError> {
         let Some(dir) = self.folder(folder)? else {
             return Ok(Vec::new());
         };
-        let fails = |error| fails(&path, Step::List, error);
+        let refused = |failed| self.refused(folder, "", failed);
         let mut files = Vec::new();
-        for entry in dir.entries().map_err(fails)? {
-            let entry = entry.map_err(fails)?;
+        for (name, _) in dir.list(usize::MAX).map_err(refused)? {
             // Temporary files begin with a dot; whatever else has no name of ours was put
             // there by somebody else.
-            let Ok(name) = entry.file_name().into_string() else {
+            let Ok(name) = name.into_string() else {
                 continue;
             };
             if checked_name(&name).is_err() {
                 continue;
             }
-            let metadata = match entry.metadata() {
-                Ok(metadata) => metadata,
-                // Removed by another process between the two calls.
-                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-                Err(error) => return Err(fails(error)),
-            };
-            if metadata.is_file() {
-                files.push((name, metadata.modified().map_err(fails)?.into_std()));
-            }
+            // Nothing where another process has removed it meanwhile.
+            files.extend(self.looked(&dir, folder, &name)?);
         }
-        files.sort();
+        files.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(files)
     }
 
-    /// An empty file to lock, made when it is missing.
-    pub(super) fn lock_file(&self, folder: &str, name: &str) -> Result<std::fs::File, StateError> {
-        let path = self.checked(folder, name)?;
-        let dir = self.made_folder(folder)?;
-        let mut options = OpenOptions::new();
-        options.write(true).create(true).follow(FollowSymlinks::No);
-        #[cfg(unix)]
-        cap_std::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let file = dir
-            .open_with(name, &options)
-            .map_err(|error| fails(&path, Step::Open, error))?;
-        Ok(file.into_std())
+    /// When a file was written and how many bytes it has; nothing when there is no such file.
+    pub fn look(&self, folder: &str, name: &str) -> Result<Option<Kept>, StateError> {
+        checked_name(name)?;
+        let Some(dir) = self.folder(folder)? else {
+            return Ok(None);
+        };
+        self.looked(&dir, folder, name)
     }
 
-    fn checked(&self, folder: &str, name: &str) -> Result<Utf8PathBuf, StateError> {
-        Ok(self
-            .path
-            .join(checked_name(folder)?)
-            .join(checked_name(name)?))
-    }
-
-    fn folder(&self, folder: &str) -> Result<Option<Dir>, StateError> {
-        match self.dir.open_dir_nofollow(folder) {
-            Ok(dir) => Ok(Some(dir)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(fails(&self.path.join(folder), Step::Open, error)),
+    fn looked(&self, dir: &Folder, folder: &str, name: &str) -> Result<Option<Kept>, StateError> {
+        let metadata = match dir.look(name) {
+            Ok(metadata) => metadata,
+            Err(failed) if failed.is_not_found() => return Ok(None),
+            Err(failed) => return Err(self.refused(folder, name, failed)),
+        };
+        if !metadata.is_file() {
+            return Ok(None);
         }
+        let step = Step::Look;
+        let written = metadata
+            .modified()
+            .map_err(|source| self.refused(folder, name, Failed { step, source }))?;
+        Ok(Some(Kept {
+            name: name.to_owned(),
+            written: written.into_std(),
+            bytes: metadata.len(),
+        }))
     }
 
-    fn made_folder(&self, folder: &str) -> Result<Dir, StateError> {
-        let path = self.path.join(folder);
-        let mut builder = DirBuilder::new();
-        #[cfg(unix)]
-        cap_std::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        match self.dir.create_dir_with(folder, &builder) {
-            Ok(()) => {
-                sync_folder(&self.dir).map_err(|error| fails(&path, Step::SyncFolder, error))?
+    /// Moves a file to the folder [`SET_ASIDE`], where nobody reads it but people.
+    pub fn set_aside(&self, folder: &str, name: &str) -> Result<(), StateError> {
+        if let Some(bytes) = self.read(folder, name)? {
+            self.write(SET_ASIDE, &format!("{folder}-{name}"), &bytes)?;
+            self.remove(folder, name)?;
+        }
+        Ok(())
+    }
+
+    /// Removes the temporary files that killed processes left in any folder: those that are older
+    /// than any write takes.
+    pub fn sweep(&self) -> Result<(), StateError> {
+        const OLD: Duration = Duration::from_secs(60);
+
+        let folders = self.dir.list(usize::MAX);
+        for (folder, _) in folders.map_err(|failed| self.refused("", "", failed))? {
+            let folder = folder
+                .to_str()
+                .filter(|folder| checked_name(folder).is_ok());
+            let Some(folder) = folder else { continue };
+            let Some(dir) = self.folder(folder)? else {
+                continue;
+            };
+            let refused = |failed| self.refused(folder, "", failed);
+            for (name, _) in dir.list(usize::MAX).map_err(refused)? {
+                let Some(name) = name.to_str().filter(|name| is_temporary(name)) else {
+                    continue;
+                };
+                let kept = self.looked(&dir, folder, name)?;
+                if !kept.is_some_and(|kept| kept.is_older(OLD)) {
+                    continue;
+                }
+                match dir.remove(name) {
+                    Err(failed) if !failed.is_not_found() => return Err(refused(failed)),
+                    _ => {}
+                }
             }
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(fails(&path, Step::Create, error)),
         }
-        self.dir
-            .open_dir_nofollow(folder)
-            .map_err(|error| fails(&path, Step::Open, error))
+        Ok(())
     }
-}
 
-fn fails(path: &Utf8Path, step: Step, source: io::Error) -> StateError {
-    StateError::Io {
-        path: path.to_owned(),
-        step,
-        source,
+    /// An empty file to lock, made when it is missing.
+    pub(super) fn lock_file(&self, folder: &str, name: &str) -> Result<LockFile, StateError> {
+        checked_name(name)?;
+        let dir = self.made_folder(folder)?;
+        dir.open_to_lock(name)
+            .map_err(|failed| self.refused(folder, name, failed))
+    }
+
+    /// What the system's refusal means for the caller; without a name for the folder itself.
+    pub(super) fn refused(&self, folder: &str, name: &str, failed: Failed) -> StateError {
+        let Failed { step, source } = failed;
+        let path = match name {
+            "" => self.path.join(folder),
+            name => self.path.join(folder).join(name),
+        };
+        StateError::Io { path, step, source }
+    }
+
+    fn folder(&self, folder: &str) -> Result<Option<Folder>, StateError> {
+        match self.dir.folder(checked_name(folder)?) {
+            Ok(dir) => Ok(Some(dir)),
+            Err(failed) if failed.is_not_found() => Ok(None),
+            Err(failed) => Err(self.refused(folder, "", failed)),
+        }
+    }
+
+    fn made_folder(&self, folder: &str) -> Result<Folder, StateError> {
+        if let Some(dir) = self.folder(folder)? {
+            return Ok(dir);
+        }
+        let make = || {
+            if self.dir.make_folder(folder)? {
+                self.dir.sync()?;
+            }
+            self.dir.folder(folder)
+        };
+        make().map_err(|failed| self.refused(folder, "", failed))
     }
 }
 
@@ -241,13 +322,13 @@ fn checked_name(name: &str) -> Result<&str, StateError> {
 }
 
 #[cfg(unix)]
-fn tighten(dir: &Dir) -> io::Result<()> {
-    use cap_std::fs::{Permissions, PermissionsExt};
-    let mode = dir.dir_metadata()?.permissions().mode();
+fn tighten(dir: &Folder) -> Result<(), Failed> {
+    use cap_std::fs::PermissionsExt;
+    let mode = dir.look_at_itself()?.permissions().mode();
     if mode & 0o077 == 0 {
         return Ok(());
     }
-    dir.set_permissions(".", Permissions::from_mode(0o700))
+    dir.set_mode(0o700)
 }
 
 #[cfg(test)]
@@ -270,7 +351,7 @@ mod tests {
 
     fn names(state: &StateDirectory, folder: &str) -> Vec<String> {
         let files = state.list(folder).expect("the folder can be listed");
-        files.into_iter().map(|(name, _)| name).collect()
+        files.into_iter().map(|one| one.name).collect()
     }
 
     #[test]

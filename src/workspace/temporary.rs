@@ -2,173 +2,166 @@
 //! of the file they will be, and take its name in one step.
 //!
 //! A reader sees the old bytes or the new ones, never a part. Whatever fails, the
-//! temporary file is removed; only a killed process leaves one behind.
+//! temporary file is removed; only a killed process leaves one behind, and whoever writes several
+//! files notes their names first, so that the next one can remove it.
 
 use std::fmt;
-use std::io::{self, Write};
+use std::io;
+use std::str::FromStr;
 
-use cap_fs_ext::{FollowSymlinks, OpenOptionsFollowExt};
-use cap_std::fs::{Dir, File, OpenOptions};
+use serde::{Deserialize, Serialize};
 
-/// A file under a random name that begins with a dot, until [`Temporary::take_name`].
-pub(super) struct Temporary<'a> {
-    folder: &'a Dir,
-    name: String,
-    file: File,
-    /// Whether the file still has its random name and is to be removed.
+use super::disk::{Failed, Folder, OpenFile, Step};
+
+/// A file under a name that begins with a dot, until [`Temporary::take_name`].
+#[derive(Debug)]
+pub(super) struct Temporary {
+    folder: Folder,
+    name: TemporaryName,
+    file: OpenFile,
+    /// Whether the file still has its own name and is to be removed.
     remains: bool,
 }
 
-/// What was being done to a file when the system refused.
+/// What a temporary file is called: drawn at random, not made from the name of the target, which
+/// may already be as long as names can be.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct TemporaryName(String);
+
+/// What a file that was written is to outlive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
-    /// Looking at what a path names.
-    Look,
-    /// Opening the file or folder.
-    Open,
-    /// Reading the file.
-    Read,
-    /// Listing the folder.
-    List,
-    /// Creating the file, its folder or the temporary file beside it.
-    Create,
-    /// Writing the new bytes.
-    Write,
-    /// Giving the new file the mode of the old one.
-    KeepMode,
-    /// Bringing the new bytes to the disk.
-    Sync,
-    /// Giving the new file its name.
-    Rename,
-    /// Bringing the new name to the disk. The file already has its new bytes.
-    SyncFolder,
-    /// Removing the file.
-    Remove,
-    /// Locking the file.
-    Lock,
+pub(crate) enum Durable {
+    /// The process: the system has the bytes.
+    AfterACrash,
+    /// The system too: the disk has them.
+    AfterAPowerCut,
 }
 
-/// The step that failed and why.
-pub(super) struct Failed {
-    pub(super) step: Step,
-    pub(super) source: io::Error,
-}
+/// The text is no name of a temporary file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no name of a temporary file")]
+pub struct NotATemporaryName;
 
-impl Step {
-    pub(super) fn failed(self) -> impl Fn(io::Error) -> Failed {
-        move |source| Failed { step: self, source }
+const PREFIX: &str = ".treegraft-";
+const SUFFIX: &str = ".tmp";
+
+impl TemporaryName {
+    /// A name that nobody has.
+    ///
+    /// # Errors
+    /// The system has no random bytes.
+    pub(crate) fn new() -> io::Result<TemporaryName> {
+        let random = getrandom::u64().map_err(io::Error::other)?;
+        Ok(TemporaryName(format!("{PREFIX}{random:016x}{SUFFIX}")))
+    }
+
+    pub(super) fn as_str(&self) -> &str {
+        &self.0
     }
 }
 
-impl<'a> Temporary<'a> {
-    /// Creates the file, readable by its owner alone: what it will hold may be private.
-    pub(super) fn create(folder: &'a Dir) -> Result<Temporary<'a>, Failed> {
-        let name = random_name().map_err(Step::Create.failed())?;
-        let mut options = OpenOptions::new();
-        options
-            .write(true)
-            .create_new(true)
-            .follow(FollowSymlinks::No);
-        #[cfg(unix)]
-        cap_std::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let file = folder
-            .open_with(&name, &options)
-            .map_err(Step::Create.failed())?;
+impl FromStr for TemporaryName {
+    type Err = NotATemporaryName;
+
+    fn from_str(text: &str) -> Result<TemporaryName, NotATemporaryName> {
+        text.to_string().try_into()
+    }
+}
+
+impl TryFrom<String> for TemporaryName {
+    type Error = NotATemporaryName;
+
+    /// Nothing but what [`TemporaryName::new`] makes: a name that is read from a file must not
+    /// lead to another one.
+    fn try_from(text: String) -> Result<TemporaryName, NotATemporaryName> {
+        let random = text
+            .strip_prefix(PREFIX)
+            .and_then(|rest| rest.strip_suffix(SUFFIX));
+        let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+        match random {
+            Some(random) if random.len() == 16 && random.bytes().all(is_digit) => {
+                Ok(TemporaryName(text))
+            }
+            _ => Err(NotATemporaryName),
+        }
+    }
+}
+
+impl From<TemporaryName> for String {
+    fn from(name: TemporaryName) -> String {
+        name.0
+    }
+}
+
+impl fmt::Display for TemporaryName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Temporary {
+    /// Creates the file, readable by its owner alone.
+    pub(super) fn create(folder: Folder, name: TemporaryName) -> Result<Temporary, Failed> {
         Ok(Temporary {
+            file: folder.create(name.as_str())?,
             folder,
             name,
-            file,
             remains: true,
         })
     }
 
-    pub(super) fn file(&self) -> &File {
-        &self.file
+    /// As [`Temporary::create`], under a name that nobody needs to know.
+    pub(super) fn create_anywhere(folder: Folder) -> Result<Temporary, Failed> {
+        let name = TemporaryName::new().map_err(|source| Failed {
+            step: Step::Create,
+            source,
+        })?;
+        Temporary::create(folder, name)
     }
 
-    pub(super) fn write<'b>(
-        &mut self,
-        chunks: impl IntoIterator<Item = &'b [u8]>,
-    ) -> Result<(), Failed> {
-        // The chunks of a rope are small; one system call each would be felt.
-        let mut writer = io::BufWriter::new(&self.file);
-        for chunk in chunks {
-            writer.write_all(chunk).map_err(Step::Write.failed())?;
-        }
-        writer.flush().map_err(Step::Write.failed())
+    pub(super) fn file(&mut self) -> &mut OpenFile {
+        &mut self.file
+    }
+
+    pub(super) fn folder(&self) -> &Folder {
+        &self.folder
+    }
+
+    /// Gives the file up without removing it.
+    pub(super) fn leave(mut self) {
+        self.remains = false;
+    }
+
+    /// As [`Temporary::take_name`], but where that fails the file is left. Returns why the new
+    /// name may not outlive a power cut, if it may not.
+    pub(super) fn take_name_or_leave(mut self, name: &str) -> Result<Option<Failed>, Failed> {
+        self.remains = false;
+        self.folder.rename(self.name.as_str(), name)?;
+        Ok(self.folder.sync().err())
     }
 
     /// Replaces the file called `name`, or becomes it.
-    pub(super) fn take_name(mut self, name: &str) -> Result<(), Failed> {
-        self.file.sync_all().map_err(Step::Sync.failed())?;
-        self.folder
-            .rename(&self.name, self.folder, name)
-            .map_err(Step::Rename.failed())?;
+    pub(super) fn take_name(mut self, name: &str, durable: Durable) -> Result<(), Failed> {
+        self.folder.rename(self.name.as_str(), name)?;
         self.remains = false;
-        sync_folder(self.folder).map_err(Step::SyncFolder.failed())
-    }
-}
-
-impl Drop for Temporary<'_> {
-    fn drop(&mut self) {
-        if self.remains {
-            // The failure that brought us here is the one to report.
-            let _ = self.folder.remove_file(&self.name);
+        match durable {
+            Durable::AfterACrash => Ok(()),
+            Durable::AfterAPowerCut => self.folder.sync(),
         }
     }
 }
 
-/// Makes a new or removed name in `folder` outlive a power cut.
-#[cfg(unix)]
-pub(super) fn sync_folder(folder: &Dir) -> io::Result<()> {
-    // A `Dir` may be held by a descriptor that cannot be synced (O_PATH on Linux).
-    match folder.open(".").and_then(|folder| folder.sync_all()) {
-        Ok(()) => Ok(()),
-        Err(error) => match error.kind() {
-            // Some file systems know no syncing of folders and order names themselves.
-            io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported => Ok(()),
-            // A folder that may be written need not be readable.
-            io::ErrorKind::PermissionDenied => Ok(()),
-            _ => Err(error),
-        },
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        if self.remains {
+            // The failure that brought us here is the one to report.
+            let _ = self.folder.remove(self.name.as_str());
+        }
     }
-}
-
-/// Other systems offer no syncing of folders.
-#[cfg(not(unix))]
-pub(super) fn sync_folder(_folder: &Dir) -> io::Result<()> {
-    Ok(())
 }
 
 /// Whether `name` can be one of ours: left behind by a process that was killed.
 pub(super) fn is_temporary(name: &str) -> bool {
     name.starts_with(PREFIX) && name.ends_with(SUFFIX)
-}
-
-const PREFIX: &str = ".treegraft-";
-const SUFFIX: &str = ".tmp";
-
-/// Not made from the name of the target: that may already be as long as names can be.
-fn random_name() -> io::Result<String> {
-    let random = getrandom::u64().map_err(io::Error::other)?;
-    Ok(format!("{PREFIX}{random:016x}{SUFFIX}"))
-}
-
-impl fmt::Display for Step {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Step::Look => "look up",
-            Step::Open => "open",
-            Step::Read => "read",
-            Step::List => "list",
-            Step::Create => "create",
-            Step::Write => "write",
-            Step::KeepMode => "keep the mode of",
-            Step::Sync => "sync",
-            Step::Rename => "rename",
-            Step::SyncFolder => "sync the folder of",
-            Step::Remove => "remove",
-            Step::Lock => "lock",
-        })
-    }
 }

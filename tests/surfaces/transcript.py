@@ -50,7 +50,9 @@ TOOLS = {
     "replace_node",
     "insert_node",
     "delete_node",
+    "edit_nodes",
     "apply_edit",
+    "undo_edit",
     "discard_edit",
     "retarget_edit",
     "list_edits",
@@ -210,25 +212,26 @@ async def a_statement_comes_and_goes(talk):
     talk.expect("run.rs", before, "after a deletion")
 
 
-async def a_file_that_changed_is_not_written(talk):
+async def a_file_that_changed_is_written_where_nothing_changed(talk):
+    """Applied to the text of now, which it says; or refused with a fresh preview."""
     talk.write("counters.rs", COUNTERS)
-    preview, _ = await talk.call(
-        "replace_node",
-        {
-            "file_path": "counters.rs",
-            "selector": {"anchor_text": "struct Hits", "ancestor_node_type": "struct_item"},
-            "new_content": "struct Hits(u64);",
-        },
-    )
+    arguments = {
+        "file_path": "counters.rs",
+        "selector": {"anchor_text": "struct Hits", "ancestor_node_type": "struct_item"},
+        "new_content": "struct Hits(u64);",
+    }
+    preview, _ = await talk.call("replace_node", arguments)
     changed = COUNTERS + "\nfn last() {}\n"
     talk.write("counters.rs", changed)
-    result = await talk.client.call_tool("apply_edit", {"edit_id": preview["edit_id"]})
-    if not result.is_error:
-        # Applied to the text of now, and says so.
-        answer = result.structured_content
-        check(answer["status"] == "rebased", "a changed file was written silently", answer)
-        talk.expect("counters.rs", changed.replace("u32", "u64", 1), "after a rebase")
-        return
+    applied, text = await talk.call("apply_edit", {"edit_id": preview["edit_id"]})
+    check(applied["status"] == "rebased", "a changed file was written silently", applied)
+    check("rebased" in text, "the text does not say so", text)
+    talk.expect("counters.rs", changed.replace("u32", "u64", 1), "after a rebase")
+
+    talk.write("counters.rs", COUNTERS)
+    preview, _ = await talk.call("replace_node", arguments)
+    changed = "// first\n" + COUNTERS + "// last\n"
+    talk.write("counters.rs", changed)
     error, _ = await talk.refused(
         "apply_edit", {"edit_id": preview["edit_id"]}, "stale_edit"
     )
@@ -236,6 +239,36 @@ async def a_file_that_changed_is_not_written(talk):
     suggestion = error["suggestions"][0]
     await talk.call(suggestion["tool"], suggestion["arguments"])
     talk.expect("counters.rs", changed.replace("u32", "u64", 1), "after the suggested call")
+
+
+async def several_edits_come_and_are_taken_back(talk):
+    """Two files in one call, all or none; refused by number; undone to the byte."""
+    talk.write("counters.rs", COUNTERS)
+    talk.write("greeting.rs", GREETING)
+    struct = {"anchor_text": "struct Hits", "ancestor_node_type": "struct_item"}
+    edits = [
+        {"op": "replace", "file_path": "counters.rs", "selector": struct, "new_content": "struct Hits;"},
+        {
+            "op": "delete",
+            "file_path": "greeting.rs",
+            "selector": {"anchor_text": "fn leaf", "ancestor_node_type": "function_item"},
+        },
+    ]
+    error, _ = await talk.refused("edit_nodes", {"edits": edits}, "anchor_not_found")
+    check(error["edit_index"] == 1, "another edit is refused", error)
+    talk.expect("counters.rs", COUNTERS, "after a refusal")
+    suggestion = error["suggestions"][0]
+    check(suggestion["arguments"]["edit_index"] == 1, "another edit is retargeted", suggestion)
+    preview, text = await talk.call(suggestion["tool"], suggestion["arguments"])
+    check(len(preview["files"]) == 2, "not both files are shown", preview)
+    applied, _ = await talk.call("apply_edit", {"edit_id": preview["edit_id"]})
+    check(applied["status"] == "applied", "not applied", applied)
+    talk.expect("counters.rs", COUNTERS.replace("struct Hits(u32);", "struct Hits;"), "of both")
+    talk.expect("greeting.rs", GREETING.replace("\r\n\r\nfn leave() {}", ""), "of both")
+    undone, _ = await talk.call("undo_edit", {"edit_id": preview["edit_id"]})
+    check(undone["status"] == "undone", "not undone", undone)
+    talk.expect("counters.rs", COUNTERS, "after an undo")
+    talk.expect("greeting.rs", GREETING, "after an undo")
 
 
 async def clients_write_arguments_in_many_ways(talk):
@@ -372,7 +405,8 @@ async def calls_run_beside_each_other(talk):
 STEPS = [
     a_refusal_leads_to_the_edit,
     a_statement_comes_and_goes,
-    a_file_that_changed_is_not_written,
+    a_file_that_changed_is_written_where_nothing_changed,
+    several_edits_come_and_are_taken_back,
     clients_write_arguments_in_many_ways,
     malformed_calls_are_told_apart,
     line_endings_stay,

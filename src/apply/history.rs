@@ -1,0 +1,114 @@
+//! What files held before an edit: texts come in, and are found again by their digest, in the
+//! state directory of the user.
+//!
+//! An undo gives exactly these bytes back, a rebase compares with them, and a change of several
+//! files that cannot be finished is taken back with them. They go with the edits: after a week,
+//! and the oldest first when they grow beyond [`TEXTS_LIMIT`].
+
+use std::time::Duration;
+
+use crate::source::{Digest, Source};
+use crate::workspace::{Durable, Kept, StateDirectory, StateError};
+
+const FOLDER: &str = "texts";
+/// How long what is kept of an edit is kept.
+pub const KEPT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+/// How many bytes the texts may have together.
+pub const TEXTS_LIMIT: u64 = 256 * 1024 * 1024;
+/// A text that is asked for again after this long is as if it were new.
+const REFRESHED: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Keeps a text.
+///
+/// # Errors
+/// The state directory fails.
+pub fn keep(state: &StateDirectory, text: &Source) -> Result<(), StateError> {
+    let name = text.digest().to_string();
+    let is_kept = |kept: Kept| kept.bytes == text.len() as u64 && !kept.is_older(REFRESHED);
+    if state.look(FOLDER, &name)?.is_some_and(is_kept) {
+        return Ok(());
+    }
+    let parts = text.chunks().map(str::as_bytes);
+    state.write_parts(FOLDER, &name, parts, Durable::AfterAPowerCut)
+}
+
+/// The text with that digest, whole and unchanged; nothing when it is not kept any more.
+///
+/// # Errors
+/// The state directory fails.
+pub fn find(state: &StateDirectory, digest: Digest) -> Result<Option<Vec<u8>>, StateError> {
+    let bytes = state.read(FOLDER, &digest.to_string())?;
+    Ok(bytes.filter(|bytes| Digest::of(bytes) == digest))
+}
+
+/// Forgets the texts that nobody will ask for: those older than a week, and the oldest when all
+/// have more than `limit` bytes.
+///
+/// # Errors
+/// The state directory fails.
+pub fn sweep(state: &StateDirectory, limit: u64) -> Result<(), StateError> {
+    let mut texts = state.list(FOLDER)?;
+    texts.sort_by_key(|text| text.written);
+    let mut bytes: u64 = texts.iter().map(|text| text.bytes).sum();
+    for text in texts {
+        if bytes > limit || text.is_older(KEPT) {
+            bytes -= text.bytes;
+            state.remove(FOLDER, &text.name)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language;
+    use camino::Utf8Path;
+
+    fn state() -> (tempfile::TempDir, StateDirectory) {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let path = Utf8Path::from_path(folder.path()).expect("temporary folders are UTF-8");
+        let state = StateDirectory::open(&path.join("state")).expect("the state can be made");
+        (folder, state)
+    }
+
+    fn text(text: &str) -> Source {
+        Source::new("a.txt", language::plain_text(), text.to_string())
+    }
+
+    #[test]
+    fn a_text_comes_back_as_it_was() {
+        let (_folder, state) = state();
+        let text = text("\u{feff}a\r\nb\rc");
+        keep(&state, &text).expect("it can be kept");
+        let found = find(&state, text.digest()).expect("it can be asked for");
+        assert_eq!(found.as_deref(), Some(text.text().as_bytes()));
+        let other = find(&state, Digest::of(b"other")).expect("it can be asked for");
+        assert_eq!(other, None);
+    }
+
+    #[test]
+    fn a_text_that_is_not_what_its_name_says_is_none() {
+        let (_folder, state) = state();
+        let name = Digest::of(b"one").to_string();
+        state
+            .write(FOLDER, &name, b"two")
+            .expect("it can be written");
+        let found = find(&state, Digest::of(b"one")).expect("it can be asked for");
+        assert_eq!(found, None);
+    }
+
+    #[test]
+    fn the_oldest_go_when_there_are_too_many() {
+        let (_folder, state) = state();
+        let texts = ["first", "second", "third"].map(text);
+        for text in &texts {
+            keep(&state, text).expect("it can be kept");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        sweep(&state, 11).expect("they can be forgotten");
+        let kept = texts.map(|text| find(&state, text.digest()).expect("it can be asked for"));
+        let kept = kept.map(|text| text.is_some());
+        assert_eq!(kept, [false, true, true]);
+    }
+}

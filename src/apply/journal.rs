@@ -1,0 +1,447 @@
+//! Several files, all or none: what is about to be replaced is noted in the state directory first,
+//! so that after a crash at any moment the next process finishes it or takes it back.
+//!
+//! A note goes through these phases; each is whole on the disk before the next step is taken:
+//!
+//! 1. *preparing*: new bytes are written beside the files, under the noted names. After a crash:
+//!    they are removed. One file needs no more than that, since taking its place is one step.
+//! 2. *committed*: all new bytes are there, and take the place of the old ones, file by file.
+//!    After a crash: the rest is done too; or, where a file that is yet to be replaced was changed
+//!    by somebody else meanwhile, the note becomes
+//! 3. *undoing*: what was replaced gets its old bytes back, from [`history`].
+//!
+//! The locks of all files are held as long as the note is there, so that who finds a note and gets
+//! the locks knows that its writer is dead.
+
+use serde::{Deserialize, Serialize};
+
+use crate::source::Digest;
+use crate::workspace::{
+    Durable, FileError, LockedFile, Prepared, StateDirectory, StateError, TemporaryName, Workspace,
+    WorkspacePath,
+};
+
+use super::history;
+use super::record::{self, NoRecord};
+
+const FOLDER: &str = "journal";
+/// The form of the notes; another is not read.
+const VERSION: u32 = 1;
+
+/// One file that is to get other bytes.
+pub(super) struct Replaced<'a> {
+    pub(super) locked: &'a LockedFile,
+    pub(super) before: Digest,
+    pub(super) after: Digest,
+    pub(super) parts: Vec<&'a [u8]>,
+}
+
+/// All files are written; the note of it is still there.
+#[derive(Debug)]
+#[must_use]
+pub struct Written<'a> {
+    state: &'a StateDirectory,
+    edit_id: String,
+    /// Files of which the system could not say that they outlive a power cut.
+    pub unsynced: Vec<FileError>,
+}
+
+/// Whether an edit is made or taken back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Direction {
+    /// It is applied.
+    There,
+    /// It is undone.
+    Back,
+}
+
+/// What became of a note that a dead process left.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settled {
+    /// The edit it is of.
+    pub edit_id: String,
+    /// What was being done with it.
+    pub direction: Direction,
+    /// Whether it is done now; else nothing of it is.
+    pub is_done: bool,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Note {
+    version: u32,
+    edit_id: String,
+    direction: Direction,
+    phase: Phase,
+    files: Vec<NotedFile>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Phase {
+    Preparing,
+    Committed,
+    Undoing,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct NotedFile {
+    /// Absolute.
+    path: String,
+    temporary: TemporaryName,
+    before: Digest,
+    after: Digest,
+}
+
+/// A noted file with its lock.
+struct Held<'a> {
+    locked: &'a LockedFile,
+    temporary: &'a TemporaryName,
+    before: Digest,
+    after: Digest,
+}
+
+impl Written<'_> {
+    /// Takes the note away: what was written is also recorded.
+    ///
+    /// # Errors
+    /// The state directory fails; the next process takes it away.
+    pub fn recorded(self) -> Result<(), StateError> {
+        self.state.remove(FOLDER, &file_name(&self.edit_id))?;
+        Ok(())
+    }
+}
+
+/// Replaces all files or none.
+pub(super) fn replace_all<'a>(
+    workspace: &'a Workspace,
+    changes: &[Replaced<'_>],
+    edit_id: &str,
+    direction: Direction,
+) -> Result<Written<'a>, FileError> {
+    let state = workspace.state();
+    let mut files = Vec::new();
+    for change in changes {
+        let temporary = TemporaryName::new().map_err(|source| FileError::Io {
+            path: change.locked.path().display().to_owned(),
+            step: crate::workspace::Step::Create,
+            source,
+        })?;
+        files.push(NotedFile {
+            path: change.locked.path().absolute().to_string(),
+            temporary,
+            before: change.before,
+            after: change.after,
+        });
+    }
+    let mut note = Note {
+        version: VERSION,
+        edit_id: edit_id.to_string(),
+        direction,
+        phase: Phase::Preparing,
+        files,
+    };
+    let noted = |note: &Note, durable| {
+        note.keep(state, durable)
+            .map_err(|source| FileError::NoJournal {
+                path: changes[0].locked.path().display().to_owned(),
+                source,
+            })
+    };
+    noted(&note, Durable::AfterACrash)?;
+    let committed = prepare_all(changes, &note).and_then(|prepared| {
+        if changes.len() > 1 {
+            note.phase = Phase::Committed;
+            noted(&note, Durable::AfterAPowerCut)?;
+        }
+        Ok(prepared)
+    });
+    let prepared = match committed {
+        Ok(prepared) => prepared,
+        Err(error) => {
+            // Nothing has taken its place; a note that stays is harmless.
+            let _ = state.remove(FOLDER, &file_name(edit_id));
+            return Err(error);
+        }
+    };
+    let unsynced = match take_places(prepared) {
+        Ok(unsynced) => unsynced,
+        Err(error) => {
+            take_back(workspace, &mut note, changes);
+            return Err(error);
+        }
+    };
+    Ok(Written {
+        state,
+        edit_id: edit_id.to_string(),
+        unsynced,
+    })
+}
+
+fn prepare_all<'a>(changes: &[Replaced<'a>], note: &Note) -> Result<Vec<Prepared<'a>>, FileError> {
+    let mut prepared = Vec::new();
+    for (change, noted) in changes.iter().zip(&note.files) {
+        let parts = change.parts.iter().copied();
+        prepared.push(
+            change
+                .locked
+                .prepare(change.before, &noted.temporary, parts)?,
+        );
+    }
+    Ok(prepared)
+}
+
+fn take_places(prepared: Vec<Prepared<'_>>) -> Result<Vec<FileError>, FileError> {
+    let mut unsynced = Vec::new();
+    let mut rest = prepared.into_iter();
+    while let Some(one) = rest.next() {
+        match one.take_place() {
+            Ok(None) => {}
+            Ok(Some(error)) => unsynced.push(error),
+            Err(error) => {
+                // What is to become of them is decided where the rest is taken back.
+                rest.for_each(Prepared::leave);
+                return Err(error);
+            }
+        }
+    }
+    Ok(unsynced)
+}
+
+/// Takes back what was done of a change that cannot be finished. Where that fails too, the note
+/// stays, and the next process settles it.
+fn take_back(workspace: &Workspace, note: &mut Note, changes: &[Replaced<'_>]) {
+    let held: Vec<Held<'_>> = changes
+        .iter()
+        .zip(&note.files)
+        .map(|(change, noted)| Held {
+            locked: change.locked,
+            temporary: &noted.temporary,
+            before: change.before,
+            after: change.after,
+        })
+        .collect();
+    let state = workspace.state();
+    let is_noted = held.len() == 1 || {
+        note.phase = Phase::Undoing;
+        note.keep(state, Durable::AfterAPowerCut).is_ok()
+    };
+    if is_noted && undo_all(state, &held).is_ok() {
+        let _ = state.remove(FOLDER, &file_name(&note.edit_id));
+    }
+}
+
+/// Settles every note that a dead process left, as far as its files are in the workspace: what it
+/// says is done or taken back, `record` is told, and the note is removed.
+///
+/// Returns why notes could not be settled; these stay.
+pub fn settle_all(
+    workspace: &Workspace,
+    mut record: impl FnMut(&Settled) -> Result<(), StateError>,
+) -> Vec<FileError> {
+    let state = workspace.state();
+    let notes = match state.list(FOLDER) {
+        Ok(notes) => notes,
+        Err(error) => return vec![no_journal(state, error)],
+    };
+    let settled = notes
+        .iter()
+        .map(|kept| settle(workspace, &kept.name, &mut record));
+    settled.filter_map(Result::err).collect()
+}
+
+/// Sets notes aside that nobody could settle for as long as edits are kept.
+///
+/// # Errors
+/// The state directory fails.
+pub fn sweep(state: &StateDirectory) -> Result<(), StateError> {
+    for kept in state.list(FOLDER)? {
+        if kept.is_older(history::KEPT) {
+            state.set_aside(FOLDER, &kept.name)?;
+        }
+    }
+    Ok(())
+}
+
+/// Settles one note; leaves it when it belongs to a process that lives, or to files elsewhere.
+fn settle(
+    workspace: &Workspace,
+    name: &str,
+    record: &mut impl FnMut(&Settled) -> Result<(), StateError>,
+) -> Result<(), FileError> {
+    let state = workspace.state();
+    let failed = |error| no_journal(state, error);
+    let Some(seen) = find(state, name).map_err(failed)? else {
+        return Ok(());
+    };
+    let Some(paths) = places(workspace, &seen) else {
+        return Ok(());
+    };
+    let Some(locked) = workspace.try_lock_all(&paths)? else {
+        return Ok(());
+    };
+    // Its writer may have ended, or gone on, between the two looks.
+    let Some(mut note) = find(state, name).map_err(failed)? else {
+        return Ok(());
+    };
+    let is_the_same = |(one, other): (&NotedFile, &NotedFile)| one.path == other.path;
+    if note.files.len() != seen.files.len() || !note.files.iter().zip(&seen.files).all(is_the_same)
+    {
+        return Ok(());
+    }
+    let files = note.files.clone();
+    let held: Vec<Held<'_>> = files
+        .iter()
+        .zip(&locked)
+        .map(|(noted, locked)| Held {
+            locked,
+            temporary: &noted.temporary,
+            before: noted.before,
+            after: noted.after,
+        })
+        .collect();
+    let is_done = match note.phase {
+        Phase::Preparing => {
+            for one in &held {
+                one.locked.remove_prepared(one.temporary)?;
+            }
+            // More than one file is only replaced once it is committed.
+            match held.as_slice() {
+                [one] => one.holds(one.after)?,
+                _ => false,
+            }
+        }
+        Phase::Committed => {
+            let is_done = finish_all(&held)?;
+            if !is_done {
+                note.phase = Phase::Undoing;
+                note.keep(state, Durable::AfterAPowerCut).map_err(failed)?;
+                undo_all(state, &held)?;
+            }
+            is_done
+        }
+        Phase::Undoing => {
+            undo_all(state, &held)?;
+            false
+        }
+    };
+    let settled = Settled {
+        edit_id: note.edit_id,
+        direction: note.direction,
+        is_done,
+    };
+    record(&settled)
+        .and_then(|()| state.remove(FOLDER, name))
+        .map(drop)
+        .map_err(failed)
+}
+
+fn no_journal(state: &StateDirectory, source: StateError) -> FileError {
+    FileError::NoJournal {
+        path: state.path().to_owned(),
+        source,
+    }
+}
+
+/// Does what is left to do of a committed change; false when some of it cannot be done any more.
+fn finish_all(held: &[Held<'_>]) -> Result<bool, FileError> {
+    let mut pending = Vec::new();
+    for one in held {
+        if one.is_pending()? {
+            if !one.holds(one.before)? {
+                return Ok(false);
+            }
+            pending.push(one);
+        }
+    }
+    if pending.is_empty() {
+        // All is done; or nothing, and it was given up.
+        for one in held {
+            if !one.holds(one.before)? {
+                return Ok(true);
+            }
+        }
+        return Ok(false);
+    }
+    for one in pending {
+        one.locked.take_place(one.before, one.temporary)?;
+    }
+    Ok(true)
+}
+
+/// Takes back what was done of a change, whatever of that was done before.
+fn undo_all(state: &StateDirectory, held: &[Held<'_>]) -> Result<(), FileError> {
+    for one in held {
+        // What somebody else has written since is theirs.
+        if one.is_pending()? || !one.holds(one.after)? {
+            continue;
+        }
+        let path = || one.locked.path().display().to_owned();
+        let before = history::find(state, one.before).map_err(|source| FileError::NoJournal {
+            path: path(),
+            source,
+        })?;
+        let before = before.ok_or_else(|| FileError::NoWayBack { path: path() })?;
+        one.locked.remove_prepared(one.temporary)?;
+        let prepared = one
+            .locked
+            .prepare(one.after, one.temporary, [before.as_slice()])?;
+        prepared.take_place()?;
+    }
+    for one in held {
+        one.locked.remove_prepared(one.temporary)?;
+    }
+    Ok(())
+}
+
+impl Held<'_> {
+    /// Whether the new bytes are there and have not taken their place.
+    fn is_pending(&self) -> Result<bool, FileError> {
+        let prepared = self.locked.prepared(self.temporary)?;
+        Ok(prepared.is_some_and(|bytes| Digest::of(&bytes) == self.after))
+    }
+
+    /// Whether the file has the bytes with that digest.
+    fn holds(&self, digest: Digest) -> Result<bool, FileError> {
+        match self.locked.digest() {
+            Ok(found) => Ok(found == digest),
+            // Somebody has removed it or put something else there.
+            Err(FileError::FileNotFound { .. } | FileError::NotAFile { .. }) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// The places of all files of a note; nothing when one is not in the workspace.
+fn places(workspace: &Workspace, note: &Note) -> Option<Vec<WorkspacePath>> {
+    note.files
+        .iter()
+        .map(|file| {
+            let place = workspace.place(&file.path).ok()?;
+            (place.absolute() == file.path.as_str()).then_some(place)
+        })
+        .collect()
+}
+
+impl Note {
+    fn keep(&self, state: &StateDirectory, durable: Durable) -> Result<(), StateError> {
+        record::keep(state, FOLDER, &file_name(&self.edit_id), self, durable)
+    }
+}
+
+/// The note in the file `name`; one that cannot be read is set aside, one of a newer version left.
+fn find(state: &StateDirectory, name: &str) -> Result<Option<Note>, StateError> {
+    match record::find::<Note>(state, FOLDER, name, VERSION) {
+        Ok(note) if file_name(&note.edit_id) == name => Ok(Some(note)),
+        Ok(_) | Err(NoRecord::Missing | NoRecord::Newer) => Ok(None),
+        Err(NoRecord::Damaged) => {
+            state.set_aside(FOLDER, name)?;
+            Ok(None)
+        }
+        Err(NoRecord::State(error)) => Err(error),
+    }
+}
+
+fn file_name(edit_id: &str) -> String {
+    format!("{edit_id}.json")
+}

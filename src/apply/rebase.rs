@@ -1,0 +1,116 @@
+//! Whether an edit of a text that has changed since is still the one that was shown.
+//!
+//! Comes in: the edit as it was shown, with the text it was of; and the same request as it comes
+//! out now, with the text of now. It is the same where every target and every byte it takes lies
+//! in what both texts begin or end with, and nothing else would be written (`design.md`,
+//! section 8). A twin that survives where the target went is another place, and refused.
+
+use crate::preview::FileFacts;
+use crate::source::Span;
+
+/// What two texts have in common at both ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Common {
+    /// How many bytes of the beginning.
+    front: usize,
+    /// Where the common end begins in the text before.
+    back: usize,
+    /// By how much it stands further on now.
+    shift: isize,
+}
+
+/// Whether `now`, made of the text `now_text`, is the edit that was `shown` of the text `before`.
+pub fn is_the_same(shown: &FileFacts, before: &str, now: &FileFacts, now_text: &str) -> bool {
+    let common = Common::of(before.as_bytes(), now_text.as_bytes());
+    let targets = shown.targets.len() == now.targets.len()
+        && shown.targets.iter().zip(&now.targets).all(|(shown, now)| {
+            shown.node_type == now.node_type && common.is_moved(shown.span, now.span)
+        });
+    targets
+        && shown.replacements.len() == now.replacements.len()
+        && shown
+            .replacements
+            .iter()
+            .zip(&now.replacements)
+            .all(|(shown, now)| {
+                shown.new_text == now.new_text && common.is_moved(shown.span, now.span)
+            })
+}
+
+impl Common {
+    fn of(before: &[u8], now: &[u8]) -> Common {
+        if before == now {
+            return Common {
+                front: before.len(),
+                back: before.len(),
+                shift: 0,
+            };
+        }
+        let shorter = before.len().min(now.len());
+        let same = |(one, other): &(&u8, &u8)| one == other;
+        let longest_front = before.iter().zip(now).take_while(same).count();
+        let backwards = before.iter().rev().zip(now.iter().rev());
+        let longest_back = backwards.take_while(same).count();
+        // Where the two could overlap, what went and what came can be read in several ways: of two
+        // twins, which one is gone. Only what is common however it is read counts.
+        let front = longest_front.min(shorter - longest_back.min(shorter));
+        let back = longest_back.min(shorter - longest_front.min(shorter));
+        Common {
+            front,
+            back: before.len() - back,
+            shift: now.len() as isize - before.len() as isize,
+        }
+    }
+
+    /// Whether `before` lies in what is common, and `now` is where that stands now.
+    fn is_moved(self, before: Span, now: Span) -> bool {
+        let in_front = before.end() <= self.front && now == before;
+        let behind = before.start() >= self.back && {
+            let moved = |offset: usize| offset.checked_add_signed(self.shift);
+            (moved(before.start()), moved(before.end())) == (Some(now.start()), Some(now.end()))
+        };
+        in_front || behind
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where the span of `target` (its first occurrence) may stand in `now`.
+    fn places(before: &str, target: &str, now: &str) -> Vec<usize> {
+        let start = before.find(target).expect("the text holds the target");
+        let common = Common::of(before.as_bytes(), now.as_bytes());
+        let span = |start| Span::new(start, start + target.len());
+        (0..=now.len().saturating_sub(target.len()))
+            .filter(|place| common.is_moved(span(start), span(*place)))
+            .collect()
+    }
+
+    #[test]
+    fn what_lies_before_the_change_stays_and_what_lies_behind_moves() {
+        assert_eq!(places("a b c d", "b", "a b xx d"), [2]);
+        assert_eq!(places("a b c d", "d", "a b xx d"), [7]);
+        assert_eq!(places("a b c d", "c", "a b xx d"), [0; 0]);
+    }
+
+    #[test]
+    fn of_two_twins_the_one_that_is_left_is_nobodys_target() {
+        assert_eq!(places("t;t;", "t;", "t;"), [0; 0]);
+        assert_eq!(places("a t; t; b", "t; ", "a t; b"), [0; 0]);
+        // The same when a twin came: which of the two is the old one?
+        assert_eq!(places("t;", "t;", "t;t;"), [0; 0]);
+    }
+
+    #[test]
+    fn a_change_on_both_sides_leaves_no_common_place() {
+        assert_eq!(places("a t b", "t", "x t y"), [0; 0]);
+    }
+
+    #[test]
+    fn a_text_that_did_not_change_is_all_common() {
+        // One of several files may well be as it was.
+        assert_eq!(places("a a a", "a a", "a a a"), [0]);
+        assert_eq!(places("", "", ""), [0]);
+    }
+}

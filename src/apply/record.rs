@@ -1,0 +1,61 @@
+//! Records in the state directory: a value with the number of its form comes in and comes back, or
+//! the reason why not. One of a newer form is left to the version that wrote it.
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::workspace::{Durable, StateDirectory, StateError};
+
+/// Why a record could not be had.
+#[derive(Debug)]
+pub enum NoRecord {
+    /// There is none of that name.
+    Missing,
+    /// It was written by a newer version.
+    Newer,
+    /// It is there, but it is none that this version reads.
+    Damaged,
+    /// The state directory failed.
+    State(StateError),
+}
+
+impl From<StateError> for NoRecord {
+    fn from(error: StateError) -> NoRecord {
+        NoRecord::State(error)
+    }
+}
+
+/// What every record says of its form.
+#[derive(Deserialize)]
+struct Form {
+    version: u32,
+}
+
+/// Keeps a record under a name; its JSON must have `version`.
+pub(crate) fn keep(
+    state: &StateDirectory,
+    folder: &str,
+    name: &str,
+    record: &impl Serialize,
+    durable: Durable,
+) -> Result<(), StateError> {
+    let bytes = serde_json::to_vec(record).expect("a record is made of strings and numbers");
+    state.write_parts(folder, name, [bytes.as_slice()], durable)
+}
+
+/// The record of that name, if it is of the form `version`.
+pub(crate) fn find<T: DeserializeOwned>(
+    state: &StateDirectory,
+    folder: &str,
+    name: &str,
+    version: u32,
+) -> Result<T, NoRecord> {
+    let bytes = state.read(folder, name)?.ok_or(NoRecord::Missing)?;
+    match serde_json::from_slice::<Form>(&bytes) {
+        Ok(form) if form.version == version => {
+            serde_json::from_slice(&bytes).map_err(|_| NoRecord::Damaged)
+        }
+        Ok(form) if form.version > version => Err(NoRecord::Newer),
+        _ => Err(NoRecord::Damaged),
+    }
+}

@@ -1,0 +1,419 @@
+//! The writer is stopped dead, or refused by the system, at every single call it makes on files:
+//! whatever comes, all files are old or all are new, and what is staged is still there.
+//!
+//! `cargo test --lib crashes -- --nocapture` prints how often each was tried; with
+//! `TREEGRAFT_CRASH_ROUNDS=20` before it, all of it with twenty different sizes instead of one.
+
+#![expect(
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    reason = "the test lays out files, looks at what became of them and says what it counted"
+)]
+
+use std::io::ErrorKind;
+use std::process::Command;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use serde_json::json;
+
+use super::request::{ApplyEdit, EditNodes, ListEdits, UndoEdit, read};
+use super::response::{EditMade, EditStatus, Refusal};
+use super::{Engine, staged};
+use crate::workspace::steps::{Fault, counted};
+
+/// What a writer does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Work {
+    /// One call that previews and writes.
+    AtOnce,
+    /// What was previewed before is written.
+    Apply,
+    /// What was previewed is written to files that have changed elsewhere since.
+    Rebase,
+    /// What was written before is taken back.
+    Undo,
+}
+
+const ALL: [Work; 4] = [Work::AtOnce, Work::Apply, Work::Rebase, Work::Undo];
+
+/// A workspace of its own: files with one line each that is to change.
+struct Bench {
+    folder: tempfile::TempDir,
+    files: usize,
+    /// How many lines round it a file has.
+    lines: usize,
+}
+
+/// What the files hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Held {
+    Old,
+    New,
+}
+
+type Answer = Result<EditMade, Box<Refusal>>;
+
+impl Bench {
+    fn new(files: usize, lines: usize) -> Bench {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let bench = Bench {
+            folder,
+            files,
+            lines,
+        };
+        std::fs::create_dir(bench.root()).expect("it can be made");
+        for file in 0..files {
+            bench.put(file, &bench.text(file, "old", ""));
+        }
+        bench
+    }
+
+    /// Everything that comes before the work.
+    fn prepared(files: usize, lines: usize, work: Work) -> (Bench, String) {
+        let bench = Bench::new(files, lines);
+        let engine = bench.engine();
+        let edit_id = match work {
+            Work::AtOnce => return (bench, String::new()),
+            Work::Apply | Work::Rebase => bench.edit(&engine, false),
+            Work::Undo => bench.edit(&engine, true),
+        };
+        let edit_id = edit_id.expect("nothing is in its way").edit_id;
+        if work == Work::Rebase {
+            for file in 0..files {
+                bench.put(file, &bench.text(file, "old", "another line\n"));
+            }
+        }
+        (bench, edit_id)
+    }
+
+    fn root(&self) -> Utf8PathBuf {
+        utf8(self.folder.path()).join("root")
+    }
+
+    fn state(&self) -> Utf8PathBuf {
+        utf8(self.folder.path()).join("state")
+    }
+
+    fn engine(&self) -> Engine {
+        engine(&self.root(), &self.state())
+    }
+
+    /// A file's text; no two files have the same.
+    fn text(&self, file: usize, word: &str, before: &str) -> String {
+        let filler: String = (0..self.lines)
+            .map(|line| format!("line {line} of file {file}\n"))
+            .collect();
+        format!("{before}{filler}\nthe {word} line of {file}\n\n{filler}")
+    }
+
+    fn put(&self, file: usize, text: &str) {
+        std::fs::write(self.root().join(name(file)), text).expect("it can be written");
+    }
+
+    fn edit(&self, engine: &Engine, apply: bool) -> Answer {
+        edit(engine, self.files, apply)
+    }
+
+    /// What all files hold; fails when they do not agree, or hold anything else, or when there is
+    /// anything else.
+    fn held(&self, work: Work, what: &str) -> Held {
+        let before = match work {
+            Work::Rebase => "another line\n",
+            _ => "",
+        };
+        let held = (0..self.files).map(|file| {
+            let text = std::fs::read_to_string(self.root().join(name(file)));
+            let text = text.unwrap_or_else(|error| panic!("{what}: {error}"));
+            match text {
+                text if text == self.text(file, "old", before) => Held::Old,
+                text if text == self.text(file, "new", before) => Held::New,
+                text => panic!("{what}: file {file} is torn: {} bytes", text.len()),
+            }
+        });
+        let held: Vec<Held> = held.collect();
+        assert!(held.iter().all(|one| *one == held[0]), "{what}: {held:?}");
+        assert_eq!(
+            names(&self.root()).len(),
+            self.files,
+            "{what}: {:?}",
+            names(&self.root())
+        );
+        held[0]
+    }
+
+    /// What a new process finds: whole files, no temporary ones, a readable state that says what
+    /// the files hold, and an edit that can be made or undone.
+    fn check_after_restart(&self, work: Work, edit_id: &str, what: &str) -> Held {
+        let engine = self.engine();
+        let held = self.held(work, what);
+        let list = engine.list_edits(&ListEdits::default());
+        let list = list.unwrap_or_else(|refusal| panic!("{what}: {}", refusal.text()));
+        assert!(list.unreadable.is_empty(), "{what}: {:?}", list.unreadable);
+        let notes = || {
+            let notes = names(&self.state().join("journal")).into_iter();
+            let notes = notes.filter(|name| name.ends_with(".json"));
+            notes.collect::<Vec<String>>()
+        };
+        // A process that another test starts holds our locks for the moment between fork and exec.
+        for _ in 0..100 {
+            if notes().is_empty() {
+                break;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(10));
+            assert_eq!(engine.settle(), [""; 0], "{what}");
+        }
+        assert_eq!(notes(), [""; 0], "{what}");
+        let known = list
+            .edits
+            .iter()
+            .find(|one| work == Work::AtOnce || one.edit_id == edit_id);
+        let status = known.map(|one| one.status);
+        match (held, status) {
+            (Held::New, Some(EditStatus::Applied)) | (Held::Old, Some(EditStatus::Previewed)) => {}
+            // It was stopped before it was staged.
+            (Held::Old, None) if work == Work::AtOnce => {}
+            other => panic!("{what}: {other:?}"),
+        }
+        if let Some(known) = known {
+            let edit_id = known.edit_id.clone();
+            let made = match held {
+                Held::Old => engine.apply_edit(&ApplyEdit { edit_id }),
+                Held::New => engine.undo_edit(&UndoEdit { edit_id }),
+            };
+            made.unwrap_or_else(|refusal| panic!("{what}: {}", refusal.text()));
+            assert_ne!(self.held(work, what), held, "{what}");
+        }
+        self.check_swept(&engine, what);
+        held
+    }
+
+    /// What a dead process left in the state directory goes once nobody can still be writing it.
+    fn check_swept(&self, engine: &Engine, what: &str) {
+        let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(120);
+        let temporary = || {
+            let folders = names(&self.state()).into_iter();
+            let files = folders.flat_map(|folder| {
+                let folder = self.state().join(folder);
+                names(&folder)
+                    .into_iter()
+                    .map(move |name| folder.join(name))
+            });
+            files
+                .filter(|path| path.as_str().ends_with(".tmp"))
+                .collect::<Vec<_>>()
+        };
+        for path in temporary() {
+            let file = std::fs::File::options().write(true).open(&path);
+            let set = file.and_then(|file| file.set_modified(long_ago));
+            set.expect("it is ours");
+        }
+        let swept = engine.workspace.state().remove("swept", "last");
+        swept.expect("it can be removed");
+        let swept = staged::sweep_now_and_then(engine.workspace.state());
+        swept.expect("nothing is in its way");
+        assert_eq!(temporary(), [""; 0], "{what}");
+    }
+}
+
+fn utf8(path: &std::path::Path) -> Utf8PathBuf {
+    let path = path.canonicalize().expect("it is there");
+    Utf8PathBuf::from_path_buf(path).expect("temporary folders are UTF-8")
+}
+
+fn name(file: usize) -> String {
+    format!("{file}.txt")
+}
+
+fn names(folder: &Utf8Path) -> Vec<String> {
+    let Ok(entries) = folder.read_dir_utf8() else {
+        return Vec::new();
+    };
+    let names = entries.map(|entry| entry.expect("it is there").file_name().to_string());
+    names.collect()
+}
+
+fn engine(root: &Utf8Path, state: &Utf8Path) -> Engine {
+    Engine::open(&[root.to_owned()], Some(state)).expect("they can be opened")
+}
+
+fn edit(engine: &Engine, files: usize, apply: bool) -> Answer {
+    let edits = (0..files).map(|file| {
+        json!({
+            "op": "replace",
+            "file_path": name(file),
+            "selector": {"anchor_text": "the old line", "ancestor_node_type": "line"},
+            "new_content": format!("the new line of {file}"),
+        })
+    });
+    let arguments = json!({"edits": edits.collect::<Vec<_>>(), "apply": apply});
+    let (request, _) = read::<EditNodes>(arguments).expect("it is a request");
+    engine.edit_nodes(&request)
+}
+
+fn work(engine: &Engine, files: usize, work: Work, edit_id: &str) -> Answer {
+    let edit_id = edit_id.to_string();
+    match work {
+        Work::AtOnce => edit(engine, files, true),
+        Work::Apply | Work::Rebase => engine.apply_edit(&ApplyEdit { edit_id }),
+        Work::Undo => engine.undo_edit(&UndoEdit { edit_id }),
+    }
+}
+
+fn rounds() -> usize {
+    let rounds = std::env::var("TREEGRAFT_CRASH_ROUNDS");
+    rounds.map_or(1, |rounds| rounds.parse().expect("it is a number"))
+}
+
+/// Files of some hundred bytes and of some hundred thousand; each round has sizes of its own.
+fn lines(round: usize) -> usize {
+    match round % 4 {
+        0 => round,
+        1 => 100 * (round + 1),
+        2 => 3 + round * 7,
+        _ => 1_000 + 200 * round,
+    }
+}
+
+const CRASH: &str = "TREEGRAFT_TEST_CRASH";
+const NOT_STOPPED: &str = "there was no such step";
+
+/// The process that is stopped: what it does and where it stops comes from the test that starts
+/// it. Started by nobody, it does all of it.
+#[test]
+fn the_writer_that_is_stopped() {
+    let Ok(told) = std::env::var(CRASH) else {
+        let bench = Bench::new(1, 1);
+        bench.edit(&bench.engine(), true).expect("nothing stops it");
+        assert_eq!(bench.held(Work::AtOnce, "alone"), Held::New);
+        return;
+    };
+    let told: Vec<&str> = told.split('\n').collect();
+    let [root, state, files, kind, edit_id, at] = told.as_slice() else {
+        panic!("it was told {told:?}");
+    };
+    let (root, state) = (Utf8Path::new(root), Utf8Path::new(state));
+    let files = files.parse().expect("it is a number");
+    let at = at.parse().expect("it is a number");
+    let kind = ALL.into_iter().find(|one| format!("{one:?}") == *kind);
+    counted(Some((at, Fault::Stop)), || match kind {
+        Some(kind) => drop(work(&engine(root, state), files, kind, edit_id)),
+        // Only what every process does at its start.
+        None => drop(engine(root, state)),
+    });
+    panic!("{NOT_STOPPED}");
+}
+
+/// Starts a process that is stopped at a step of its work, or of its start alone; false when it has
+/// no such step.
+fn stop_at(bench: &Bench, kind: Option<Work>, edit_id: &str, at: usize) -> bool {
+    let kind = kind.map_or(String::new(), |kind| format!("{kind:?}"));
+    let (root, state) = (bench.root(), bench.state());
+    let (files, at) = (bench.files.to_string(), at.to_string());
+    let told = [root.as_str(), state.as_str(), &files, &kind, edit_id, &at].join("\n");
+    let program = std::env::current_exe().expect("the tests are a program");
+    let test = "engine::crashes::the_writer_that_is_stopped";
+    let output = Command::new(program)
+        .args(["--exact", test, "--nocapture"])
+        .env(CRASH, told)
+        .output()
+        .expect("it can be started");
+    // Stopped by a signal, it has no exit code.
+    let is_stopped = output.status.code().is_none();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(is_stopped || said.contains(NOT_STOPPED), "{said}");
+    is_stopped
+}
+
+#[test]
+fn a_process_that_stops_at_any_step_leaves_all_files_old_or_all_new() {
+    let mut table =
+        String::from("files  work     steps  stopped  also at restart  all old  all new\n");
+    for files in [1, 5] {
+        for kind in ALL {
+            let (mut most, mut stopped, mut again, mut old, mut new) = (0, 0, 0, 0, 0);
+            for round in 0..rounds() {
+                let lines = lines(round);
+                let (bench, edit_id) = Bench::prepared(files, lines, kind);
+                let (done, steps) = counted(None, || work(&bench.engine(), files, kind, &edit_id));
+                done.expect("nothing stops it");
+                let wanted = bench.held(kind, "without a stop");
+                assert_eq!(wanted == Held::Old, kind == Work::Undo);
+                most = most.max(steps.len());
+                for (at, step) in steps.iter().enumerate() {
+                    let what =
+                        format!("{kind:?}, {files} files, {lines} lines, step {at} {step:?}");
+                    let (bench, edit_id) = Bench::prepared(files, lines, kind);
+                    assert!(stop_at(&bench, Some(kind), &edit_id, at), "{what}");
+                    stopped += 1;
+                    // Every third one is stopped once more, while it settles what the first left.
+                    if at % 3 == 0 {
+                        again += usize::from(stop_at(&bench, None, "", (at * 7 + round) % 60));
+                    }
+                    match bench.check_after_restart(kind, &edit_id, &what) {
+                        Held::Old => old += 1,
+                        Held::New => new += 1,
+                    }
+                }
+            }
+            assert!(old > 0 && new > 0, "{kind:?} {files}: {old} old, {new} new");
+            let kind = format!("{kind:?}");
+            table.push_str(&format!(
+                "{files:5}  {kind:7}  {most:5}  {stopped:7}  {again:15}  {old:7}  {new:7}\n"
+            ));
+        }
+    }
+    eprintln!("{} rounds\n{table}", rounds());
+}
+
+#[test]
+fn a_system_that_refuses_any_step_is_said_and_nothing_is_lost() {
+    let kinds = [
+        ErrorKind::StorageFull,
+        ErrorKind::PermissionDenied,
+        ErrorKind::Other,
+    ];
+    let mut table = String::from("files  work     refused steps  edits refused  edits made\n");
+    for files in [1, 5] {
+        for kind in ALL {
+            let (mut steps_taken, mut refused, mut made) = (0, 0, 0);
+            let (bench, edit_id) = Bench::prepared(files, 40, kind);
+            let engine = bench.engine();
+            let (done, steps) = counted(None, || work(&engine, files, kind, &edit_id));
+            done.expect("nothing refuses it");
+            for at in 0..steps.len() {
+                for round in 0..rounds() {
+                    let error = kinds[(at + round) % kinds.len()];
+                    let what = format!(
+                        "{kind:?}, {files} files, step {at} {:?}: {error}",
+                        steps[at]
+                    );
+                    let (bench, edit_id) = Bench::prepared(files, 40, kind);
+                    let engine = bench.engine();
+                    let fault = Some((at, Fault::Fail(error)));
+                    let (answer, _) = counted(fault, || work(&engine, files, kind, &edit_id));
+                    steps_taken += 1;
+                    let held = bench.held(kind, &what);
+                    let is_new = held == Held::New;
+                    match answer {
+                        Ok(_) => {
+                            made += 1;
+                            assert_eq!(is_new, kind != Work::Undo, "{what}");
+                        }
+                        Err(refusal) => {
+                            refused += 1;
+                            assert_eq!(is_new, kind == Work::Undo, "{what}: {}", refusal.text());
+                            assert!(!refusal.message().is_empty());
+                        }
+                    }
+                    bench.check_after_restart(kind, &edit_id, &what);
+                }
+            }
+            assert!(refused > 0 && made > 0, "{kind:?} {files}");
+            let kind = format!("{kind:?}");
+            table.push_str(&format!(
+                "{files:5}  {kind:7}  {steps_taken:13}  {refused:13}  {made:10}\n"
+            ));
+        }
+    }
+    eprintln!("{table}");
+}

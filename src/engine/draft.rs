@@ -1,0 +1,184 @@
+//! Everything between a request and the disk: selects, edits, checks and previews each of the
+//! edits it consists of, file by file.
+
+use std::sync::Arc;
+
+use crate::diagnostic::{self, Attempt, Call, Diagnostic, Pointing};
+use crate::edit::{self, Operation, several};
+use crate::parse::Parsed;
+use crate::preview::{Draft, Drafted, Overlap, Preview};
+use crate::select::{self, Selection};
+use crate::validate::{Check, CheckedEdit, validate};
+
+use super::request::Entry;
+
+/// A preview, and the edits of each of its files by their numbers in the request.
+pub(super) struct Drawn {
+    pub(super) preview: Preview,
+    pub(super) entries: Vec<Vec<usize>>,
+    pub(super) notes: Vec<String>,
+}
+
+/// Previews the edits of all files; `file_of` says for each edit which of `files` it is of.
+///
+/// # Errors
+/// The first edit that is refused. None of them may take what another one takes.
+pub(super) fn draw(
+    files: &[Arc<Parsed>],
+    file_of: &[usize],
+    entries: &[Entry],
+    allow: &[Check],
+) -> Result<Drawn, Diagnostic> {
+    let mut drawn = Drawn {
+        preview: Preview::of(Vec::new()),
+        entries: Vec::new(),
+        notes: Vec::new(),
+    };
+    let mut previews = Vec::new();
+    let mut notes: Vec<Vec<String>> = entries.iter().map(|_| Vec::new()).collect();
+    for (file, parsed) in files.iter().enumerate() {
+        let own: Vec<usize> = (0..entries.len())
+            .filter(|number| file_of[*number] == file)
+            .collect();
+        let own_entries: Vec<&Entry> = own.iter().map(|number| &entries[*number]).collect();
+        let draft = drawn_file(parsed, &own_entries, allow, |place, said| {
+            notes[own[place]] = said;
+        })?;
+        previews.extend(draft.finish());
+        drawn.entries.push(own);
+    }
+    for (entry, notes) in entries.iter().zip(notes) {
+        let of_edit = |note| match entry.index {
+            Some(index) => format!("edits[{index}]: {note}"),
+            None => note,
+        };
+        drawn.notes.extend(notes.into_iter().map(of_edit));
+    }
+    drawn.preview = Preview::of(previews);
+    Ok(drawn)
+}
+
+/// Previews the edits of one file; `note` is told what there is to say of each.
+fn drawn_file(
+    parsed: &Parsed,
+    entries: &[&Entry],
+    allow: &[Check],
+    mut note: impl FnMut(usize, Vec<String>),
+) -> Result<Draft, Diagnostic> {
+    let mut selections: Vec<Selection<'_>> = Vec::new();
+    for (place, entry) in entries.iter().enumerate() {
+        match select::select(parsed, &entry.selector) {
+            Ok(selection) => selections.push(selection),
+            Err(error) => {
+                let pointing = Pointing::Edit(&entry.operation);
+                let mut refused =
+                    diagnostic::about_select(parsed, &entry.selector, &error, pointing);
+                refused
+                    .suggestions
+                    .retain(|one| fits(parsed, entries, place, &one.call));
+                return Err(of_entry(entry, refused));
+            }
+        }
+    }
+    let aims: Vec<(&Selection<'_>, &Operation)> = selections
+        .iter()
+        .zip(entries)
+        .map(|(selection, entry)| (selection, &entry.operation))
+        .collect();
+    let clash = |first: usize, second: usize| {
+        let number = |place: usize| entries[place].index.unwrap_or_default();
+        let line = |place: usize| parsed.source().line_of(selections[place].span().start());
+        diagnostic::about_clash((number(first), number(second)), (line(first), line(second)))
+    };
+    let order = several::order(&aims).map_err(|error| clash(error.first, error.second))?;
+    let mut draft = Draft::new(parsed.source());
+    for (done, place) in order.iter().copied().enumerate() {
+        let (entry, first) = (entries[place], &selections[place]);
+        let drafted = {
+            let selection = match draft.current() {
+                None => first.clone(),
+                Some(current) => {
+                    let span = draft.place(first.span());
+                    let node_type = first.node().kind();
+                    span.and_then(|span| select::at(current, span, node_type))
+                        // What stands there now is of another edit.
+                        .ok_or_else(|| {
+                            clash(order[done - 1].min(place), order[done - 1].max(place))
+                        })?
+                }
+            };
+            let (drafted, notes) = match checked(selection, entry, allow) {
+                Ok(checked) => Drafted::of(checked),
+                Err(refused) => return Err(of_entry(entry, alone(first, entry, allow, refused))),
+            };
+            let said = notes.iter();
+            let said = said.map(|one| diagnostic::note_text(&entry.operation, one));
+            note(place, said.collect());
+            drafted
+        };
+        draft
+            .add(drafted, first.span(), place)
+            .map_err(|Overlap { earlier }| clash(earlier.min(place), earlier.max(place)))?;
+    }
+    Ok(draft)
+}
+
+/// Whether an edit can be made beside the others where a proposed call has it.
+fn fits(parsed: &Parsed, entries: &[&Entry], place: usize, call: &Call) -> bool {
+    let Call::Select(selector) = call else {
+        return true;
+    };
+    let selected = entries.iter().enumerate().map(|(other, entry)| {
+        let selector = match other == place {
+            true => selector,
+            false => &entry.selector,
+        };
+        let selection = select::select(parsed, selector).ok()?;
+        Some((selection, &entry.operation))
+    });
+    // Those that do not select are refused one after the other.
+    let selected: Vec<(Selection<'_>, &Operation)> = selected.flatten().collect();
+    let aims: Vec<(&Selection<'_>, &Operation)> =
+        selected.iter().map(|(one, what)| (one, *what)).collect();
+    several::order(&aims).is_ok()
+}
+
+/// Why an edit is refused: of the text as it is, where it is refused there too. Places in the text
+/// that other edits lead to would be nobody's.
+fn alone(first: &Selection<'_>, entry: &Entry, allow: &[Check], refused: Diagnostic) -> Diagnostic {
+    match checked(first.clone(), entry, allow) {
+        Err(alone) => alone,
+        Ok(_) => Diagnostic {
+            suggestions: Vec::new(),
+            help: Some("it passes alone, but not after the other edits of the call".to_string()),
+            ..refused
+        },
+    }
+}
+
+fn of_entry(entry: &Entry, diagnostic: Diagnostic) -> Diagnostic {
+    match entry.index {
+        Some(index) => diagnostic.of_edit(index),
+        None => diagnostic,
+    }
+}
+
+fn checked<'p>(
+    selection: Selection<'p>,
+    entry: &Entry,
+    allow: &[Check],
+) -> Result<CheckedEdit<'p>, Diagnostic> {
+    let operation = &entry.operation;
+    let passes = |selection: Selection<'_>| {
+        edit::edit(selection, operation).is_ok_and(|edited| validate(edited, allow).is_ok())
+    };
+    let attempt = Attempt {
+        selection: &selection,
+        selector: &entry.selector,
+        operation,
+        passes: &passes,
+    };
+    let edited = edit::edit(selection.clone(), operation)
+        .map_err(|error| diagnostic::about_edit(&attempt, &error))?;
+    validate(edited, allow).map_err(|rejected| diagnostic::about_rejected(&attempt, &rejected))
+}

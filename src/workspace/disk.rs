@@ -1,0 +1,390 @@
+//! Every system call of the workspace on files: a folder held as a capability and a name in it
+//! come in; the answer goes out, or the step at which the system refused ([`Failed`]).
+//!
+//! A name is one name or a path below the folder; none of it is followed where it is a link.
+//! Each call is one step, and the tests count them: a process can be stopped dead at any one of
+//! them, and any one can be made to fail (`steps`).
+
+use std::ffi::OsString;
+use std::fmt;
+use std::io::{self, Read, Write};
+use std::path::PathBuf;
+
+use camino::Utf8Path;
+use cap_fs_ext::{DirExt, FollowSymlinks, OpenOptionsFollowExt, OpenOptionsSyncExt};
+use cap_std::fs::{Dir, DirBuilder, File, FileType, Metadata, OpenOptions, Permissions};
+
+/// What was being done to a file when the system refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Looking at what a path names.
+    Look,
+    /// Opening the file or folder.
+    Open,
+    /// Reading the file.
+    Read,
+    /// Listing the folder.
+    List,
+    /// Creating the file, its folder or the temporary file beside it.
+    Create,
+    /// Writing the new bytes.
+    Write,
+    /// Giving the new file the mode of the old one.
+    KeepMode,
+    /// Giving the new file the owner of the old one.
+    KeepOwner,
+    /// Bringing the new bytes to the disk.
+    Sync,
+    /// Giving the new file its name.
+    Rename,
+    /// Bringing the new name to the disk. The file already has its new bytes.
+    SyncFolder,
+    /// Removing the file.
+    Remove,
+    /// Locking the file.
+    Lock,
+}
+
+/// The step that failed and why.
+#[derive(Debug)]
+pub(super) struct Failed {
+    pub(super) step: Step,
+    pub(super) source: io::Error,
+}
+
+/// A directory held open.
+#[derive(Debug)]
+pub(super) struct Folder(Dir);
+
+/// A file held open.
+#[derive(Debug)]
+pub(super) struct OpenFile(File);
+
+/// A file that is there to be locked; closing it unlocks it.
+#[derive(Debug)]
+pub(super) struct LockFile(std::fs::File);
+
+/// Does one step; in tests it is counted, and may be the last one or fail.
+fn step<T>(step: Step, call: impl FnOnce() -> io::Result<T>) -> Result<T, Failed> {
+    let failed = |source| Failed { step, source };
+    #[cfg(test)]
+    steps::take(step).map_err(failed)?;
+    call().map_err(failed)
+}
+
+impl Failed {
+    pub(super) fn is_not_found(&self) -> bool {
+        self.source.kind() == io::ErrorKind::NotFound
+    }
+}
+
+impl Folder {
+    /// Opens a directory that the user names: links are followed.
+    pub(super) fn open(path: &Utf8Path) -> Result<Folder, Failed> {
+        step(Step::Open, || {
+            Dir::open_ambient_dir(path, cap_std::ambient_authority()).map(Folder)
+        })
+    }
+
+    /// The same directory once more.
+    pub(super) fn again(&self) -> Result<Folder, Failed> {
+        step(Step::Open, || self.0.try_clone().map(Folder))
+    }
+
+    /// Opens the directory `name` of this one.
+    pub(super) fn folder(&self, name: &str) -> Result<Folder, Failed> {
+        step(Step::Open, || self.0.open_dir_nofollow(name).map(Folder))
+    }
+
+    /// Makes the directory `name`, for its owner alone; false when it is there already.
+    pub(super) fn make_folder(&self, name: &str) -> Result<bool, Failed> {
+        let mut builder = DirBuilder::new();
+        #[cfg(unix)]
+        cap_std::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        let made = step(Step::Create, || self.0.create_dir_with(name, &builder));
+        match made {
+            Ok(()) => Ok(true),
+            Err(failed) if failed.source.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+            Err(failed) => Err(failed),
+        }
+    }
+
+    /// What `name` is itself.
+    pub(super) fn look(&self, name: impl AsRef<std::path::Path>) -> Result<Metadata, Failed> {
+        step(Step::Look, || self.0.symlink_metadata(name))
+    }
+
+    /// What this directory is.
+    pub(super) fn look_at_itself(&self) -> Result<Metadata, Failed> {
+        step(Step::Look, || self.0.dir_metadata())
+    }
+
+    /// Where the link `name` leads, as it is written there.
+    pub(super) fn link(&self, name: impl AsRef<std::path::Path>) -> Result<PathBuf, Failed> {
+        step(Step::Look, || self.0.read_link_contents(name))
+    }
+
+    /// The names in it and what each is itself, at most `limit` of them.
+    pub(super) fn list(&self, limit: usize) -> Result<Vec<(OsString, FileType)>, Failed> {
+        step(Step::List, || {
+            let entries = self.0.entries()?.take(limit);
+            entries
+                .map(|entry| entry.and_then(|entry| Ok((entry.file_name(), entry.file_type()?))))
+                .collect()
+        })
+    }
+
+    /// Opens `name` to be read; of a pipe without waiting for somebody to write into it.
+    pub(super) fn open_to_read(&self, name: &str) -> Result<OpenFile, Failed> {
+        let mut options = OpenOptions::new();
+        options.read(true).nonblock(true).follow(FollowSymlinks::No);
+        step(Step::Open, || self.0.open_with(name, &options)).map(OpenFile)
+    }
+
+    /// Opens `name` to be written, and writes nothing.
+    pub(super) fn open_to_write(&self, name: &str) -> Result<OpenFile, Failed> {
+        let mut options = OpenOptions::new();
+        options
+            .write(true)
+            .nonblock(true)
+            .follow(FollowSymlinks::No);
+        step(Step::Open, || self.0.open_with(name, &options)).map(OpenFile)
+    }
+
+    /// Creates the file `name`, which must not be there, for its owner alone: what it will hold
+    /// may be private.
+    pub(super) fn create(&self, name: &str) -> Result<OpenFile, Failed> {
+        let mut options = private();
+        options.create_new(true);
+        step(Step::Create, || self.0.open_with(name, &options)).map(OpenFile)
+    }
+
+    /// Opens the file `name` to be locked; creates it where it is missing.
+    pub(super) fn open_to_lock(&self, name: &str) -> Result<LockFile, Failed> {
+        let mut options = private();
+        options.create(true);
+        let file = step(Step::Open, || self.0.open_with(name, &options))?;
+        Ok(LockFile(file.into_std()))
+    }
+
+    /// Gives `name` another name in the same folder, in place of what is called so.
+    pub(super) fn rename(&self, name: &str, new_name: &str) -> Result<(), Failed> {
+        step(Step::Rename, || self.0.rename(name, &self.0, new_name))
+    }
+
+    /// Removes the file `name`.
+    pub(super) fn remove(&self, name: &str) -> Result<(), Failed> {
+        step(Step::Remove, || self.0.remove_file(name))
+    }
+
+    /// Gives this directory another mode.
+    #[cfg(unix)]
+    pub(super) fn set_mode(&self, mode: u32) -> Result<(), Failed> {
+        use cap_std::fs::PermissionsExt;
+        let permissions = Permissions::from_mode(mode);
+        step(Step::KeepMode, || self.0.set_permissions(".", permissions))
+    }
+
+    /// Makes a new or removed name outlive a power cut.
+    #[cfg(unix)]
+    pub(super) fn sync(&self) -> Result<(), Failed> {
+        // A `Dir` may be held by a descriptor that cannot be synced (O_PATH on Linux).
+        let synced = step(Step::SyncFolder, || {
+            self.0.open(".").and_then(|folder| folder.sync_all())
+        });
+        match synced {
+            // Some file systems know no syncing of folders and order names themselves; and a
+            // folder that may be written need not be readable.
+            Err(failed)
+                if matches!(
+                    failed.source.kind(),
+                    io::ErrorKind::InvalidInput
+                        | io::ErrorKind::Unsupported
+                        | io::ErrorKind::PermissionDenied
+                ) =>
+            {
+                Ok(())
+            }
+            other => other,
+        }
+    }
+
+    /// Other systems offer no syncing of folders.
+    #[cfg(not(unix))]
+    pub(super) fn sync(&self) -> Result<(), Failed> {
+        Ok(())
+    }
+}
+
+impl OpenFile {
+    /// What it is.
+    pub(super) fn look(&self) -> Result<Metadata, Failed> {
+        step(Step::Look, || self.0.metadata())
+    }
+
+    /// Its bytes, at most `limit` of them.
+    pub(super) fn read(&mut self, limit: u64, expected: u64) -> Result<Vec<u8>, Failed> {
+        let mut bytes = Vec::with_capacity(usize::try_from(expected.min(limit)).unwrap_or(0));
+        step(Step::Read, || {
+            (&mut self.0).take(limit).read_to_end(&mut bytes)
+        })?;
+        Ok(bytes)
+    }
+
+    /// What `digest` makes of its bytes, which come in parts.
+    pub(super) fn digested<T>(
+        &mut self,
+        digest: impl FnOnce(&mut dyn Read) -> io::Result<T>,
+    ) -> Result<T, Failed> {
+        step(Step::Read, || digest(&mut self.0))
+    }
+
+    /// Writes all of it. Parts are small (those of a rope), so that several go in one call.
+    pub(super) fn write<'b>(
+        &mut self,
+        parts: impl IntoIterator<Item = &'b [u8]>,
+    ) -> Result<(), Failed> {
+        let mut writer = io::BufWriter::with_capacity(WRITTEN_AT_ONCE, InSteps(&mut self.0));
+        let failed = |source| Failed {
+            step: Step::Write,
+            source,
+        };
+        for part in parts {
+            writer.write_all(part).map_err(failed)?;
+        }
+        writer.flush().map_err(failed)
+    }
+
+    /// Gives it other permissions.
+    pub(super) fn set_permissions(&self, permissions: Permissions) -> Result<(), Failed> {
+        step(Step::KeepMode, || self.0.set_permissions(permissions))
+    }
+
+    /// Gives it another owner or group.
+    #[cfg(unix)]
+    pub(super) fn set_owner(&self, owner: Option<u32>, group: Option<u32>) -> Result<(), Failed> {
+        step(Step::KeepOwner, || {
+            std::os::unix::fs::fchown(&self.0, owner, group)
+        })
+    }
+
+    /// Brings its bytes to the disk.
+    pub(super) fn sync(&self) -> Result<(), Failed> {
+        step(Step::Sync, || self.0.sync_all())
+    }
+}
+
+impl LockFile {
+    /// Locks it; false when somebody else holds it.
+    pub(super) fn try_lock(&self) -> Result<bool, Failed> {
+        use std::fs::TryLockError;
+        step(Step::Lock, || match self.0.try_lock() {
+            Ok(()) => Ok(true),
+            Err(TryLockError::WouldBlock) => Ok(false),
+            Err(TryLockError::Error(error)) => Err(error),
+        })
+    }
+}
+
+/// How many bytes go into one call.
+const WRITTEN_AT_ONCE: usize = 64 * 1024;
+
+/// A file each write of which is a step.
+struct InSteps<'a>(&'a mut File);
+
+impl Write for InSteps<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        step(Step::Write, || self.0.write(bytes)).map_err(|failed| failed.source)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// To write a file that only its owner may read.
+fn private() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.write(true).follow(FollowSymlinks::No);
+    #[cfg(unix)]
+    cap_std::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Step::Look => "look up",
+            Step::Open => "open",
+            Step::Read => "read",
+            Step::List => "list",
+            Step::Create => "create",
+            Step::Write => "write",
+            Step::KeepMode => "keep the mode of",
+            Step::KeepOwner => "keep the owner of",
+            Step::Sync => "sync",
+            Step::Rename => "rename",
+            Step::SyncFolder => "sync the folder of",
+            Step::Remove => "remove",
+            Step::Lock => "lock",
+        })
+    }
+}
+
+/// The steps of a thread, counted; one of them may be the last, or fail.
+#[cfg(test)]
+pub(crate) mod steps {
+    use super::{Step, io};
+    use std::cell::RefCell;
+
+    /// What happens at a step.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(crate) enum Fault {
+        /// The process stops dead, as if it were killed.
+        Stop,
+        /// The system refuses with this error.
+        Fail(io::ErrorKind),
+    }
+
+    #[derive(Default)]
+    struct Plan {
+        taken: Option<Vec<Step>>,
+        fault: Option<(usize, Fault)>,
+    }
+
+    thread_local! {
+        static PLAN: RefCell<Plan> = RefCell::default();
+    }
+
+    /// Does `work`, with a fault at the step of that number (from 0) where one is named; also
+    /// tells which steps were taken.
+    pub(crate) fn counted<T>(
+        fault: Option<(usize, Fault)>,
+        work: impl FnOnce() -> T,
+    ) -> (T, Vec<Step>) {
+        PLAN.with_borrow_mut(|plan| {
+            *plan = Plan {
+                taken: Some(Vec::new()),
+                fault,
+            }
+        });
+        let made = work();
+        let plan = PLAN.take();
+        (made, plan.taken.unwrap_or_default())
+    }
+
+    pub(super) fn take(step: Step) -> io::Result<()> {
+        PLAN.with_borrow_mut(|plan| {
+            let Some(taken) = &mut plan.taken else {
+                return Ok(());
+            };
+            let number = taken.len();
+            taken.push(step);
+            match plan.fault {
+                Some((at, Fault::Stop)) if at == number => std::process::abort(),
+                Some((at, Fault::Fail(kind))) if at == number => Err(kind.into()),
+                _ => Ok(()),
+            }
+        })
+    }
+}

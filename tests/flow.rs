@@ -1,0 +1,576 @@
+//! From preview to disk and back: several edits at once, edits of files that changed since, what
+//! was applied taken back, all of it across engines that share a state directory.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests lay out files and look at what became of them"
+)]
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::support::{Bench, steady};
+
+const SERVER: &str = "\
+struct Server;
+
+impl Server {
+    /// Starts it.
+    fn start(&self) {
+        one();
+    }
+
+    fn stop(&self) {
+        two();
+    }
+}
+
+fn main() {
+    Server.start();
+    Server.stop();
+}
+";
+
+fn pinned(name: &str, text: &str) {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path("../snapshots");
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| insta::assert_snapshot!(format!("flow__{name}"), steady(text)));
+}
+
+fn node(anchor_text: &str, node_type: &str) -> Value {
+    json!({"anchor_text": anchor_text, "ancestor_node_type": node_type})
+}
+
+fn replace(file: &str, selector: Value, new_content: &str) -> Value {
+    json!({"op": "replace", "file_path": file, "selector": selector, "new_content": new_content})
+}
+
+fn insert(file: &str, selector: Value, position: &str, new_content: &str) -> Value {
+    json!({
+        "op": "insert", "file_path": file, "selector": selector, "position": position,
+        "new_content": new_content,
+    })
+}
+
+fn delete(file: &str, selector: Value) -> Value {
+    json!({"op": "delete", "file_path": file, "selector": selector})
+}
+
+fn text(bench: &Bench, name: &str) -> String {
+    String::from_utf8(bench.read(name)).expect("it is text")
+}
+
+/// The text after all edits at once.
+fn after(bench: &Bench, name: &str, edits: Vec<Value>) -> String {
+    let made = bench.call("edit_nodes", json!({"edits": edits, "apply": true}));
+    made.unwrap_or_else(|refusal| panic!("{}", refusal.text()));
+    text(bench, name)
+}
+
+fn refused(bench: &Bench, edits: Vec<Value>) -> Box<treegraft::engine::response::Refusal> {
+    let refused = bench.call("edit_nodes", json!({"edits": edits}));
+    refused.expect_err("it is to be refused")
+}
+
+// Several edits at once
+
+#[test]
+fn several_edits_of_several_files_are_one() {
+    let bench = Bench::with("a.rs", SERVER);
+    bench.write("b.json", "{\"a\": 1, \"b\": 2}\n");
+    let edits = json!([
+        replace("a.rs", node("one()", "call_expression"), "first()"),
+        replace("b.json", node("1", "number"), "10"),
+        delete("a.rs", node("Server.stop", "expression_statement")),
+        insert("b.json", node("\"b\"", "pair"), "after", "\"c\": 3"),
+    ]);
+    let made = bench
+        .call("edit_nodes", json!({"edits": edits}))
+        .expect("all can be made");
+    pinned("several_previewed", &made.text);
+    assert_eq!(made.json["files"][0]["edits"][1]["edit_index"], 2);
+    assert_eq!(text(&bench, "a.rs"), SERVER);
+
+    let applied = bench
+        .another_engine()
+        .call("apply_edit", json!({"edit_id": made.json["edit_id"]}));
+    assert_eq!(applied.expect("nothing changed").json["status"], "applied");
+    let a = SERVER
+        .replace("one()", "first()")
+        .replace("    Server.stop();\n", "");
+    assert_eq!(text(&bench, "a.rs"), a);
+    assert_eq!(text(&bench, "b.json"), "{\"a\": 10, \"b\": 2, \"c\": 3}\n");
+
+    let undone = bench.call("undo_edit", json!({"edit_id": made.json["edit_id"]}));
+    pinned(
+        "several_undone",
+        &undone.expect("nothing changed since").text,
+    );
+    assert_eq!(text(&bench, "a.rs"), SERVER);
+    assert_eq!(text(&bench, "b.json"), "{\"a\": 1, \"b\": 2}\n");
+}
+
+#[test]
+fn insertions_at_one_point_keep_their_order() {
+    for (position, wanted) in [
+        ("before", "{\n  \"x\": 1,\n  \"y\": 2,\n  \"a\": 0\n}\n"),
+        ("after", "{\n  \"a\": 0,\n  \"x\": 1,\n  \"y\": 2\n}\n"),
+    ] {
+        let bench = Bench::with("a.json", "{\n  \"a\": 0\n}\n");
+        let at = || node("\"a\"", "pair");
+        let edits = vec![
+            insert("a.json", at(), position, "\"x\": 1"),
+            insert("a.json", at(), position, "\"y\": 2"),
+        ];
+        assert_eq!(after(&bench, "a.json", edits), wanted);
+    }
+    for (position, wanted) in [
+        (
+            "first_child",
+            "{\n  \"x\": 1,\n  \"y\": 2,\n  \"a\": 0\n}\n",
+        ),
+        ("last_child", "{\n  \"a\": 0,\n  \"x\": 1,\n  \"y\": 2\n}\n"),
+    ] {
+        let bench = Bench::with("a.json", "{\n  \"a\": 0\n}\n");
+        let at = || node("\"a\"", "object");
+        let edits = vec![
+            insert("a.json", at(), position, "\"x\": 1"),
+            insert("a.json", at(), position, "\"y\": 2"),
+        ];
+        assert_eq!(after(&bench, "a.json", edits), wanted);
+    }
+}
+
+#[test]
+fn members_side_by_side_go_and_are_replaced_with_their_separators() {
+    let list = "[\n  1,\n  2,\n  3,\n  4\n]\n";
+    let number = |digit: &str| node(digit, "number");
+    let cases: [(Vec<Value>, &str); 4] = [
+        (
+            vec![delete("a.json", number("2")), delete("a.json", number("3"))],
+            "[\n  1,\n  4\n]\n",
+        ),
+        (
+            vec![delete("a.json", number("4")), delete("a.json", number("3"))],
+            "[\n  1,\n  2\n]\n",
+        ),
+        (
+            vec![
+                delete("a.json", number("4")),
+                insert("a.json", number("4"), "after", "5"),
+                replace("a.json", number("3"), "30"),
+            ],
+            "[\n  1,\n  2,\n  30,\n  5\n]\n",
+        ),
+        (
+            vec![
+                replace("a.json", number("1"), "10"),
+                insert("a.json", number("1"), "before", "0"),
+                insert("a.json", number("1"), "after", "11"),
+            ],
+            "[\n  0,\n  10,\n  11,\n  2,\n  3,\n  4\n]\n",
+        ),
+    ];
+    for (edits, wanted) in cases {
+        let bench = Bench::with("a.json", list);
+        assert_eq!(after(&bench, "a.json", edits), wanted);
+    }
+}
+
+#[test]
+fn what_two_edits_take_is_refused_with_both_named() {
+    let bench = Bench::with("a.rs", SERVER);
+    let inner = || replace("a.rs", node("one()", "call_expression"), "first()");
+    let outer = || {
+        replace(
+            "a.rs",
+            node("fn start", "function_item"),
+            "fn start(&self) {}",
+        )
+    };
+    let refusal = refused(&bench, vec![inner(), outer()]);
+    pinned("overlapping", &refusal.text());
+    assert_eq!(refusal.json()["error"]["edit_index"], 1);
+    let insides = [
+        // A doc comment goes with its function.
+        (
+            delete("a.rs", node("fn start", "function_item")),
+            delete("a.rs", node("/// Starts", "line_comment")),
+        ),
+        (
+            delete("a.rs", node("fn stop", "function_item")),
+            insert(
+                "a.rs",
+                node("two()", "expression_statement"),
+                "after",
+                "three();",
+            ),
+        ),
+        (
+            delete("a.rs", node("fn stop", "function_item")),
+            insert(
+                "a.rs",
+                node("fn stop", "function_item"),
+                "last_child",
+                "three();",
+            ),
+        ),
+        (inner(), inner()),
+    ];
+    for (one, other) in insides {
+        for edits in [vec![one.clone(), other.clone()], vec![other, one]] {
+            let refusal = refused(&bench, edits);
+            assert_eq!(
+                refusal.code().as_str(),
+                "overlapping_edits",
+                "{}",
+                refusal.text()
+            );
+        }
+    }
+    assert_eq!(text(&bench, "a.rs"), SERVER);
+}
+
+#[test]
+fn one_refused_edit_refuses_all_and_is_retargeted_by_its_number() {
+    let bench = Bench::with("a.rs", SERVER);
+    let edits = vec![
+        replace("a.rs", node("one()", "call_expression"), "first()"),
+        replace("a.rs", node("fn st", "function_item"), "fn halt(&self) {}"),
+    ];
+    let refusal = refused(&bench, edits);
+    pinned("several_refused", &refusal.text());
+    assert_eq!(refusal.json()["error"]["edit_index"], 1);
+    assert_eq!(text(&bench, "a.rs"), SERVER);
+    let edit_id = refusal.edit_id().expect("it is kept").to_string();
+
+    let selector = node("fn stop", "function_item");
+    let without = bench.call(
+        "retarget_edit",
+        json!({"edit_id": edit_id, "selector": selector}),
+    );
+    pinned(
+        "retarget_without_index",
+        &without.expect_err("it is one of two").text(),
+    );
+    let next = refusal.suggestions().remove(0);
+    assert_eq!(next.tool, "retarget_edit");
+    let made = bench
+        .call(&next.tool, next.arguments)
+        .expect("it was tried");
+    assert_eq!(made.json["status"], "previewed");
+    let made = bench.call(
+        "retarget_edit",
+        json!({"edit_id": edit_id, "edit_index": 1, "selector": selector, "apply": true}),
+    );
+    assert_eq!(made.expect("it is one").json["status"], "applied");
+    assert!(text(&bench, "a.rs").contains("first()"));
+    assert!(text(&bench, "a.rs").contains("fn halt(&self) {}"));
+}
+
+#[test]
+fn malformed_edits_are_refused_by_number() {
+    let bench = Bench::with("a.rs", SERVER);
+    let one = || replace("a.rs", node("one()", "call_expression"), "first()");
+    let mut without_content = one();
+    without_content["new_content"] = Value::Null;
+    let mut with_position = one();
+    with_position["position"] = json!("after");
+    let mut other_operation = one();
+    other_operation["op"] = json!("swap");
+    let mut elsewhere = one();
+    elsewhere["file_path"] = json!("b.rs");
+    let mut text = String::new();
+    for edits in [
+        json!([]),
+        json!([one(), without_content]),
+        json!([one(), with_position]),
+        json!([one(), other_operation]),
+        json!([one(), elsewhere]),
+        json!([one(), 7]),
+        json!("no list"),
+        json!([one(), {"op": "insert", "file_path": "a.rs", "selector": node("one", "call_expression"), "new_content": "x"}]),
+        json!([{"op": "delete", "file_path": "a.rs", "selector": {"name": "main"}}]),
+    ] {
+        let refusal = bench.call("edit_nodes", json!({"edits": edits}));
+        text.push_str(&refusal.expect_err("it is malformed").text());
+        text.push('\n');
+    }
+    pinned("several_malformed", &text);
+    // In a string, flat, and alone: as some clients send it.
+    let flat = json!({
+        "op": "replace", "file_path": "a.rs", "anchor_text": "one()",
+        "ancestor_node_type": "call_expression", "new_content": "first()",
+    });
+    for edits in [json!([flat]).to_string(), flat.to_string()] {
+        let made = bench.call("edit_nodes", json!({"edits": edits}));
+        made.expect("it is read");
+    }
+}
+
+#[test]
+fn an_edit_that_only_fails_after_the_others_says_so() {
+    let bench = Bench::with("a.py", "if a:\n    one()\n    two()\nelse:\n    three()\n");
+    let edits = vec![
+        delete("a.py", node("one()", "expression_statement")),
+        delete("a.py", node("two()", "expression_statement")),
+    ];
+    let refusal = refused(&bench, edits);
+    pinned("fails_after_the_others", &refusal.text());
+    assert!(refusal.suggestions().is_empty());
+}
+
+// Files that changed since
+
+#[test]
+fn an_edit_follows_its_node_through_changes_elsewhere() {
+    let changes = [
+        (format!("// new\n{SERVER}"), "in front"),
+        (format!("{SERVER}// new\n"), "behind"),
+        (
+            SERVER.replace(
+                "fn stop(&self) {\n        two();",
+                "fn stop(&self) {\n        more();\n        two();",
+            ),
+            "in the next function",
+        ),
+        (SERVER.replace("    /// Starts it.\n", ""), "right before"),
+    ];
+    for (changed, place) in changes {
+        let bench = Bench::with("a.rs", SERVER);
+        let made = bench.call("replace_node", json!({
+            "file_path": "a.rs", "selector": node("one()", "call_expression"), "new_content": "first()",
+        }));
+        let edit_id = made.expect("it can be replaced").json["edit_id"].clone();
+        bench.write("a.rs", &changed);
+        let applied = bench
+            .another_engine()
+            .call("apply_edit", json!({"edit_id": edit_id}));
+        let applied = applied.unwrap_or_else(|refusal| panic!("{place}: {}", refusal.text()));
+        assert_eq!(applied.json["status"], "rebased", "{place}");
+        assert_eq!(
+            text(&bench, "a.rs"),
+            changed.replace("one()", "first()"),
+            "{place}"
+        );
+        if place == "in front" {
+            pinned("rebased", &applied.text);
+        }
+        let undone = bench.call("undo_edit", json!({"edit_id": edit_id}));
+        undone.unwrap_or_else(|refusal| panic!("{place}: {}", refusal.text()));
+        assert_eq!(text(&bench, "a.rs"), changed, "{place}");
+    }
+}
+
+#[test]
+fn a_surviving_twin_is_never_edited_instead() {
+    let twins = "fn a() {\n    one();\n}\n\nfn b() {\n    one();\n}\n";
+    // The first of two is meant; then one goes, and only its twin is left.
+    for (nth, left) in [
+        (1, "fn b() {\n    one();\n}\n"),
+        (2, "fn a() {\n    one();\n}\n\n"),
+    ] {
+        let bench = Bench::with("a.rs", twins);
+        let made = bench.call("replace_node", json!({
+            "file_path": "a.rs",
+            "selector": {"anchor_text": "one()", "ancestor_node_type": "call_expression", "nth": nth},
+            "new_content": "two()",
+        }));
+        let edit_id = made.expect("it can be replaced").json["edit_id"].clone();
+        bench.write("a.rs", left);
+        let refusal = bench.call("apply_edit", json!({"edit_id": edit_id}));
+        let refusal = refusal.expect_err("what was meant is gone");
+        assert_eq!(refusal.code().as_str(), "stale_edit");
+        assert_eq!(text(&bench, "a.rs"), left);
+    }
+    // Lines that are all alike: which of them is gone, nobody can tell.
+    let bench = Bench::with("a.txt", "same\nsame\nsame\n");
+    let made = bench.call(
+        "delete_node",
+        json!({
+            "file_path": "a.txt",
+            "selector": {"anchor_text": "same", "ancestor_node_type": "line", "nth": 1},
+        }),
+    );
+    let edit_id = made.expect("it can go").json["edit_id"].clone();
+    bench.write("a.txt", "same\nsame\n");
+    let refusal = bench.call("apply_edit", json!({"edit_id": edit_id}));
+    assert_eq!(
+        refusal.expect_err("one is gone").code().as_str(),
+        "stale_edit"
+    );
+    assert_eq!(text(&bench, "a.txt"), "same\nsame\n");
+}
+
+#[test]
+fn an_edit_that_would_take_more_than_was_shown_is_stale() {
+    // What is attached to the function goes with it: a comment that came since was never shown.
+    let before = "fn a() {}\n\nfn b() {}\n";
+    let bench = Bench::with("a.rs", before);
+    let made = bench.call(
+        "delete_node",
+        json!({
+            "file_path": "a.rs", "selector": node("fn b", "function_item"),
+        }),
+    );
+    let edit_id = made.expect("it can go").json["edit_id"].clone();
+    let changed = "fn a() {}\n\n/// Precious.\nfn b() {}\n";
+    bench.write("a.rs", changed);
+    let refusal = bench.call("apply_edit", json!({"edit_id": edit_id}));
+    let refusal = refusal.expect_err("more would go");
+    assert_eq!(refusal.code().as_str(), "stale_edit");
+    assert!(
+        refusal.text().contains("-/// Precious."),
+        "{}",
+        refusal.text()
+    );
+    assert_eq!(text(&bench, "a.rs"), changed);
+}
+
+#[test]
+fn of_several_files_one_that_changed_at_the_place_keeps_all_as_they_are() {
+    let bench = Bench::with("a.rs", SERVER);
+    bench.write("b.rs", SERVER);
+    let edits = json!([
+        replace("a.rs", node("one()", "call_expression"), "first()"),
+        replace("b.rs", node("one()", "call_expression"), "first()"),
+    ]);
+    let made = bench.call("edit_nodes", json!({"edits": edits}));
+    let edit_id = made.expect("both can be made").json["edit_id"].clone();
+    bench.write("b.rs", SERVER.replace("one()", "other()"));
+    let refusal = bench.call("apply_edit", json!({"edit_id": edit_id}));
+    let refusal = refusal.expect_err("one of them is gone");
+    pinned("stale_of_several", &refusal.text());
+    assert_eq!(text(&bench, "a.rs"), SERVER);
+
+    // Changed elsewhere, both are made; and both are taken back.
+    let changed = format!("// new\n{SERVER}");
+    bench.write("b.rs", &changed);
+    let applied = bench.call("apply_edit", json!({"edit_id": edit_id}));
+    assert_eq!(applied.expect("both are there").json["status"], "rebased");
+    assert_eq!(text(&bench, "a.rs"), SERVER.replace("one()", "first()"));
+    assert_eq!(text(&bench, "b.rs"), changed.replace("one()", "first()"));
+    let undone = bench.call("undo_edit", json!({"edit_id": edit_id}));
+    undone.expect("nothing changed since");
+    assert_eq!(text(&bench, "a.rs"), SERVER);
+    assert_eq!(text(&bench, "b.rs"), changed);
+}
+
+// Taking back
+
+#[test]
+fn an_undo_gives_the_bytes_back_and_the_edit_waits_again() {
+    let before = "\u{feff}{\r\n  \"a\": 1,\r\n  \"b\": \"\u{1f600}\"\r\n}";
+    let bench = Bench::with("a.json", before);
+    let made = bench.call(
+        "delete_node",
+        json!({
+            "file_path": "a.json", "selector": node("\"a\"", "pair"), "apply": true,
+        }),
+    );
+    let made = made.expect("it can go");
+    let edit_id = made.json["edit_id"].clone();
+    assert_ne!(text(&bench, "a.json"), before);
+    let undone = bench
+        .another_engine()
+        .call("undo_edit", json!({"edit_id": edit_id}));
+    let undone = undone.expect("nothing changed since");
+    assert_eq!(undone.json["status"], "undone");
+    assert_eq!(
+        undone.json["files"][0]["digest_after"],
+        made.json["files"][0]["digest_before"]
+    );
+    assert_eq!(text(&bench, "a.json"), before);
+    let again = bench.call("undo_edit", json!({"edit_id": edit_id}));
+    pinned(
+        "undone_twice",
+        &again.expect_err("it is not applied").text(),
+    );
+    let redone = bench.call("apply_edit", json!({"edit_id": edit_id}));
+    assert_eq!(redone.expect("it waits again").json["status"], "applied");
+    let again = bench.call("apply_edit", json!({"edit_id": edit_id}));
+    again.expect_err("once is enough");
+}
+
+#[test]
+fn an_undo_of_a_changed_file_is_refused_with_what_changed() {
+    let bench = Bench::with("a.rs", SERVER);
+    let edit = |anchor: &str, content: &str| {
+        let made = bench.call(
+            "replace_node",
+            json!({
+                "file_path": "a.rs", "selector": node(anchor, "call_expression"),
+                "new_content": content, "apply": true,
+            }),
+        );
+        made.expect("it can be replaced").json["edit_id"].clone()
+    };
+    let first = edit("one()", "first()");
+    let second = edit("two()", "second()");
+    let refusal = bench.call("undo_edit", json!({"edit_id": first}));
+    let refusal = refusal.expect_err("a later edit is in the way");
+    pinned("undo_of_a_changed_file", &refusal.text());
+    let next = refusal.suggestions().remove(0);
+    assert_eq!(next.arguments["edit_id"], second);
+    bench
+        .call(&next.tool, next.arguments)
+        .expect("the later one first");
+    bench
+        .call("undo_edit", json!({"edit_id": first}))
+        .expect("and then this one");
+    assert_eq!(text(&bench, "a.rs"), SERVER);
+}
+
+#[test]
+fn an_undo_without_the_text_from_before_says_so() {
+    let bench = Bench::with("a.rs", SERVER);
+    let made = bench.call(
+        "replace_node",
+        json!({
+            "file_path": "a.rs", "selector": node("one()", "call_expression"),
+            "new_content": "first()", "apply": true,
+        }),
+    );
+    let edit_id = made.expect("it can be replaced").json["edit_id"].clone();
+    let after = text(&bench, "a.rs");
+    fs::remove_dir_all(bench.state().join("texts")).expect("it is there");
+    let refusal = bench.call("undo_edit", json!({"edit_id": edit_id}));
+    pinned(
+        "no_way_back",
+        &refusal.expect_err("the text is gone").text(),
+    );
+    assert_eq!(text(&bench, "a.rs"), after);
+}
+
+#[test]
+fn what_waits_and_what_is_applied_is_listed() {
+    let bench = Bench::with("a.rs", SERVER);
+    bench.write("b.json", "[1, 2]\n");
+    let edits = vec![
+        replace("a.rs", node("one()", "call_expression"), "first()"),
+        delete("b.json", node("1", "number")),
+    ];
+    after(&bench, "a.rs", edits);
+    refused(&bench, vec![delete("b.json", node("7", "number"))]);
+    bench
+        .call(
+            "delete_node",
+            json!({"file_path": "b.json", "selector": node("2", "number")}),
+        )
+        .expect("it can go");
+    let listed = bench
+        .call("list_edits", json!({}))
+        .expect("they can be listed");
+    let mut lines: Vec<&str> = listed.text.lines().collect();
+    // Those of one second come in the order of their ids.
+    lines.sort_by_key(|line| {
+        line.split_whitespace()
+            .nth(1)
+            .unwrap_or_default()
+            .to_string()
+    });
+    pinned("listed", &lines.join("\n"));
+}
