@@ -65,13 +65,12 @@ impl Parsed {
     pub(crate) fn reparse(&self, after: Source, edits: &[(Span, usize)]) -> Parsed {
         let mut old_tree = self.syntax().map(|own| own.tree.clone());
         if let Some(tree) = &mut old_tree {
-            for (span, new_len) in edits.iter().rev() {
+            for (index, (span, new_len)) in edits.iter().enumerate().rev() {
                 // Later edits are entered first, so that a span still lies where it did; the
                 // point after it is only right in a text with this one edit.
                 let only_this = self.source.newline_point(span.start());
-                let shift: isize = edits
+                let shift: isize = edits[..index]
                     .iter()
-                    .take_while(|(earlier, _)| earlier.start() < span.start())
                     .map(|(earlier, len)| *len as isize - earlier.len() as isize)
                     .sum();
                 let start_after = span.start().saturating_add_signed(shift);

@@ -1,0 +1,4 @@
+fn main() {
+    greet(name);
+    leave();
+}
