@@ -163,31 +163,37 @@ fn place(
     let Some(find) = find else {
         return place_of_scope(parsed, &area, find_index);
     };
-    let limit = find_index.unwrap_or(1);
-    let chosen = |found: &Found| {
-        let one = found.first[chosen(find_index, found.total)?];
-        Ok(Place {
-            span: one.span,
-            point: one.point,
-            matches: found.total,
-            is_near: false,
-        })
-    };
+    // Of none there would be no telling whether it matches.
+    let limit = find_index.unwrap_or(1).max(1);
+    let found = find_in_turn(parsed, find, &area, limit)?;
+    let one = found.first[chosen(find_index, found.total)?];
+    Ok(Place {
+        span: one.span,
+        point: one.point,
+        matches: found.total,
+        is_near: false,
+    })
+}
+
+/// The matches of the best rank as a locate counts them: of several definitions each is searched in
+/// turn (locate spec, section 3). Of each span the first `limit`.
+fn find_in_turn(
+    parsed: &Parsed,
+    find: &str,
+    area: &Area,
+    limit: usize,
+) -> Result<Found, FindError> {
     if area.symbols.is_empty() {
-        return chosen(&find_first(parsed, find, &area, limit)?);
+        return find_first(parsed, find, area, limit);
     }
-    // Of several definitions each is searched in turn (locate spec, section 3).
+    let mut gave_up = false;
     for symbol in &area.symbols {
-        let own = Area {
-            spans: vec![symbol.span],
-            symbols: Vec::new(),
-            bounds_walk: area.bounds_walk,
-        };
-        if let Ok(found) = find_first(parsed, find, &own, limit) {
-            return chosen(&found);
+        match search(parsed, find, &[symbol.span], limit) {
+            Ok(found) => return Ok(found),
+            Err(GaveUp(one)) => gave_up |= one,
         }
     }
-    Err(not_found(parsed, find, &area, false).into())
+    Err(not_found(parsed, find, area, gave_up))
 }
 
 /// The index of the match with this number, the first without one.
@@ -245,12 +251,21 @@ struct Found {
 
 /// The matches of the best rank in the area, of each span the first `limit`.
 fn find_first(parsed: &Parsed, find: &str, area: &Area, limit: usize) -> Result<Found, FindError> {
+    search(parsed, find, &area.spans, limit)
+        .map_err(|GaveUp(gave_up)| not_found(parsed, find, area, gave_up))
+}
+
+/// Nothing matches, or it was given up to look.
+struct GaveUp(bool);
+
+/// As [`find_first`], without a word about what is there instead.
+fn search(parsed: &Parsed, find: &str, spans: &[Span], limit: usize) -> Result<Found, GaveUp> {
     let text = parsed.source().text();
     let mut gave_up = false;
     for reading in readings(find) {
         let pattern = Pattern::new(&reading);
         let mut best: Option<(u8, Found)> = None;
-        for &span in &area.spans {
+        for &span in spans {
             let matches = pattern.matches(text, span, limit);
             gave_up |= !matches.complete;
             let Some(class) = matches.best.first().map(pattern::Match::class) else {
@@ -283,7 +298,7 @@ fn find_first(parsed: &Parsed, find: &str, area: &Area, limit: usize) -> Result<
             None => {}
         }
     }
-    Err(not_found(parsed, find, area, gave_up))
+    Err(GaveUp(gave_up))
 }
 
 fn not_found(parsed: &Parsed, find: &str, area: &Area, gave_up: bool) -> FindError {

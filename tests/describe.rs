@@ -181,6 +181,25 @@ fn a_point_beside_a_token_is_led_back_to() {
 }
 
 #[test]
+fn a_point_in_the_second_of_two_definitions_is_led_back_to() {
+    // In the first one a locate takes the part of a word.
+    let text = "x = 1\ndef g():\n    total(self_x)\ndef g():\n    x\n";
+    let parsed = Parsed::parse(Source::new("a.py", language::of("a.py", text), text.into()));
+    let point = text.rfind('x').expect("it ends with one");
+    let description = locate::describe(&parsed, point);
+    let question = description
+        .question
+        .expect("a text around it stands there once");
+    let place = locate::answer(&parsed, &question).expect("what describes a point leads there");
+    assert_eq!(place.point, point, "{question:?}");
+    let range = Span::new(point, point + 1);
+    if let Some(described) = locate::describe_range(&parsed, range) {
+        let place = locate::locate_range(&parsed, &described).expect("it leads somewhere");
+        assert_eq!(place.span, range, "{described:?}");
+    }
+}
+
+#[test]
 fn one_of_very_many_twins_has_no_way_back() {
     for (path, twin) in [("a.txt", "ok\n"), ("a.js", "f(1);\n"), ("a.md", "- item\n")] {
         let text = twin.repeat(40_000);

@@ -15,7 +15,9 @@ use serde_json::{Value, json};
 use treegraft::engine::coordinates::PositionArgument;
 use treegraft::engine::request::{LocateArgument, SelectorArgument};
 use treegraft::language;
-use treegraft::locate::{self, Locate, LocateError, LocateSyntaxError, Place, Scope, ScopeError};
+use treegraft::locate::{
+    self, Locate, LocateError, LocateSyntaxError, Place, Question, Scope, ScopeError,
+};
 use treegraft::parse::Parsed;
 use treegraft::select;
 use treegraft::source::{Position, Source, Span};
@@ -125,6 +127,30 @@ fn an_empty_find_is_no_find() {
     assert_eq!(
         locate::locate(&parsed, &locate),
         Err(LocateError::NothingAsked)
+    );
+}
+
+#[test]
+fn no_match_has_the_number_0() {
+    let text = "a\n";
+    let parsed = Parsed::parse(Source::new(
+        "a.txt",
+        language::of("a.txt", text),
+        text.into(),
+    ));
+    let question = Question {
+        locate: "a.txt@a".parse().expect("it is a locate"),
+        find_index: Some(0),
+        fuzzy: false,
+    };
+    let refused = locate::answer(&parsed, &question);
+    let (find_index, matches) = (0, 1);
+    assert_eq!(
+        refused,
+        Err(LocateError::IndexOutOfRange {
+            find_index,
+            matches
+        })
     );
 }
 

@@ -9,7 +9,10 @@ use crate::source::Span;
 
 use super::marker::readings;
 use super::pattern::token_spans;
-use super::{Area, Locate, LocateRange, Question, Scope, SymbolScope, area, find_all, find_first};
+use super::{
+    Area, Locate, LocateRange, MATCHES_KEPT, Question, Scope, SymbolScope, area, find_in_turn,
+    search,
+};
 
 /// How many tokens of one line a find may be made of.
 const TOKENS: usize = 24;
@@ -79,19 +82,21 @@ pub fn describe(parsed: &Parsed, point: usize) -> Description {
     if let Some((place, find)) = by_line.or_else(by_lines_around) {
         return described(place.scope.clone(), Some(find), None);
     }
-    let place = places.last().expect("the whole file is a place");
-    let tokens = tokens_around(parsed, &place.area, line, point);
-    let row = around(&tokens).unwrap_or(Span::at(point));
-    let find = marked(parsed, row, point).unwrap_or_else(|| "<|>".to_string());
-    let matches = find_all(parsed, &find, &place.area).unwrap_or_default();
-    let Some(index) = matches.iter().position(|one| one.point == point) else {
-        return Description {
+    let by_number = places.iter().rev().find_map(|place| {
+        let tokens = tokens_around(parsed, &place.area, line, point);
+        let row = around(&tokens).unwrap_or(Span::at(point));
+        let find = marked(parsed, row, point).unwrap_or_else(|| "<|>".to_string());
+        let found = find_in_turn(parsed, &find, &place.area, MATCHES_KEPT).ok()?;
+        let index = found.first.iter().position(|one| one.point == point)?;
+        Some((place, find, (found.total > 1).then_some(index + 1)))
+    });
+    match by_number {
+        Some((place, find, index)) => described(place.scope.clone(), Some(find), index),
+        None => Description {
             question: None,
             point,
-        };
-    };
-    let find_index = (matches.len() > 1).then_some(index + 1);
-    described(place.scope.clone(), Some(find), find_index)
+        },
+    }
 }
 
 /// The shortest locate whose range is just `span`, outer white space aside: the symbol's, else the
@@ -185,12 +190,16 @@ fn by_name(parsed: &Parsed, point: usize) -> Option<Scope> {
     }
 }
 
-/// The only match of the best rank in the area.
+/// The only match of the best rank in the area, if a locate leads there.
 fn only_match(parsed: &Parsed, find: &str, area: &Area) -> Option<super::Match> {
-    match find_first(parsed, find, area, 1).ok()? {
-        found if found.total == 1 => found.first.first().copied(),
-        _ => None,
-    }
+    let found = search(parsed, find, &area.spans, 1).ok()?;
+    let only = found.first.first().filter(|_| found.total == 1)?;
+    let of_several = area.symbols.len() > 1;
+    let first = of_several.then(|| find_in_turn(parsed, find, area, 1));
+    let leads_there = first.is_none_or(|first| {
+        first.is_ok_and(|first| first.total == 1 && first.first[0].span == only.span)
+    });
+    leads_there.then_some(*only)
 }
 
 /// The point itself where a token is, else the next place where one is: on its line, in the lines
