@@ -1,0 +1,399 @@
+//! Calls with any arguments over a small workspace: `name \0 file \0 tool \0 arguments \0 decisions`.
+//! The first call is as it is written there; what the decisions add are calls that could be made,
+//! changed in places.
+//!
+//! Whatever is called: an answer is of its schema; a refusal has a text, and the calls it suggests
+//! lead to a node; a preview writes nothing; what is applied is what the diff says, in the file that
+//! is named; no other file changes, inside of the workspace or out of it.
+
+#![no_main]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "it looks at what became of the files"
+)]
+
+#[expect(dead_code, reason = "the tests use the rest of it")]
+#[path = "../../tests/support.rs"]
+mod support;
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use jsonschema::Validator;
+use libfuzzer_sys::{Corpus, fuzz_target};
+use schemars::JsonSchema;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use treegraft::diagnostic::Code;
+use treegraft::engine::request::schema_of;
+use treegraft::engine::response::{
+    Described, EditDiscarded, EditList, EditMade, Located, NodeRead, Refusal,
+};
+use treegraft::parse::Parsed;
+use treegraft::source::{Digest, Span};
+use treegraft_fuzz::{Choices, boundary, change, parts, source_of, text_of};
+
+use support::{Answered, Bench, patched, resolved};
+
+/// How many calls an input makes at most, those that are suggested left aside.
+const CALLS: usize = 6;
+/// How many places of one call are changed at most.
+const CHANGES: usize = 4;
+
+/// Every tool with the schema of its answers.
+static TOOLS: LazyLock<Vec<(&str, Validator)>> = LazyLock::new(|| {
+    vec![
+        ("locate", validator::<Located>()),
+        ("describe", validator::<Described>()),
+        ("read_node", validator::<NodeRead>()),
+        ("replace_node", validator::<EditMade>()),
+        ("insert_node", validator::<EditMade>()),
+        ("delete_node", validator::<EditMade>()),
+        ("apply_edit", validator::<EditMade>()),
+        ("retarget_edit", validator::<EditMade>()),
+        ("discard_edit", validator::<EditDiscarded>()),
+        ("list_edits", validator::<EditList>()),
+    ]
+});
+
+/// Files that are there in every run, beside that of the input.
+const FILES: [(&str, &str); 3] = [
+    ("a.rs", "fn a() {\n    one();\n    one();\n}\n"),
+    ("b.json", "{\"a\": [1, 2], \"b\": {}}\n"),
+    ("c.md", "# One\n\n- a\n- b\n\n```rust\nfn a() {}\n```\n"),
+];
+
+/// Words that arguments are changed to, beside those of the input.
+const WORDS: &[&str] = &[
+    "file_path",
+    "selector",
+    "anchor_text",
+    "find",
+    "ancestor_node_type",
+    "scope",
+    "symbol_path",
+    "line",
+    "nth",
+    "outward",
+    "sibling",
+    "new_content",
+    "include_attached",
+    "indent",
+    "allow",
+    "apply",
+    "locate",
+    "range",
+    "position",
+    "start",
+    "end",
+    "character",
+    "edit_id",
+    "find_index",
+    "fuzzy",
+    "start_line",
+    "end_line",
+    "type",
+    "name",
+    "query",
+    "before",
+    "after",
+    "first_child",
+    "last_child",
+    "verbatim",
+    "auto",
+    "syntax_errors",
+    "surroundings",
+    "suspicious_content",
+    "function",
+    "statement",
+    "block",
+    "expression",
+    "item",
+    "pair",
+    "element",
+    "string",
+    "comment",
+    "section",
+    "list",
+    "a.rs",
+    "b.json",
+    "c.md",
+    "link.rs",
+    "../secret.rs",
+    "folder",
+    ".",
+    "",
+    "a.rs:a@one<|>()",
+    "c.md:One@- <<|>>b",
+    "2,3",
+    "L2",
+    "true",
+    "1",
+    "0",
+    "-1",
+    "18446744073709551615",
+    "function_item@one",
+    "a:expression_statement@one()",
+    "{",
+    "[1, 2]",
+    "a.rs:2:5: error",
+    "<|>",
+    "e000000000000",
+];
+
+fn validator<T: JsonSchema>() -> Validator {
+    jsonschema::validator_for(&Value::Object(schema_of::<T>())).expect("a schema is one")
+}
+
+fuzz_target!(|input: &[u8]| -> Corpus {
+    let Some(([name, file, tool, arguments], decisions)) = parts(input) else {
+        return Corpus::Reject;
+    };
+    let tool = TOOLS.iter().position(|(known, _)| known.as_bytes() == tool);
+    let arguments = text_of(arguments);
+    let given =
+        serde_json::from_str(&arguments).unwrap_or_else(|_| Value::from(arguments.as_str()));
+    let mut choices = Choices::new(decisions);
+    let mut calls = Calls::over(&file_name(&text_of(name)), file, &given);
+    calls.make(tool.unwrap_or_default(), given);
+    for _ in 1..CALLS {
+        if choices.is_done() {
+            break;
+        }
+        let tool = choices.below(TOOLS.len());
+        let mut arguments = calls.arguments(tool, &mut choices);
+        for _ in 0..choices.below(CHANGES + 1) {
+            change(&mut arguments, &mut choices, &calls.words);
+        }
+        calls.make(tool, arguments);
+    }
+    Corpus::Keep
+});
+
+/// A name for the file of the input: that which is given, where it is a plain one of its own.
+fn file_name(given: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+    let is_free = FILES.iter().all(|(name, _)| *name != given) && given != "link.rs";
+    let is_name = !given.is_empty() && given.len() < 40 && !given.starts_with('.');
+    match is_free && is_name && given != "folder" && given.chars().all(is_plain) {
+        true => given.to_string(),
+        false => "file.txt".to_string(),
+    }
+}
+
+/// The calls of one input, and what they act on.
+struct Calls {
+    bench: Bench,
+    outside: TempDir,
+    name: String,
+    parsed: Parsed,
+    words: Vec<String>,
+    /// Every file of the workspace as it has to be.
+    files: BTreeMap<PathBuf, Vec<u8>>,
+    /// What previews said would become of which file.
+    previewed: HashMap<String, (PathBuf, Vec<u8>, Vec<u8>)>,
+    edit_ids: Vec<String>,
+}
+
+const SECRET: &str = "fn secret() {}\n";
+
+impl Calls {
+    fn over(name: &str, file: &[u8], given: &Value) -> Calls {
+        let bench = Bench::with(name, file);
+        for (name, text) in FILES {
+            bench.write(name, text);
+        }
+        let outside = TempDir::new().expect("there is room for a temporary directory");
+        let secret = outside.path().join("secret.rs");
+        fs::write(&secret, SECRET).expect("a file can be written");
+        std::os::unix::fs::symlink(&secret, bench.root().join("link.rs"))
+            .expect("a link can be made");
+        fs::create_dir(bench.root().join("folder")).expect("a folder can be made");
+        let mut words: Vec<String> = WORDS.iter().map(|word| word.to_string()).collect();
+        words.push(secret.to_string_lossy().into_owned());
+        words.push(name.to_string());
+        gather_strings(given, &mut words);
+        Calls {
+            files: files_in(bench.root()),
+            bench,
+            outside,
+            name: name.to_string(),
+            parsed: Parsed::parse(source_of(name, file)),
+            words,
+            previewed: HashMap::new(),
+            edit_ids: Vec::new(),
+        }
+    }
+
+    /// Arguments that may well lead somewhere.
+    fn arguments(&self, tool: usize, choices: &mut Choices<'_>) -> Value {
+        let text = self.parsed.source().text();
+        let start = boundary(text, choices.below(1 << 16) % (text.len() + 1));
+        let end = boundary(text, start + choices.below(24));
+        let chain = self.parsed.chain(Span::new(start, end));
+        let node = chain.iter().rev().nth(choices.below(4).min(chain.len()));
+        let selector = json!({
+            "anchor_text": &text[start..end],
+            "ancestor_node_type": node.map(|node| node.kind()),
+        });
+        let place = self.parsed.source().position(start);
+        let other = choices.below(self.words.len());
+        let content = match choices.below(3) {
+            0 => self.words[other].clone(),
+            1 => text[start..end].to_string(),
+            _ => format!("{}\n{}", &text[start..end], self.words[other]),
+        };
+        let edit_id = choices.of(&self.edit_ids);
+        let apply = choices.one_in(2);
+        match TOOLS[tool].0 {
+            "locate" => {
+                json!({"locate": {"file_path": self.name, "find": &text[start..end]}, "range": apply})
+            }
+            "describe" => {
+                json!({"file_path": self.name, "position": {"line": place.line, "character": place.character}})
+            }
+            "read_node" => json!({"file_path": self.name, "selector": selector}),
+            "replace_node" => json!({
+                "file_path": self.name, "selector": selector, "new_content": content, "apply": apply,
+            }),
+            "insert_node" => {
+                let position = ["before", "after", "first_child", "last_child"][choices.below(4)];
+                json!({
+                    "file_path": self.name, "selector": selector, "position": position,
+                    "new_content": content, "apply": apply,
+                })
+            }
+            "delete_node" => json!({"file_path": self.name, "selector": selector, "apply": apply}),
+            "retarget_edit" => json!({"edit_id": edit_id, "selector": selector, "apply": apply}),
+            _ => json!({"edit_id": edit_id}),
+        }
+    }
+
+    /// Makes a call and, where it is refused, those that the refusal suggests.
+    fn make(&mut self, tool: usize, arguments: Value) {
+        let Err(refusal) = self.call(tool, arguments) else {
+            return;
+        };
+        for suggested in refusal.suggestions() {
+            let tool = TOOLS.iter().position(|(name, _)| *name == suggested.tool);
+            let tool = tool.expect("a suggestion names a tool");
+            let mut arguments = suggested.arguments;
+            // One that writes would take the next one's place away.
+            arguments
+                .as_object_mut()
+                .and_then(|one| one.shift_remove("apply"));
+            if let Err(again) = self.call(tool, arguments.clone()) {
+                // In a file of another name the node is looked for, no more.
+                let elsewhere = refusal.code() == Code::FileNotFound;
+                let not_there = [Code::NotEditable, Code::NoInside].contains(&again.code());
+                assert!(
+                    resolved(again.code()) || elsewhere && not_there,
+                    "of the refusal\n{}\nthe suggestion {arguments} is refused:\n{}",
+                    refusal.text(),
+                    again.text()
+                );
+            }
+        }
+    }
+
+    fn call(&mut self, tool: usize, arguments: Value) -> Result<(), Box<Refusal>> {
+        let (name, validator) = &TOOLS[tool];
+        let answer = self.bench.call(name, arguments.clone());
+        match &answer {
+            Ok(answered) => {
+                if let Err(error) = validator.validate(&answered.json) {
+                    panic!("an answer of {name} is not of its schema: {error}");
+                }
+                assert!(!answered.text.is_empty());
+                if answered.json["files"].is_array() {
+                    self.check_edit(&arguments, answered);
+                }
+            }
+            Err(refusal) => {
+                assert!(
+                    refusal.text().starts_with("refused: "),
+                    "{}",
+                    refusal.text()
+                );
+                assert!(refusal.json()["error"]["code"].is_string());
+                self.edit_ids.extend(refusal.edit_id().map(str::to_string));
+            }
+        }
+        assert!(
+            files_in(self.bench.root()) == self.files,
+            "{name} {arguments} changed more than it says"
+        );
+        let secret = fs::read(self.outside.path().join("secret.rs"));
+        assert_eq!(secret.ok().as_deref(), Some(SECRET.as_bytes()));
+        answer.map(|_| ())
+    }
+
+    /// A preview leaves its file as it is; an applied edit leads to what its diff says.
+    fn check_edit(&mut self, arguments: &Value, answered: &Answered) {
+        let edit_id = answered.json["edit_id"].as_str().unwrap_or_default();
+        for file in answered.json["files"].as_array().into_iter().flatten() {
+            let text = |field: &str| file[field].as_str().unwrap_or_default();
+            let path = PathBuf::from(text("file_path"));
+            let before = self.files[&path].clone();
+            let before_text = std::str::from_utf8(&before).expect("only text is edited");
+            let after = patched(before_text, text("diff")).into_bytes();
+            assert_eq!(text("digest_before"), Digest::of(&before).to_string());
+            assert_eq!(text("digest_after"), Digest::of(&after).to_string());
+            match answered.json["status"].as_str() {
+                Some("previewed") => {
+                    let known = (path, before, after);
+                    self.previewed.insert(edit_id.to_string(), known);
+                    self.edit_ids.push(edit_id.to_string());
+                }
+                Some("applied") => {
+                    if let Some(known) = self.previewed.remove(edit_id) {
+                        assert!(
+                            known == (path.clone(), before, after.clone()),
+                            "{arguments}"
+                        );
+                    }
+                    self.files.insert(path, after);
+                }
+                other => panic!("an edit is {other:?}"),
+            }
+        }
+    }
+}
+
+fn gather_strings(value: &Value, words: &mut Vec<String>) {
+    match value {
+        Value::String(text) => words.push(text.clone()),
+        Value::Array(array) => array.iter().for_each(|inner| gather_strings(inner, words)),
+        Value::Object(object) => object
+            .values()
+            .for_each(|inner| gather_strings(inner, words)),
+        _ => {}
+    }
+}
+
+/// The files below a folder; of a link where it leads.
+fn files_in(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    let mut open = vec![folder.to_path_buf()];
+    while let Some(next) = open.pop() {
+        for entry in fs::read_dir(next).expect("a folder can be read") {
+            let path = entry.expect("a folder can be read").path();
+            let name = path
+                .strip_prefix(folder)
+                .expect("it is below")
+                .to_path_buf();
+            if path.is_symlink() {
+                let target = fs::read_link(&path).expect("a link can be read");
+                files.insert(name, target.to_string_lossy().into_owned().into_bytes());
+            } else if path.is_dir() {
+                open.push(path);
+                files.insert(name, Vec::new());
+            } else {
+                files.insert(name, fs::read(&path).expect("a file can be read"));
+            }
+        }
+    }
+    files
+}

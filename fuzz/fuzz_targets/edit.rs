@@ -1,0 +1,299 @@
+//! One edit of any text: `decisions name \0 scope \0 anchor \0 types \0 content \0 file`, the
+//! decisions being [`DECISIONS`] bytes: what the anchor is, which type, which operation, which
+//! checks may fail.
+//!
+//! Whatever is selected, done and allowed: only the replacements change, and they are what diff,
+//! digests and the preview that is opened again say. An edit that passed every check leaves a text
+//! without syntax problems without any, and brings none in elsewhere.
+
+#![no_main]
+
+#[expect(dead_code, reason = "the tests use the rest of it")]
+#[path = "../../tests/support.rs"]
+mod support;
+
+use libfuzzer_sys::{Corpus, fuzz_target};
+use treegraft::edit::{Edited, Indent, InsertPosition, Operation, edit};
+use treegraft::locate::parse_scope;
+use treegraft::parse::{Parsed, Problem};
+use treegraft::preview::{NotThePreviewed, Preview, preview};
+use treegraft::select::{Anchor, Selection, Selector, discover, select};
+use treegraft::source::{Digest, Source, Span};
+use treegraft::validate::{Check, CheckedEdit, validate};
+use treegraft_fuzz::{Choices, boundary, check_span, parts, source_of, text_of};
+
+use support::patched;
+
+/// How many bytes of an input are decisions.
+const DECISIONS: usize = 8;
+const CHECKS: [Check; 3] = [
+    Check::SyntaxErrors,
+    Check::Surroundings,
+    Check::SuspiciousContent,
+];
+
+fuzz_target!(|input: &[u8]| -> Corpus {
+    let Some((decisions, rest)) = input.split_at_checked(DECISIONS) else {
+        return Corpus::Reject;
+    };
+    let Some((words, file)) = parts::<5>(rest) else {
+        return Corpus::Reject;
+    };
+    let words = words.map(text_of);
+    check(Asked::of(decisions, &words), &words[0], file);
+    Corpus::Keep
+});
+
+/// What the decisions and words of an input ask for.
+struct Asked<'a> {
+    /// Of a stretch of the file as anchor, where it begins and how long it is.
+    stretch: Option<(usize, usize)>,
+    /// Of the nodes around the anchor, how far out the one is whose type is meant.
+    above: Option<usize>,
+    is_find: bool,
+    scope: &'a str,
+    anchor: &'a str,
+    types: &'a str,
+    nth: Option<usize>,
+    outward: usize,
+    sibling: isize,
+    operation: Operation,
+    allow: Vec<Check>,
+}
+
+impl<'a> Asked<'a> {
+    fn of(decisions: &[u8], words: &'a [String; 5]) -> Asked<'a> {
+        let mut choices = Choices::new(decisions);
+        let [_, scope, anchor, types, content] = words;
+        let flags = choices.byte();
+        let is = |bit: u8| flags & 1 << bit != 0;
+        let allowed = choices.byte();
+        let start = choices.below(1 << 16);
+        let length = usize::from(choices.byte());
+        let above = usize::from(choices.byte());
+        let which = choices.byte();
+        Asked {
+            stretch: is(0).then_some((start, length)),
+            above: is(1).then_some(above),
+            is_find: is(2),
+            scope,
+            anchor,
+            types,
+            nth: (which & 3 != 0).then_some(usize::from(which & 3)),
+            outward: usize::from(which >> 2 & 3),
+            sibling: match which >> 4 {
+                beyond @ 12.. => isize::from(beyond) - 16,
+                few @ 0..4 => isize::from(few),
+                _ => 0,
+            },
+            operation: operation(choices.byte(), is(3), is(4), content),
+            allow: (0..3)
+                .filter(|bit| allowed & 1 << bit != 0)
+                .map(|bit| CHECKS[bit])
+                .collect(),
+        }
+    }
+
+    /// The selector for a file; nothing where the scope is none.
+    fn selector(&self, parsed: &Parsed) -> Option<Selector> {
+        let text = parsed.source().text();
+        let mut at = text.find(self.anchor).unwrap_or_default();
+        let mut anchor = self.anchor.to_string();
+        if let Some((start, length)) = self.stretch {
+            at = boundary(text, start % (text.len() + 1));
+            anchor = text[at..boundary(text, at + length)].to_string();
+        }
+        let mut types: Vec<String> = self.types.split_whitespace().map(str::to_string).collect();
+        if let Some(above) = self.above {
+            let span = Span::new(at, (at + anchor.len()).min(text.len()));
+            let chain = parsed.chain(span);
+            let node = chain.iter().rev().nth(above % chain.len().max(1));
+            types = node
+                .map(|node| node.kind().to_string())
+                .into_iter()
+                .collect();
+        }
+        Some(Selector {
+            anchor: match self.is_find {
+                true => Anchor::Find(anchor),
+                false => Anchor::Text(anchor),
+            },
+            ancestor_node_type: types,
+            scope: parse_scope(self.scope).ok()?,
+            nth: self.nth,
+            outward: self.outward,
+            sibling: self.sibling,
+        })
+    }
+}
+
+fn operation(which: u8, verbatim: bool, include_attached: bool, content: &str) -> Operation {
+    let new_content = content.to_string();
+    let indent = match verbatim {
+        true => Indent::Verbatim,
+        false => Indent::Auto,
+    };
+    let inserted = |position| Operation::Insert {
+        position,
+        new_content: new_content.clone(),
+        indent,
+    };
+    match which % 7 {
+        0 => inserted(InsertPosition::Before),
+        1 => inserted(InsertPosition::After),
+        2 => inserted(InsertPosition::FirstChild),
+        3 => inserted(InsertPosition::LastChild),
+        4 => Operation::Delete,
+        _ => Operation::Replace {
+            new_content,
+            indent,
+            include_attached,
+        },
+    }
+}
+
+fn check(asked: Asked<'_>, name: &str, file: &[u8]) {
+    let parsed = Parsed::parse(source_of(name, file));
+    let Some(selector) = asked.selector(&parsed) else {
+        return;
+    };
+    let selection = match select(&parsed, &selector) {
+        Ok(selection) => selection,
+        Err(error) => {
+            assert!(!error.to_string().is_empty());
+            let _ = discover(&parsed, &selector);
+            return;
+        }
+    };
+    check_selection(&selection);
+    match edit(selection.clone(), &asked.operation) {
+        Ok(edited) => check_edited(&edited),
+        Err(error) => {
+            assert!(!error.to_string().is_empty());
+            return;
+        }
+    }
+    let edited =
+        || edit(selection.clone(), &asked.operation).expect("what can be done can be done again");
+    if let Ok(checked) = validate(edited(), &[]) {
+        check_clean(&checked);
+    }
+    if let Ok(checked) = validate(edited(), &asked.allow) {
+        check_preview(checked);
+    }
+    assert!(
+        validate(edited(), &CHECKS).is_ok(),
+        "every check may be allowed to fail"
+    );
+}
+
+fn check_selection(selection: &Selection<'_>) {
+    let text = selection.parsed().source().text();
+    check_span(text, selection.span());
+    check_span(text, selection.anchor());
+    for pair in selection.chain().windows(2) {
+        assert!(
+            pair[0].span().contains(pair[1].span()),
+            "the nodes above hold those below"
+        );
+    }
+}
+
+/// Carries out the replacements on a plain string; they are sorted, and share no byte.
+fn model(before: &Source, edited: &Edited<'_>) -> String {
+    let text = before.text();
+    let mut after = String::new();
+    let mut from = 0;
+    for one in edited.text_edit.replacements() {
+        check_span(text, one.span);
+        assert!(
+            from <= one.span.start(),
+            "replacements are sorted and disjoint"
+        );
+        after.push_str(&text[from..one.span.start()]);
+        after.push_str(&one.new_text);
+        from = one.span.end();
+    }
+    after.push_str(&text[from..]);
+    after
+}
+
+fn check_edited(edited: &Edited<'_>) {
+    let before = edited.selection.parsed().source();
+    let after = edited.after.source().text();
+    assert_eq!(after, model(before, edited), "only the replacements change");
+    assert!(!after.contains('\0'), "a text has no zero byte");
+    check_span(after, edited.new_span);
+    check_span(before.text(), edited.text_edit.hull());
+    check_span(after, edited.text_edit.new_hull());
+}
+
+fn check_preview(checked: CheckedEdit<'_>) {
+    let before = checked.before().source();
+    let (shown, _) = preview(checked);
+    let facts = shown.facts();
+    let after = shown.after().text();
+    check_span(before.text(), facts.span);
+    check_span(after, facts.new_span);
+    assert_eq!(facts.digest_before, Digest::of(before.text().as_bytes()));
+    assert_eq!(facts.digest_after, Digest::of(after.as_bytes()));
+    assert_eq!(patched(before.text(), &facts.diff), after, "{}", facts.diff);
+
+    let again = Preview::reopen(before, facts.clone()).expect("a preview opens again");
+    assert_eq!(again.after().text(), after);
+    let other = Source::new(
+        before.path(),
+        before.language(),
+        format!("{} ", before.text()),
+    );
+    let of_other = Preview::reopen(&other, facts.clone());
+    assert_eq!(of_other.err(), Some(NotThePreviewed::TextChanged));
+}
+
+/// Of an edit that passed every check: a text that was clean stays so, also when it is parsed anew,
+/// and outside of the change there are the old problems only.
+fn check_clean(checked: &CheckedEdit<'_>) {
+    let before = checked.before();
+    let after = checked.after().source();
+    let fresh = Parsed::parse(Source::new(
+        after.path(),
+        after.language(),
+        after.text().to_string(),
+    ));
+    let strict = fresh
+        .strict_problem()
+        .filter(|_| before.strict_problem().is_none());
+    assert!(
+        strict.is_none(),
+        "its own parser refuses it now: {strict:?}"
+    );
+    if before.problems().is_empty() {
+        assert!(
+            fresh.problems().is_empty(),
+            "a new problem: {:?}\nbefore: {:?}\nafter: {:?}",
+            fresh.problems(),
+            before.source().text(),
+            after.text(),
+        );
+        return;
+    }
+    let text_edit = checked.text_edit();
+    let old: Vec<Span> = before
+        .problems()
+        .iter()
+        .map(|Problem { span, .. }| {
+            Span::new(text_edit.map(span.start()), text_edit.map(span.end()))
+        })
+        .collect();
+    let is_new = |problem: &&Problem| {
+        !problem.span.touches(text_edit.new_hull())
+            && !old.iter().any(|old| old.touches(problem.span))
+    };
+    let new = fresh.problems().iter().find(is_new);
+    assert!(
+        new.is_none(),
+        "a problem outside of the change: {new:?}\nbefore: {:?}\nafter: {:?}",
+        before.source().text(),
+        after.text(),
+    );
+}

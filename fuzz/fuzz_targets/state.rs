@@ -1,0 +1,542 @@
+//! Damaged state: `words (one a line) \0 decisions`. The engine makes records of its own, then the
+//! decisions change what is in the state directory: JSON in places, bytes, names, folders, times;
+//! also the files the records are about.
+//!
+//! Whatever is in the state directory, each tool that reads it answers or refuses. A file of the
+//! workspace only ever holds what it held, or what an edit that was made and previewed leads to;
+//! no other file appears, and none outside of the workspace changes.
+
+#![no_main]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "it lays out files and looks at what became of them"
+)]
+
+#[expect(dead_code, reason = "the tests use the rest of it")]
+#[path = "../../tests/support.rs"]
+mod support;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+use std::time::{Duration, SystemTime};
+
+use libfuzzer_sys::{Corpus, fuzz_target};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use treegraft_fuzz::{Choices, change, parts, text_of};
+
+use support::{Bench, patched};
+
+/// How many things happen in one run.
+const STEPS: usize = 12;
+/// How many places of one record are changed at a time.
+const CHANGES: usize = 4;
+/// How long ago a file may seem to be written, in days.
+const DAYS: usize = 16;
+
+/// The tools that take nothing but the id of an edit; one that is new belongs here.
+const OF_AN_ID: [&str; 3] = ["list_edits", "apply_edit", "discard_edit"];
+
+const FILES: [(&str, &str); 4] = [
+    ("a.rs", "fn a() {\n    one();\n    two();\n}\n"),
+    ("b.json", "{\"a\": [1, 2], \"b\": {}}\n"),
+    ("c.md", "# One\n\n- a\n- b\n"),
+    ("d.py", "def d():\n    return 1\n"),
+];
+
+/// Words that records are changed to, beside those of the input.
+const WORDS: &[&str] = &[
+    "version",
+    "edit_id",
+    "status",
+    "created",
+    "path",
+    "request",
+    "summary",
+    "notes",
+    "preview",
+    "previews",
+    "files",
+    "file_path",
+    "replacements",
+    "digest_before",
+    "digest_after",
+    "span",
+    "new_span",
+    "diff",
+    "tool",
+    "arguments",
+    "selector",
+    "new_content",
+    "apply",
+    "allow",
+    "previewed",
+    "refused",
+    "applied",
+    "rebased",
+    "replace_node",
+    "insert_node",
+    "delete_node",
+    "before",
+    "fn a() {}",
+    "a.rs",
+    "b.json",
+    "/etc/hostname",
+    "../a.rs",
+    "",
+    "edits",
+    "texts",
+    "journal",
+    "locks",
+    "e000000000000",
+    "e000000000000.json",
+    "e00000000000g.json",
+    ".json",
+    ".treegraft-0.tmp",
+    "Notes",
+    "x",
+];
+
+/// What every run begins with.
+struct Seeded {
+    bench: Bench,
+    outside: TempDir,
+    /// The state directory: each folder, and each file with its bytes.
+    state: BTreeMap<PathBuf, Option<Vec<u8>>>,
+    files: BTreeMap<PathBuf, Option<Vec<u8>>>,
+    edit_ids: Vec<String>,
+    /// What is in the state directory, in the order it was made: ids are drawn at random.
+    paths: Vec<PathBuf>,
+    /// What each file may hold.
+    known: BTreeSet<(PathBuf, Vec<u8>)>,
+    words: Vec<String>,
+}
+
+const SECRET: &str = "fn a() {\n    one();\n    two();\n}\n";
+
+static SEEDED: LazyLock<Seeded> = LazyLock::new(Seeded::new);
+
+fuzz_target!(|input: &[u8]| -> Corpus {
+    let Some(([words], decisions)) = parts(input) else {
+        return Corpus::Reject;
+    };
+    let mut run = Run::begin(&SEEDED, &text_of(words));
+    let mut choices = Choices::new(decisions);
+    for _ in 0..STEPS {
+        if choices.is_done() {
+            break;
+        }
+        match choices.below(8) {
+            0 => run.disturb_workspace(&mut choices),
+            1 => run.bench = SEEDED.bench.another_engine(),
+            2..=3 => run.call_any(&mut choices),
+            _ => run.disturb_state(&mut choices),
+        }
+    }
+    run.end();
+    Corpus::Keep
+});
+
+impl Seeded {
+    fn new() -> Seeded {
+        let bench = Bench::new();
+        for (name, text) in FILES {
+            bench.write(name, text);
+        }
+        let outside = TempDir::new().expect("there is room for a temporary directory");
+        let secret = outside.path().join("secret.rs");
+        fs::write(&secret, SECRET).expect("a file can be written");
+        let mut words: Vec<String> = WORDS.iter().map(|word| word.to_string()).collect();
+        words.push(secret.to_string_lossy().into_owned());
+        for (name, _) in FILES {
+            let path = bench.root().join(name);
+            words.push(path.to_string_lossy().into_owned());
+        }
+        let mut seeded = Seeded {
+            bench,
+            outside,
+            state: BTreeMap::new(),
+            files: BTreeMap::new(),
+            edit_ids: Vec::new(),
+            paths: Vec::new(),
+            known: BTreeSet::new(),
+            words,
+        };
+        seeded.make_records();
+        let (files, state) = (content(seeded.bench.root()), content(seeded.bench.state()));
+        let texts = files
+            .iter()
+            .filter_map(|(path, bytes)| Some((path.clone(), bytes.clone()?)));
+        seeded.known.extend(texts);
+        seeded.paths = state.keys().cloned().collect();
+        let order = |path: &PathBuf| {
+            let name = path.to_string_lossy();
+            let of_id = seeded.edit_ids.iter().position(|id| name.contains(id));
+            (path.parent().map(Path::to_path_buf), of_id)
+        };
+        seeded.paths.sort_by_key(order);
+        (seeded.files, seeded.state) = (files, state);
+        seeded
+    }
+
+    /// Edits of every kind: previewed, refused and applied.
+    fn make_records(&mut self) {
+        let edits = [
+            (
+                "replace_node",
+                json!({"file_path": "a.rs", "selector": "expression_statement@one()", "new_content": "three();"}),
+            ),
+            (
+                "replace_node",
+                json!({"file_path": "a.rs", "selector": "expression_statement@two()", "new_content": "if x {\n    y();\n}"}),
+            ),
+            (
+                "insert_node",
+                json!({"file_path": "b.json", "selector": "array@1", "position": "last_child", "new_content": "3"}),
+            ),
+            (
+                "delete_node",
+                json!({"file_path": "c.md", "selector": "list_item@b"}),
+            ),
+            (
+                "replace_node",
+                json!({"file_path": "d.py", "selector": "integer@1", "new_content": "2", "apply": true}),
+            ),
+            (
+                "replace_node",
+                json!({"file_path": "d.py", "selector": "integer@2", "new_content": "3"}),
+            ),
+            (
+                "replace_node",
+                json!({"file_path": "d.py", "selector": "integer@9", "new_content": "3"}),
+            ),
+            (
+                "insert_node",
+                json!({"file_path": "a.rs", "selector": "block@one()", "position": "last_child", "new_content": "}"}),
+            ),
+        ];
+        for (tool, arguments) in edits {
+            match self.bench.call(tool, arguments) {
+                Ok(answered) => {
+                    let known = outcome(&answered.json, |path| self.bench.read(path));
+                    self.known.extend(known);
+                    self.edit_ids
+                        .extend(answered.json["edit_id"].as_str().map(str::to_string));
+                }
+                Err(refusal) => self.edit_ids.extend(refusal.edit_id().map(str::to_string)),
+            }
+        }
+        let texts = FILES.map(|(name, text)| (PathBuf::from(name), text.as_bytes().to_vec()));
+        self.known.extend(texts);
+    }
+}
+
+/// What an edit that was made leads to, by its diff.
+fn outcome(answer: &Value, read: impl Fn(&str) -> Vec<u8>) -> Vec<(PathBuf, Vec<u8>)> {
+    if answer["status"] != "previewed" {
+        return Vec::new();
+    }
+    let files = answer["files"].as_array().into_iter().flatten();
+    let after = |file: &Value| {
+        let (path, diff) = (file["file_path"].as_str()?, file["diff"].as_str()?);
+        let before = String::from_utf8(read(path)).ok()?;
+        Some((PathBuf::from(path), patched(&before, diff).into_bytes()))
+    };
+    files.filter_map(after).collect()
+}
+
+/// One run over the same state and files.
+struct Run {
+    seeded: &'static Seeded,
+    bench: Bench,
+    words: Vec<String>,
+    edit_ids: Vec<String>,
+    paths: Vec<PathBuf>,
+    known: BTreeSet<(PathBuf, Vec<u8>)>,
+}
+
+impl Run {
+    fn begin(seeded: &'static Seeded, words: &str) -> Run {
+        restore(seeded.bench.root(), &seeded.files);
+        restore(seeded.bench.state(), &seeded.state);
+        let mut edit_ids = seeded.edit_ids.clone();
+        edit_ids.push("e000000000000".to_string());
+        Run {
+            seeded,
+            bench: seeded.bench.another_engine(),
+            words: words
+                .lines()
+                .map(str::to_string)
+                .chain(seeded.words.iter().cloned())
+                .collect(),
+            edit_ids,
+            paths: seeded.paths.clone(),
+            known: seeded.known.clone(),
+        }
+    }
+
+    /// Somebody works on one of the files.
+    fn disturb_workspace(&mut self, choices: &mut Choices<'_>) {
+        let (name, text) = FILES[choices.below(FILES.len())];
+        let path = self.bench.root().join(name);
+        if choices.one_in(4) {
+            fs::remove_file(path).expect("the file is there");
+            self.restore_later(name);
+            return;
+        }
+        let word = choices.of(&self.words).expect("there are words");
+        let changed = match choices.below(3) {
+            0 => format!("{word}\n{text}"),
+            1 => format!("{text}{word}\n"),
+            _ => text.replacen("one", word, 1),
+        };
+        fs::write(path, &changed).expect("a file can be written");
+        self.known
+            .insert((PathBuf::from(name), changed.into_bytes()));
+    }
+
+    /// A file that went comes back, so that every run looks at all of them.
+    fn restore_later(&mut self, name: &str) {
+        let kept = self.seeded.files.get(Path::new(name)).cloned().flatten();
+        self.call("list_edits", json!({}), false);
+        self.bench.write(name, kept.expect("it was there"));
+    }
+
+    fn disturb_state(&mut self, choices: &mut Choices<'_>) {
+        let state = self.bench.state().to_path_buf();
+        let chosen = choices.of(&self.paths).expect("there are records").clone();
+        let path = state.join(&chosen);
+        if !path.exists() {
+            return;
+        }
+        match choices.below(10) {
+            0..=3 => self.change_record(&path, choices),
+            4..=5 => self.change_bytes(&path, choices),
+            6 => self.copy_to_another_name(&state, &chosen, choices),
+            7 => remove(&path),
+            8 => {
+                remove(&path);
+                let made = match choices.below(2) {
+                    0 => fs::create_dir_all(&path),
+                    _ => std::os::unix::fs::symlink(self.outside_file(), &path),
+                };
+                made.expect("the place is free");
+            }
+            _ => {
+                let age = Duration::from_secs(choices.below(DAYS) as u64 * 24 * 60 * 60);
+                if let Ok(file) = fs::File::options().append(true).open(&path) {
+                    file.set_modified(SystemTime::now() - age)
+                        .expect("the file is ours");
+                }
+            }
+        }
+    }
+
+    fn change_record(&self, path: &Path, choices: &mut Choices<'_>) {
+        let Some(mut record) =
+            read_file(path).and_then(|bytes| serde_json::from_slice(&bytes).ok())
+        else {
+            return;
+        };
+        for _ in 0..=choices.below(CHANGES) {
+            change(&mut record, choices, &self.words);
+        }
+        fs::write(path, record.to_string()).expect("the file is ours");
+    }
+
+    fn change_bytes(&self, path: &Path, choices: &mut Choices<'_>) {
+        let Some(mut bytes) = read_file(path) else {
+            return;
+        };
+        let at = choices.below(bytes.len() + 1) % (bytes.len() + 1);
+        match choices.below(4) {
+            0 => bytes.truncate(at),
+            1 => {
+                bytes = choices
+                    .of(&self.words)
+                    .cloned()
+                    .unwrap_or_default()
+                    .into_bytes()
+            }
+            2 => {
+                let count = choices.below(8) + 1;
+                bytes.splice(at..at, choices.bytes(count).iter().copied());
+            }
+            _ => {
+                if let Some(byte) = bytes.get_mut(at) {
+                    *byte = choices.byte();
+                }
+            }
+        }
+        fs::write(path, bytes).expect("the file is ours");
+    }
+
+    /// A record under another id or name, or in another folder.
+    fn copy_to_another_name(&mut self, state: &Path, chosen: &Path, choices: &mut Choices<'_>) {
+        let Some(bytes) = read_file(&state.join(chosen)) else {
+            return;
+        };
+        let name = match choices.below(2) {
+            0 => choices.of(&self.words),
+            _ => choices.of(&self.edit_ids),
+        };
+        let is_plain = |name: &&String| {
+            !name.is_empty()
+                && name.len() < 40
+                && !name.contains(['/', '\0'])
+                && *name != "."
+                && *name != ".."
+        };
+        let Some(name) = name.filter(is_plain).cloned() else {
+            return;
+        };
+        let folder = chosen.parent().unwrap_or(Path::new(""));
+        let file_name = match choices.below(2) {
+            0 => name.clone(),
+            _ => format!("{name}.json"),
+        };
+        let folder = match choices.below(3) {
+            0 => state.join(&name),
+            _ => state.join(folder),
+        };
+        let path = folder.join(file_name);
+        // Where a folder or a link is in the way, there is nothing to damage.
+        let is_free = !path.is_symlink() && fs::create_dir_all(&folder).is_ok();
+        if is_free && fs::write(&path, bytes).is_ok() {
+            let path = path.strip_prefix(state).expect("it is below");
+            self.paths.push(path.to_path_buf());
+        }
+        self.edit_ids.push(name);
+    }
+
+    fn call_any(&mut self, choices: &mut Choices<'_>) {
+        let edit_id = choices.of(&self.edit_ids).cloned();
+        let which = choices.below(OF_AN_ID.len() + 1);
+        match OF_AN_ID.get(which) {
+            Some(tool) => self.call(tool, json!({"edit_id": edit_id}), false),
+            None => {
+                let selectors = [
+                    "expression_statement@two()",
+                    "pair@\"b\"",
+                    "list_item@a",
+                    "x@y",
+                ];
+                let selector = selectors[choices.below(selectors.len())];
+                let arguments = json!({"edit_id": edit_id, "selector": selector});
+                self.call("retarget_edit", arguments, true);
+            }
+        }
+    }
+
+    /// In the end every tool is asked about everything.
+    fn end(&mut self) {
+        self.bench = self.seeded.bench.another_engine();
+        self.check();
+        self.call("list_edits", json!({}), false);
+        for tool in OF_AN_ID {
+            for edit_id in self.edit_ids.clone() {
+                self.call(tool, json!({"edit_id": edit_id}), false);
+            }
+        }
+        self.call("list_edits", json!({}), false);
+    }
+
+    /// A record that was changed may hold another request, which is previewed at another place:
+    /// `previews` tells whether this call may.
+    fn call(&mut self, tool: &str, arguments: Value, previews: bool) {
+        match self.bench.call(tool, arguments) {
+            Ok(answered) if previews => {
+                let bench = &self.bench;
+                self.known
+                    .extend(outcome(&answered.json, |path| bench.read(path)));
+            }
+            Ok(answered) => assert_ne!(
+                answered.json["status"], "previewed",
+                "{tool} previews nothing"
+            ),
+            Err(refusal) => assert!(
+                refusal.text().starts_with("refused: "),
+                "{}",
+                refusal.text()
+            ),
+        }
+        self.check();
+    }
+
+    fn check(&self) {
+        for (path, bytes) in content(self.bench.root()) {
+            let known = bytes.map(|bytes| (path.clone(), bytes));
+            assert!(
+                known
+                    .as_ref()
+                    .is_some_and(|known| self.known.contains(known)),
+                "nobody asked for this {path:?}: {:?}",
+                known.map(|(_, bytes)| text_of(&bytes))
+            );
+        }
+        let secret = fs::read(self.outside_file());
+        assert_eq!(secret.ok().as_deref(), Some(SECRET.as_bytes()));
+    }
+
+    fn outside_file(&self) -> PathBuf {
+        self.seeded.outside.path().join("secret.rs")
+    }
+}
+
+/// The bytes of a file; nothing of a folder or a link.
+fn read_file(path: &Path) -> Option<Vec<u8>> {
+    match path.is_symlink() {
+        true => None,
+        false => fs::read(path).ok(),
+    }
+}
+
+/// What is below a folder: of each file its bytes; links are left out.
+fn content(folder: &Path) -> BTreeMap<PathBuf, Option<Vec<u8>>> {
+    let mut content = BTreeMap::new();
+    let mut open = vec![folder.to_path_buf()];
+    while let Some(next) = open.pop() {
+        for entry in fs::read_dir(next).expect("a folder can be read") {
+            let path = entry.expect("a folder can be read").path();
+            let name = path
+                .strip_prefix(folder)
+                .expect("it is below")
+                .to_path_buf();
+            if path.is_symlink() {
+                continue;
+            }
+            if path.is_dir() {
+                content.insert(name, None);
+                open.push(path);
+            } else {
+                content.insert(name, Some(fs::read(&path).expect("a file can be read")));
+            }
+        }
+    }
+    content
+}
+
+fn remove(path: &Path) {
+    let removed = match path.is_dir() && !path.is_symlink() {
+        true => fs::remove_dir_all(path),
+        false => fs::remove_file(path),
+    };
+    removed.expect("what is there can be removed");
+}
+
+/// Makes a folder hold this and nothing else.
+fn restore(folder: &Path, content: &BTreeMap<PathBuf, Option<Vec<u8>>>) {
+    for entry in fs::read_dir(folder).expect("a folder can be read") {
+        remove(&entry.expect("a folder can be read").path());
+    }
+    for (path, bytes) in content {
+        let path = folder.join(path);
+        let made = match bytes {
+            Some(bytes) => fs::write(path, bytes),
+            None => fs::create_dir_all(path),
+        };
+        made.expect("the folder can be written");
+    }
+}

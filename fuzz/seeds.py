@@ -1,0 +1,127 @@
+"""Makes the inputs that fuzzing begins with, of the cases in tests/cases, and a dictionary.
+
+Goes in: every tests/cases/*/*/request.json with the file beside it. Comes out: fuzz/corpus/<target>/*
+in the form each target reads (its first lines say which), and fuzz/corpus/words.dict.
+"""
+
+import json
+import pathlib
+import random
+import re
+import shutil
+
+HERE = pathlib.Path(__file__).resolve().parent
+PROJECT = HERE.parent
+CORPUS = HERE / "corpus"
+LONGEST = 4096
+POSITIONS = ["before", "after", "first_child", "last_child"]
+DELETES, REPLACES = 4, 5
+
+
+def main():
+    if CORPUS.exists():
+        shutil.rmtree(CORPUS)
+    rng = random.Random(1)
+    words = set()
+    for request in sorted(PROJECT.glob("tests/cases/*/*/request.json")):
+        before = next(request.parent.glob("before.*"))
+        file = before.read_bytes()
+        asked = json.loads(request.read_text())
+        tool, arguments = asked["tool"], asked["arguments"]
+        name = f"{request.parent.parent.name}-{request.parent.name}"
+        for target, data in [
+            ("locate", locate(before.name, arguments, file)),
+            ("edit", edit(before.name, tool, arguments, file)),
+            ("arguments", call(before.name, tool, arguments, file, rng)),
+        ]:
+            if data and len(data) <= LONGEST:
+                write(target, name, data)
+        words |= words_of(arguments)
+        words.add(before.name)
+    for number in range(64):
+        write("state", str(number), b"one\ntwo\0" + rng.randbytes(8 + number))
+    dictionary(words)
+
+
+def write(target, name, data):
+    folder = CORPUS / target
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_bytes(data)
+
+
+def joined(*parts):
+    return b"\0".join(part if isinstance(part, bytes) else part.encode() for part in parts)
+
+
+def locate(name, arguments, file):
+    asked = arguments.get("locate")
+    if isinstance(asked, str):
+        return joined(asked, file)
+    selector = arguments.get("selector")
+    if isinstance(selector, dict):
+        find = selector.get("anchor_text") or selector.get("find") or ""
+        return joined(f"{name}:{scope_text(selector.get('scope'))}@{find}", file)
+    return None
+
+
+def scope_text(scope):
+    if not isinstance(scope, dict):
+        return scope if isinstance(scope, str) else ""
+    lines = scope.get("line")
+    if isinstance(lines, list):
+        return ",".join(map(str, lines))
+    if lines is not None:
+        return str(lines)
+    path = scope.get("symbol_path", [])
+    return ".".join(path) if isinstance(path, list) else str(path)
+
+
+def edit(name, tool, arguments, file):
+    selector = arguments.get("selector")
+    if not isinstance(selector, dict) or tool == "read_node":
+        return None
+    is_find = "find" in selector
+    anchor = selector.get("find" if is_find else "anchor_text", "")
+    types = selector.get("ancestor_node_type", [])
+    types = types if isinstance(types, list) else [types]
+    flags = 4 * is_find + 8 * (arguments.get("indent") == "verbatim")
+    flags += 16 * bool(arguments.get("include_attached"))
+    which = int(selector.get("nth", 0)) & 3 | (int(selector.get("outward", 0)) & 3) << 2
+    which |= (int(selector.get("sibling", 0)) & 15) << 4
+    operation = {"delete_node": DELETES, "replace_node": REPLACES}.get(tool)
+    if operation is None:
+        position = arguments.get("position")
+        operation = POSITIONS.index(position) if position in POSITIONS else 1
+    decisions = bytes([flags, 7 * bool(arguments.get("allow")), 0, 0, 0, 0, which, operation])
+    scope = scope_text(selector.get("scope"))
+    content = str(arguments.get("new_content", ""))
+    return decisions + joined(name, scope, str(anchor), " ".join(map(str, types)), content, file)
+
+
+def call(name, tool, arguments, file, rng):
+    arguments = dict(arguments)
+    if "locate" not in arguments:
+        arguments["file_path"] = name
+    return joined(name, file, tool, json.dumps(arguments), rng.randbytes(48))
+
+
+def words_of(value):
+    if isinstance(value, dict):
+        return set(value).union(*(words_of(inner) for inner in value.values()))
+    if isinstance(value, list):
+        return set().union(*map(words_of, value))
+    return {value} if isinstance(value, str) and len(value) <= 24 else set()
+
+
+def dictionary(words):
+    for kinds in PROJECT.glob("queries/*/*.scm"):
+        words |= set(re.findall(r"\((\w+)", kinds.read_text()))
+    words |= {"<|>", "<<|>>", "\ufeff", "\r\n", "\r", "\t", "\u00e9", "\U0001f600", "\u2028", "\0"}
+    escaped = "".join(
+        '"' + "".join(f"\\x{byte:02x}" for byte in word.encode()) + '"\n'
+        for word in sorted(words) if word
+    )
+    (CORPUS / "words.dict").write_text(escaped)
+
+
+main()
