@@ -192,8 +192,8 @@ struct Calls {
     words: Vec<String>,
     /// Every file of the workspace as it has to be.
     files: BTreeMap<PathBuf, Vec<u8>>,
-    /// What previews said would become of which file.
-    previewed: HashMap<String, (PathBuf, Vec<u8>, Vec<u8>)>,
+    /// What previews said of which file: what it held, and what would become of it.
+    previewed: HashMap<(String, PathBuf), (Vec<u8>, Vec<u8>)>,
     edit_ids: Vec<String>,
 }
 
@@ -341,23 +341,20 @@ impl Calls {
             let after = patched(before_text, text("diff")).into_bytes();
             assert_eq!(text("digest_before"), Digest::of(&before).to_string());
             assert_eq!(text("digest_after"), Digest::of(&after).to_string());
-            match answered.json["status"].as_str() {
-                Some("previewed") => {
-                    let known = (path, before, after);
-                    self.previewed.insert(edit_id.to_string(), known);
-                    self.edit_ids.push(edit_id.to_string());
-                }
-                Some("applied") => {
-                    if let Some(known) = self.previewed.remove(edit_id) {
-                        assert!(
-                            known == (path.clone(), before, after.clone()),
-                            "{arguments}"
-                        );
-                    }
-                    self.files.insert(path, after);
-                }
-                other => panic!("an edit is {other:?}"),
+            let of_file = (edit_id.to_string(), path.clone());
+            if answered.json["status"] == "previewed" {
+                self.previewed.insert(of_file, (before, after));
+                self.edit_ids.push(edit_id.to_string());
+                continue;
             }
+            let known = self.previewed.remove(&of_file);
+            if answered.json["status"] == "applied"
+                && let Some(known) = known
+            {
+                assert!(known == (before, after.clone()), "{arguments}");
+            }
+            self.files.insert(path, after);
+            self.edit_ids.push(edit_id.to_string());
         }
     }
 }

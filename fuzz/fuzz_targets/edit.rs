@@ -230,11 +230,12 @@ fn check_edited(edited: &Edited<'_>) {
 
 fn check_preview(checked: CheckedEdit<'_>) {
     let before = checked.before().source();
+    let (span, new_span) = (checked.span(), checked.new_span());
     let (shown, _) = preview(checked);
     let facts = shown.facts();
     let after = shown.after().text();
-    check_span(before.text(), facts.span);
-    check_span(after, facts.new_span);
+    check_span(before.text(), span);
+    check_span(after, new_span);
     assert_eq!(facts.digest_before, Digest::of(before.text().as_bytes()));
     assert_eq!(facts.digest_after, Digest::of(after.as_bytes()));
     assert_eq!(patched(before.text(), &facts.diff), after, "{}", facts.diff);

@@ -111,6 +111,8 @@ struct Seeded {
     paths: Vec<PathBuf>,
     /// What each file may hold.
     known: BTreeSet<(PathBuf, Vec<u8>)>,
+    /// Of each file the lines that one of the previews takes away and adds.
+    changes: BTreeSet<(PathBuf, String)>,
     words: Vec<String>,
 }
 
@@ -162,6 +164,7 @@ impl Seeded {
             edit_ids: Vec::new(),
             paths: Vec::new(),
             known: BTreeSet::new(),
+            changes: BTreeSet::new(),
             words,
         };
         seeded.make_records();
@@ -220,10 +223,14 @@ impl Seeded {
         for (tool, arguments) in edits {
             match self.bench.call(tool, arguments) {
                 Ok(answered) => {
-                    let known = outcome(&answered.json, |path| self.bench.read(path));
-                    self.known.extend(known);
-                    self.edit_ids
-                        .extend(answered.json["edit_id"].as_str().map(str::to_string));
+                    let is_waiting = answered.json["status"] == "previewed";
+                    let made = outcomes(&answered.json, |path| self.bench.read(path));
+                    for one in made.into_iter().filter(|_| is_waiting) {
+                        self.known.insert((one.path.clone(), one.after));
+                        self.changes.insert((one.path, one.change));
+                    }
+                    let edit_id = answered.json["edit_id"].as_str();
+                    self.edit_ids.extend(edit_id.map(str::to_string));
                 }
                 Err(refusal) => self.edit_ids.extend(refusal.edit_id().map(str::to_string)),
             }
@@ -233,18 +240,28 @@ impl Seeded {
     }
 }
 
-/// What an edit that was made leads to, by its diff.
-fn outcome(answer: &Value, read: impl Fn(&str) -> Vec<u8>) -> Vec<(PathBuf, Vec<u8>)> {
-    if answer["status"] != "previewed" {
-        return Vec::new();
-    }
+/// A file that an answer is about: its path, what its diff leads to, and the lines of that diff
+/// which go and come.
+struct Outcome {
+    path: PathBuf,
+    after: Vec<u8>,
+    change: String,
+}
+
+/// What an edit leads to, by its diffs.
+fn outcomes(answer: &Value, before: impl Fn(&str) -> Vec<u8>) -> Vec<Outcome> {
     let files = answer["files"].as_array().into_iter().flatten();
-    let after = |file: &Value| {
+    let outcome = |file: &Value| {
         let (path, diff) = (file["file_path"].as_str()?, file["diff"].as_str()?);
-        let before = String::from_utf8(read(path)).ok()?;
-        Some((PathBuf::from(path), patched(&before, diff).into_bytes()))
+        let before = String::from_utf8(before(path)).ok()?;
+        let lines = diff.split_inclusive('\n').skip(2);
+        Some(Outcome {
+            path: PathBuf::from(path),
+            after: patched(&before, diff).into_bytes(),
+            change: lines.filter(|line| line.starts_with(['+', '-'])).collect(),
+        })
     };
-    files.filter_map(after).collect()
+    files.filter_map(outcome).collect()
 }
 
 /// One run over the same state and files.
@@ -444,18 +461,28 @@ impl Run {
     }
 
     /// A record that was changed may hold another request, which is previewed at another place:
-    /// `previews` tells whether this call may.
+    /// `previews` tells whether this call may. Whatever is written is what one of the previews
+    /// shows, also in a file that has changed elsewhere since.
     fn call(&mut self, tool: &str, arguments: Value, previews: bool) {
+        let before = content(self.bench.root());
         match self.bench.call(tool, arguments) {
-            Ok(answered) if previews => {
-                let bench = &self.bench;
-                self.known
-                    .extend(outcome(&answered.json, |path| bench.read(path)));
+            Ok(answered) => {
+                let status = answered.json["status"].as_str().unwrap_or_default();
+                assert!(previews || status != "previewed", "{tool} previews nothing");
+                let held = |path: &str| before.get(Path::new(path)).cloned().flatten();
+                let made = outcomes(&answered.json, |path| held(path).unwrap_or_default());
+                let rebased = made.into_iter().filter(|_| status == "rebased");
+                for Outcome {
+                    path,
+                    after,
+                    change,
+                } in rebased
+                {
+                    let change = (path, change);
+                    assert!(self.seeded.changes.contains(&change), "{change:?}");
+                    self.known.insert((change.0, after));
+                }
             }
-            Ok(answered) => assert_ne!(
-                answered.json["status"], "previewed",
-                "{tool} previews nothing"
-            ),
             Err(refusal) => assert!(
                 refusal.text().starts_with("refused: "),
                 "{}",
