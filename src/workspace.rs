@@ -131,7 +131,7 @@ pub enum FileError {
     /// The path has a control character, which no answer could show as it is.
     #[error("the path {path:?} has a control character: {character:?}")]
     ControlCharacter {
-        /// The path as it was given.
+        /// The path as it was given, or as a link on it gives it.
         path: Utf8PathBuf,
         /// The first one.
         character: char,

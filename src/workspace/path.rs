@@ -149,12 +149,7 @@ pub(super) fn walk(
 ) -> Result<Arrival, FileError> {
     let path = || Utf8PathBuf::from(given);
     let outside = |why| FileError::OutsideWorkspace { path: path(), why };
-    if let Some(character) = given.chars().find(|character| character.is_control()) {
-        return Err(FileError::ControlCharacter {
-            path: path(),
-            character,
-        });
-    }
+    shows_as_it_is(Utf8Path::new(given))?;
     if given.is_empty() {
         return Err(FileError::FileNotFound {
             path: path(),
@@ -223,6 +218,8 @@ pub(super) fn walk(
         let target = root.dir.link(&relative).map_err(refused)?;
         // A target that cannot be written as text is not in the workspace by any name.
         let target = Utf8PathBuf::from_path_buf(target).map_err(|_| outside(Outside::Roots))?;
+        // Answers name what the links lead to.
+        shows_as_it_is(&target)?;
         let (onward, names) = start(roots, &at, &target).ok_or(outside(Outside::Roots))?;
         at = onward;
         pending.extend(names);
@@ -230,6 +227,21 @@ pub(super) fn walk(
     match containing(roots, &at) {
         Some((root, relative)) => Ok(Arrival::At(named(roots, root, relative))),
         None => Err(outside(Outside::Roots)),
+    }
+}
+
+/// Refuses a path with a control character.
+fn shows_as_it_is(path: &Utf8Path) -> Result<(), FileError> {
+    match path
+        .as_str()
+        .chars()
+        .find(|character| character.is_control())
+    {
+        None => Ok(()),
+        Some(character) => Err(FileError::ControlCharacter {
+            path: path.to_owned(),
+            character,
+        }),
     }
 }
 
