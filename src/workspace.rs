@@ -602,10 +602,13 @@ impl FileError {
         let Failed { step, source } = failed;
         let path = path.to_owned();
         match source.kind() {
-            ErrorKind::NotFound | ErrorKind::NotADirectory => FileError::FileNotFound {
-                missing: path.clone(),
-                path,
-            },
+            // No file has a name that the system does not take, such as one that is too long.
+            ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::InvalidFilename => {
+                FileError::FileNotFound {
+                    missing: path.clone(),
+                    path,
+                }
+            }
             ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
                 FileError::PermissionDenied {
                     path,
