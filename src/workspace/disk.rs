@@ -305,7 +305,11 @@ impl Write for InSteps<'_> {
 /// To write a file that only its owner may read.
 fn private() -> OpenOptions {
     let mut options = OpenOptions::new();
-    options.write(true).follow(FollowSymlinks::No);
+    // Without `nonblock`, a pipe that somebody put there would wait for a reader.
+    options
+        .write(true)
+        .nonblock(true)
+        .follow(FollowSymlinks::No);
     #[cfg(unix)]
     cap_std::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options
