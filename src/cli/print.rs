@@ -124,8 +124,11 @@ fn command(tool: &str, arguments: &Value) -> String {
     };
     let mut words = vec!["treegraft".to_string(), verb.to_string()];
     for name in ["edit_id", "file_path", "locate"] {
-        if let Some(value) = arguments[name].as_str() {
-            words.push(quoted(value));
+        match arguments[name].as_str() {
+            // A path, since an id begins with a letter; not to be taken for an option.
+            Some(path) if path.starts_with('-') => words.push(quoted(&format!("./{path}"))),
+            Some(value) => words.push(quoted(value)),
+            None => {}
         }
     }
     push_selector(&mut words, &arguments["selector"]);
