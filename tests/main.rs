@@ -3,6 +3,8 @@
 
 mod bad_input;
 mod cases;
+#[cfg(target_os = "linux")]
+mod confinement;
 mod describe;
 mod flow;
 mod injection;

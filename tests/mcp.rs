@@ -56,10 +56,17 @@ impl Server {
 
     /// A server over `root`, whose state lies in `directory`.
     pub(crate) fn over(root: &Path, directory: TempDir) -> Server {
-        let mut process = Command::new(env!("CARGO_BIN_EXE_treegraft"))
+        let mut command = Command::new(env!("CARGO_BIN_EXE_treegraft"));
+        command
             .args(["serve", "--root"])
             .arg(root)
-            .env("XDG_STATE_HOME", directory.path().join("state"))
+            .env("XDG_STATE_HOME", directory.path().join("state"));
+        Server::started(command, directory)
+    }
+
+    /// The server that `command` is; `directory` goes when it does.
+    pub(crate) fn started(mut command: Command, directory: TempDir) -> Server {
+        let mut process = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -160,6 +167,11 @@ impl Server {
             std::thread::sleep(Duration::from_millis(10));
         }
         panic!("the server did not end");
+    }
+
+    /// The process as the system names it.
+    pub(crate) fn process_id(&self) -> u32 {
+        self.process.id()
     }
 
     fn counters(&self) -> String {

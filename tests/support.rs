@@ -77,24 +77,32 @@ impl Bench {
 
     /// Calls a tool as MCP does.
     pub(crate) fn call(&self, tool: &str, arguments: Value) -> Result<Answered, Box<Refusal>> {
-        let engine = &self.engine;
-        match tool {
-            "locate" => called("locate", arguments, |one: &request::Locate| {
-                engine.locate(one)
-            }),
-            "describe" => called("describe", arguments, |one| engine.describe(one)),
-            "read_node" => called("read_node", arguments, |one| engine.read_node(one)),
-            "replace_node" => called("replace_node", arguments, |one| engine.replace_node(one)),
-            "insert_node" => called("insert_node", arguments, |one| engine.insert_node(one)),
-            "delete_node" => called("delete_node", arguments, |one| engine.delete_node(one)),
-            "edit_nodes" => called("edit_nodes", arguments, |one| engine.edit_nodes(one)),
-            "undo_edit" => called("undo_edit", arguments, |one| engine.undo_edit(one)),
-            "apply_edit" => called("apply_edit", arguments, |one| engine.apply_edit(one)),
-            "discard_edit" => called("discard_edit", arguments, |one| engine.discard_edit(one)),
-            "retarget_edit" => called("retarget_edit", arguments, |one| engine.retarget_edit(one)),
-            "list_edits" => called("list_edits", arguments, |one| engine.list_edits(one)),
-            other => panic!("no tool {other}"),
-        }
+        call(&self.engine, tool, arguments)
+    }
+}
+
+/// Calls a tool of an engine as MCP does.
+pub(crate) fn call(
+    engine: &Engine,
+    tool: &str,
+    arguments: Value,
+) -> Result<Answered, Box<Refusal>> {
+    match tool {
+        "locate" => called("locate", arguments, |one: &request::Locate| {
+            engine.locate(one)
+        }),
+        "describe" => called("describe", arguments, |one| engine.describe(one)),
+        "read_node" => called("read_node", arguments, |one| engine.read_node(one)),
+        "replace_node" => called("replace_node", arguments, |one| engine.replace_node(one)),
+        "insert_node" => called("insert_node", arguments, |one| engine.insert_node(one)),
+        "delete_node" => called("delete_node", arguments, |one| engine.delete_node(one)),
+        "edit_nodes" => called("edit_nodes", arguments, |one| engine.edit_nodes(one)),
+        "undo_edit" => called("undo_edit", arguments, |one| engine.undo_edit(one)),
+        "apply_edit" => called("apply_edit", arguments, |one| engine.apply_edit(one)),
+        "discard_edit" => called("discard_edit", arguments, |one| engine.discard_edit(one)),
+        "retarget_edit" => called("retarget_edit", arguments, |one| engine.retarget_edit(one)),
+        "list_edits" => called("list_edits", arguments, |one| engine.list_edits(one)),
+        other => panic!("no tool {other}"),
     }
 }
 

@@ -75,7 +75,7 @@ fn case_paths() -> Vec<PathBuf> {
 }
 
 /// The command line of a call, where it has one: the options carry what a plain selector does.
-fn command_line(tool: &str, arguments: &Value) -> Option<Vec<String>> {
+pub(crate) fn command_line(tool: &str, arguments: &Value) -> Option<Vec<String>> {
     let mut words = vec!["--json".to_string()];
     let object = arguments.as_object()?;
     let text = |value: &Value| value.as_str().map(str::to_string);
@@ -139,6 +139,7 @@ fn command_line(tool: &str, arguments: &Value) -> Option<Vec<String>> {
             }
             ("indent", Value::String(how)) => words.push(format!("--indent={how}")),
             ("include_attached", Value::Bool(true)) => words.push("--include-attached".to_string()),
+            ("apply", Value::Bool(apply)) => words.extend(apply.then(|| "--apply".to_string())),
             ("allow", Value::Array(checks)) => {
                 words.extend(
                     checks

@@ -1,0 +1,780 @@
+//! What is outside of the workspace, belongs to git, or keeps the state is neither read nor written:
+//! by no path, no tool, no door, at no moment, and no file of a repository changes that.
+//!
+//! `cargo test --test main -- confinement --nocapture` also prints how much was tried. Only Linux
+//! tells what was opened (inotify) and what was started (`/proc`); elsewhere this is left out.
+
+#![expect(
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    reason = "hostile files have to be made, hostile paths go through every door, and it is counted"
+)]
+
+mod doors;
+mod repository;
+mod swaps;
+mod yard;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use camino::Utf8PathBuf;
+use serde_json::{Value, json};
+use treegraft::engine::Engine;
+
+use doors::{Door, Doors, by_library, calls, in_time, selector};
+use yard::{Inventory, Is, SECRET, Watch, Yard};
+
+/// How long one of these tests may take; far more than each needs.
+const LIMIT: Duration = Duration::from_secs(120);
+
+const INSIDE: &str = "fn open() { inside() }\n\nfn other() {}\n";
+/// What is off limits could be edited by the same calls.
+const OUTSIDE: &str = "fn open() { secret_7f3a() }\n\nfn other() {}\n";
+
+/// What lies beside the workspace.
+const BESIDE: &[(&str, Is)] = &[
+    ("outside/secret.rs", Is::File(OUTSIDE)),
+    ("outside/folder/secret.rs", Is::File(OUTSIDE)),
+    ("outside/pipe", Is::Pipe),
+    ("outside/socket", Is::Socket),
+    // The name of the root is the beginning of its name.
+    ("root-beside/secret.rs", Is::File(OUTSIDE)),
+    ("root.rs", Is::File(OUTSIDE)),
+    ("other-way", Is::Link("root")),
+];
+
+/// What is in the workspace, and may be read and written.
+const WITHIN: &[(&str, Is)] = &[
+    ("root/inside.rs", Is::File(INSIDE)),
+    ("root/src/deep.rs", Is::File(INSIDE)),
+    ("root/state/other.rs", Is::File(INSIDE)),
+    ("root/state/treegraft-not/near.rs", Is::File(INSIDE)),
+    ("root/.github/odd.rs", Is::File(INSIDE)),
+    ("root/.gitignore.rs", Is::File(INSIDE)),
+    ("root/x.git/hooks.rs", Is::File(INSIDE)),
+    ("root/....rs", Is::File(INSIDE)),
+    ("root/..rs", Is::File(INSIDE)),
+    ("root/..hidden/a..rs", Is::File(INSIDE)),
+    ("root/a.rs:10@x.rs", Is::File(INSIDE)),
+    ("root/it's \"odd\" \\ here.rs", Is::File(INSIDE)),
+    ("root/ .rs", Is::File(INSIDE)),
+    ("root/bidi\u{202e}sr.rs", Is::File(INSIDE)),
+    ("root/--apply.rs", Is::File(INSIDE)),
+    ("root/-.rs", Is::File(INSIDE)),
+    ("root/link-in.rs", Is::Link("inside.rs")),
+    (
+        "root/link-in-absolute.rs",
+        Is::Link("{base}/root/inside.rs"),
+    ),
+    ("root/link-in-folder", Is::Link("src")),
+    ("root/link-up", Is::Link("..")),
+    ("root/link-round", Is::Link("../root/src/../inside.rs")),
+];
+
+/// What is in the workspace, and is nobody's to read or to write.
+const OFF_LIMITS: &[(&str, Is)] = &[
+    // git's own.
+    ("root/.git/config", Is::File(OUTSIDE)),
+    ("root/.git/hooks/pre-commit", Is::File(OUTSIDE)),
+    ("root/sub/.git/hooks/pre-commit", Is::File(OUTSIDE)),
+    ("root/worktree/.git", Is::File(OUTSIDE)),
+    ("root/shouting/.GIT/config", Is::File(OUTSIDE)),
+    // The state directory.
+    ("root/state/treegraft/secret.rs", Is::File(OUTSIDE)),
+    // Names that no answer could show.
+    ("root/new\nline.rs", Is::File(OUTSIDE)),
+    ("root/tab\t.rs", Is::File(OUTSIDE)),
+    ("root/escape\u{1b}[31m.rs", Is::File(OUTSIDE)),
+    ("root/link-control.rs", Is::Link("escape\u{1b}[31m.rs")),
+    ("root/folder\n/a.rs", Is::File(OUTSIDE)),
+    ("root/link-control-folder", Is::Link("folder\n")),
+    // No files.
+    ("root/folder.rs", Is::Folder),
+    ("root/pipe", Is::Pipe),
+    ("root/socket", Is::Socket),
+    ("root/link-pipe", Is::Link("pipe")),
+    ("root/link-socket", Is::Link("socket")),
+    // Links out.
+    ("root/link-out.rs", Is::Link("../outside/secret.rs")),
+    (
+        "root/link-out-absolute.rs",
+        Is::Link("{base}/outside/secret.rs"),
+    ),
+    (
+        "root/link-out-missing.rs",
+        Is::Link("../outside/missing.rs"),
+    ),
+    ("root/link-out-folder", Is::Link("../outside/folder")),
+    ("root/link-out-pipe", Is::Link("../outside/pipe")),
+    ("root/link-out-socket", Is::Link("../outside/socket")),
+    ("root/link-out-twice.rs", Is::Link("src/../link-out.rs")),
+    ("root/link-beside", Is::Link("{base}/root-beside")),
+    (
+        "root/link-other-way",
+        Is::Link("{base}/other-way/inside.rs"),
+    ),
+    ("root/link-file-system", Is::Link("/")),
+    ("root/link-zero", Is::Link("/dev/zero")),
+    ("root/link-full", Is::Link("/dev/full")),
+    ("root/link-random", Is::Link("/dev/random")),
+    ("root/link-stdin", Is::Link("/dev/stdin")),
+    ("root/link-terminal", Is::Link("/dev/tty")),
+    ("root/link-descriptors", Is::Link("/proc/self/fd")),
+    ("root/link-process-root", Is::Link("/proc/self/root")),
+    ("root/link-process-folder", Is::Link("/proc/self/cwd")),
+    ("root/link-environment", Is::Link("/proc/self/environ")),
+    // Links to what is off limits inside.
+    ("root/link-git", Is::Link(".git")),
+    ("root/link-git-config", Is::Link(".git/config")),
+    ("root/link-state", Is::Link("state/treegraft")),
+    (
+        "root/link-state-file.rs",
+        Is::Link("{base}/root/state/treegraft/secret.rs"),
+    ),
+    // Links that lead nowhere.
+    ("root/link-missing.rs", Is::Link("missing.rs")),
+    ("root/link-empty-name", Is::Link(" ")),
+    ("root/loop.rs", Is::Link("loop.rs")),
+    ("root/loop-a.rs", Is::Link("loop-b.rs")),
+    ("root/loop-b.rs", Is::Link("./loop-a.rs")),
+    ("root/loop-folder", Is::Link("loop-folder/a")),
+    ("root/loop-twofold", Is::Link("loop-twofold/loop-twofold")),
+];
+
+/// Every path that is refused, and with which code. `{base}` is the folder of the yard, `{n}` a name
+/// of 255 bytes.
+const REFUSED: &[(&str, &str)] = &[
+    // Upwards.
+    ("..", "outside_workspace"),
+    ("../", "outside_workspace"),
+    ("../outside/secret.rs", "outside_workspace"),
+    ("../outside/missing.rs", "outside_workspace"),
+    ("../root.rs", "outside_workspace"),
+    ("../root-beside/secret.rs", "outside_workspace"),
+    ("../other-way/inside.rs", "outside_workspace"),
+    ("src/../../outside/secret.rs", "outside_workspace"),
+    ("src/./.././/../outside/secret.rs", "outside_workspace"),
+    ("../root/../outside/secret.rs", "outside_workspace"),
+    ("../../../../../../../../../etc/passwd", "outside_workspace"),
+    ("missing/../../outside/secret.rs", "file_not_found"),
+    ("inside.rs/../../outside/secret.rs", "file_not_found"),
+    ("link-up/outside/secret.rs", "outside_workspace"),
+    ("link-up", "outside_workspace"),
+    // Absolute.
+    ("/", "outside_workspace"),
+    ("/etc/passwd", "outside_workspace"),
+    ("//etc/passwd", "outside_workspace"),
+    ("/missing/missing.rs", "outside_workspace"),
+    ("{base}", "outside_workspace"),
+    ("{base}/outside/secret.rs", "outside_workspace"),
+    ("{base}/outside/missing.rs", "outside_workspace"),
+    ("{base}/root-beside/secret.rs", "outside_workspace"),
+    ("{base}/root.rs", "outside_workspace"),
+    ("{base}/root/../outside/secret.rs", "outside_workspace"),
+    (
+        "{base}/root/src/../../outside/secret.rs",
+        "outside_workspace",
+    ),
+    ("{base}/outside/../root/inside.rs", "outside_workspace"),
+    ("{base}/other-way/inside.rs", "outside_workspace"),
+    ("{base}/outside/pipe", "outside_workspace"),
+    ("/dev/zero", "outside_workspace"),
+    ("/dev/full", "outside_workspace"),
+    ("/dev/stdin", "outside_workspace"),
+    ("/dev/fd/0", "outside_workspace"),
+    ("/proc/self/environ", "outside_workspace"),
+    ("/proc/self/mem", "outside_workspace"),
+    ("/proc/self/fd/0", "outside_workspace"),
+    ("/proc/self/fd/3", "outside_workspace"),
+    ("/proc/self/cwd/Cargo.toml", "outside_workspace"),
+    (
+        "/proc/self/root{base}/outside/secret.rs",
+        "outside_workspace",
+    ),
+    ("/proc/self/root{base}/root/inside.rs", "outside_workspace"),
+    (
+        "/proc/self/fd/3/../../../..{base}/outside/secret.rs",
+        "outside_workspace",
+    ),
+    // Links out.
+    ("link-out.rs", "outside_workspace"),
+    ("{base}/root/link-out.rs", "outside_workspace"),
+    ("./src/../link-out.rs", "outside_workspace"),
+    ("link-out.rs/", "outside_workspace"),
+    ("link-out-absolute.rs", "outside_workspace"),
+    ("link-out-missing.rs", "outside_workspace"),
+    ("link-out-folder", "outside_workspace"),
+    ("link-out-folder/", "outside_workspace"),
+    ("link-out-folder/secret.rs", "outside_workspace"),
+    ("link-out-folder/../secret.rs", "outside_workspace"),
+    ("link-out-folder/../../root/inside.rs", "outside_workspace"),
+    ("link-out-pipe", "outside_workspace"),
+    ("link-out-socket", "outside_workspace"),
+    ("link-out-twice.rs", "outside_workspace"),
+    ("link-up/root/link-out.rs", "outside_workspace"),
+    ("link-beside/secret.rs", "outside_workspace"),
+    ("link-other-way", "outside_workspace"),
+    ("link-file-system", "outside_workspace"),
+    ("link-file-system/etc/passwd", "outside_workspace"),
+    (
+        "link-file-system{base}/outside/secret.rs",
+        "outside_workspace",
+    ),
+    ("link-file-system{base}/root/inside.rs", "outside_workspace"),
+    ("link-zero", "outside_workspace"),
+    ("link-full", "outside_workspace"),
+    ("link-random", "outside_workspace"),
+    ("link-stdin", "outside_workspace"),
+    ("link-terminal", "outside_workspace"),
+    ("link-descriptors", "outside_workspace"),
+    ("link-descriptors/0", "outside_workspace"),
+    ("link-descriptors/3", "outside_workspace"),
+    (
+        "link-process-root{base}/outside/secret.rs",
+        "outside_workspace",
+    ),
+    (
+        "link-process-root{base}/root/inside.rs",
+        "outside_workspace",
+    ),
+    ("link-process-folder/Cargo.toml", "outside_workspace"),
+    ("link-environment", "outside_workspace"),
+    // git.
+    (".git", "outside_workspace"),
+    (".git/", "outside_workspace"),
+    (".git/config", "outside_workspace"),
+    (".git/missing", "outside_workspace"),
+    (".git/hooks/pre-commit", "outside_workspace"),
+    (".git/hooks/new-hook", "outside_workspace"),
+    (".GIT/config", "outside_workspace"),
+    (".Git/hooks/pre-commit", "outside_workspace"),
+    ("shouting/.GIT/config", "outside_workspace"),
+    ("shouting/.git/config", "outside_workspace"),
+    ("sub/.git/hooks/pre-commit", "outside_workspace"),
+    ("worktree/.git", "outside_workspace"),
+    ("src/../.git/config", "outside_workspace"),
+    ("./.git/./config", "outside_workspace"),
+    (".git/../inside.rs", "outside_workspace"),
+    ("{base}/root/.git/config", "outside_workspace"),
+    ("../root/.git/config", "outside_workspace"),
+    ("link-git", "outside_workspace"),
+    ("link-git/config", "outside_workspace"),
+    ("link-git-config", "outside_workspace"),
+    ("link-in-folder/../.git/config", "outside_workspace"),
+    // The state directory.
+    ("state/treegraft", "outside_workspace"),
+    ("state/treegraft/secret.rs", "outside_workspace"),
+    ("state/treegraft/missing.rs", "outside_workspace"),
+    (
+        "state/treegraft/edits/e0123456789ab.json",
+        "outside_workspace",
+    ),
+    ("state/../state/treegraft/secret.rs", "outside_workspace"),
+    ("{base}/root/state/treegraft/secret.rs", "outside_workspace"),
+    ("state/treegraft/../other.rs", "outside_workspace"),
+    ("link-state", "outside_workspace"),
+    ("link-state/secret.rs", "outside_workspace"),
+    ("link-state-file.rs", "outside_workspace"),
+    // No files.
+    (".", "not_a_file"),
+    ("./", "not_a_file"),
+    ("src", "not_a_file"),
+    ("src/", "not_a_file"),
+    ("src/..", "not_a_file"),
+    ("../root", "not_a_file"),
+    ("{base}/root", "not_a_file"),
+    ("{base}/root/", "not_a_file"),
+    ("folder.rs", "not_a_file"),
+    ("link-in-folder", "not_a_file"),
+    ("pipe", "not_a_file"),
+    ("pipe/", "not_a_file"),
+    ("link-pipe", "not_a_file"),
+    ("socket", "not_a_file"),
+    ("link-socket", "not_a_file"),
+    ("loop.rs", "not_a_file"),
+    ("loop-a.rs", "not_a_file"),
+    ("loop-folder", "not_a_file"),
+    ("loop-folder/a.rs", "not_a_file"),
+    ("loop-twofold", "not_a_file"),
+    ("loop-twofold/../inside.rs", "not_a_file"),
+    ("chain/50", "not_a_file"),
+    ("chain/41", "not_a_file"),
+    // Nothing there.
+    ("link-missing.rs", "file_not_found"),
+    ("link-empty-name", "file_not_found"),
+    ("missing.rs", "file_not_found"),
+    ("INSIDE.RS", "file_not_found"),
+    ("STATE/treegraft/secret.rs", "file_not_found"),
+    ("inside.rs/..", "file_not_found"),
+    ("inside.rs/../inside.rs", "file_not_found"),
+    ("inside.rs/secret.rs", "file_not_found"),
+    ("pipe/secret.rs", "file_not_found"),
+    ("socket/..", "file_not_found"),
+    // Beside what is not a file or leads out: no help leads there.
+    ("pip", "file_not_found"),
+    ("link-ou.rs", "file_not_found"),
+    ("link-out-folde/secret.rs", "file_not_found"),
+    ("stat/treegraft/secret.rs", "file_not_found"),
+    ("new line.rs", "file_not_found"),
+    ("escape[31m.rs", "file_not_found"),
+    ("caf\u{fffd}.rs", "file_not_found"),
+    ("caf\u{e9}.rs", "file_not_found"),
+    // Only another program would see more than a name in these.
+    (" ", "file_not_found"),
+    ("~/secret.rs", "file_not_found"),
+    ("~root/.profile", "file_not_found"),
+    ("$HOME/secret.rs", "file_not_found"),
+    ("`id`.rs", "file_not_found"),
+    ("$(id).rs", "file_not_found"),
+    ("*.rs", "file_not_found"),
+    ("%2e%2e/outside/secret.rs", "file_not_found"),
+    ("..%2foutside%2fsecret.rs", "file_not_found"),
+    ("..\\outside\\secret.rs", "file_not_found"),
+    ("\u{ff0e}\u{ff0e}/outside/secret.rs", "file_not_found"),
+    ("..\u{2215}outside/secret.rs", "file_not_found"),
+    (".\u{200c}./outside/secret.rs", "file_not_found"),
+    ("file:///etc/passwd", "file_not_found"),
+    ("C:\\outside\\secret.rs", "file_not_found"),
+    ("\\\\?\\C:\\secret.rs", "file_not_found"),
+    ("inside.rs::$DATA", "file_not_found"),
+    ("NUL", "file_not_found"),
+    // Control characters.
+    ("new\nline.rs", "invalid_arguments"),
+    ("tab\t.rs", "invalid_arguments"),
+    ("escape\u{1b}[31m.rs", "invalid_arguments"),
+    ("folder\n/a.rs", "invalid_arguments"),
+    ("link-control.rs", "invalid_arguments"),
+    ("link-control-folder/a.rs", "invalid_arguments"),
+    ("inside.rs\0", "invalid_arguments"),
+    ("inside.rs\0.txt", "invalid_arguments"),
+    ("../outside/secret.rs\0.rs", "invalid_arguments"),
+    ("\0", "invalid_arguments"),
+    ("inside.rs\n", "invalid_arguments"),
+    ("inside.rs\r", "invalid_arguments"),
+    ("a\u{7f}.rs", "invalid_arguments"),
+    ("a\u{9b}31m.rs", "invalid_arguments"),
+    // Long.
+    ("missing/{n}", "file_not_found"),
+    ("n{n}", "file_not_found"),
+    ("src/n{n}/a.rs", "file_not_found"),
+    (
+        "{n}/{n}/{n}/{n}/{n}/{n}/{n}/{n}/{n}/{n}/{n}/{n}/{n}/{n}/{n}/{n}/{n}/a.rs",
+        "file_not_found",
+    ),
+];
+
+/// Odd paths that are inside all the same, and which file each is.
+const ACCEPTED: &[(&str, &str)] = &[
+    ("inside.rs", "inside.rs"),
+    ("./inside.rs", "inside.rs"),
+    ("inside.rs/", "inside.rs"),
+    ("inside.rs/.", "inside.rs"),
+    ("src/../inside.rs", "inside.rs"),
+    ("src//deep.rs", "src/deep.rs"),
+    ("../root/inside.rs", "inside.rs"),
+    ("{base}/root/inside.rs", "inside.rs"),
+    ("{base}/root/src/../inside.rs", "inside.rs"),
+    ("{base}//root/./src/deep.rs", "src/deep.rs"),
+    ("{base}/root/../root/inside.rs", "inside.rs"),
+    ("link-in.rs", "inside.rs"),
+    ("link-in-absolute.rs", "inside.rs"),
+    ("link-in-folder/deep.rs", "src/deep.rs"),
+    ("link-in-folder/../inside.rs", "inside.rs"),
+    ("link-up/root/inside.rs", "inside.rs"),
+    ("link-up/root/link-up/root/src/deep.rs", "src/deep.rs"),
+    ("link-round", "inside.rs"),
+    ("chain/40", "inside.rs"),
+    ("state/other.rs", "state/other.rs"),
+    ("state/treegraft-not/near.rs", "state/treegraft-not/near.rs"),
+    (".github/odd.rs", ".github/odd.rs"),
+    (".gitignore.rs", ".gitignore.rs"),
+    ("x.git/hooks.rs", "x.git/hooks.rs"),
+    ("....rs", "....rs"),
+    ("..rs", "..rs"),
+    ("..hidden/a..rs", "..hidden/a..rs"),
+    ("a.rs:10@x.rs", "a.rs:10@x.rs"),
+    ("it's \"odd\" \\ here.rs", "it's \"odd\" \\ here.rs"),
+    (" .rs", " .rs"),
+    ("bidi\u{202e}sr.rs", "bidi\u{202e}sr.rs"),
+    ("{n}", "{n}"),
+];
+
+/// No event and no change.
+const NOTHING: [String; 0] = [];
+
+/// The yard with all of the tables in it.
+fn hostile_yard() -> Yard {
+    let yard = Yard::new();
+    for table in [BESIDE, WITHIN, OFF_LIMITS] {
+        yard.lay(table);
+    }
+    // A link to a link to a link; the name of each says how many there are.
+    for number in 1..=50 {
+        let target = match number {
+            1 => "../inside.rs".to_string(),
+            _ => (number - 1).to_string(),
+        };
+        yard.lay(&[(&format!("root/chain/{number}"), Is::Link(&target))]);
+    }
+    yard.lay(&[(&format!("root/{}", longest_name()), Is::File(INSIDE))]);
+    // No path that is text names it.
+    let not_text = <std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(b"caf\xe9.rs");
+    std::fs::write(yard.root().as_std_path().join(not_text), OUTSIDE).expect("it can be written");
+    yard
+}
+
+fn path_of(yard: &Yard, path: &str) -> String {
+    yard.expanded(path).replace("{n}", &longest_name())
+}
+
+/// As long as names can be.
+fn longest_name() -> String {
+    format!("{}.rs", "n".repeat(252))
+}
+
+/// All that must stay as it is when every call is refused: the state is kept in a yard's own root.
+fn everything(yard: &Yard) -> Inventory {
+    yard.inventory("", &["root/state/treegraft"])
+}
+
+/// All that no call may touch.
+fn watch(yard: &Yard) -> Watch {
+    let base = yard.base();
+    let beside = ["outside", "root-beside", "root.rs"];
+    let inside = OFF_LIMITS.iter().filter_map(|(path, is)| match is {
+        // Watched with its folder; the folders of the others are the workspace's own.
+        _ if path.contains(".git/") || path.contains(".GIT/") => None,
+        Is::Link(_) | Is::Folder => None,
+        _ => Some(*path),
+    });
+    let git = ["root/.git", "root/sub/.git", "root/shouting/.GIT"];
+    let watched = beside.into_iter().chain(inside).chain(git);
+    let watch = Watch::over(watched.map(|path| base.join(path)));
+    // Looking for what there is to watch is seen, too.
+    watch.seen();
+    watch
+}
+
+#[test]
+fn the_watch_sees_whoever_looks() {
+    let yard = hostile_yard();
+    let watch = watch(&yard);
+    assert!(watch.seen().is_empty());
+    let looks: [(&str, &dyn Fn(Utf8PathBuf)); 4] = [
+        ("outside/secret.rs", &|path| drop(std::fs::read(path))),
+        ("root/.git", &|path| drop(std::fs::read_dir(path))),
+        ("root/state/treegraft/secret.rs", &|path| {
+            drop(std::fs::File::open(path));
+        }),
+        ("root/pipe", &|path| {
+            let mut options = std::fs::OpenOptions::new();
+            // For both ends, so that it waits for nobody.
+            drop(options.read(true).write(true).open(path));
+        }),
+    ];
+    for (path, look) in looks {
+        look(yard.base().join(path));
+        let seen = watch.seen();
+        assert!(!seen.is_empty(), "{path}");
+    }
+}
+
+#[test]
+fn hostile_paths_are_refused_at_every_door() {
+    in_time(LIMIT, || {
+        let yard = hostile_yard();
+        let mut doors = Doors::open(&yard, "root/state");
+        let before = everything(&yard);
+        let watch = watch(&yard);
+        let mut tally = BTreeMap::new();
+        let mut unsaid = 0;
+        for (path, code) in REFUSED {
+            let path = path_of(&yard, path);
+            for (tool, arguments) in calls(&path) {
+                for door in Door::ALL {
+                    let Some(said) = doors.through(door, tool, &arguments) else {
+                        unsaid += 1;
+                        continue;
+                    };
+                    let told = || format!("{tool} {path:?} by {door:?}: {}", said.whole);
+                    assert_eq!(said.code.as_deref(), Some(*code), "{}", told());
+                    assert!(!said.whole.contains(SECRET), "{}", told());
+                    let shown = |c: char| c == '\n' || !c.is_control();
+                    assert!(said.whole.chars().all(shown), "{}", told());
+                    *tally.entry((format!("{door:?}"), *code)).or_insert(0) += 1;
+                }
+            }
+        }
+        assert_eq!(watch.seen(), NOTHING);
+        assert_eq!(before.changes(&everything(&yard)), NOTHING);
+        let refused: usize = tally.values().sum();
+        println!(
+            "hostile paths: {} paths, {refused} calls, all refused ({unsaid} calls have no command \
+             line), {} places watched and {} names compared: 0 opened, 0 changed",
+            REFUSED.len(),
+            watch.len(),
+            before.len()
+        );
+        for ((door, code), count) in tally {
+            println!("  {door}: {code} {count}");
+        }
+    });
+}
+
+#[test]
+fn odd_paths_inside_lead_to_their_file_and_to_no_other() {
+    in_time(LIMIT, || {
+        let yard = hostile_yard();
+        let mut doors = Doors::open(&yard, "root/state");
+        let mut made = 0;
+        for (path, file) in ACCEPTED {
+            let (path, file) = (path_of(&yard, path), path_of(&yard, file));
+            let place = format!("root/{file}");
+            let but_this = || yard.inventory("", &["root/state/treegraft", &place]);
+            let before = but_this();
+            let watch = watch(&yard);
+            for (tool, arguments) in calls(&path) {
+                for door in Door::ALL {
+                    let Some(said) = doors.through(door, tool, &arguments) else {
+                        continue;
+                    };
+                    let told = || format!("{tool} {path:?} by {door:?}: {}", said.whole);
+                    assert_eq!(said.code, None, "{}", told());
+                    let answered = match said.json.get("files") {
+                        Some(files) => &files[0]["file_path"],
+                        None => &said.json["file_path"],
+                    };
+                    assert_eq!(*answered, json!(file), "{}", told());
+                    let applied = arguments["apply"] == json!(true);
+                    assert_eq!(yard.read(&place) != INSIDE, applied, "{}", told());
+                    yard.write(&place, INSIDE);
+                    made += 1;
+                }
+            }
+            assert_eq!(watch.seen(), NOTHING);
+            // Of all the rest only the file's folder was written to.
+            let folder = yard.base().join(&place);
+            let folder = format!("{:?} was", folder.parent().expect("it is in the yard"));
+            let changes = before.changes(&but_this());
+            assert!(
+                changes.len() == 1 && changes[0].starts_with(&folder),
+                "{changes:?}"
+            );
+        }
+        println!(
+            "odd paths inside: {} paths, {made} calls, each answered from its own file",
+            ACCEPTED.len()
+        );
+    });
+}
+
+#[test]
+fn whether_something_is_there_cannot_be_learned() {
+    let yard = hostile_yard();
+    let doors = Doors::open(&yard, "root/state");
+    let pairs = [
+        ("{base}/outside/secret.rs", "{base}/outside/absent.rs"),
+        (
+            "{base}/outside/folder/secret.rs",
+            "{base}/outside/absent/secret.rs",
+        ),
+        ("../outside/secret.rs", "../outside/absent.rs"),
+        ("../outside/pipe", "../outside/none"),
+        ("link-out-folder/secret.rs", "link-out-folder/absent.rs"),
+        (".git/config", ".git/absent"),
+        ("worktree/.git", "folder.rs/.git"),
+        ("state/treegraft/secret.rs", "state/treegraft/absent.rs"),
+    ];
+    let mut compared = 0;
+    for pair in pairs {
+        let [there, missing] = [pair.0, pair.1].map(|path| {
+            let path = path_of(&yard, path);
+            calls(&path)
+                .into_iter()
+                .map(move |call| (path.clone(), call))
+        });
+        for ((there, one), (missing, other)) in there.zip(missing) {
+            let told = |path: &str, (tool, arguments): &(&str, Value)| {
+                let said = by_library(&doors.engine, tool, arguments);
+                said.whole.replace(path, "<path>")
+            };
+            assert_eq!(told(&there, &one), told(&missing, &other));
+            compared += 1;
+        }
+    }
+    println!("there or not: {compared} pairs of calls, each answered in the same words");
+}
+
+#[test]
+fn a_file_with_a_name_outside_is_read_and_not_written() {
+    in_time(LIMIT, || {
+        let yard = hostile_yard();
+        // Its bytes are the workspace's to read; a replacement would part the names.
+        yard.lay(&[
+            ("outside/shared.rs", Is::File(INSIDE)),
+            ("root/shared.rs", Is::Hard("outside/shared.rs")),
+            ("root/link-shared.rs", Is::Link("shared.rs")),
+        ]);
+        let mut doors = Doors::open(&yard, "root/state");
+        let before = everything(&yard);
+        let mut made = 0;
+        for path in ["shared.rs", "link-shared.rs"] {
+            for (tool, arguments) in calls(path) {
+                for door in Door::ALL {
+                    let Some(said) = doors.through(door, tool, &arguments) else {
+                        continue;
+                    };
+                    let applied = arguments["apply"] == json!(true);
+                    let code = applied.then_some("hard_linked");
+                    assert_eq!(
+                        said.code.as_deref(),
+                        code,
+                        "{tool} by {door:?}: {}",
+                        said.whole
+                    );
+                    made += 1;
+                }
+            }
+        }
+        assert_eq!(before.changes(&everything(&yard)), NOTHING);
+        println!("hard links out: {made} calls, each write refused");
+    });
+}
+
+/// Numbers that look drawn, the same in every run (xorshift).
+struct Drawn(u64);
+
+impl Drawn {
+    fn next(&mut self, below: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 % below as u64).expect("it is below a usize")
+    }
+}
+
+#[test]
+fn paths_put_together_at_random_lead_where_the_system_leads_or_nowhere() {
+    const PATHS: usize = 10_000;
+    const NAMES: &[&str] = &[
+        "..",
+        "..",
+        "..",
+        ".",
+        "",
+        "root",
+        "outside",
+        "inside.rs",
+        "secret.rs",
+        "src",
+        "deep.rs",
+        "link-up",
+        "link-in-folder",
+        "link-in.rs",
+        "link-in-absolute.rs",
+        "link-round",
+        "link-out.rs",
+        "link-out-folder",
+        "link-file-system",
+        "link-process-root",
+        "link-state",
+        "link-git",
+        ".git",
+        "config",
+        "state",
+        "treegraft",
+        "other.rs",
+        "chain",
+        "7",
+        "40",
+        "50",
+        "loop-folder",
+        "pipe",
+        "root-beside",
+        "missing",
+    ];
+    in_time(LIMIT, || {
+        let yard = hostile_yard();
+        let doors = Doors::open(&yard, "root/state");
+        let before = everything(&yard);
+        let watch = watch(&yard);
+        let root = yard.root();
+        let mut drawn = Drawn(0x7f3a);
+        let mut tally: BTreeMap<String, usize> = BTreeMap::new();
+        for _ in 0..PATHS {
+            let length = 1 + drawn.next(7);
+            let names: Vec<&str> = (0..length)
+                .map(|_| NAMES[drawn.next(NAMES.len())])
+                .collect();
+            let mut path = names.join("/");
+            match drawn.next(6) {
+                0 => path = format!("{}/{path}", yard.base()),
+                1 => path = format!("{root}/{path}"),
+                _ => {}
+            }
+            let arguments = json!({
+                "file_path": path,
+                "selector": selector(),
+            });
+            let said = by_library(&doors.engine, "read_node", &arguments);
+            assert!(!said.whole.contains(SECRET), "{path}: {}", said.whole);
+            if said.code.is_none() {
+                let answered = said.json["file_path"]
+                    .as_str()
+                    .expect("an answer names its file");
+                // The system knows no file by a path that goes on behind it, not even with a slash.
+                let plain = path.trim_end_matches(['/', '.']);
+                let by_system = root.join(plain).canonicalize_utf8();
+                assert_eq!(by_system.ok(), Some(root.join(answered)), "{path}");
+            }
+            let outcome = said.code.unwrap_or_else(|| "answered".to_string());
+            *tally.entry(outcome).or_insert(0) += 1;
+        }
+        assert_eq!(watch.seen(), NOTHING);
+        assert_eq!(before.changes(&everything(&yard)), NOTHING);
+        println!("paths put together at random: {PATHS}: {tally:?}; 0 opened, 0 changed");
+        for outcome in [
+            "answered",
+            "outside_workspace",
+            "not_a_file",
+            "file_not_found",
+        ] {
+            assert!(tally.contains_key(outcome), "{outcome} was never drawn");
+        }
+    });
+}
+
+#[test]
+fn a_root_that_is_a_link_bounds_what_it_leads_to() {
+    let yard = hostile_yard();
+    let state = yard.base().join("state");
+    let roots = [yard.base().join("other-way")];
+    let engine = Engine::open(&roots, Some(&state)).expect("the directories open");
+    let watch = watch(&yard);
+    let read = |path: &str| {
+        let arguments = json!({"file_path": path_of(&yard, path), "selector": selector()});
+        by_library(&engine, "read_node", &arguments).code
+    };
+    for (path, code) in REFUSED {
+        // By its own name the root is inside; the state directory is elsewhere.
+        if path.contains("other-way") || path.contains("stat") {
+            continue;
+        }
+        assert_eq!(read(path).as_deref(), Some(*code), "{path}");
+    }
+    for path in [
+        "{base}/other-way/inside.rs",
+        "{base}/root/inside.rs",
+        "inside.rs",
+    ] {
+        assert_eq!(read(path), None, "{path}");
+    }
+    for path in [
+        "{base}/other-way/../outside/secret.rs",
+        "{base}/other-way/link-out.rs",
+    ] {
+        assert_eq!(read(path).as_deref(), Some("outside_workspace"), "{path}");
+    }
+    assert_eq!(watch.seen(), NOTHING);
+}

@@ -1,0 +1,253 @@
+//! The three doors over one workspace, and every call that names a file.
+
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use camino::Utf8PathBuf;
+use serde_json::{Value, json};
+use treegraft::engine::Engine;
+use treegraft::engine::coordinates::PositionArgument;
+use treegraft::locate::Locate;
+
+use super::yard::Yard;
+use crate::mcp::Server;
+use crate::support::call;
+use crate::surfaces::command_line;
+
+/// How long one command may take; far more than it needs.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A way to make a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Door {
+    Library,
+    CommandLine,
+    Mcp,
+}
+
+impl Door {
+    pub(super) const ALL: [Door; 3] = [Door::Library, Door::CommandLine, Door::Mcp];
+}
+
+/// Library, command line and server over the `root` of a yard, with their state in one directory.
+pub(super) struct Doors {
+    pub(super) engine: Engine,
+    server: Server,
+    root: Utf8PathBuf,
+    state_home: Utf8PathBuf,
+}
+
+/// What came back from a call, by whatever door.
+#[derive(Debug)]
+pub(super) struct Said {
+    /// What it was refused with; nothing of an answer.
+    pub(super) code: Option<String>,
+    /// The answer or the refusal.
+    pub(super) json: Value,
+    /// All of it, the text for people included.
+    pub(super) whole: String,
+}
+
+/// A tool and its arguments.
+pub(super) type Call = (&'static str, Value);
+
+impl Doors {
+    /// The state lies in `treegraft` below `state_home`, where command line and server look for it.
+    pub(super) fn open(yard: &Yard, state_home: &str) -> Doors {
+        let root = yard.root();
+        let state_home = yard.base().join(state_home);
+        let state = state_home.join("treegraft");
+        let engine = Engine::open(std::slice::from_ref(&root), Some(&state));
+        let mut command = Command::new(env!("CARGO_BIN_EXE_treegraft"));
+        command
+            .args(["serve", "--root", root.as_str()])
+            .env("XDG_STATE_HOME", &state_home);
+        let own = tempfile::tempdir().expect("there is room for a temporary folder");
+        let mut server = Server::started(command, own);
+        server.initialize("2025-06-18");
+        Doors {
+            engine: engine.expect("the directories open"),
+            server,
+            root,
+            state_home,
+        }
+    }
+
+    /// Makes a call; nothing where the door has no words for it.
+    pub(super) fn through(&mut self, door: Door, tool: &str, arguments: &Value) -> Option<Said> {
+        match door {
+            Door::Library => Some(by_library(&self.engine, tool, arguments)),
+            Door::CommandLine => {
+                let words = command_line(tool, arguments)?;
+                // No argument of a process holds a zero byte.
+                let sayable = words.iter().all(|word| !word.contains('\0'));
+                sayable.then(|| self.by_command_line(&words))
+            }
+            Door::Mcp => {
+                let result = self.server.call(tool, arguments.clone());
+                Some(Said::of(&result["structuredContent"], result.to_string()))
+            }
+        }
+    }
+
+    /// Applies a staged edit.
+    pub(super) fn apply(&mut self, door: Door, edit_id: &str) -> Said {
+        let arguments = json!({"edit_id": edit_id});
+        match door {
+            Door::CommandLine => {
+                self.by_command_line(&["--json", "apply", edit_id].map(str::to_string))
+            }
+            _ => self
+                .through(door, "apply_edit", &arguments)
+                .expect("it has words for it"),
+        }
+    }
+
+    fn by_command_line(&self, words: &[String]) -> Said {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_treegraft"));
+        command
+            .args(["--root", self.root.as_str()])
+            .args(words)
+            .env("XDG_STATE_HOME", &self.state_home);
+        let output = finished(&mut command);
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let whole = text(&output.stdout) + &text(&output.stderr);
+        let json = serde_json::from_slice(&output.stdout);
+        Said::of(
+            &json.unwrap_or_else(|_| panic!("{words:?}: {whole}")),
+            whole,
+        )
+    }
+}
+
+impl Said {
+    fn of(json: &Value, whole: String) -> Said {
+        Said {
+            code: json["error"]["code"].as_str().map(str::to_string),
+            json: json.clone(),
+            whole,
+        }
+    }
+}
+
+pub(super) fn by_library(engine: &Engine, tool: &str, arguments: &Value) -> Said {
+    match call(engine, tool, arguments.clone()) {
+        Ok(answered) => Said::of(
+            &answered.json,
+            format!("{}\n{}", answered.json, answered.text),
+        ),
+        Err(refusal) => Said::of(
+            &refusal.json(),
+            format!("{}\n{}", refusal.json(), refusal.text()),
+        ),
+    }
+}
+
+/// Runs a command to its end; one that hangs is killed, and the test fails.
+pub(super) fn finished(command: &mut Command) -> Output {
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    let latest = Instant::now() + PATIENCE;
+    while child.try_wait().expect("it can be asked").is_none() {
+        if Instant::now() > latest {
+            // It may have ended by itself just now.
+            let _ = child.kill();
+            panic!("{command:?} hangs: {:?}", rest(child));
+        }
+        std::thread::sleep(Duration::from_micros(500));
+    }
+    rest(child)
+}
+
+fn rest(child: Child) -> Output {
+    child.wait_with_output().expect("what it said can be read")
+}
+
+/// Runs a test that must not take longer: what opens a pipe, or reads a device, may never end.
+pub(super) fn in_time(limit: Duration, test: impl FnOnce() + Send + 'static) {
+    let (sender, done) = channel();
+    let running = std::thread::spawn(move || {
+        test();
+        // Nobody listens any more once it took too long.
+        let _ = sender.send(());
+    });
+    match done.recv_timeout(limit) {
+        Ok(()) | Err(RecvTimeoutError::Disconnected) => {
+            if let Err(panic) = running.join() {
+                std::panic::resume_unwind(panic);
+            }
+        }
+        Err(RecvTimeoutError::Timeout) => panic!("not done after {limit:?}"),
+    }
+}
+
+/// The function that every call is about; it stands in each file, also in those off limits.
+const ANCHOR: &str = "fn open";
+
+/// What selects that function; in an object, since the command line has no string for it.
+pub(super) fn selector() -> Value {
+    json!({"anchor_text": ANCHOR, "ancestor_node_type": "function"})
+}
+
+/// The arguments of a `replace_node` of that function.
+pub(super) fn replacing(path: &str, content: &str, apply: bool) -> Value {
+    json!({"file_path": path, "selector": selector(), "new_content": content, "apply": apply})
+}
+
+/// Every form of every tool that names a file, as far as it can name this one.
+pub(super) fn calls(path: &str) -> Vec<Call> {
+    let selector = selector();
+    let object = json!({"file_path": path, "find": ANCHOR});
+    let content = "fn opened() {}";
+    let mut calls = vec![
+        ("locate", json!({"locate": object})),
+        ("locate", json!({"locate": object, "range": true})),
+        ("locate", json!({"locate": object.to_string()})),
+        ("describe", json!({"file_path": path, "position": "1:1"})),
+        ("describe", json!({"file_path": path, "range": "1:1-1:3"})),
+        ("read_node", json!({"locate": object})),
+        (
+            "read_node",
+            json!({"file_path": path, "selector": selector}),
+        ),
+        (
+            "replace_node",
+            json!({"file_path": path, "selector": selector, "new_content": content}),
+        ),
+        (
+            "replace_node",
+            json!({"file_path": path, "selector": selector, "new_content": content, "apply": true}),
+        ),
+        (
+            "insert_node",
+            json!({"file_path": path, "selector": selector, "position": "after", "new_content": content, "apply": true}),
+        ),
+        (
+            "delete_node",
+            json!({"file_path": path, "selector": selector, "apply": true}),
+        ),
+    ];
+    let locate = Locate {
+        file_path: path.to_string(),
+        scope: None,
+        find: Some(ANCHOR.to_string()),
+    };
+    let string = locate.to_string();
+    if string.parse() == Ok(locate) {
+        calls.extend([
+            ("locate", json!({"locate": string})),
+            ("locate", json!({"locate": string, "range": true})),
+            ("read_node", json!({"locate": string})),
+        ]);
+    }
+    let position = format!("{path}:1:1");
+    if PositionArgument::read(&position).is_ok_and(|read| read.file_path.as_deref() == Some(path)) {
+        calls.push(("describe", json!({"position": position})));
+    }
+    calls
+}

@@ -1,0 +1,795 @@
+//! A repository that means harm by what lies in it: settings, queries, hooks, odd names, forged
+//! records. It starts no program, is answered from nothing outside, and changes no answer.
+
+use std::os::unix::fs::PermissionsExt;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::doors::{Door, Doors, calls, finished, in_time, replacing};
+use super::yard::{Is, SECRET, Watch, Yard};
+use super::{INSIDE, LIMIT, NOTHING, OUTSIDE};
+use crate::mcp::Server;
+use crate::support::steady;
+
+/// The programs that an editor, a version control system or a build is known to start.
+const TRAPS: &[&str] = &[
+    "bash",
+    "black",
+    "bun",
+    "cargo",
+    "cat",
+    "clang-format",
+    "clangd",
+    "code",
+    "dash",
+    "deno",
+    "diff",
+    "ed",
+    "editor",
+    "env",
+    "git",
+    "go",
+    "gofmt",
+    "gopls",
+    "hg",
+    "jj",
+    "less",
+    "make",
+    "more",
+    "nano",
+    "node",
+    "npm",
+    "npx",
+    "patch",
+    "perl",
+    "prettier",
+    "pyright",
+    "pyright-langserver",
+    "python",
+    "python3",
+    "ruff",
+    "rust-analyzer",
+    "rustc",
+    "rustfmt",
+    "rustup",
+    "sh",
+    "ssh",
+    "tree-sitter",
+    "tsc",
+    "typescript-language-server",
+    "vi",
+    "vim",
+    "xdg-open",
+    "zsh",
+];
+
+/// Variables that name a program for others to start.
+const NAMING_PROGRAMS: &[&str] = &[
+    "BROWSER",
+    "EDITOR",
+    "GIT_ASKPASS",
+    "GIT_EDITOR",
+    "GIT_EXTERNAL_DIFF",
+    "GIT_PAGER",
+    "GIT_SSH_COMMAND",
+    "LESSOPEN",
+    "PAGER",
+    "RUSTC",
+    "RUSTC_WRAPPER",
+    "SHELL",
+    "VISUAL",
+];
+
+const WORKED_ON: &[(&str, Is)] = &[
+    ("root/open.rs", Is::File(INSIDE)),
+    (
+        "root/web/page.html",
+        Is::File("<p>one</p>\n<script>\nlet a = 1;\n</script>\n"),
+    ),
+    ("root/tool.py", Is::File("def open():\n    return 1\n")),
+    (
+        "root/notes.md",
+        Is::File("# One\n\n```rust\nfn open() {}\n```\n"),
+    ),
+    ("root/data.json", Is::File("{\"a\": 1, \"b\": [2]}\n")),
+    ("outside/secret.rs", Is::File(OUTSIDE)),
+    (
+        "outside/tags.scm",
+        Is::File("(function_item) @secret_7f3a\n"),
+    ),
+    ("home/.keep", Is::File("")),
+];
+
+/// What a repository can bring along. The trap stands under `{base}/traps/git`.
+const HOSTILE: &[(&str, Is)] = &[
+    (
+        "root/treegraft.toml",
+        Is::File(
+            "root = \"/\"\nroots = [\"..\", \"{base}/outside\"]\nstate = \"{base}/outside\"\n\
+             include = [\"{base}/outside/secret.rs\"]\nformatter = \"{base}/traps/git\"\n\
+             [language.rust]\nserver = [\"{base}/traps/git\"]\nqueries = \"{base}/outside\"\n\
+             [hooks]\nbefore = \"{base}/traps/git\"\nafter = \"git add -A\"\n",
+        ),
+    ),
+    (
+        "root/.treegraft/config.toml",
+        Is::File("server = \"{base}/traps/git\"\n"),
+    ),
+    (
+        "root/.treegraft/treegraft.toml",
+        Is::Link("{base}/outside/secret.rs"),
+    ),
+    (
+        "root/.config/treegraft/config.toml",
+        Is::File("server = \"{base}/traps/git\"\n"),
+    ),
+    (
+        "root/queries/rust/tags.scm",
+        Is::File("(function_item) @definition.nothing (((\n"),
+    ),
+    (
+        "root/queries/rust/kinds.scm",
+        Is::File("((identifier) @function (#eq? @function \"x\"))\n"),
+    ),
+    (
+        "root/queries/rust/lists.scm",
+        Is::Link("{base}/outside/tags.scm"),
+    ),
+    ("root/queries/python", Is::Link("{base}/outside")),
+    (
+        "root/languages.toml",
+        Is::File("[[language]]\nname = \"rust\"\n"),
+    ),
+    (
+        "root/.helix/languages.toml",
+        Is::File("[language-server.x]\ncommand = \"{base}/traps/git\"\n"),
+    ),
+    ("root/libtree-sitter-rust.so", Is::File("no library\n")),
+    (
+        "root/.gitattributes",
+        Is::File("*.rs diff=trap filter=trap merge=trap\n"),
+    ),
+    (
+        "root/.gitmodules",
+        Is::File("[submodule \"x\"]\npath = x\nurl = ext::{base}/traps/git\n"),
+    ),
+    (
+        "root/.git/config",
+        Is::File(
+            "[core]\nfsmonitor = {base}/traps/git\nhooksPath = {base}/traps\neditor = {base}/traps/git\n\
+             pager = {base}/traps/git\nsshCommand = {base}/traps/git\nworktree = {base}/outside\n\
+             [diff]\nexternal = {base}/traps/git\n[diff \"trap\"]\ntextconv = {base}/traps/git\n\
+             [filter \"trap\"]\nclean = {base}/traps/git\nsmudge = {base}/traps/git\n\
+             [include]\npath = {base}/outside/secret.rs\n",
+        ),
+    ),
+    ("root/.git/HEAD", Is::File("ref: refs/heads/main\n")),
+    (
+        "root/.git/hooks/pre-commit",
+        Is::File("#!/bin/sh\n{base}/traps/git\n"),
+    ),
+    (
+        "root/.git/hooks/post-index-change",
+        Is::File("#!/bin/sh\n{base}/traps/git\n"),
+    ),
+    (
+        "root/rust-toolchain.toml",
+        Is::File("[toolchain]\npath = \"{base}/traps\"\n"),
+    ),
+    (
+        "root/rustfmt.toml",
+        Is::File("tab_spaces = 8\nhard_tabs = true\n"),
+    ),
+    (
+        "root/.cargo/config.toml",
+        Is::File("[build]\nrustc-wrapper = \"{base}/traps/git\"\n[alias]\nb = \"run\"\n"),
+    ),
+    (
+        "root/build.rs",
+        Is::File("fn main() { std::process::Command::new(\"git\").spawn(); }\n"),
+    ),
+    (
+        "root/Cargo.toml",
+        Is::File("[package]\nname = \"trap\"\nversion = \"0.0.0\"\n"),
+    ),
+    (
+        "root/package.json",
+        Is::File("{\"scripts\": {\"preinstall\": \"{base}/traps/git\"}}\n"),
+    ),
+    (
+        "root/.prettierrc.js",
+        Is::File("require('child_process').execSync('git')\n"),
+    ),
+    (
+        "root/conftest.py",
+        Is::File("import os; os.system('git')\n"),
+    ),
+    ("root/Makefile", Is::File("all:\n\tgit\n")),
+    ("root/.envrc", Is::File("git\n")),
+    (
+        "root/.editorconfig",
+        Is::File("root = true\n[*]\nindent_style = tab\nend_of_line = crlf\n"),
+    ),
+    (
+        "root/.vscode/settings.json",
+        Is::File(
+            "{\"rust-analyzer.server.path\": \"{base}/traps/git\", \"files.eol\": \"\\r\\n\"}\n",
+        ),
+    ),
+    (
+        "root/.vscode/tasks.json",
+        Is::File("{\"tasks\": [{\"command\": \"git\"}]}\n"),
+    ),
+    (
+        "root/.mcp.json",
+        Is::File("{\"mcpServers\": {\"x\": {\"command\": \"git\"}}}\n"),
+    ),
+    ("root/git", Is::Link("{base}/traps/git")),
+    ("root/sh", Is::Link("{base}/traps/sh")),
+];
+
+/// Calls of every kind, each with the file that it may change.
+fn plain_calls() -> Vec<(&'static str, Value)> {
+    let mut all = calls("open.rs");
+    all.extend([
+        ("locate", json!({"locate": "open.rs:open@inside"})),
+        ("locate", json!({"locate": "web/page.html@let <|>a"})),
+        ("describe", json!({"file_path": "tool.py", "position": "2:12"})),
+        // Refused, with suggestions that are tried before they are shown.
+        (
+            "replace_node",
+            json!({"file_path": "open.rs", "selector": {"anchor_text": "fn", "ancestor_node_type": "function_item"}, "new_content": "x"}),
+        ),
+        (
+            "replace_node",
+            json!({"file_path": "tool.py", "selector": {"anchor_text": "return 1", "ancestor_node_type": "return_statement"}, "new_content": "return 2", "apply": true}),
+        ),
+        (
+            "insert_node",
+            json!({"file_path": "data.json", "selector": {"anchor_text": "\"a\"", "ancestor_node_type": "pair"}, "position": "after", "new_content": "\"c\": 3", "apply": true}),
+        ),
+        (
+            "read_node",
+            json!({"file_path": "notes.md", "selector": {"anchor_text": "fn open", "ancestor_node_type": "function_item"}}),
+        ),
+        (
+            "read_node",
+            json!({"file_path": "web/page.html", "selector": {"anchor_text": "one", "ancestor_node_type": "element"}}),
+        ),
+    ]);
+    all
+}
+
+/// A yard whose programs all leave a mark when they are started.
+fn trapped_yard() -> Yard {
+    let yard = Yard::new();
+    yard.lay(WORKED_ON);
+    for name in TRAPS {
+        let path = format!("traps/{name}");
+        yard.lay(&[(
+            &path,
+            Is::File("#!/bin/sh\necho \"$0 $*\" >> {base}/started\n"),
+        )]);
+        let mode = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(yard.base().join(path), mode).expect("it is ours");
+    }
+    yard
+}
+
+/// The program where nothing but traps can be found.
+fn command(yard: &Yard) -> Command {
+    let base = yard.base();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_treegraft"));
+    command
+        .env_clear()
+        .env("PATH", base.join("traps"))
+        .env("HOME", base.join("home"))
+        .env("XDG_STATE_HOME", base.join("state"))
+        .env("XDG_CONFIG_HOME", base.join("home"))
+        .envs(
+            NAMING_PROGRAMS
+                .iter()
+                .map(|name| (name, base.join("traps/git"))),
+        )
+        // Without `--root`: the repository's own marks are looked for.
+        .current_dir(yard.root());
+    command
+}
+
+/// What the system counts of a process's children, those that ended long ago included.
+#[derive(Debug, PartialEq, Eq)]
+struct Children {
+    /// Those that are there, by id.
+    now: Vec<String>,
+    /// The memory that ended ones touched, in pages: no process runs without any.
+    pages: u64,
+}
+
+const NO_CHILDREN: Children = Children {
+    now: Vec::new(),
+    pages: 0,
+};
+
+impl Children {
+    /// Of a process that is there, or has ended and was not yet waited for.
+    fn of(process: u32) -> Children {
+        let folder = format!("/proc/{process}");
+        let threads = std::fs::read_dir(format!("{folder}/task")).expect("the process is there");
+        let now = threads.flat_map(|thread| {
+            let list = thread.expect("they can be listed").path().join("children");
+            // A thread may end between the two calls.
+            let list = std::fs::read_to_string(list).unwrap_or_default();
+            list.split_whitespace()
+                .map(str::to_string)
+                .collect::<Vec<_>>()
+        });
+        let now = now.collect();
+        let field = |number| stat(process, number).parse::<u64>().expect("a number");
+        // cminflt and cmajflt of proc(5).
+        let pages = field(11) + field(13);
+        Children { now, pages }
+    }
+}
+
+/// A field of `/proc/<process>/stat`, counted from 1 as in proc(5); the third or a later one.
+fn stat(process: u32, number: usize) -> String {
+    let text = std::fs::read_to_string(format!("/proc/{process}/stat"));
+    let text = text.expect("the process is there");
+    let (_, fields) = text.rsplit_once(')').expect("the name is in brackets");
+    let mut fields = fields.split_whitespace();
+    fields
+        .nth(number - 3)
+        .expect("it has that many")
+        .to_string()
+}
+
+/// Runs a command to its end and tells what children it had.
+fn run(mut command: Command) -> (Output, Children) {
+    let child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    let latest = Instant::now() + Duration::from_secs(10);
+    // Ended, and kept by the system until it is waited for.
+    while stat(child.id(), 3) != "Z" {
+        assert!(Instant::now() < latest, "{command:?} does not end");
+        std::thread::sleep(Duration::from_micros(500));
+    }
+    let children = Children::of(child.id());
+    (
+        child.wait_with_output().expect("what it said can be read"),
+        children,
+    )
+}
+
+/// What every call is answered with: by the command line as text and as JSON, and over MCP.
+fn answers(yard: &Yard) -> (Vec<String>, usize) {
+    let mut answers = Vec::new();
+    let mut processes = 0;
+    let mut keep = |call: &dyn std::fmt::Debug, answer: &str| {
+        assert!(!answer.contains(SECRET), "{call:?}: {answer}");
+        answers.push(format!("{call:?}: {}", steady(answer)));
+    };
+    let mut server = command(yard);
+    server.arg("serve");
+    let own = tempfile::tempdir().expect("there is room for a temporary folder");
+    let mut server = Server::started(server, own);
+    server.initialize("2025-06-18");
+    for (tool, arguments) in plain_calls() {
+        let again = || {
+            for (path, is) in WORKED_ON {
+                if let Is::File(text) = is
+                    && path.starts_with("root/")
+                {
+                    yard.write(path, text);
+                }
+            }
+        };
+        again();
+        let result = server.call(tool, arguments.clone());
+        keep(&(tool, &arguments), &result.to_string());
+        assert_eq!(Children::of(server.process_id()), NO_CHILDREN);
+        let Some(words) = crate::surfaces::command_line(tool, &arguments) else {
+            continue;
+        };
+        for json in [true, false] {
+            again();
+            let mut command = command(yard);
+            command.args(words.iter().filter(|word| json || *word != "--json"));
+            let (output, children) = run(command);
+            keep(
+                &words,
+                &(printed(&output.stdout) + &printed(&output.stderr)),
+            );
+            assert_eq!(children, NO_CHILDREN, "{words:?}");
+            processes += 1;
+        }
+    }
+    for words in [&["languages"][..], &["node-types", "rust"], &["--help"]] {
+        let mut command = command(yard);
+        command.args(words);
+        let (output, children) = run(command);
+        keep(&words, &printed(&output.stdout));
+        assert_eq!(children, NO_CHILDREN, "{words:?}");
+        processes += 1;
+    }
+    assert_eq!(Children::of(server.process_id()), NO_CHILDREN);
+    assert!(server.end().success());
+    (answers, processes + 1)
+}
+
+#[test]
+fn a_program_that_is_started_leaves_a_mark_and_is_counted() {
+    let yard = trapped_yard();
+    let started = finished(&mut Command::new(yard.base().join("traps/git")));
+    assert!(started.status.success());
+    assert_eq!(
+        yard.read("started"),
+        format!("{}/traps/git \n", yard.base())
+    );
+    // A shell that starts a program and waits for it; the second time it has already ended.
+    let mut shell = Command::new("/bin/sh");
+    shell.args(["-c", "/bin/true; :"]);
+    let (_, children) = run(shell);
+    assert!(children.pages > 0, "{children:?}");
+    let mut shell = Command::new("/bin/sh");
+    shell
+        .args(["-c", "read line; /bin/cat; :"])
+        .stdin(Stdio::piped());
+    let mut shell = shell.spawn().expect("there is a shell");
+    assert_eq!(Children::of(shell.id()), NO_CHILDREN);
+    let mut input = shell.stdin.take().expect("it is a pipe");
+    std::io::Write::write_all(&mut input, b"\n").expect("the shell reads");
+    let latest = Instant::now() + Duration::from_secs(10);
+    while Children::of(shell.id()).now.is_empty() {
+        assert!(Instant::now() < latest, "the shell starts nothing");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    drop(input);
+    assert!(shell.wait().expect("it ends").success());
+}
+
+#[test]
+fn a_hostile_repository_starts_nothing_and_changes_no_answer() {
+    in_time(LIMIT, || {
+        let yard = trapped_yard();
+        let (plain, _) = answers(&yard);
+        yard.lay(HOSTILE);
+        let beside = [
+            "outside",
+            "traps",
+            "root/.git",
+            "root/queries",
+            "root/.vscode",
+        ];
+        let before = beside.map(|folder| yard.inventory(folder, &[]));
+        let watch = Watch::over(beside.map(|path| yard.base().join(path)));
+        watch.seen();
+        let (hostile, processes) = answers(&yard);
+        assert_eq!(watch.seen(), NOTHING);
+        assert_eq!(plain.len(), hostile.len());
+        for (plain, hostile) in plain.iter().zip(&hostile) {
+            assert_eq!(plain, hostile);
+        }
+        for (folder, before) in beside.iter().zip(&before) {
+            assert_eq!(before.changes(&yard.inventory(folder, &[])), NOTHING);
+        }
+        assert!(!yard.names("").contains(&"started".to_string()));
+        println!(
+            "a hostile repository: {} files of it, {} answers by {processes} processes, all as \
+             without them; {} traps: 0 started, 0 children, 0 files opened outside",
+            HOSTILE.len(),
+            hostile.len(),
+            TRAPS.len()
+        );
+    });
+}
+
+/// Names that a program or a shell could take for something else.
+const ODD_NAMES: &[&str] = &[
+    "--apply.rs",
+    "--root=...rs",
+    "--content-file=outside.rs",
+    "--help.rs",
+    "-.rs",
+    "-rf.rs",
+    "--.rs",
+    "@open.rs",
+    "+x.rs",
+    "=x.rs",
+    "~.rs",
+    "#x.rs",
+    "!x.rs",
+    "a b.rs",
+    " a.rs",
+    "a .rs",
+    "it's.rs",
+    "\"quoted\".rs",
+    "''.rs",
+    "back\\slash.rs",
+    "\\n.rs",
+    "$(git).rs",
+    "`git`.rs",
+    "${HOME}.rs",
+    "$HOME.rs",
+    "a;git.rs",
+    "a&git&.rs",
+    "a|git.rs",
+    "a>b.rs",
+    "a<b.rs",
+    "a*.rs",
+    "a?.rs",
+    "[a].rs",
+    "{a,b}.rs",
+    "a.rs:1:1.rs",
+    "a.rs:10@x.rs",
+    "a.rs@fn open.rs",
+    "a.rs:open.rs",
+    "C:.rs",
+    "%2e%2e.rs",
+    "http:.rs",
+];
+
+/// What a command printed.
+fn printed(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn odd_names_are_names_wherever_they_are_said() {
+    in_time(LIMIT, || {
+        for name in ODD_NAMES {
+            let yard = trapped_yard();
+            let file = format!("root/{name}");
+            std::fs::remove_dir_all(yard.root()).expect("it is ours");
+            yard.lay(&[(&file, Is::File(INSIDE))]);
+            let read = |path: &str| {
+                let mut read = command(&yard);
+                read.args(["read", path, "--anchor", "inside", "--ancestor", "function"]);
+                let (output, children) = run(read);
+                assert_eq!(children, NO_CHILDREN, "{name}");
+                output
+            };
+            let output = read(&format!("./{name}"));
+            assert!(
+                output.status.success(),
+                "{name}: {}",
+                printed(&output.stderr)
+            );
+
+            // Nearly its name: the command that is proposed is one, for this file.
+            let refusal = printed(&read(&format!("./{name}_")).stderr);
+            let proposed = refusal
+                .lines()
+                .find(|line| line.starts_with("  treegraft "));
+            let proposed = proposed.unwrap_or_else(|| panic!("{name}: no proposal: {refusal}"));
+            let program = env!("CARGO_BIN_EXE_treegraft");
+            let proposed = proposed.replacen("treegraft", program, 1);
+            let mut shell = Command::new("/bin/sh");
+            shell
+                .args(["-c", &proposed])
+                .env("PATH", yard.base().join("traps"))
+                .env("XDG_STATE_HOME", yard.base().join("state"))
+                .current_dir(yard.root());
+            let (output, _) = run(shell);
+            assert!(
+                output.status.success() && printed(&output.stdout).contains("inside()"),
+                "{proposed}: {}{}",
+                printed(&output.stdout),
+                printed(&output.stderr)
+            );
+            assert_eq!(yard.read(&file), INSIDE);
+            assert_eq!(yard.names("root"), [name.to_string()]);
+            assert!(!yard.names("").contains(&"started".to_string()), "{name}");
+        }
+        println!(
+            "odd names: {}, each read, and the command proposed for it run by a shell: 0 programs \
+             started",
+            ODD_NAMES.len()
+        );
+    });
+}
+
+#[test]
+fn a_word_that_is_an_option_is_never_a_file() {
+    let yard = trapped_yard();
+    yard.lay(&[
+        ("root/--apply", Is::File(INSIDE)),
+        ("root/--root=..", Is::File(INSIDE)),
+    ]);
+    for word in ["--apply", "--root=.."] {
+        let mut replace = command(&yard);
+        replace.args([
+            "replace",
+            word,
+            "--anchor",
+            "fn open",
+            "--ancestor",
+            "function",
+        ]);
+        replace.args(["--content", "fn opened() {}"]);
+        let (output, _) = run(replace);
+        assert_eq!(output.status.code(), Some(2), "{word}");
+        let mut read = command(&yard);
+        read.args(["read", "--anchor", "fn open", "--", word]);
+        let (output, _) = run(read);
+        assert!(output.status.success(), "{word}");
+        assert_eq!(yard.read(&format!("root/{word}")), INSIDE);
+    }
+}
+
+/// The id of a forged record.
+const FORGED: &str = "e0123456789ab";
+
+#[test]
+fn a_forged_record_of_an_edit_leads_nowhere_else() {
+    in_time(LIMIT, || {
+        let yard = trapped_yard();
+        // The same bytes outside, so that the record fits; and the state in the repository's hands.
+        yard.lay(&[
+            ("outside/same.rs", Is::File(INSIDE)),
+            ("root/link.rs", Is::Link("{base}/outside/same.rs")),
+            ("root/.git/same.rs", Is::File(INSIDE)),
+            ("root/state/treegraft/same.rs", Is::File(INSIDE)),
+        ]);
+        let mut doors = Doors::open(&yard, "root/state");
+        let arguments = replacing("open.rs", "fn opened() {}", false);
+        let preview = doors.through(Door::Library, "replace_node", &arguments);
+        let preview = preview.expect("it has words").json;
+        let edit_id = preview["edit_id"].as_str().expect("it is previewed");
+        let record = yard.read(&format!("root/state/treegraft/edits/{edit_id}.json"));
+        let before = ["outside", "root/.git"].map(|folder| yard.inventory(folder, &[]));
+        let watch = Watch::over(
+            ["outside", "root/.git", "root/state/treegraft/same.rs"]
+                .map(|path| yard.base().join(path)),
+        );
+        watch.seen();
+        let place = format!("root/state/treegraft/edits/{FORGED}.json");
+        let mut tried = 0;
+        for path in [
+            "{base}/outside/same.rs",
+            "{base}/root/../outside/same.rs",
+            "../outside/same.rs",
+            "{base}/root/link.rs",
+            "{base}/root/.git/same.rs",
+            "{base}/root/state/treegraft/same.rs",
+            "/proc/self/root{base}/outside/same.rs",
+        ] {
+            let mut forged: Value = serde_json::from_str(&record).expect("a record is JSON");
+            forged["edit_id"] = json!(FORGED);
+            for field in [
+                "/path",
+                "/request/arguments/file_path",
+                "/preview/file_path",
+            ] {
+                let field = forged.pointer_mut(field).expect("a record names its file");
+                *field = json!(yard.expanded(path));
+            }
+            yard.write(&place, &forged.to_string());
+            for door in Door::ALL {
+                let said = doors.apply(door, FORGED);
+                assert_eq!(
+                    said.code.as_deref(),
+                    Some("outside_workspace"),
+                    "{}",
+                    said.whole
+                );
+                tried += 1;
+            }
+            for door in [Door::Library, Door::Mcp] {
+                let elsewhere =
+                    json!({"edit_id": FORGED, "selector": "function@fn other", "apply": true});
+                let said = doors.through(door, "retarget_edit", &elsewhere);
+                let said = said.expect("it has words for it");
+                assert_eq!(
+                    said.code.as_deref(),
+                    Some("outside_workspace"),
+                    "{}",
+                    said.whole
+                );
+                let said = doors.through(door, "list_edits", &json!({}));
+                let said = said.expect("it has words for it");
+                assert!(!said.whole.contains(FORGED), "{}", said.whole);
+                tried += 2;
+            }
+        }
+        // No record at all.
+        for is in [
+            Is::Link("{base}/outside/secret.rs"),
+            Is::Pipe,
+            Is::Folder,
+            Is::Socket,
+        ] {
+            yard.remove(&place);
+            yard.lay(&[(&place, is)]);
+            for door in Door::ALL {
+                let said = doors.apply(door, FORGED);
+                assert!(
+                    said.code.is_some() && !said.whole.contains(SECRET),
+                    "{}",
+                    said.whole
+                );
+                tried += 1;
+            }
+            if matches!(is, Is::Folder) {
+                std::fs::remove_dir(yard.base().join(&place)).expect("it is empty");
+                yard.write(&place, "");
+            }
+        }
+        for edit_id in [
+            "../../../outside/same",
+            "/etc/passwd",
+            "e0123456789a/",
+            "e../same.rs00",
+            "",
+        ] {
+            for door in Door::ALL {
+                let said = doors.apply(door, edit_id);
+                assert_eq!(
+                    said.code.as_deref(),
+                    Some("edit_not_found"),
+                    "{}",
+                    said.whole
+                );
+                tried += 1;
+            }
+        }
+        assert_eq!(watch.seen(), NOTHING);
+        for (folder, before) in ["outside", "root/.git"].iter().zip(&before) {
+            assert_eq!(before.changes(&yard.inventory(folder, &[])), NOTHING);
+        }
+        println!("forged records: {tried} calls, each refused");
+    });
+}
+
+#[test]
+fn a_state_directory_whose_folders_lead_out_is_not_used() {
+    in_time(LIMIT, || {
+        for folder in ["edits", "locks"] {
+            let yard = trapped_yard();
+            let place = format!("root/state/treegraft/{folder}");
+            yard.lay(&[(&place, Is::Link("{base}/outside"))]);
+            let mut doors = Doors::open(&yard, "root/state");
+            let before = yard.inventory("outside", &[]);
+            let watch = Watch::over([yard.base().join("outside")]);
+            watch.seen();
+            let arguments = replacing("open.rs", "fn opened() {}", folder == "locks");
+            for door in Door::ALL {
+                let said = doors.through(door, "replace_node", &arguments);
+                let said = said.expect("it has words for it");
+                assert_eq!(said.code.as_deref(), Some("io_error"), "{}", said.whole);
+            }
+            assert_eq!(watch.seen(), NOTHING);
+            assert_eq!(before.changes(&yard.inventory("outside", &[])), NOTHING);
+            assert_eq!(yard.read("root/open.rs"), INSIDE);
+        }
+    });
+}
+
+#[test]
+fn a_lock_that_is_a_pipe_keeps_nobody_waiting() {
+    in_time(LIMIT, || {
+        let yard = trapped_yard();
+        let mut doors = Doors::open(&yard, "root/state");
+        let arguments = replacing("open.rs", "fn open() {}", true);
+        let said = doors.through(Door::Library, "replace_node", &arguments);
+        assert_eq!(said.expect("it has words for it").code, None);
+        let locks = "root/state/treegraft/locks";
+        for name in yard.names(locks) {
+            let lock = format!("{locks}/{name}");
+            yard.remove(&lock);
+            yard.lay(&[(&lock, Is::Pipe)]);
+        }
+        yard.write("root/open.rs", INSIDE);
+        for door in Door::ALL {
+            let said = doors.through(door, "replace_node", &arguments);
+            let said = said.expect("it has words for it");
+            assert_eq!(said.code.as_deref(), Some("io_error"), "{}", said.whole);
+        }
+        assert_eq!(yard.read("root/open.rs"), INSIDE);
+    });
+}

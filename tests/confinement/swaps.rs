@@ -1,0 +1,349 @@
+//! What is exchanged between the look and the use: links, pipes and folders that come and go under a
+//! path while it is read and written, and between a preview and its application.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde_json::{Value, json};
+
+use super::doors::{Door, Doors, Said, by_library, in_time, replacing, selector};
+use super::yard::{Is, SECRET, Watch, Yard};
+use super::{Drawn, LIMIT, NOTHING};
+
+const ONE: &str = "fn open() { one() }";
+const TWO: &str = "fn open() { two() }";
+const HIDDEN: &str = "fn open() { secret_7f3a() }\n";
+
+/// How often a path is read, and how often written, while it is exchanged.
+const ROUNDS: usize = 2_000;
+/// How often something is previewed and applied.
+const PREVIEWS: usize = 400;
+
+const LAYOUT: &[(&str, Is)] = &[
+    ("root/turn.rs", Is::File(ONE)),
+    ("root/turn/file.rs", Is::File(ONE)),
+    ("root/.git/file.rs", Is::File(HIDDEN)),
+    // The same bytes, so that no digest tells them from the file that is meant.
+    ("outside/same/file.rs", Is::File(ONE)),
+    ("outside/other/file.rs", Is::File(HIDDEN)),
+];
+
+/// A name that is exchanged, the path that leads through it, and what comes instead of it.
+struct Swap {
+    /// In the yard.
+    name: &'static str,
+    /// In the workspace.
+    path: &'static str,
+    /// Each with the code that a use of the path is refused with, as long as it is there.
+    instead: &'static [(Is<'static>, &'static str)],
+}
+
+/// The last name of a path.
+const FILE: Swap = Swap {
+    name: "root/turn.rs",
+    path: "turn.rs",
+    instead: &[
+        (Is::Link("../outside/same/file.rs"), "outside_workspace"),
+        (Is::Link("{base}/outside/same/file.rs"), "outside_workspace"),
+        (Is::Link("../outside/other/file.rs"), "outside_workspace"),
+        (
+            Is::Link("{base}/outside/other/file.rs"),
+            "outside_workspace",
+        ),
+        (Is::Link("/proc/self/fd/3"), "outside_workspace"),
+        (Is::Link(".git/file.rs"), "outside_workspace"),
+        (Is::Link("missing.rs"), "file_not_found"),
+        (Is::Link("turn.rs"), "not_a_file"),
+        (Is::Pipe, "not_a_file"),
+        (Is::Socket, "not_a_file"),
+        (Is::Folder, "not_a_file"),
+    ],
+};
+
+/// A folder in the middle of a path.
+const FOLDER: Swap = Swap {
+    name: "root/turn",
+    path: "turn/file.rs",
+    instead: &[
+        (Is::Link("../outside/same"), "outside_workspace"),
+        (Is::Link("{base}/outside/same"), "outside_workspace"),
+        (Is::Link("../outside/other"), "outside_workspace"),
+        (Is::Link("{base}/outside/other"), "outside_workspace"),
+        (Is::Link(".git"), "outside_workspace"),
+        (Is::Link("/proc/self/cwd"), "outside_workspace"),
+        (Is::Link("missing"), "file_not_found"),
+        (Is::Link("turn"), "not_a_file"),
+        (Is::File(HIDDEN), "file_not_found"),
+        (Is::Pipe, "file_not_found"),
+        (Is::Folder, "file_not_found"),
+    ],
+};
+
+impl Swap {
+    /// Lays out what waits to be exchanged.
+    fn prepare(&self, yard: &Yard) {
+        for (number, (is, _)) in self.instead.iter().enumerate() {
+            yard.lay(&[(&waiting(number), *is)]);
+        }
+    }
+
+    /// Exchanges again and again until told to stop, ending as it began. A writer may have taken the
+    /// name at the very moment when something else stood there: that is replaced, not followed, and
+    /// is laid out anew. Tells how often it exchanged, and how often that happened.
+    fn turn(&self, yard: &Yard, stop: &AtomicBool) -> (usize, usize) {
+        let mut drawn = Drawn(0xf00d);
+        let (mut turns, mut replaced) = (0, 0);
+        while !stop.load(Ordering::Relaxed) {
+            for (number, (is, _)) in self.instead.iter().enumerate() {
+                let other = waiting(number);
+                yard.exchange(self.name, &other);
+                pause(drawn.next(40));
+                yard.exchange(self.name, &other);
+                pause(drawn.next(40));
+                turns += 2;
+                if !yard.has(&other, *is) {
+                    yard.remove(&other);
+                    yard.lay(&[(&other, *is)]);
+                    replaced += 1;
+                }
+            }
+        }
+        (turns, replaced)
+    }
+}
+
+fn waiting(number: usize) -> String {
+    format!("root/waiting-{number}")
+}
+
+fn pause(times: usize) {
+    for _ in 0..times {
+        std::thread::yield_now();
+    }
+}
+
+/// What became of the calls, by outcome.
+#[derive(Default)]
+struct Outcomes(BTreeMap<String, usize>);
+
+impl Outcomes {
+    fn add(&mut self, done: &str, said: &Said) {
+        assert!(!said.whole.contains(SECRET), "{}", said.whole);
+        let outcome = match &said.code {
+            None => done.to_string(),
+            // Names of the moment between look and use.
+            Some(code) if said.whole.contains("has become a link") => {
+                format!("{code}, link just appeared")
+            }
+            Some(code) => code.clone(),
+        };
+        *self.0.entry(outcome).or_insert(0) += 1;
+    }
+
+    /// Whether the path led to the file and elsewhere: calls that only ever meet one of them show
+    /// nothing.
+    fn both_ways(&self, done: &str) -> bool {
+        let led = |way: &str| self.0.keys().any(|outcome| outcome.starts_with(way));
+        led(done) && led("outside_workspace")
+    }
+}
+
+/// Stops the exchange when it goes, also where a call was not answered as it should be.
+struct Stop<'a>(&'a AtomicBool);
+
+impl Drop for Stop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// A way to make a call.
+type Say<'a> = &'a mut dyn FnMut(&str, Value) -> Said;
+
+fn read_rounds(say: Say, path: &str, rounds: usize) -> Outcomes {
+    let mut outcomes = Outcomes::default();
+    let reading = json!({"file_path": path, "selector": selector()});
+    for round in 0.. {
+        if round >= rounds && outcomes.both_ways("read") {
+            break;
+        }
+        outcomes.add("read", &say("read_node", reading.clone()));
+    }
+    outcomes
+}
+
+fn write_rounds(say: Say, path: &str, rounds: usize) -> Outcomes {
+    let mut outcomes = Outcomes::default();
+    let mut texts = [TWO, ONE];
+    for round in 0.. {
+        if round >= rounds && outcomes.both_ways("written") {
+            break;
+        }
+        let said = say("replace_node", replacing(path, texts[0], true));
+        // The file may have this text from before.
+        if [None, Some("no_change")].contains(&said.code.as_deref()) {
+            texts.reverse();
+        }
+        outcomes.add("written", &said);
+    }
+    outcomes
+}
+
+/// Previews, whenever the path can be had, and applies what was previewed.
+fn staged_rounds(say: Say, path: &str, rounds: usize) -> Outcomes {
+    let mut outcomes = Outcomes::default();
+    let mut texts = [TWO, ONE];
+    let mut applied = 0;
+    while applied < rounds || !outcomes.both_ways("applied") {
+        let preview = say("replace_node", replacing(path, texts[0], false));
+        assert!(!preview.whole.contains(SECRET), "{}", preview.whole);
+        let Some(edit_id) = preview.json["edit_id"].as_str() else {
+            // The file may have this text from before.
+            if preview.code.as_deref() == Some("no_change") {
+                texts.reverse();
+            }
+            continue;
+        };
+        let said = say("apply_edit", json!({"edit_id": edit_id}));
+        if said.code.is_none() {
+            texts.reverse();
+        }
+        outcomes.add("applied", &said);
+        applied += 1;
+    }
+    outcomes
+}
+
+/// Makes calls while names are exchanged. Tells how often they were, and how often something else
+/// than the file was replaced.
+fn while_turning<T>(swap: &Swap, yard: &Yard, work: impl FnOnce() -> T) -> ((usize, usize), T) {
+    let stop = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let turning = scope.spawn(|| swap.turn(yard, &stop));
+        let until_here = Stop(&stop);
+        let done = work();
+        drop(until_here);
+        (turning.join().expect("names can be exchanged"), done)
+    })
+}
+
+fn race(swap: &Swap) {
+    let yard = Yard::new();
+    yard.lay(LAYOUT);
+    let mut doors = Doors::open(&yard, "state");
+    swap.prepare(&yard);
+    let before = ["outside", "root/.git"].map(|folder| yard.inventory(folder, &[]));
+    let laid_out = yard.inventory("root", &[]);
+    let watch = Watch::over(["outside", "root/.git"].map(|path| yard.base().join(path)));
+    watch.seen();
+
+    let engine = &doors.engine;
+    let mut by_library = |tool: &str, arguments: Value| by_library(engine, tool, &arguments);
+    let mut again = by_library;
+    let (both, (read, written)) = while_turning(swap, &yard, || {
+        std::thread::scope(|scope| {
+            let reader = scope.spawn(|| read_rounds(&mut by_library, swap.path, ROUNDS));
+            let written = write_rounds(&mut again, swap.path, ROUNDS);
+            (reader.join().expect("the reader is answered"), written)
+        })
+    });
+    let (alone, staged) = while_turning(swap, &yard, || {
+        staged_rounds(&mut again, swap.path, PREVIEWS)
+    });
+    let mut by_server = |tool: &str, arguments: Value| {
+        let said = doors.through(Door::Mcp, tool, &arguments);
+        said.expect("the server takes every call")
+    };
+    let (served, by_server) = while_turning(swap, &yard, || {
+        [
+            read_rounds(&mut by_server, swap.path, PREVIEWS),
+            write_rounds(&mut by_server, swap.path, PREVIEWS),
+            staged_rounds(&mut by_server, swap.path, PREVIEWS / 4),
+        ]
+    });
+
+    assert_eq!(watch.seen(), NOTHING);
+    let after = ["outside", "root/.git"].map(|folder| yard.inventory(folder, &[]));
+    for (before, after) in before.iter().zip(&after) {
+        assert_eq!(before.changes(after), NOTHING);
+    }
+    assert_eq!(yard.inventory("root", &[]).names(), laid_out.names());
+    let text = yard.read(&format!("root/{}", swap.path));
+    assert!([ONE, TWO].contains(&text.as_str()), "{text}");
+
+    let runs = [both, alone, served];
+    println!(
+        "{} exchanged {} times while used: 0 opened outside, 0 changed, no file left over \
+         ({} times a name was taken that was no file at that moment)",
+        swap.name,
+        runs.iter().map(|(turns, _)| turns).sum::<usize>(),
+        runs.iter().map(|(_, replaced)| replaced).sum::<usize>(),
+    );
+    let [read_there, written_there, staged_there] = by_server;
+    for (who, outcomes) in [
+        ("library, reading", read),
+        ("library, writing", written),
+        ("library, applying", staged),
+        ("MCP, reading", read_there),
+        ("MCP, writing", written_there),
+        ("MCP, applying", staged_there),
+    ] {
+        println!("  {who}: {:?}", outcomes.0);
+    }
+}
+
+#[test]
+fn a_file_that_is_exchanged_while_it_is_used_leads_nowhere_else() {
+    in_time(LIMIT, || race(&FILE));
+}
+
+#[test]
+fn a_folder_that_is_exchanged_while_it_is_used_leads_nowhere_else() {
+    in_time(LIMIT, || race(&FOLDER));
+}
+
+#[test]
+fn what_is_exchanged_after_a_preview_is_not_written_to() {
+    in_time(LIMIT, || {
+        let mut refused = 0;
+        for swap in [FILE, FOLDER] {
+            let yard = Yard::new();
+            yard.lay(LAYOUT);
+            let mut doors = Doors::open(&yard, "state");
+            swap.prepare(&yard);
+            let file = format!("root/{}", swap.path);
+            let before = ["outside", "root/.git"].map(|folder| yard.inventory(folder, &[]));
+            let watch = Watch::over(["outside", "root/.git"].map(|path| yard.base().join(path)));
+            watch.seen();
+            for (number, (is, code)) in swap.instead.iter().enumerate() {
+                for door in Door::ALL {
+                    let arguments = replacing(swap.path, TWO, false);
+                    let preview = by_library(&doors.engine, "replace_node", &arguments);
+                    let edit_id = preview.json["edit_id"].as_str().expect("it is previewed");
+                    yard.exchange(swap.name, &waiting(number));
+                    let said = doors.apply(door, edit_id);
+                    let told = || format!("{} {is:?} by {door:?}: {}", swap.name, said.whole);
+                    assert_eq!(said.code.as_deref(), Some(*code), "{}", told());
+                    assert!(!said.whole.contains(SECRET), "{}", told());
+                    assert!(yard.has(swap.name, *is), "{}", told());
+                    yard.exchange(swap.name, &waiting(number));
+                    assert_eq!(yard.read(&file), ONE, "{}", told());
+                    // What was refused still waits, and the file is there again.
+                    let said = doors.apply(door, edit_id);
+                    assert_eq!(said.json["status"], "applied", "{}", said.whole);
+                    assert_eq!(yard.read(&file), TWO);
+                    yard.write(&file, ONE);
+                    refused += 1;
+                }
+            }
+            assert_eq!(watch.seen(), NOTHING);
+            let after = ["outside", "root/.git"].map(|folder| yard.inventory(folder, &[]));
+            for (before, after) in before.iter().zip(&after) {
+                assert_eq!(before.changes(after), NOTHING);
+            }
+        }
+        println!(
+            "exchanged after the preview: {refused} edits, each refused, and applied once the file was back"
+        );
+    });
+}

@@ -1,0 +1,281 @@
+//! A folder with a workspace in it and secrets beside it: laid out from a table, compared before and
+//! after, and watched in between.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::mem::MaybeUninit;
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::{FileTypeExt, MetadataExt, symlink};
+use std::os::unix::net::UnixListener;
+use std::path::{Path, PathBuf};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use rustix::fs::{CWD, FileType, Mode, RenameFlags, inotify, mknodat, renameat_with};
+use rustix::io::Errno;
+
+/// Stands in every file that is off limits and nowhere else; no call holds it.
+pub(super) const SECRET: &str = "secret_7f3a";
+
+/// What there is under a name. `{base}` in a text or a target is the folder of the yard.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Is<'a> {
+    /// A file with this text.
+    File(&'a str),
+    /// A symbolic link to this.
+    Link(&'a str),
+    /// Another name of this file.
+    Hard(&'a str),
+    Folder,
+    Pipe,
+    Socket,
+}
+
+/// A temporary folder; the workspace is `root` in it.
+pub(super) struct Yard {
+    _folder: tempfile::TempDir,
+    base: Utf8PathBuf,
+}
+
+/// Everything in a folder: what each name is, its mode, its times, its bytes.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Inventory(BTreeMap<PathBuf, String>);
+
+/// Tells who opened, read, wrote, made, renamed or removed something that is off limits. Only
+/// looking up a name is not seen.
+pub(super) struct Watch {
+    inotify: OwnedFd,
+    paths: BTreeMap<i32, PathBuf>,
+}
+
+impl Yard {
+    /// In memory where the system offers that: what is written a thousand times waits for no disk.
+    pub(super) fn new() -> Yard {
+        let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
+        let folder = folder.expect("there is room for a temporary folder");
+        let base = folder.path().canonicalize().expect("it is there");
+        let base = Utf8PathBuf::from_path_buf(base).expect("temporary folders are UTF-8");
+        fs::create_dir(base.join("root")).expect("it can be made");
+        Yard {
+            _folder: folder,
+            base,
+        }
+    }
+
+    pub(super) fn base(&self) -> &Utf8Path {
+        &self.base
+    }
+
+    pub(super) fn root(&self) -> Utf8PathBuf {
+        self.base.join("root")
+    }
+
+    pub(super) fn expanded(&self, text: &str) -> String {
+        text.replace("{base}", self.base.as_str())
+    }
+
+    /// Makes what the table says, in its order, with the folders that are missing.
+    pub(super) fn lay(&self, table: &[(&str, Is)]) {
+        for (path, is) in table {
+            let path = self.base.join(path);
+            let folder = path.parent().expect("it is in the yard");
+            fs::create_dir_all(folder).expect("it can be made");
+            let made = match is {
+                Is::File(text) => fs::write(&path, self.expanded(text)),
+                Is::Link(target) => symlink(self.expanded(target), &path),
+                Is::Hard(other) => fs::hard_link(self.base.join(other), &path),
+                Is::Folder => fs::create_dir(&path),
+                Is::Pipe => {
+                    let mode = Mode::RUSR | Mode::WUSR;
+                    mknodat(CWD, path.as_std_path(), FileType::Fifo, mode, 0).map_err(Into::into)
+                }
+                // The name stays when the listener goes.
+                Is::Socket => UnixListener::bind(&path).map(drop),
+            };
+            made.unwrap_or_else(|error| panic!("{path:?}: {error}"));
+        }
+    }
+
+    /// Exchanges two names in one step, whatever they are.
+    pub(super) fn exchange(&self, one: &str, other: &str) {
+        let (one, other) = (self.base.join(one), self.base.join(other));
+        renameat_with(
+            CWD,
+            one.as_std_path(),
+            CWD,
+            other.as_std_path(),
+            RenameFlags::EXCHANGE,
+        )
+        .expect("both are there");
+    }
+
+    /// Whether a name still is what it was made as; of a file and a link not which.
+    pub(super) fn has(&self, path: &str, is: Is) -> bool {
+        let metadata = fs::symlink_metadata(self.base.join(path)).expect("it is there");
+        let kind = metadata.file_type();
+        match is {
+            Is::File(_) | Is::Hard(_) => kind.is_file(),
+            Is::Link(_) => kind.is_symlink(),
+            Is::Folder => kind.is_dir(),
+            Is::Pipe => kind.is_fifo(),
+            Is::Socket => kind.is_socket(),
+        }
+    }
+
+    pub(super) fn remove(&self, path: &str) {
+        fs::remove_file(self.base.join(path)).expect("it is there");
+    }
+
+    pub(super) fn write(&self, path: &str, text: &str) {
+        fs::write(self.base.join(path), text).expect("it can be written");
+    }
+
+    pub(super) fn read(&self, path: &str) -> String {
+        fs::read_to_string(self.base.join(path)).expect("it is there, and text")
+    }
+
+    /// The names in a folder, sorted.
+    pub(super) fn names(&self, folder: &str) -> Vec<String> {
+        let names = fs::read_dir(self.base.join(folder)).expect("it can be listed");
+        let mut names: Vec<String> = names
+            .map(|name| name.expect("it can be listed").file_name())
+            .map(|name| name.to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        names
+    }
+
+    /// Everything below `folder`; of what is below `except` only the name.
+    pub(super) fn inventory(&self, folder: &str, except: &[&str]) -> Inventory {
+        let except: Vec<PathBuf> = except
+            .iter()
+            .map(|one| self.base.join(one).into())
+            .collect();
+        let mut found = BTreeMap::new();
+        let mut waiting = vec![PathBuf::from(self.base.join(folder))];
+        while let Some(path) = waiting.pop() {
+            let excepted = except.contains(&path);
+            let metadata = fs::symlink_metadata(&path).expect("nothing goes away");
+            if metadata.is_dir() && !excepted {
+                let names = fs::read_dir(&path).expect("it can be listed");
+                waiting.extend(names.map(|name| name.expect("it can be listed").path()));
+            }
+            let entry = match excepted {
+                true => String::new(),
+                false => described(&path, &metadata),
+            };
+            found.insert(path, entry);
+        }
+        Inventory(found)
+    }
+}
+
+fn described(path: &Path, metadata: &fs::Metadata) -> String {
+    let held = match metadata.file_type() {
+        kind if kind.is_file() => {
+            String::from_utf8_lossy(&fs::read(path).expect("it can be read")).into_owned()
+        }
+        kind if kind.is_symlink() => {
+            let target = fs::read_link(path).expect("it is a link");
+            format!("-> {}", target.to_string_lossy())
+        }
+        kind if kind.is_fifo() => "a pipe".to_string(),
+        kind if kind.is_socket() => "a socket".to_string(),
+        _ => String::new(),
+    };
+    format!(
+        "mode {:o}, owner {} {}, inode {}, {} names, written {}.{:09}: {held:?}",
+        metadata.mode(),
+        metadata.uid(),
+        metadata.gid(),
+        metadata.ino(),
+        // A folder counts its folders.
+        if metadata.is_dir() {
+            0
+        } else {
+            metadata.nlink()
+        },
+        metadata.mtime(),
+        metadata.mtime_nsec(),
+    )
+}
+
+impl Inventory {
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(super) fn names(&self) -> Vec<&Path> {
+        self.0.keys().map(PathBuf::as_path).collect()
+    }
+
+    /// What is another in `after`, one line for each name.
+    pub(super) fn changes(&self, after: &Inventory) -> Vec<String> {
+        let names = self.0.keys().chain(after.0.keys());
+        let mut changes: Vec<String> = names
+            .filter(|name| self.0.get(*name) != after.0.get(*name))
+            .map(|name| {
+                format!(
+                    "{name:?} was {:?}, is {:?}",
+                    self.0.get(name),
+                    after.0.get(name)
+                )
+            })
+            .collect();
+        changes.dedup();
+        changes
+    }
+}
+
+impl Watch {
+    /// Watches each of the paths; of a folder, itself and all in it.
+    pub(super) fn over(paths: impl IntoIterator<Item = Utf8PathBuf>) -> Watch {
+        let flags = inotify::CreateFlags::NONBLOCK | inotify::CreateFlags::CLOEXEC;
+        let mut watch = Watch {
+            inotify: inotify::init(flags).expect("the system can watch files"),
+            paths: BTreeMap::new(),
+        };
+        for path in paths {
+            watch.add(path.into());
+        }
+        watch
+    }
+
+    fn add(&mut self, path: PathBuf) {
+        let metadata = fs::symlink_metadata(&path).expect("what is watched is there");
+        if metadata.is_dir() {
+            let names = fs::read_dir(&path).expect("it can be listed");
+            for name in names {
+                let name = name.expect("it can be listed");
+                if name.file_type().expect("it is there").is_dir() {
+                    self.add(name.path());
+                }
+            }
+        }
+        let flags = inotify::WatchFlags::ALL_EVENTS | inotify::WatchFlags::DONT_FOLLOW;
+        let watched = inotify::add_watch(&self.inotify, &path, flags);
+        self.paths.insert(watched.expect("it can be watched"), path);
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.paths.len()
+    }
+
+    /// What happened since the last question.
+    pub(super) fn seen(&self) -> Vec<String> {
+        let mut room = [MaybeUninit::uninit(); 4096];
+        let mut events = inotify::Reader::new(&self.inotify, &mut room);
+        let mut seen = Vec::new();
+        loop {
+            match events.next() {
+                Ok(event) => seen.push(format!(
+                    "{:?} {:?}: {:?}",
+                    self.paths.get(&event.wd()),
+                    event.file_name(),
+                    event.events()
+                )),
+                Err(Errno::AGAIN) => return seen,
+                Err(error) => panic!("the watch failed: {error}"),
+            }
+        }
+    }
+}
