@@ -1,6 +1,8 @@
 //! A repository that means harm by what lies in it: settings, queries, hooks, odd names, forged
 //! records. It starts no program, is answered from nothing outside, and changes no answer.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -620,6 +622,35 @@ fn a_word_that_is_an_option_is_never_a_file() {
         assert!(output.status.success(), "{word}");
         assert_eq!(yard.read(&format!("root/{word}")), INSIDE);
     }
+}
+
+#[test]
+fn a_path_that_is_no_text_names_nothing() {
+    let yard = trapped_yard();
+    let not_text = <OsStr as OsStrExt>::from_bytes(b"caf\xe9.rs");
+    std::fs::write(yard.root().as_std_path().join(not_text), OUTSIDE).expect("it can be written");
+    for verb in ["read", "replace", "insert", "delete"] {
+        let mut command = command(&yard);
+        command
+            .arg(verb)
+            .arg(not_text)
+            .args(["--anchor", "fn open", "--ancestor", "function"]);
+        match verb {
+            "replace" => drop(command.args(["--content", "x", "--apply"])),
+            "insert" => drop(command.args(["--position", "after", "--content", "x", "--apply"])),
+            "delete" => drop(command.arg("--apply")),
+            _ => {}
+        }
+        let (output, _) = run(command);
+        assert_eq!(output.status.code(), Some(2), "{verb}");
+        let said = printed(&output.stdout) + &printed(&output.stderr);
+        assert!(
+            said.contains("invalid UTF-8") && !said.contains(SECRET),
+            "{said}"
+        );
+    }
+    let read = std::fs::read(yard.root().as_std_path().join(not_text));
+    assert_eq!(read.expect("it is there"), OUTSIDE.as_bytes());
 }
 
 /// The id of a forged record.
