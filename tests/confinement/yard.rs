@@ -251,7 +251,10 @@ impl Watch {
                 }
             }
         }
-        let flags = inotify::WatchFlags::ALL_EVENTS | inotify::WatchFlags::DONT_FOLLOW;
+        // Without closing: what the tests opened before, a process that another test starts may still
+        // hold for a moment.
+        let flags = inotify::WatchFlags::ALL_EVENTS - inotify::WatchFlags::CLOSE;
+        let flags = flags | inotify::WatchFlags::DONT_FOLLOW;
         let watched = inotify::add_watch(&self.inotify, &path, flags);
         self.paths.insert(watched.expect("it can be watched"), path);
     }
