@@ -15,9 +15,9 @@ use crate::source::Span;
 pub use code::{Code, ExitStatus};
 pub use explain::{
     Attempt, Pointing, about_arguments, about_changed_since, about_clash, about_edit, about_file,
-    about_locate, about_locate_syntax, about_missing_edit, about_no_place, about_no_way_back,
-    about_not_applied, about_refused_edit, about_rejected, about_select, about_stale, about_state,
-    about_text, about_unreadable_edit, note_text,
+    about_locate, about_locate_syntax, about_missing_edit, about_moved, about_no_place,
+    about_no_way_back, about_not_applied, about_refused_edit, about_rejected, about_select,
+    about_stale, about_state, about_text, about_unreadable_edit, note_text,
 };
 pub use render::render;
 

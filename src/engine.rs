@@ -463,9 +463,9 @@ impl Engine {
             drawn.notes.clone(),
         )
         .showing(&drawn.preview, &drawn.entries);
-        self.keep(&staged, &drawn.preview)?;
+        let unswept = self.keep(&staged, &drawn.preview)?;
         let mut made = made(&staged, &entries, &drawn, EditStatus::Previewed);
-        made.notes.extend(unsettled);
+        made.notes.extend(unsettled.into_iter().chain(unswept));
         if request.applies() {
             made.status = EditStatus::Applied;
             let written = apply::apply(&self.workspace, &locked, &drawn.preview, &staged.edit_id);
@@ -533,17 +533,20 @@ impl Engine {
             .collect()
     }
 
-    /// Keeps an edit, and the texts it is of.
-    fn keep(&self, staged: &Staged, preview: &Preview) -> Result<(), Diagnostic> {
+    /// Keeps an edit, and the texts it is of. Tells why what is too old could not be removed, which
+    /// stands in nobody's way.
+    fn keep(&self, staged: &Staged, preview: &Preview) -> Result<Option<String>, Diagnostic> {
         let state = self.workspace.state();
         let keep = || {
             for file in preview.files() {
                 history::keep(state, file.before())?;
             }
-            staged::keep(state, staged)?;
-            staged::sweep_now_and_then(state)
+            staged::keep(state, staged)
         };
-        keep().map_err(|error| diagnostic::about_state(&error))
+        keep().map_err(|error| diagnostic::about_state(&error))?;
+        let swept = staged::sweep_now_and_then(state);
+        let unswept = swept.err();
+        Ok(unswept.map(|error| format!("old edits cannot be removed: {error}")))
     }
 
     /// Records what is written; what there is to say of that.
@@ -802,7 +805,12 @@ impl Engine {
             let paths = staged.paths.iter();
             let files = paths.map(|path| self.workspace.place(path).ok());
             let files: Vec<WorkspacePath> = files.collect::<Option<_>>()?;
-            let names: Vec<&str> = files.iter().map(|path| path.display().as_str()).collect();
+            let names = files.iter().zip(&staged.paths);
+            let names = names.map(|(file, path)| match file.absolute() == path.as_str() {
+                true => file.display().as_str(),
+                false => path,
+            });
+            let names: Vec<&str> = names.collect();
             Some(EditListed {
                 edit_id: staged.edit_id,
                 status: staged.status,
@@ -877,15 +885,18 @@ impl Engine {
         }
     }
 
+    /// The files of an edit; each must still be under the name it was shown with.
     fn paths_of(&self, staged: &Staged) -> Result<Vec<WorkspacePath>, Diagnostic> {
-        let paths = staged.paths.iter();
-        paths
-            .map(|path| {
-                self.workspace
-                    .resolve(path)
-                    .map_err(|error| self.about_path(path, &error))
-            })
-            .collect()
+        let paths = staged.paths.iter().map(|path| {
+            let resolved = self.workspace.resolve(path);
+            let resolved = resolved.map_err(|error| self.about_path(path, &error))?;
+            match resolved.absolute() == path.as_str() {
+                true => Ok(resolved),
+                // A link has taken the name, and what it leads to was never shown.
+                false => Err(diagnostic::about_moved(path, resolved.display().as_str())),
+            }
+        });
+        paths.collect()
     }
 
     /// The refusal of a record that cannot be read, which is put where people find it.

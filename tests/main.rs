@@ -14,6 +14,7 @@ mod locate;
 mod mcp;
 mod misindent;
 mod properties;
+mod race;
 mod readme;
 mod round_trips;
 mod support;

@@ -336,7 +336,14 @@ pub fn about_file(error: &FileError) -> Diagnostic {
         | FileError::NoWayBack { .. }
         | FileError::Io { .. } => Code::IoError,
     };
-    Diagnostic::new(code, error.to_string())
+    // A path that is none may be of any length.
+    const SHOWN: usize = 2_000;
+    let message = error.to_string();
+    let message = match message.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}... ({} bytes)", &message[..end], message.len()),
+        None => message,
+    };
+    Diagnostic::new(code, message)
 }
 
 /// Why bytes are no text.
@@ -449,6 +456,15 @@ pub fn about_stale(file_path: &str) -> Diagnostic {
         Code::StaleEdit,
         format!("`{file_path}` changed since the preview; nothing was written"),
     )
+}
+
+/// Since the preview, the name of a file leads to another one.
+pub fn about_moved(file_path: &str, now: &str) -> Diagnostic {
+    Diagnostic::new(
+        Code::StaleEdit,
+        format!("`{file_path}` leads to `{now}` since the preview; nothing was written"),
+    )
+    .help("make the edit again with the file that is meant")
 }
 
 /// What a note on an operation says.

@@ -293,6 +293,27 @@ fn race(swap: &Swap) {
 }
 
 #[test]
+fn a_twin_that_took_the_name_since_the_preview_is_not_written_to() {
+    let yard = Yard::new();
+    yard.lay(LAYOUT);
+    yard.lay(&[
+        ("root/twin.rs", Is::File(ONE)),
+        ("root/waiting-0", Is::Link("twin.rs")),
+    ]);
+    let mut doors = Doors::open(&yard, "state");
+    for door in Door::ALL {
+        let arguments = replacing("turn.rs", TWO, false);
+        let preview = by_library(&doors.engine, "replace_node", &arguments);
+        let edit_id = preview.json["edit_id"].as_str().expect("it is previewed");
+        yard.exchange("root/turn.rs", "root/waiting-0");
+        let said = doors.apply(door, edit_id);
+        assert_eq!(said.code.as_deref(), Some("stale_edit"), "{}", said.whole);
+        assert_eq!(yard.read("root/twin.rs"), ONE);
+        yard.exchange("root/turn.rs", "root/waiting-0");
+    }
+}
+
+#[test]
 fn a_file_that_is_exchanged_while_it_is_used_leads_nowhere_else() {
     in_time(LIMIT, || race(&FILE));
 }
