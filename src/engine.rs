@@ -233,12 +233,17 @@ impl Engine {
             .map_err(|refusal| placed("apply_edit", request, refusal))
     }
 
-    /// Forgets a staged edit.
+    /// Forgets a staged or refused edit.
     ///
     /// # Errors
-    /// There is none with the id.
+    /// There is none with the id, or it is applied.
     pub fn discard_edit(&self, request: &DiscardEdit) -> Result<EditDiscarded, Refused> {
         let discard = || -> Result<EditDiscarded, Unplaced> {
+            let found = staged::find(self.workspace.state(), &request.edit_id);
+            if found.is_ok_and(|staged| staged.status == EditStatus::Applied) {
+                // Without its record it could not be undone.
+                return Err(diagnostic::about_not_applied(&request.edit_id, true).into());
+            }
             match staged::forget(self.workspace.state(), &request.edit_id) {
                 Ok(true) => Ok(EditDiscarded {
                     edit_id: request.edit_id.clone(),

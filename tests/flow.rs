@@ -491,8 +491,13 @@ fn an_undo_gives_the_bytes_back_and_the_edit_waits_again() {
     );
     let redone = bench.call("apply_edit", json!({"edit_id": edit_id}));
     assert_eq!(redone.expect("it waits again").json["status"], "applied");
-    let again = bench.call("apply_edit", json!({"edit_id": edit_id}));
-    again.expect_err("once is enough");
+    for tool in ["apply_edit", "discard_edit"] {
+        let again = bench.call(tool, json!({"edit_id": edit_id}));
+        pinned(
+            "applied_already",
+            &again.expect_err("once is enough").text(),
+        );
+    }
 }
 
 #[test]

@@ -120,6 +120,31 @@ fn a_file_that_prints_is_found() {
 }
 
 #[test]
+fn every_call_on_files_is_a_step_that_tests_can_stop_at() {
+    let workspace = files("src", "rs").into_iter();
+    let workspace = workspace.filter(|(path, _)| path.starts_with("src/workspace"));
+    assert_eq!(without_a_step(&workspace.collect::<Vec<_>>()), NONE);
+    assert!(Path::new(STEPS).is_file());
+}
+
+#[test]
+fn a_call_without_a_step_is_found() {
+    let text = "fn f(folder: &cap_std::fs::Dir) {\n    std::fs::write(\"a\", \"b\");\n    let kind: FileType;\n    path.canonicalize();\n}\n";
+    let steps = "impl Folder {\n    fn look(&self) {\n        step(Step::Look, || self.0.metadata())\n    }\n\n    fn two(&self) {\n        \
+                 self.0.a();\n        step(Step::Look, || self.0.b())\n    }\n\n    fn none(&self) {\n        Dir::open_ambient_dir(path)\n    }\n}\n";
+    assert_eq!(
+        without_a_step(&[file("src/workspace/a.rs", text), file(STEPS, steps)]),
+        [
+            "src/workspace/a.rs:1 names `std::fs::`",
+            "src/workspace/a.rs:2 names `std::fs::`",
+            "src/workspace/a.rs:4 names `canonicalize`",
+            "src/workspace/disk.rs: `two` makes 2 calls in 1 steps",
+            "src/workspace/disk.rs: `none` makes 1 calls in 0 steps",
+        ]
+    );
+}
+
+#[test]
 fn no_language_is_named_in_a_branch() {
     assert_eq!(branches_on_language(&files("src", "rs")), NONE);
 }
@@ -187,6 +212,70 @@ fn what_is_left_for_later_or_silenced_is_found() {
     }
 }
 
+/// The only file of the workspace that calls the system on files, each call in a step.
+const STEPS: &str = "src/workspace/disk.rs";
+
+/// Calls before anything is read or written, and that of content which the user names.
+const BEFORE_ALL: &[(&str, &str)] = &[
+    ("src/workspace.rs", "let canonical = given.canonicalize()"),
+    ("src/workspace.rs", "std::fs::read(path)"),
+    (
+        "src/workspace/state.rs",
+        "let mut builder = std::fs::DirBuilder::new();",
+    ),
+    (
+        "src/workspace/state.rs",
+        "std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);",
+    ),
+    (
+        "src/workspace/state.rs",
+        "let canonical = path.canonicalize()",
+    ),
+];
+
+/// Every call on files of the workspace that is made without a step.
+fn without_a_step(files: &[File]) -> Vec<String> {
+    // What can make a call, by any of the two libraries; what only describes a file cannot.
+    const CALLS: &[&str] = &["std::fs::", "canonicalize"];
+    const HARMLESS: &[&str] = &[
+        "cap_std::fs::{FileType, Metadata}",
+        "cap_std::fs::FileTypeExt",
+        "cap_std::fs::MetadataExt",
+        "cap_std::fs::PermissionsExt",
+    ];
+    let mut complaints = Vec::new();
+    for (path, text) in files {
+        let code = code_of(text);
+        if path == STEPS {
+            for function in code.split("fn ").skip(1) {
+                let name = function.split(['(', '<']).next().unwrap_or_default();
+                let calls = ["self.0.", "Dir::open"].map(|call| function.matches(call).count());
+                let calls: usize = calls.iter().sum();
+                let steps = function.matches("step(Step::").count();
+                // Flushing a file calls nobody.
+                if calls > steps && name != "flush" {
+                    complaints.push(format!(
+                        "{path}: `{name}` makes {calls} calls in {steps} steps"
+                    ));
+                }
+            }
+            continue;
+        }
+        for (number, line) in code.lines().enumerate() {
+            let is_known = |(file, known): &&(&str, &str)| *file == path && line.contains(known);
+            if BEFORE_ALL.iter().any(|known| is_known(&known)) {
+                continue;
+            }
+            let harmless = HARMLESS.iter();
+            let line = harmless.fold(line.to_string(), |line, name| line.replace(name, ""));
+            if let Some(call) = CALLS.iter().find(|call| line.contains(**call)) {
+                complaints.push(format!("{path}:{} names `{call}`", number + 1));
+            }
+        }
+    }
+    complaints
+}
+
 /// No complaint.
 const NONE: [&str; 0] = [];
 
@@ -240,7 +329,8 @@ fn code_of(text: &str) -> String {
         let bare = line.trim_start();
         let indentation = &line[..line.len() - bare.len()];
         let is_module = |next: &&str| next.trim_start().starts_with("mod ") && next.ends_with('{');
-        if bare == "#[cfg(test)]" && lines.peek().is_some_and(is_module) {
+        let is_for_tests = bare.starts_with("#[cfg(") && bare.contains("test");
+        if is_for_tests && lines.peek().is_some_and(is_module) {
             // Formatted code closes a module where it opened it.
             let end = format!("{indentation}}}");
             code.push('\n');

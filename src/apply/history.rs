@@ -29,7 +29,7 @@ pub fn keep(state: &StateDirectory, text: &Source) -> Result<(), StateError> {
         return Ok(());
     }
     let parts = text.chunks().map(str::as_bytes);
-    state.write_parts(FOLDER, &name, parts, Durable::AfterAPowerCut)
+    state.write_parts(FOLDER, &name, parts, Durable::AfterACrash)
 }
 
 /// The text with that digest, whole and unchanged; nothing when it is not kept any more.

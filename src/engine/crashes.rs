@@ -264,13 +264,13 @@ fn rounds() -> usize {
     rounds.map_or(1, |rounds| rounds.parse().expect("it is a number"))
 }
 
-/// Files of some hundred bytes and of some hundred thousand; each round has sizes of its own.
+/// Files of some bytes and of some ten thousand; each round has sizes of its own.
 fn lines(round: usize) -> usize {
     match round % 4 {
         0 => round,
-        1 => 100 * (round + 1),
+        1 => 20 * (round + 1),
         2 => 3 + round * 7,
-        _ => 1_000 + 200 * round,
+        _ => 400 + 60 * round,
     }
 }
 
@@ -356,6 +356,7 @@ fn a_process_that_stops_at_any_step_leaves_all_files_old_or_all_new() {
                 }
             }
             assert!(old > 0 && new > 0, "{kind:?} {files}: {old} old, {new} new");
+            eprintln!("{kind:?} of {files}: stopped {stopped} times");
             let kind = format!("{kind:?}");
             table.push_str(&format!(
                 "{files:5}  {kind:7}  {most:5}  {stopped:7}  {again:15}  {old:7}  {new:7}\n"
@@ -363,6 +364,38 @@ fn a_process_that_stops_at_any_step_leaves_all_files_old_or_all_new() {
         }
     }
     eprintln!("{} rounds\n{table}", rounds());
+}
+
+#[test]
+fn what_somebody_else_wrote_meanwhile_stays_and_the_rest_agrees() {
+    const FOREIGN: &str = "somebody else was here\n";
+    let files = 5;
+    let (bench, _) = Bench::prepared(files, 3, Work::AtOnce);
+    let (done, steps) = counted(None, || work(&bench.engine(), files, Work::AtOnce, ""));
+    done.expect("nothing stops it");
+    let (mut old, mut new) = (0, 0);
+    for (at, step) in steps.iter().enumerate() {
+        let what = format!("step {at} {step:?}");
+        let (mut bench, _) = Bench::prepared(files, 3, Work::AtOnce);
+        assert!(stop_at(&bench, Some(Work::AtOnce), "", at), "{what}");
+        // The file that would have been the last to be replaced.
+        let last = bench.root().join(name(files - 1));
+        std::fs::write(&last, FOREIGN).expect("it can be written");
+        bench.engine();
+        let found = std::fs::read_to_string(&last).expect("it is there");
+        assert_eq!(found, FOREIGN, "{what}");
+        std::fs::remove_file(&last).expect("it is there");
+        bench.files = files - 1;
+        match bench.held(Work::AtOnce, &what) {
+            Held::Old => old += 1,
+            Held::New => new += 1,
+        }
+    }
+    assert!(old > 0 && new > 0);
+    eprintln!(
+        "{} stops with a foreign change after it: {old} times all others old, {new} times new",
+        old + new
+    );
 }
 
 #[test]

@@ -166,7 +166,7 @@ impl KeptFile {
 /// Keeps a record, new or changed.
 pub(super) fn keep(state: &StateDirectory, staged: &Staged) -> Result<(), StateError> {
     let name = file_name(&staged.edit_id);
-    record::keep(state, FOLDER, &name, staged, Durable::AfterAPowerCut)
+    record::keep(state, FOLDER, &name, staged, Durable::AfterACrash)
 }
 
 /// The record with this id.
@@ -304,4 +304,94 @@ fn file_name(edit_id: &str) -> String {
 fn seconds(time: SystemTime) -> u64 {
     time.duration_since(UNIX_EPOCH)
         .map_or(0, |since| since.as_secs())
+}
+
+#[cfg(test)]
+mod tests {
+    use camino::Utf8Path;
+
+    use super::super::request::{EditNodes, read};
+    use super::*;
+
+    fn state() -> (tempfile::TempDir, StateDirectory) {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let path = Utf8Path::from_path(folder.path()).expect("temporary folders are UTF-8");
+        let state = StateDirectory::open(&path.join("state")).expect("the state can be made");
+        (folder, state)
+    }
+
+    fn kept(state: &StateDirectory) -> String {
+        let edits = serde_json::json!({"edits": []});
+        let (request, _) = read::<EditNodes>(edits).expect("it is a request");
+        let request = EditRequest::Several(request);
+        let summary = "nothing".to_string();
+        let staged = Staged::new(
+            Vec::new(),
+            request,
+            EditStatus::Refused,
+            summary,
+            Vec::new(),
+        );
+        keep(state, &staged).expect("it can be kept");
+        staged.edit_id
+    }
+
+    fn is_kept(state: &StateDirectory, edit_id: &str) -> bool {
+        match find(state, edit_id) {
+            Ok(_) => true,
+            Err(NoRecord::Missing) => false,
+            Err(other) => panic!("{other:?}"),
+        }
+    }
+
+    /// Makes a record so many days old.
+    fn age(state: &StateDirectory, edit_id: &str, days: u64) {
+        let path = state.path().join(FOLDER).join(file_name(edit_id));
+        let written = SystemTime::now() - Duration::from_secs(days * 24 * 60 * 60);
+        let file = tempfile::NamedTempFile::new_in(state.path()).expect("there is room");
+        let bytes = state.read(FOLDER, &file_name(edit_id));
+        let bytes = bytes.expect("it can be read").expect("it is there");
+        std::io::Write::write_all(&mut file.as_file(), &bytes).expect("it can be written");
+        file.as_file().set_modified(written).expect("it is ours");
+        file.persist(path).expect("it can be put there");
+    }
+
+    #[test]
+    fn what_is_a_week_old_goes() {
+        let (_folder, state) = state();
+        let [old, new] = [kept(&state), kept(&state)];
+        age(&state, &old, 8);
+        age(&state, &new, 6);
+        sweep(&state, 10, 10).expect("nothing is in its way");
+        assert!(!is_kept(&state, &old) && is_kept(&state, &new));
+        age(&state, &new, 8);
+        let (found, unreadable) = all(&state).expect("they can be listed");
+        assert!(found.is_empty() && unreadable.is_empty());
+        assert!(!is_kept(&state, &new));
+    }
+
+    #[test]
+    fn of_too_many_the_oldest_go() {
+        let (_folder, state) = state();
+        let ids: Vec<String> = (0..5).map(|_| kept(&state)).collect();
+        for (days, edit_id) in ids.iter().rev().enumerate() {
+            age(&state, edit_id, days as u64);
+        }
+        sweep(&state, 3, 10).expect("nothing is in its way");
+        let left: Vec<bool> = ids.iter().map(|edit_id| is_kept(&state, edit_id)).collect();
+        assert_eq!(left, [false, false, true, true, true]);
+    }
+
+    #[test]
+    fn it_is_swept_once_a_minute() {
+        let (_folder, state) = state();
+        let first = kept(&state);
+        age(&state, &first, 8);
+        sweep_now_and_then(&state).expect("nothing is in its way");
+        assert!(!is_kept(&state, &first));
+        let second = kept(&state);
+        age(&state, &second, 8);
+        sweep_now_and_then(&state).expect("nothing is in its way");
+        assert!(is_kept(&state, &second), "it was swept a moment ago");
+    }
 }

@@ -29,7 +29,8 @@ pub(super) struct Temporary {
 #[serde(try_from = "String", into = "String")]
 pub struct TemporaryName(String);
 
-/// What a file that was written is to outlive.
+/// What a file that was written is to outlive. Syncing is what writing costs most: only what the
+/// files of the workspace depend on waits for the disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Durable {
     /// The process: the system has the bytes.
