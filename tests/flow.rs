@@ -459,6 +459,90 @@ fn of_several_files_one_that_changed_at_the_place_keeps_all_as_they_are() {
     assert_eq!(text(&bench, "b.rs"), changed);
 }
 
+#[test]
+#[cfg(unix)]
+fn a_file_that_cannot_be_written_is_named_and_the_edit_still_waits() {
+    use std::os::unix::fs::PermissionsExt;
+    use std::path::Path;
+
+    type Change = fn(&Path, &Path);
+    let mode = |file: &Path, mode| {
+        let mode = fs::Permissions::from_mode(mode);
+        fs::set_permissions(file, mode).expect("it is ours");
+    };
+    let obstacles: [(&str, Change, Change); 5] = [
+        (
+            "permission_denied",
+            |file, _| {
+                fs::set_permissions(file, fs::Permissions::from_mode(0o444)).expect("it is ours")
+            },
+            |file, _| {
+                fs::set_permissions(file, fs::Permissions::from_mode(0o640)).expect("it is ours")
+            },
+        ),
+        (
+            "hard_linked",
+            |file, aside| fs::hard_link(file, aside).expect("it can be linked"),
+            |_, aside| fs::remove_file(aside).expect("it is there"),
+        ),
+        (
+            "file_not_found",
+            |file, aside| fs::rename(file, aside).expect("it can be moved"),
+            |file, aside| fs::rename(aside, file).expect("it can be moved"),
+        ),
+        (
+            "not_a_file",
+            |file, aside| {
+                fs::rename(file, aside).expect("it can be moved");
+                fs::create_dir(file).expect("it can be made");
+            },
+            |file, aside| {
+                fs::remove_dir(file).expect("it is empty");
+                fs::rename(aside, file).expect("it can be moved");
+            },
+        ),
+        (
+            "stale_edit",
+            |file, aside| {
+                fs::rename(file, aside).expect("it can be moved");
+                std::os::unix::fs::symlink(aside, file).expect("it can be linked");
+            },
+            |file, aside| fs::rename(aside, file).expect("it can be moved"),
+        ),
+    ];
+    for (code, obstruct, mend) in obstacles {
+        let bench = Bench::with("a.rs", SERVER);
+        bench.write("b.rs", SERVER);
+        let (file, aside) = (bench.root().join("a.rs"), bench.root().join("aside.rs"));
+        mode(&file, 0o640);
+        let edits = json!([
+            replace("b.rs", node("one()", "call_expression"), "first()"),
+            replace("a.rs", node("one()", "call_expression"), "first()"),
+        ]);
+        let made = bench.call("edit_nodes", json!({"edits": edits}));
+        let edit_id = made.expect("both can be made").json["edit_id"].clone();
+        obstruct(&file, &aside);
+        let refusal = bench.call("apply_edit", json!({"edit_id": edit_id}));
+        let refusal = refusal.expect_err("something is in its way");
+        assert_eq!(refusal.code().as_str(), code, "{}", refusal.text());
+        assert_eq!(text(&bench, "b.rs"), SERVER, "{code}");
+        mend(&file, &aside);
+        assert_eq!(text(&bench, "a.rs"), SERVER, "{code}");
+        let applied = bench.call("apply_edit", json!({"edit_id": edit_id}));
+        let applied = applied.unwrap_or_else(|refusal| panic!("{code}: {}", refusal.text()));
+        assert_eq!(applied.json["status"], "applied", "{code}");
+        for name in ["a.rs", "b.rs"] {
+            assert_eq!(
+                text(&bench, name),
+                SERVER.replace("one()", "first()"),
+                "{code}"
+            );
+        }
+        let kept = fs::metadata(&file).expect("it is there").permissions();
+        assert_eq!(kept.mode() & 0o777, 0o640, "{code}");
+    }
+}
+
 // Taking back
 
 #[test]

@@ -145,10 +145,6 @@ impl Bench {
     /// the files hold, and an edit that can be made or undone.
     fn check_after_restart(&self, work: Work, edit_id: &str, what: &str) -> Held {
         let engine = self.engine();
-        let held = self.held(work, what);
-        let list = engine.list_edits(&ListEdits::default());
-        let list = list.unwrap_or_else(|refusal| panic!("{what}: {}", refusal.text()));
-        assert!(list.unreadable.is_empty(), "{what}: {:?}", list.unreadable);
         let notes = || {
             let notes = names(&self.state().join("journal")).into_iter();
             let notes = notes.filter(|name| name.ends_with(".json"));
@@ -163,6 +159,10 @@ impl Bench {
             assert_eq!(engine.settle(), [""; 0], "{what}");
         }
         assert_eq!(notes(), [""; 0], "{what}");
+        let held = self.held(work, what);
+        let list = engine.list_edits(&ListEdits::default());
+        let list = list.unwrap_or_else(|refusal| panic!("{what}: {}", refusal.text()));
+        assert!(list.unreadable.is_empty(), "{what}: {:?}", list.unreadable);
         let known = list
             .edits
             .iter()
