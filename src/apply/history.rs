@@ -63,22 +63,13 @@ pub fn sweep(state: &StateDirectory, limit: u64) -> Result<(), StateError> {
 mod tests {
     use super::*;
     use crate::language;
-    use camino::Utf8Path;
-
-    fn state() -> (tempfile::TempDir, StateDirectory) {
-        let folder = tempfile::tempdir().expect("a temporary folder can be made");
-        let path = Utf8Path::from_path(folder.path()).expect("temporary folders are UTF-8");
-        let state = StateDirectory::open(&path.join("state")).expect("the state can be made");
-        (folder, state)
-    }
-
     fn text(text: &str) -> Source {
         Source::new("a.txt", language::plain_text(), text.to_string())
     }
 
     #[test]
     fn a_text_comes_back_as_it_was() {
-        let (_folder, state) = state();
+        let (_folder, state) = StateDirectory::temporary();
         let text = text("\u{feff}a\r\nb\rc");
         keep(&state, &text).expect("it can be kept");
         let found = find(&state, text.digest()).expect("it can be asked for");
@@ -89,7 +80,7 @@ mod tests {
 
     #[test]
     fn a_text_that_is_not_what_its_name_says_is_none() {
-        let (_folder, state) = state();
+        let (_folder, state) = StateDirectory::temporary();
         let name = Digest::of(b"one").to_string();
         state
             .write(FOLDER, &name, b"two")
@@ -100,7 +91,7 @@ mod tests {
 
     #[test]
     fn the_oldest_go_when_there_are_too_many() {
-        let (_folder, state) = state();
+        let (_folder, state) = StateDirectory::temporary();
         let texts = ["first", "second", "third"].map(text);
         for text in &texts {
             keep(&state, text).expect("it can be kept");

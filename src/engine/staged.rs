@@ -308,17 +308,8 @@ fn seconds(time: SystemTime) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use camino::Utf8Path;
-
     use super::super::request::{EditNodes, read};
     use super::*;
-
-    fn state() -> (tempfile::TempDir, StateDirectory) {
-        let folder = tempfile::tempdir().expect("a temporary folder can be made");
-        let path = Utf8Path::from_path(folder.path()).expect("temporary folders are UTF-8");
-        let state = StateDirectory::open(&path.join("state")).expect("the state can be made");
-        (folder, state)
-    }
 
     fn kept(state: &StateDirectory) -> String {
         let edits = serde_json::json!({"edits": []});
@@ -358,7 +349,7 @@ mod tests {
 
     #[test]
     fn what_is_a_week_old_goes() {
-        let (_folder, state) = state();
+        let (_folder, state) = StateDirectory::temporary();
         let [old, new] = [kept(&state), kept(&state)];
         age(&state, &old, 8);
         age(&state, &new, 6);
@@ -372,7 +363,7 @@ mod tests {
 
     #[test]
     fn of_too_many_the_oldest_go() {
-        let (_folder, state) = state();
+        let (_folder, state) = StateDirectory::temporary();
         let ids: Vec<String> = (0..5).map(|_| kept(&state)).collect();
         for (days, edit_id) in ids.iter().rev().enumerate() {
             age(&state, edit_id, days as u64);
@@ -384,7 +375,7 @@ mod tests {
 
     #[test]
     fn it_is_swept_once_a_minute() {
-        let (_folder, state) = state();
+        let (_folder, state) = StateDirectory::temporary();
         let first = kept(&state);
         age(&state, &first, 8);
         sweep_now_and_then(&state).expect("nothing is in its way");

@@ -66,16 +66,9 @@ impl FileLock {
 mod tests {
     use super::*;
 
-    fn state() -> (tempfile::TempDir, StateDirectory) {
-        let folder = tempfile::tempdir().expect("a temporary folder can be made");
-        let path = Utf8Path::from_path(folder.path()).expect("temporary folders are UTF-8");
-        let state = StateDirectory::open(&path.join("state")).expect("the state can be made");
-        (folder, state)
-    }
-
     #[test]
     fn a_second_writer_waits_no_longer_than_it_is_patient() {
-        let (_folder, state) = state();
+        let (_folder, state) = StateDirectory::temporary();
         let path = Utf8Path::new("/somewhere/a.rs");
         let patience = Duration::from_millis(30);
         let first = FileLock::acquire(&state, path, patience).expect("nobody holds it");
@@ -89,7 +82,7 @@ mod tests {
 
     #[test]
     fn a_waiting_writer_gets_the_lock_when_it_is_free() {
-        let (_folder, state) = state();
+        let (_folder, state) = StateDirectory::temporary();
         let path = Utf8Path::new("/somewhere/a.rs");
         let first = FileLock::acquire(&state, path, Duration::ZERO).expect("nobody holds it");
         std::thread::scope(|scope| {
@@ -104,7 +97,7 @@ mod tests {
 
     #[test]
     fn different_files_do_not_wait_for_each_other() {
-        let (_folder, state) = state();
+        let (_folder, state) = StateDirectory::temporary();
         let one = FileLock::acquire(&state, Utf8Path::new("/a"), Duration::ZERO);
         let other = FileLock::acquire(&state, Utf8Path::new("/b"), Duration::ZERO);
         assert!(one.is_ok() && other.is_ok(), "{one:?} {other:?}");

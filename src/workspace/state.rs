@@ -106,6 +106,15 @@ impl StateDirectory {
         })
     }
 
+    /// A state directory for a test, in a folder that goes with it.
+    #[cfg(test)]
+    pub(crate) fn temporary() -> (tempfile::TempDir, StateDirectory) {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let path = Utf8Path::from_path(folder.path()).expect("temporary folders are UTF-8");
+        let state = StateDirectory::open(&path.join("state")).expect("the state can be made");
+        (folder, state)
+    }
+
     /// `$XDG_STATE_HOME/treegraft`, else `~/.local/state/treegraft`.
     pub fn default_path() -> Result<Utf8PathBuf, StateError> {
         use etcetera::BaseStrategy;

@@ -73,7 +73,7 @@ impl FromStr for TemporaryName {
 impl TryFrom<String> for TemporaryName {
     type Error = NotATemporaryName;
 
-    /// Nothing but what [`TemporaryName::new`] makes: a name that is read from a file must not
+    /// Nothing but what is drawn here: a name that is read from a file must not
     /// lead to another one.
     fn try_from(text: String) -> Result<TemporaryName, NotATemporaryName> {
         let random = text
