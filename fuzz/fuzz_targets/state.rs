@@ -223,11 +223,11 @@ impl Seeded {
         for (tool, arguments) in edits {
             match self.bench.call(tool, arguments) {
                 Ok(answered) => {
-                    let is_waiting = answered.json["status"] == "previewed";
-                    let made = outcomes(&answered.json, |path| self.bench.read(path));
-                    for one in made.into_iter().filter(|_| is_waiting) {
-                        self.known.insert((one.path.clone(), one.after));
-                        self.changes.insert((one.path, one.change));
+                    if answered.json["status"] == "previewed" {
+                        for one in outcomes(&answered.json, |path| self.bench.read(path)) {
+                            self.known.insert((one.path.clone(), one.after));
+                            self.changes.insert((one.path, one.change));
+                        }
                     }
                     let edit_id = answered.json["edit_id"].as_str();
                     self.edit_ids.extend(edit_id.map(str::to_string));
@@ -469,18 +469,13 @@ impl Run {
             Ok(answered) => {
                 let status = answered.json["status"].as_str().unwrap_or_default();
                 assert!(previews || status != "previewed", "{tool} previews nothing");
-                let held = |path: &str| before.get(Path::new(path)).cloned().flatten();
-                let made = outcomes(&answered.json, |path| held(path).unwrap_or_default());
-                let rebased = made.into_iter().filter(|_| status == "rebased");
-                for Outcome {
-                    path,
-                    after,
-                    change,
-                } in rebased
-                {
-                    let change = (path, change);
-                    assert!(self.seeded.changes.contains(&change), "{change:?}");
-                    self.known.insert((change.0, after));
+                if status == "rebased" {
+                    let held = |path: &str| before.get(Path::new(path)).cloned().flatten();
+                    for one in outcomes(&answered.json, |path| held(path).unwrap_or_default()) {
+                        let change = (one.path.clone(), one.change);
+                        assert!(self.seeded.changes.contains(&change), "{change:?}");
+                        self.known.insert((one.path, one.after));
+                    }
                 }
             }
             Err(refusal) => assert!(
