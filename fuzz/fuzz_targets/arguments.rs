@@ -285,14 +285,14 @@ impl Calls {
                 .as_object_mut()
                 .and_then(|one| one.shift_remove("apply"));
             if let Err(again) = self.call(tool, arguments.clone()) {
-                // In a file of another name the node is looked for, no more; and of several edits
-                // the suggestion is about one.
-                let elsewhere = refusal.code() == Code::FileNotFound;
-                let not_there = [Code::NotEditable, Code::NoInside].contains(&again.code());
+                // In a file of another name no more than the place is looked for; and of several
+                // edits the suggestion is about one.
+                let is_elsewhere = refusal.code() == Code::FileNotFound;
+                let is_found = again.code() != Code::FileNotFound;
                 let index = |refusal: &Refusal| refusal.json()["error"]["edit_index"].clone();
                 let is_of_another = index(&again) != index(&refusal);
                 assert!(
-                    resolved(again.code()) || elsewhere && not_there || is_of_another,
+                    resolved(again.code()) || is_elsewhere && is_found || is_of_another,
                     "of the refusal\n{}\nthe suggestion {arguments} is refused:\n{}",
                     refusal.text(),
                     again.text()
