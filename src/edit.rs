@@ -217,7 +217,8 @@ pub fn edit<'p>(selection: Selection<'p>, operation: &Operation) -> Result<Edite
     }
 }
 
-fn check_editable(selection: &Selection<'_>) -> Result<(), EditError> {
+/// Whether the selected node is one that any operation takes.
+pub(crate) fn check_editable(selection: &Selection<'_>) -> Result<(), EditError> {
     if selection.chain().len() < 2 {
         Err(EditError::Root)
     } else if selection.node().is_error() {

@@ -1,6 +1,6 @@
 //! Selectors that would have worked: each is resolved before it is proposed.
 
-use crate::edit::{EditError, InsertPosition, Operation, edit};
+use crate::edit::{EditError, InsertPosition, Operation, check_editable, edit};
 use crate::language::Language;
 use crate::locate::{LineScope, LocateError, Scope, ScopeError, SymbolScope};
 use crate::parse::{Node, Parsed};
@@ -285,10 +285,7 @@ impl Suggestions<'_> {
         if self.made.len() >= SUGGESTIONS_MADE {
             return false;
         }
-        if selection.chain().len() < 2 || selection.node().is_error() {
-            return false;
-        }
-        if self.lacks_inside(selection) {
+        if check_editable(selection).is_err() || self.lacks_inside(selection) {
             return false;
         }
         if !self.spans.contains(&selection.span()) {
