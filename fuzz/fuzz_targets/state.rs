@@ -111,8 +111,8 @@ struct Seeded {
     paths: Vec<PathBuf>,
     /// What each file may hold.
     known: BTreeSet<(PathBuf, Vec<u8>)>,
-    /// Of each file the lines that one of the previews takes away and adds.
-    changes: BTreeSet<(PathBuf, String)>,
+    /// Of each file by how many bytes one of the previews makes it longer.
+    growths: BTreeSet<(PathBuf, isize)>,
     words: Vec<String>,
 }
 
@@ -164,7 +164,7 @@ impl Seeded {
             edit_ids: Vec::new(),
             paths: Vec::new(),
             known: BTreeSet::new(),
-            changes: BTreeSet::new(),
+            growths: BTreeSet::new(),
             words,
         };
         seeded.make_records();
@@ -226,7 +226,7 @@ impl Seeded {
                     if answered.json["status"] == "previewed" {
                         for one in outcomes(&answered.json, |path| self.bench.read(path)) {
                             self.known.insert((one.path.clone(), one.after));
-                            self.changes.insert((one.path, one.change));
+                            self.growths.insert((one.path, one.growth));
                         }
                     }
                     let edit_id = answered.json["edit_id"].as_str();
@@ -240,12 +240,12 @@ impl Seeded {
     }
 }
 
-/// A file that an answer is about: its path, what its diff leads to, and the lines of that diff
-/// which go and come.
+/// A file that an answer is about: its path, what its diff leads to, and by how many bytes that is
+/// longer.
 struct Outcome {
     path: PathBuf,
     after: Vec<u8>,
-    change: String,
+    growth: isize,
 }
 
 /// What an edit leads to, by its diffs.
@@ -254,11 +254,11 @@ fn outcomes(answer: &Value, before: impl Fn(&str) -> Vec<u8>) -> Vec<Outcome> {
     let outcome = |file: &Value| {
         let (path, diff) = (file["file_path"].as_str()?, file["diff"].as_str()?);
         let before = String::from_utf8(before(path)).ok()?;
-        let lines = diff.split_inclusive('\n').skip(2);
+        let after = patched(&before, diff).into_bytes();
         Some(Outcome {
             path: PathBuf::from(path),
-            after: patched(&before, diff).into_bytes(),
-            change: lines.filter(|line| line.starts_with(['+', '-'])).collect(),
+            growth: after.len() as isize - before.len() as isize,
+            after,
         })
     };
     files.filter_map(outcome).collect()
@@ -472,8 +472,8 @@ impl Run {
                 if status == "rebased" {
                     let held = |path: &str| before.get(Path::new(path)).cloned().flatten();
                     for one in outcomes(&answered.json, |path| held(path).unwrap_or_default()) {
-                        let change = (one.path.clone(), one.change);
-                        assert!(self.seeded.changes.contains(&change), "{change:?}");
+                        let growth = (one.path.clone(), one.growth);
+                        assert!(self.seeded.growths.contains(&growth), "{growth:?}");
                         self.known.insert((one.path, one.after));
                     }
                 }
