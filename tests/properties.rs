@@ -388,6 +388,60 @@ proptest! {
         prop_assert_eq!(bench.read("a.rs"), b"fn a() {}\n");
     }
 
+    /// The model: a list, of which each member is kept, replaced or taken out, with others put in
+    /// before and behind it in the order of the request.
+    #[test]
+    fn several_edits_of_a_list_are_those_of_the_model(
+        members in proptest::collection::vec((0..3usize, 0..3usize, 0..3usize), 1..6), style in 0..3usize, turn in any::<Index>(),
+    ) {
+        let (open, between, close) = [("[", ", ", "]"), ("[\n  ", ",\n  ", "\n]"), ("[ ", " , ", " ]")][style];
+        let numbers: Vec<String> = (1..=members.len()).map(|number| (number * 100).to_string()).collect();
+        let bench = Bench::with("a.json", format!("{open}{}{close}\n", numbers.join(between)));
+        let mut edits = Vec::new();
+        let mut model: Vec<Value> = Vec::new();
+        for (number, (fate, before, after)) in numbers.iter().zip(&members) {
+            let number: usize = number.parse().expect("it is one");
+            let mut edit = |op: &str, position: Option<&str>, content: Option<usize>| {
+                let content = content.map(|content| content.to_string());
+                edits.push(json!({
+                    "op": op, "file_path": "a.json", "position": position, "new_content": content,
+                    "selector": {"anchor_text": number.to_string(), "ancestor_node_type": "number"},
+                }));
+            };
+            for put_in in 1..=*before {
+                edit("insert", Some("before"), Some(number + put_in));
+                model.push(json!(number + put_in));
+            }
+            match fate {
+                0 => model.push(json!(number)),
+                1 => {
+                    edit("replace", None, Some(number + 10));
+                    model.push(json!(number + 10));
+                }
+                _ => edit("delete", None, None),
+            }
+            for put_in in 1..=*after {
+                edit("insert", Some("after"), Some(number + 20 + put_in));
+                model.push(json!(number + 20 + put_in));
+            }
+        }
+        prop_assume!(!edits.is_empty());
+        // Those of one point keep their order; otherwise any does.
+        let middle = turn.index(edits.len());
+        let is_one_point = |one: &Value, other: &Value| one["selector"] == other["selector"];
+        if middle == 0 || !is_one_point(&edits[middle - 1], &edits[middle]) {
+            edits.rotate_left(middle);
+        }
+        let made = bench.call("edit_nodes", json!({"edits": edits, "apply": true}));
+        prop_assert!(made.is_ok(), "{}", made.expect_err("it is refused").text());
+        let now: Value = serde_json::from_slice(&bench.read("a.json")).expect("it is JSON");
+        prop_assert_eq!(now, Value::Array(model));
+        let edit_id = made.expect("it is made").json["edit_id"].clone();
+        bench.call("undo_edit", json!({"edit_id": edit_id})).expect("nothing changed since");
+        let before = format!("{open}{}{close}\n", numbers.join(between));
+        prop_assert_eq!(String::from_utf8(bench.read("a.json")).expect("it is text"), before);
+    }
+
     /// The model: what changed since lies before or behind the statement, which then moves; or the
     /// edit is stale.
     #[test]
