@@ -123,7 +123,7 @@ pub(super) fn further_out(attempt: &Attempt<'_, '_>) -> Vec<Suggestion> {
     }
     let depths = (2..chain.len()).rev().take(ANCESTORS_TRIED);
     depths
-        .filter_map(|depth| leading_to(parsed, attempt.selector, &chain[..depth]))
+        .filter_map(|depth| leading_to(attempt, &chain[..depth]))
         .find(|suggestion| match &suggestion.call {
             Call::Select(selector) => select(parsed, selector).is_ok_and(attempt.passes),
             _ => false,
@@ -141,14 +141,15 @@ pub(super) fn bodies(attempt: &Attempt<'_, '_>, bodies: &[Span]) -> Vec<Suggesti
         while chain.len() > 1 && chain[chain.len() - 2].span() == *body {
             chain.pop();
         }
-        leading_to(parsed, attempt.selector, &chain)
+        leading_to(attempt, &chain)
     });
     made.take(SUGGESTIONS_MADE).collect()
 }
 
-/// A selector that means the last node of `chain`: `selector` with its type, the first line of the
-/// node, or what describes it.
-fn leading_to(parsed: &Parsed, selector: &Selector, chain: &[Node<'_>]) -> Option<Suggestion> {
+/// A selector that means the last node of `chain`: that of the attempt with its type, the first line
+/// of the node, or what describes it.
+fn leading_to(attempt: &Attempt<'_, '_>, chain: &[Node<'_>]) -> Option<Suggestion> {
+    let (parsed, selector) = (attempt.selection.parsed(), attempt.selector);
     let node = *chain.last()?;
     let plain = Selector {
         nth: None,
@@ -158,7 +159,7 @@ fn leading_to(parsed: &Parsed, selector: &Selector, chain: &[Node<'_>]) -> Optio
     };
     let mut found = Suggestions {
         parsed,
-        pointing: Pointing::Read,
+        pointing: Pointing::Edit(attempt.operation),
         made: Vec::new(),
         spans: Vec::new(),
     };

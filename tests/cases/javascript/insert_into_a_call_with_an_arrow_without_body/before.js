@@ -1,0 +1,3 @@
+retry(async () => load(), async () => {
+  stop();
+});
