@@ -7,6 +7,10 @@
 //! without syntax problems without any, and brings none in elsewhere.
 
 #![no_main]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "what a target is made with looks at files"
+)]
 
 #[expect(dead_code, reason = "the tests use the rest of it")]
 #[path = "../../tests/support.rs"]

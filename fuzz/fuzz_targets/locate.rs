@@ -4,6 +4,10 @@
 //! what is found can be described so that the description leads there again.
 
 #![no_main]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "what a target is made with looks at files"
+)]
 
 use libfuzzer_sys::{Corpus, fuzz_target};
 use treegraft::locate::{

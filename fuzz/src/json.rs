@@ -45,7 +45,7 @@ fn place<'v>(value: &'v mut Value, choices: &mut Choices<'_>) -> &'v mut Value {
 fn leaf(choices: &mut Choices<'_>, words: &[String]) -> Value {
     match choices.below(8) {
         0 => Value::Null,
-        1 => json!(choices.byte() % 2 == 0),
+        1 => json!(choices.one_in(2)),
         2 => json!(i64::from(choices.byte()) - 8),
         3 => json!(u64::MAX - u64::from(choices.byte())),
         4 => json!(f64::from(choices.byte()) * 1e300),
