@@ -24,6 +24,7 @@ use crate::apply::journal::{self, Direction, Written};
 use crate::apply::record::NoRecord;
 use crate::apply::{self, rebase};
 use crate::diagnostic::{self, Call, Code, Diagnostic, ExitStatus, Pointing, Suggestion};
+use crate::edit;
 use crate::language::{self, Language};
 use crate::locate::{self, Locate};
 use crate::parse::{Node, Parsed};
@@ -331,9 +332,16 @@ impl Engine {
             return Err(diagnostic::about_arguments(message).into());
         };
         let position = request.position.as_ref().map(|position| position.at);
-        let asked = position.or(request.range.map(|range| range.end));
-        let has_place =
-            |parsed: &Parsed| asked.is_some_and(|at| offset_of(parsed.source(), at).is_ok());
+        let has_place = |parsed: &Parsed| {
+            let offset = |at| offset_of(parsed.source(), at).ok();
+            match (position, request.range) {
+                (Some(at), None) => offset(at).is_some(),
+                (None, Some(range)) => offset(range.start)
+                    .zip(offset(range.end))
+                    .is_some_and(|(start, end)| start <= end),
+                _ => false,
+            }
+        };
         let (_, parsed) = self.parsed_or_near(file_path, has_place)?;
         let source = parsed.source();
         let offset = |at| offset_of(source, at);
@@ -490,7 +498,10 @@ impl Engine {
         let mut paths: Vec<WorkspacePath> = Vec::new();
         let mut file_of = Vec::new();
         for entry in entries {
-            let resolves = |parsed: &Parsed| select::select(parsed, &entry.selector).is_ok();
+            let resolves = |parsed: &Parsed| {
+                select::select(parsed, &entry.selector)
+                    .is_ok_and(|selection| edit::edit(selection, &entry.operation).is_ok())
+            };
             let found = self.parsed_or_near(&entry.file_path, resolves);
             let (path, _) = found.map_err(|diagnostic| match entry.index {
                 Some(index) => Diagnostic {
@@ -683,13 +694,21 @@ impl Engine {
             let shown = kept.facts().ok_or_else(|| self.damaged(&staged.edit_id))?;
             let before = history::find(self.workspace.state(), shown.digest_before)
                 .map_err(|error| diagnostic::about_state(&error))?;
+            let now_text = now.before();
             let before = match shown.digest_before == now.facts().digest_before {
-                true => Some(now.before().text().to_string()),
-                false => before.and_then(|bytes| String::from_utf8(bytes).ok()),
+                true => Some(now_text.clone()),
+                false => before.and_then(|bytes| {
+                    Source::from_bytes(now_text.path(), now_text.language(), bytes).ok()
+                }),
             };
-            let is_the_same = before.is_some_and(|before| {
-                rebase::is_the_same(&shown, &before, now.facts(), now.before().text())
-            });
+            let Some(before) = before else {
+                return Ok(None);
+            };
+            // The record must say of the text before what was shown of it.
+            let shown =
+                FilePreview::reopen(&before, shown).map_err(|_| self.damaged(&staged.edit_id))?;
+            let (before, now_text) = (before.text(), now_text.text());
+            let is_the_same = rebase::is_the_same(shown.facts(), before, now.facts(), now_text);
             if !is_the_same {
                 return Ok(None);
             }

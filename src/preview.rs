@@ -226,7 +226,15 @@ impl FilePreview {
         let text_edit = TextEdit::new(before, facts.replacements.clone())
             .map_err(|_| NotThePreviewed::ResultDiffers)?;
         let after = text_edit.apply(before);
-        match after.digest() == facts.digest_after && !facts.targets.is_empty() {
+        let is_inside = |target: &Target| {
+            before.whole().contains(target.span) && after.whole().contains(target.new_span)
+        };
+        let is_whole = after.digest() == facts.digest_after
+            // Another process may call the file otherwise than the one that showed it.
+            && facts.diff == diff_of(&facts.file_path, before, &text_edit)
+            && !facts.targets.is_empty()
+            && facts.targets.iter().all(is_inside);
+        match is_whole {
             true => Ok(FilePreview {
                 before: before.clone(),
                 after,
@@ -272,6 +280,10 @@ pub(crate) fn difference(before: &Source, after: &Source) -> String {
 /// A unified diff of an edit that `patch -p1` accepts. Lines end at `\n` alone, as they do for
 /// `patch`. The cost grows with the edit, not with the file.
 pub(crate) fn diff(before: &Source, text_edit: &TextEdit) -> String {
+    diff_of(before.path(), before, text_edit)
+}
+
+fn diff_of(path: &str, before: &Source, text_edit: &TextEdit) -> String {
     let mut hunks = String::new();
     let mut grown: isize = 0;
     for window in windows(before, text_edit) {
@@ -287,7 +299,7 @@ pub(crate) fn diff(before: &Source, text_edit: &TextEdit) -> String {
         }
         grown += new_lines.len() as isize - old_lines.len() as isize;
     }
-    let (from, to) = (name("a", before.path()), name("b", before.path()));
+    let (from, to) = (name("a", path), name("b", path));
     format!("--- {from}\n+++ {to}\n{hunks}")
 }
 

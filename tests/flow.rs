@@ -460,6 +460,38 @@ fn of_several_files_one_that_changed_at_the_place_keeps_all_as_they_are() {
 }
 
 #[test]
+fn a_process_with_another_root_applies_and_undoes_the_edit() {
+    let bench = Bench::new();
+    fs::create_dir(bench.root().join("inner")).expect("it can be made");
+    bench.write("inner/a.rs", SERVER);
+    let made = bench.call("replace_node", json!({
+        "file_path": "inner/a.rs", "selector": node("one()", "call_expression"), "new_content": "first()",
+    }));
+    let edit_id = made.expect("it can be replaced").json["edit_id"].clone();
+    let utf8 =
+        |path: std::path::PathBuf| camino::Utf8PathBuf::from_path_buf(path).expect("it is UTF-8");
+    let (root, state) = (
+        utf8(bench.root().join("inner")),
+        utf8(bench.state().to_owned()),
+    );
+    let engine =
+        treegraft::engine::Engine::open(&[root], Some(&state)).expect("they can be opened");
+    let call = |tool: &str| {
+        let done = crate::support::call(&engine, tool, json!({"edit_id": edit_id}));
+        done.unwrap_or_else(|refusal| panic!("{tool}: {}", refusal.text()))
+    };
+    assert_eq!(call("apply_edit").json["files"][0]["file_path"], "a.rs");
+    assert_eq!(
+        text(&bench, "inner/a.rs"),
+        SERVER.replace("one()", "first()")
+    );
+    call("undo_edit");
+    assert_eq!(text(&bench, "inner/a.rs"), SERVER);
+    bench.write("inner/a.rs", format!("// new\n{SERVER}"));
+    assert_eq!(call("apply_edit").json["status"], "rebased");
+}
+
+#[test]
 #[cfg(unix)]
 fn a_file_that_cannot_be_written_is_named_and_the_edit_still_waits() {
     use std::os::unix::fs::PermissionsExt;

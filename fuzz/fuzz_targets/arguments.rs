@@ -51,7 +51,9 @@ static TOOLS: LazyLock<Vec<(&str, Validator)>> = LazyLock::new(|| {
         ("replace_node", validator::<EditMade>()),
         ("insert_node", validator::<EditMade>()),
         ("delete_node", validator::<EditMade>()),
+        ("edit_nodes", validator::<EditMade>()),
         ("apply_edit", validator::<EditMade>()),
+        ("undo_edit", validator::<EditMade>()),
         ("retarget_edit", validator::<EditMade>()),
         ("discard_edit", validator::<EditDiscarded>()),
         ("list_edits", validator::<EditList>()),
@@ -266,9 +268,30 @@ impl Calls {
                 })
             }
             "delete_node" => json!({"file_path": self.name, "selector": selector, "apply": apply}),
+            "edit_nodes" => {
+                let edits: Vec<Value> = (0..=choices.below(3))
+                    .map(|_| self.one_of_several(choices))
+                    .collect();
+                json!({"edits": edits, "apply": apply})
+            }
             "retarget_edit" => json!({"edit_id": edit_id, "selector": selector, "apply": apply}),
             _ => json!({"edit_id": edit_id}),
         }
+    }
+
+    /// An edit of a node of the file, or of one beside it.
+    fn one_of_several(&self, choices: &mut Choices<'_>) -> Value {
+        let tool = choices.of(&["replace_node", "insert_node", "delete_node"]);
+        let tool = TOOLS.iter().position(|(name, _)| Some(name) == tool);
+        let mut edit = self.arguments(tool.unwrap_or_default(), choices);
+        edit.as_object_mut()
+            .and_then(|edit| edit.shift_remove("apply"));
+        edit["op"] = json!(["replace", "insert", "delete"][choices.below(3)]);
+        if choices.one_in(2) {
+            edit["file_path"] = json!("a.rs");
+            edit["selector"] = json!({"anchor_text": "one()", "ancestor_node_type": "call_expression", "nth": 1 + choices.below(2)});
+        }
+        edit
     }
 
     /// Makes a call and, where it is refused, those that the refusal suggests.

@@ -20,7 +20,7 @@ use libfuzzer_sys::{Corpus, fuzz_target};
 use treegraft::edit::{Edited, Indent, InsertPosition, Operation, edit};
 use treegraft::locate::parse_scope;
 use treegraft::parse::{Parsed, Problem};
-use treegraft::preview::{NotThePreviewed, Preview, preview};
+use treegraft::preview::{FilePreview, NotThePreviewed, preview};
 use treegraft::select::{Anchor, Selection, Selector, discover, select};
 use treegraft::source::{Digest, Source, Span};
 use treegraft::validate::{Check, CheckedEdit, validate};
@@ -244,14 +244,14 @@ fn check_preview(checked: CheckedEdit<'_>) {
     assert_eq!(facts.digest_after, Digest::of(after.as_bytes()));
     assert_eq!(patched(before.text(), &facts.diff), after, "{}", facts.diff);
 
-    let again = Preview::reopen(before, facts.clone()).expect("a preview opens again");
+    let again = FilePreview::reopen(before, facts.clone()).expect("a preview opens again");
     assert_eq!(again.after().text(), after);
     let other = Source::new(
         before.path(),
         before.language(),
         format!("{} ", before.text()),
     );
-    let of_other = Preview::reopen(&other, facts.clone());
+    let of_other = FilePreview::reopen(&other, facts.clone());
     assert_eq!(of_other.err(), Some(NotThePreviewed::TextChanged));
 }
 

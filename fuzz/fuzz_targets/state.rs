@@ -39,7 +39,7 @@ const LONGEST: usize = 64 * 1024;
 const DAYS: usize = 16;
 
 /// The tools that take nothing but the id of an edit; one that is new belongs here.
-const OF_AN_ID: [&str; 3] = ["list_edits", "apply_edit", "discard_edit"];
+const OF_AN_ID: [&str; 4] = ["list_edits", "apply_edit", "undo_edit", "discard_edit"];
 
 const FILES: [(&str, &str); 4] = [
     ("a.rs", "fn a() {\n    one();\n    two();\n}\n"),
@@ -200,6 +200,20 @@ impl Seeded {
             (
                 "insert_node",
                 json!({"file_path": "b.json", "selector": "array@1", "position": "last_child", "new_content": "3"}),
+            ),
+            (
+                "edit_nodes",
+                json!({"edits": [
+                    {"op": "insert", "file_path": "a.rs", "selector": "function_item@fn a", "position": "after", "new_content": "fn b() {}"},
+                    {"op": "replace", "file_path": "c.md", "selector": "atx_heading@One", "new_content": "# Two"},
+                ]}),
+            ),
+            (
+                "edit_nodes",
+                json!({"apply": true, "edits": [
+                    {"op": "insert", "file_path": "a.rs", "selector": "function_item@fn a", "position": "after", "new_content": "fn c() {}"},
+                    {"op": "insert", "file_path": "b.json", "selector": "array@1", "position": "first_child", "new_content": "0"},
+                ]}),
             ),
             (
                 "delete_node",
