@@ -63,54 +63,78 @@ fn drawn_file(
     parsed: &Parsed,
     entries: &[&Entry],
     allow: &[Check],
-    mut note: impl FnMut(usize, Vec<String>),
+    note: impl FnMut(usize, Vec<String>),
 ) -> Result<Draft, Diagnostic> {
+    // A call that is proposed must also fit in with the other edits.
+    let refused = |place: usize, mut refused: Diagnostic| {
+        let fits = |call: &Call| entries.len() == 1 || fits(parsed, entries, allow, place, call);
+        refused.suggestions.retain(|one| fits(&one.call));
+        of_entry(entries[place], refused)
+    };
     let mut selections: Vec<Selection<'_>> = Vec::new();
     for (place, entry) in entries.iter().enumerate() {
-        match select::select(parsed, &entry.selector) {
-            Ok(selection) => selections.push(selection),
-            Err(error) => {
-                let pointing = Pointing::Edit(&entry.operation);
-                let mut refused =
-                    diagnostic::about_select(parsed, &entry.selector, &error, pointing);
-                refused
-                    .suggestions
-                    .retain(|one| fits(parsed, entries, place, &one.call));
-                return Err(of_entry(entry, refused));
-            }
-        }
+        let selection = select::select(parsed, &entry.selector).map_err(|error| {
+            let pointing = Pointing::Edit(&entry.operation);
+            let about = diagnostic::about_select(parsed, &entry.selector, &error, pointing);
+            refused(place, about)
+        });
+        selections.push(selection?);
     }
+    made_in_order(parsed, entries, &selections, allow, note).map_err(|stopped| match stopped {
+        Stopped::Clash(one, other) => {
+            let places = (one.min(other), one.max(other));
+            let number = |place: usize| entries[place].index.unwrap_or_default();
+            let line = |place: usize| parsed.source().line_of(selections[place].span().start());
+            diagnostic::about_clash(
+                (number(places.0), number(places.1)),
+                (line(places.0), line(places.1)),
+            )
+        }
+        Stopped::Refused(place, diagnostic) => {
+            let alone = alone(&selections[place], entries[place], allow, diagnostic);
+            refused(place, alone)
+        }
+    })
+}
+
+/// Why edits of one file are not made.
+enum Stopped {
+    /// Two of them take the same text.
+    Clash(usize, usize),
+    /// One of them is refused, of the text that those before it lead to.
+    Refused(usize, Diagnostic),
+}
+
+/// Makes the edits one after the other, in the order that they want.
+fn made_in_order(
+    parsed: &Parsed,
+    entries: &[&Entry],
+    selections: &[Selection<'_>],
+    allow: &[Check],
+    mut note: impl FnMut(usize, Vec<String>),
+) -> Result<Draft, Stopped> {
     let aims: Vec<(&Selection<'_>, &Operation)> = selections
         .iter()
         .zip(entries)
         .map(|(selection, entry)| (selection, &entry.operation))
         .collect();
-    let clash = |first: usize, second: usize| {
-        let number = |place: usize| entries[place].index.unwrap_or_default();
-        let line = |place: usize| parsed.source().line_of(selections[place].span().start());
-        diagnostic::about_clash((number(first), number(second)), (line(first), line(second)))
-    };
-    let order = several::order(&aims).map_err(|error| clash(error.first, error.second))?;
+    let order = several::order(&aims).map_err(|clash| Stopped::Clash(clash.first, clash.second))?;
     let mut draft = Draft::new(parsed.source());
-    for (done, place) in order.iter().copied().enumerate() {
+    let mut before = None;
+    for place in order {
         let (entry, first) = (entries[place], &selections[place]);
         let drafted = {
             let selection = match draft.current() {
-                None => first.clone(),
-                Some(current) => {
-                    let span = draft.place(first.span());
-                    let node_type = first.node().kind();
-                    span.and_then(|span| select::at(current, span, node_type))
-                        // What stands there now is of another edit.
-                        .ok_or_else(|| {
-                            clash(order[done - 1].min(place), order[done - 1].max(place))
-                        })?
-                }
+                None => Some(first.clone()),
+                Some(current) => draft
+                    .place(first.span())
+                    .and_then(|span| select::at(current, span, first.node().kind())),
             };
-            let (drafted, notes) = match checked(selection, entry, allow) {
-                Ok(checked) => Drafted::of(checked),
-                Err(refused) => return Err(of_entry(entry, alone(first, entry, allow, refused))),
-            };
+            // What stands there now is of another edit.
+            let clash = || Stopped::Clash(before.unwrap_or(place), place);
+            let checked = checked(selection.ok_or_else(clash)?, entry, allow)
+                .map_err(|refused| Stopped::Refused(place, refused))?;
+            let (drafted, notes) = Drafted::of(checked);
             let said = notes.iter();
             let said = said.map(|one| diagnostic::note_text(&entry.operation, one));
             note(place, said.collect());
@@ -118,29 +142,28 @@ fn drawn_file(
         };
         draft
             .add(drafted, first.span(), place)
-            .map_err(|Overlap { earlier }| clash(earlier.min(place), earlier.max(place)))?;
+            .map_err(|Overlap { earlier }| Stopped::Clash(earlier, place))?;
+        before = Some(place);
     }
     Ok(draft)
 }
 
 /// Whether an edit can be made beside the others where a proposed call has it.
-fn fits(parsed: &Parsed, entries: &[&Entry], place: usize, call: &Call) -> bool {
+fn fits(parsed: &Parsed, entries: &[&Entry], allow: &[Check], place: usize, call: &Call) -> bool {
     let Call::Select(selector) = call else {
         return true;
     };
-    let selected = entries.iter().enumerate().map(|(other, entry)| {
+    // Those that do not select are refused one after the other.
+    let selected = entries.iter().enumerate().filter_map(|(other, entry)| {
         let selector = match other == place {
             true => selector,
             false => &entry.selector,
         };
-        let selection = select::select(parsed, selector).ok()?;
-        Some((selection, &entry.operation))
+        Some((*entry, select::select(parsed, selector).ok()?))
     });
-    // Those that do not select are refused one after the other.
-    let selected: Vec<(Selection<'_>, &Operation)> = selected.flatten().collect();
-    let aims: Vec<(&Selection<'_>, &Operation)> =
-        selected.iter().map(|(one, what)| (one, *what)).collect();
-    several::order(&aims).is_ok()
+    let (entries, selections): (Vec<&Entry>, Vec<Selection<'_>>) = selected.unzip();
+    let made = made_in_order(parsed, &entries, &selections, allow, |_, _| ());
+    !matches!(made, Err(Stopped::Clash(..)))
 }
 
 /// Why an edit is refused: of the text as it is, where it is refused there too. Places in the text
