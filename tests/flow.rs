@@ -272,6 +272,61 @@ fn one_refused_edit_refuses_all_and_is_retargeted_by_its_number() {
 }
 
 #[test]
+fn a_call_proposed_for_one_edit_fits_in_with_the_others() {
+    let bench = Bench::with("a.rs", SERVER);
+    bench.write("a.txt", "Call `add`\n\nCall `add` like this.\n");
+    let mut made = 0;
+    for (file, first, anchor) in [
+        (
+            "a.rs",
+            replace("a.rs", node("one()", "call_expression"), "first()"),
+            "one()",
+        ),
+        (
+            "a.rs",
+            delete("a.rs", node("fn stop", "function_item")),
+            "two()",
+        ),
+        (
+            "a.rs",
+            replace("a.rs", node("one()", "call_expression"), "first()"),
+            "fn st",
+        ),
+        (
+            "a.txt",
+            insert(
+                "a.txt",
+                node("like this", "paragraph"),
+                "before",
+                "More.\n\nAnd more.",
+            ),
+            "like this.",
+        ),
+        (
+            "a.txt",
+            delete("a.txt", node("like this", "line")),
+            "like this.\n",
+        ),
+    ] {
+        let other = replace(file, json!({"anchor_text": anchor}), "other");
+        let refusal = refused(&bench, vec![first, other]);
+        assert_eq!(refusal.json()["error"]["edit_index"], 1);
+        for next in refusal.suggestions() {
+            made += 1;
+            if let Err(refusal) = bench.call(&next.tool, next.arguments) {
+                assert_ne!(
+                    refusal.code().as_str(),
+                    "overlapping_edits",
+                    "{}",
+                    refusal.text()
+                );
+            }
+        }
+    }
+    assert!(made > 0, "no call was proposed");
+}
+
+#[test]
 fn malformed_edits_are_refused_by_number() {
     let bench = Bench::with("a.rs", SERVER);
     let one = || replace("a.rs", node("one()", "call_expression"), "first()");
