@@ -341,6 +341,7 @@ fn malformed_edits_are_refused_by_number() {
     let mut text = String::new();
     for edits in [
         json!([]),
+        json!(vec![one(); 1_001]),
         json!([one(), without_content]),
         json!([one(), with_position]),
         json!([one(), other_operation]),

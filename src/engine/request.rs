@@ -17,6 +17,9 @@ use crate::validate::Check;
 
 use super::coordinates::{PositionArgument, RangeArgument};
 
+/// How many edits one call may make.
+pub const EDITS_LIMIT: usize = 1_000;
+
 /// Where is it? Resolves a description of a place to line and character.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 pub struct Locate {
@@ -399,8 +402,14 @@ impl EditRequest {
                 alone(&request.file_path, &request.selector, Operation::Delete)
             }
             EditRequest::Several(request) => {
-                if request.edits.is_empty() {
+                let count = request.edits.len();
+                if count == 0 {
                     return Err(diagnostic::about_arguments("edits is empty"));
+                }
+                if count > EDITS_LIMIT {
+                    let message =
+                        format!("{count} edits are more than {EDITS_LIMIT}: make several calls");
+                    return Err(diagnostic::about_arguments(message));
                 }
                 let edits = request.edits.iter().enumerate();
                 let entries = edits.map(|(index, edit)| {
