@@ -29,12 +29,8 @@ pub(super) fn draw(
     entries: &[Entry],
     allow: &[Check],
 ) -> Result<Drawn, Diagnostic> {
-    let mut drawn = Drawn {
-        preview: Preview::of(Vec::new()),
-        entries: Vec::new(),
-        notes: Vec::new(),
-    };
     let mut previews = Vec::new();
+    let mut entries_of = Vec::new();
     let mut notes: Vec<Vec<String>> = entries.iter().map(|_| Vec::new()).collect();
     for (file, parsed) in files.iter().enumerate() {
         let own: Vec<usize> = (0..entries.len())
@@ -45,17 +41,20 @@ pub(super) fn draw(
             notes[own[place]] = said;
         })?;
         previews.extend(draft.finish());
-        drawn.entries.push(own);
+        entries_of.push(own);
     }
-    for (entry, notes) in entries.iter().zip(notes) {
-        let of_edit = |note| match entry.index {
+    let notes = entries.iter().zip(notes).flat_map(|(entry, notes)| {
+        let notes = notes.into_iter();
+        notes.map(|note| match entry.index {
             Some(index) => format!("edits[{index}]: {note}"),
             None => note,
-        };
-        drawn.notes.extend(notes.into_iter().map(of_edit));
-    }
-    drawn.preview = Preview::of(previews);
-    Ok(drawn)
+        })
+    });
+    Ok(Drawn {
+        preview: Preview::of(previews),
+        entries: entries_of,
+        notes: notes.collect(),
+    })
 }
 
 /// Previews the edits of one file; `note` is told what there is to say of each.
