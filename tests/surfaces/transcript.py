@@ -251,7 +251,7 @@ async def several_edits_come_and_are_taken_back(talk):
         {
             "op": "delete",
             "file_path": "greeting.rs",
-            "selector": {"anchor_text": "fn leaf", "ancestor_node_type": "function_item"},
+            "selector": {"anchor_text": "fn Leave", "ancestor_node_type": "function_item"},
         },
     ]
     error, _ = await talk.refused("edit_nodes", {"edits": edits}, "anchor_not_found")
