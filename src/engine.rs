@@ -110,7 +110,8 @@ impl Weighter<Utf8PathBuf, Arc<Parsed>> for ByTree {
 
 impl Engine {
     /// An engine over `roots`, with staged edits where `state_directory` says; without it, where the
-    /// user's state is kept (`$XDG_STATE_HOME/treegraft`).
+    /// user's state is kept (`$XDG_STATE_HOME/treegraft`). A change of several files that broke off
+    /// with its process is finished or taken back first ([`journal`]).
     ///
     /// # Errors
     /// A root or the state directory cannot be opened.
