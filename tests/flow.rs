@@ -327,6 +327,54 @@ fn a_call_proposed_for_one_edit_fits_in_with_the_others() {
 }
 
 #[test]
+fn what_one_edit_brought_no_other_takes_along() {
+    // The comment behind an element goes with it, and the one right above a function is attached.
+    let cases = [
+        (
+            "fn f() {\n    g(); // why\n    h();\n}\n",
+            replace("a.rs", node("// why", "line_comment"), "// because"),
+            delete("a.rs", node("g()", "expression_statement")),
+        ),
+        (
+            "fn a() {}\nfn b() {}\n",
+            insert(
+                "a.rs",
+                node("fn a", "function_item"),
+                "after",
+                "/// Of whom?",
+            ),
+            delete("a.rs", node("fn b", "function_item")),
+        ),
+    ];
+    for (before, one, other) in cases {
+        for edits in [vec![one.clone(), other.clone()], vec![other, one]] {
+            let bench = Bench::with("a.rs", before);
+            let refusal = refused(&bench, edits);
+            assert_eq!(
+                refusal.code().as_str(),
+                "overlapping_edits",
+                "{}",
+                refusal.text()
+            );
+            assert_eq!(text(&bench, "a.rs"), before);
+        }
+    }
+}
+
+#[test]
+fn what_is_unknown_in_an_edit_is_told() {
+    let bench = Bench::with("a.rs", SERVER);
+    let mut edit = replace("a.rs", node("one()", "call_expression"), "first()");
+    edit["indent"] = json!("verbatim");
+    let made = bench.call("edit_nodes", json!({"edits": [edit]}));
+    let told = made.expect("it is made without").text;
+    assert!(
+        told.ends_with("unknown arguments: edits[0].indent\n"),
+        "{told}"
+    );
+}
+
+#[test]
 fn malformed_edits_are_refused_by_number() {
     let bench = Bench::with("a.rs", SERVER);
     let one = || replace("a.rs", node("one()", "call_expression"), "first()");

@@ -560,10 +560,11 @@ where
                 .map_err(|error| diagnostic::about_locate_syntax(&error))?;
         }
     }
+    let mut unknown = Vec::new();
     if known.iter().any(|name| name == "edits")
         && let Some(edits) = arguments.get_mut("edits")
     {
-        *edits = read_edits(from_string(edits.take()))?;
+        *edits = read_edits(from_string(edits.take()), &mut unknown)?;
     }
     read_flags(&mut arguments);
     if let Some(allow) = arguments.get_mut("allow") {
@@ -573,11 +574,12 @@ where
             list => list,
         };
     }
-    let unknown: Vec<String> = arguments
-        .keys()
-        .filter(|name| !known.contains(name))
-        .cloned()
-        .collect();
+    unknown.extend(
+        arguments
+            .keys()
+            .filter(|name| !known.contains(name))
+            .cloned(),
+    );
     match serde_json::from_value(Value::Object(arguments.clone())) {
         Ok(request) => Ok((request, unknown)),
         Err(error) => {
@@ -593,8 +595,18 @@ where
     }
 }
 
-/// The entries of `edits`, each as lenient as a call of its own.
-fn read_edits(edits: Value) -> Result<Value, Diagnostic> {
+/// The entries of `edits`, each as lenient as a call of its own. `unknown` gets the names in them
+/// that are not used.
+fn read_edits(edits: Value, unknown: &mut Vec<String>) -> Result<Value, Diagnostic> {
+    const KNOWN: &[&str] = &[
+        "op",
+        "file_path",
+        "selector",
+        "position",
+        "new_content",
+        "include_attached",
+    ];
+
     let edits = match edits {
         Value::Array(edits) => edits,
         // One alone, without the list.
@@ -613,6 +625,8 @@ fn read_edits(edits: Value) -> Result<Value, Diagnostic> {
             check_scope(&selector["scope"]).map_err(in_edit)?;
         }
         read_flags(&mut edit);
+        let others = edit.keys().filter(|name| !KNOWN.contains(&name.as_str()));
+        unknown.extend(others.map(|name| format!("edits[{index}].{name}")));
         // Read once more with the rest; here only to say which of them is wrong.
         match serde_json::from_value::<NodeEdit>(Value::Object(edit.clone())) {
             Ok(_) => Ok(Value::Object(edit)),
