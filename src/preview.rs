@@ -159,11 +159,6 @@ impl Draft {
     pub fn add(&mut self, drafted: Drafted, span: Span, number: usize) -> Result<(), Overlap> {
         let mut targets = self.targets.clone();
         for (&earlier, target) in &mut targets {
-            let (start, end) = (target.new_span.start(), target.new_span.end());
-            let meets = |one: &Replacement| one.span.start() < end && start < one.span.end();
-            if drafted.text_edit.replacements().iter().any(meets) {
-                return Err(Overlap { earlier });
-            }
             target.new_span = match target.new_span.is_empty() {
                 true => Span::at(drafted.text_edit.map(target.new_span.start())),
                 false => drafted
