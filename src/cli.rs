@@ -70,6 +70,18 @@ pub fn run(arguments: Arguments, current: Utf8PathBuf) -> ExitCode {
             &printer,
             verb.request(base).and_then(|one| engine.replace_node(&one)),
         ),
+        WorkspaceVerb::ReplaceText(verb) => answer(
+            &printer,
+            verb.request(base).and_then(|one| engine.replace_text(&one)),
+        ),
+        WorkspaceVerb::Wrap(verb) => answer(
+            &printer,
+            verb.request(base).and_then(|one| engine.wrap_node(&one)),
+        ),
+        WorkspaceVerb::Move(verb) => answer(
+            &printer,
+            verb.request(base).and_then(|one| engine.move_node(&one)),
+        ),
         WorkspaceVerb::Insert(verb) => answer(
             &printer,
             verb.request(base).and_then(|one| engine.insert_node(&one)),

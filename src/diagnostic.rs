@@ -15,9 +15,10 @@ use crate::source::Span;
 pub use code::{Code, ExitStatus};
 pub use explain::{
     Attempt, Pointing, about_arguments, about_changed_since, about_clash, about_edit, about_file,
-    about_locate, about_locate_syntax, about_missing_edit, about_moved, about_no_place,
-    about_no_way_back, about_not_applied, about_refused_edit, about_rejected, about_select,
-    about_stale, about_state, about_text, about_unreadable_edit, note_text,
+    about_locate, about_locate_syntax, about_matches_clash, about_missing_edit,
+    about_move_into_itself, about_moved, about_no_place, about_no_way_back, about_not_applied,
+    about_nothing_done, about_refused_edit, about_rejected, about_select, about_stale, about_state,
+    about_text, about_unreadable_edit, note_text,
 };
 pub use render::render;
 
@@ -97,6 +98,8 @@ pub struct Suggestion {
 pub enum Call {
     /// The same request with this selector.
     Select(Selector),
+    /// The same move to the node of this selector.
+    SelectDestination(Selector),
     /// The same question with this locate, in string form.
     Locate(String),
     /// The same request for this file.
@@ -130,6 +133,17 @@ impl Diagnostic {
             edit_index: Some(index),
             ..self
         }
+    }
+
+    /// The same, said of where a node goes that moves.
+    pub(crate) fn of_destination(mut self) -> Diagnostic {
+        for suggestion in &mut self.suggestions {
+            if let Call::Select(selector) = &suggestion.call {
+                suggestion.call = Call::SelectDestination(selector.clone());
+            }
+        }
+        self.message = format!("to: {}", self.message);
+        self
     }
 
     fn help(self, help: impl Into<String>) -> Diagnostic {

@@ -8,17 +8,21 @@ mod delete;
 mod gap;
 mod indent;
 mod insert;
+mod moving;
+mod part;
 mod replace;
 mod separator;
 pub mod several;
 mod siblings;
 mod spacing;
 mod text_edit;
+mod wrap;
 
 use crate::parse::{Node, Parsed};
 use crate::select::Selection;
 use crate::source::{BOM, Span};
 
+pub use moving::moving;
 pub use text_edit::{NotAnEdit, Replacement, TextEdit};
 
 /// What is to be done with a selected node.
@@ -34,6 +38,13 @@ pub enum Operation {
         /// Whether doc comments and attributes before the node go with it.
         include_attached: bool,
     },
+    /// The selected part of the text becomes `new_content`, which may be empty.
+    ReplaceText {
+        /// What comes in its place.
+        new_content: String,
+        /// Whether the content is re-indented for its place.
+        indent: Indent,
+    },
     /// `new_content` comes beside the node or inside its body.
     Insert {
         /// Where.
@@ -45,6 +56,13 @@ pub enum Operation {
     },
     /// The node goes, with what is attached to it.
     Delete,
+    /// `new_content` comes round the node.
+    Wrap {
+        /// What comes round it; at its marker `<|>` stands the node.
+        new_content: String,
+        /// Whether content and node are re-indented for their place.
+        indent: Indent,
+    },
 }
 
 /// Where inserted content goes, seen from the selected node.
@@ -169,6 +187,10 @@ pub enum EditError {
         /// Offset in the content.
         offset: usize,
     },
+    /// The content that is to come round the node does not say where the node goes
+    /// (`invalid_content`).
+    #[error("the content has no marker for the node")]
+    NoMarker,
     /// The text would stay as it is (`no_change`).
     #[error("the content is what stands there")]
     NoChange,
@@ -198,6 +220,13 @@ pub fn edit<'p>(selection: Selection<'p>, operation: &Operation) -> Result<Edite
             check_content(new_content)?;
             replace::replace(selection, new_content, as_given(indent), *include_attached)
         }
+        Operation::ReplaceText {
+            new_content,
+            indent,
+        } => {
+            check_zero_byte(new_content)?;
+            part::replace(selection, new_content, as_given(indent))
+        }
         Operation::Insert {
             position,
             new_content,
@@ -210,6 +239,13 @@ pub fn edit<'p>(selection: Selection<'p>, operation: &Operation) -> Result<Edite
             }
         }
         Operation::Delete => delete::delete(selection, in_literal),
+        Operation::Wrap {
+            new_content,
+            indent,
+        } => {
+            check_content(new_content)?;
+            wrap::wrap(selection, new_content, as_given(indent))?
+        }
     };
     match unchanged(&edited) {
         true => Err(EditError::NoChange),
@@ -217,9 +253,11 @@ pub fn edit<'p>(selection: Selection<'p>, operation: &Operation) -> Result<Edite
     }
 }
 
-/// Whether the selected node is one that any operation takes.
+/// Whether the selected node is one that any operation takes; a part of a text always is.
 pub(crate) fn check_editable(selection: &Selection<'_>) -> Result<(), EditError> {
-    if selection.chain().len() < 2 {
+    if selection.part().is_some() {
+        Ok(())
+    } else if selection.chain().len() < 2 {
         Err(EditError::Root)
     } else if selection.node().is_error() {
         Err(EditError::ErrorNode)
@@ -230,10 +268,15 @@ pub(crate) fn check_editable(selection: &Selection<'_>) -> Result<(), EditError>
     }
 }
 
-fn check_content(content: &str) -> Result<(), EditError> {
-    if let Some(offset) = content.find('\0') {
-        return Err(EditError::ZeroByte { offset });
+fn check_zero_byte(content: &str) -> Result<(), EditError> {
+    match content.find('\0') {
+        Some(offset) => Err(EditError::ZeroByte { offset }),
+        None => Ok(()),
     }
+}
+
+fn check_content(content: &str) -> Result<(), EditError> {
+    check_zero_byte(content)?;
     match content.trim().is_empty() {
         true => Err(EditError::BlankContent),
         false => Ok(()),

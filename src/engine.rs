@@ -11,6 +11,7 @@ pub mod request;
 pub mod response;
 mod staged;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -36,15 +37,15 @@ use crate::workspace::{
 };
 
 use coordinates::LineAndCharacter;
-use draft::Drawn;
+use draft::{Drawn, Files};
 use request::{
-    ApplyEdit, DeleteNode, Describe, DiscardEdit, EditNodes, EditRequest, Entry, InsertNode,
-    ListEdits, LocateArgument, ReadNode, ReplaceNode, RetargetEdit, SelectorArgument, UndoEdit,
+    Action, Aim, ApplyEdit, DeleteNode, Describe, DiscardEdit, EditNodes, EditRequest, Entry,
+    InsertNode, ListEdits, LocateArgument, MoveNode, ReadNode, ReplaceNode, ReplaceText,
+    RetargetEdit, SelectorArgument, UndoEdit, WrapNode,
 };
 use response::{
-    Described, EditAction, EditDiscarded, EditList, EditListed, EditMade, EditStatus, FileEdited,
-    LanguageList, Located, NodeEdited, NodeLine, NodeRead, NodeText, NodeTypes, Point, Range,
-    Refusal,
+    Described, EditDiscarded, EditList, EditListed, EditMade, EditStatus, FileEdited, LanguageList,
+    Located, NodeEdited, NodeLine, NodeRead, NodeText, NodeTypes, Point, Range, Refusal,
 };
 use staged::Staged;
 
@@ -184,8 +185,18 @@ impl Engine {
     /// # Errors
     /// Not exactly one node is meant, a check fails, or the file cannot be written.
     pub fn replace_node(&self, request: &ReplaceNode) -> Result<EditMade, Refused> {
-        self.edit(&EditRequest::Replace(request.clone()))
+        self.edit(&request.into())
             .map_err(|refusal| placed("replace_node", request, refusal))
+    }
+
+    /// Previews, or with `apply` writes, the replacement of less than a node, or of more: of the one
+    /// match of a text.
+    ///
+    /// # Errors
+    /// Not exactly one text is meant, a check fails, or the file cannot be written.
+    pub fn replace_text(&self, request: &ReplaceText) -> Result<EditMade, Refused> {
+        self.edit(&request.into())
+            .map_err(|refusal| placed("replace_text", request, refusal))
     }
 
     /// Previews, or with `apply` writes, new content beside one node or inside its body.
@@ -193,7 +204,7 @@ impl Engine {
     /// # Errors
     /// As [`Engine::replace_node`]; or the node has not exactly one body.
     pub fn insert_node(&self, request: &InsertNode) -> Result<EditMade, Refused> {
-        self.edit(&EditRequest::Insert(request.clone()))
+        self.edit(&request.into())
             .map_err(|refusal| placed("insert_node", request, refusal))
     }
 
@@ -202,8 +213,27 @@ impl Engine {
     /// # Errors
     /// As [`Engine::replace_node`].
     pub fn delete_node(&self, request: &DeleteNode) -> Result<EditMade, Refused> {
-        self.edit(&EditRequest::Delete(request.clone()))
+        self.edit(&request.into())
             .map_err(|refusal| placed("delete_node", request, refusal))
+    }
+
+    /// Previews, or with `apply` writes, new content round one node.
+    ///
+    /// # Errors
+    /// As [`Engine::replace_node`]; or the content does not say where the node goes.
+    pub fn wrap_node(&self, request: &WrapNode) -> Result<EditMade, Refused> {
+        self.edit(&request.into())
+            .map_err(|refusal| placed("wrap_node", request, refusal))
+    }
+
+    /// Previews, or with `apply` writes, one node and what is attached to it at another place, of the
+    /// same file or another.
+    ///
+    /// # Errors
+    /// As [`Engine::replace_node`], of the node or of the one it goes to.
+    pub fn move_node(&self, request: &MoveNode) -> Result<EditMade, Refused> {
+        self.edit(&request.into())
+            .map_err(|refusal| placed("move_node", request, refusal))
     }
 
     /// Previews, or with `apply` writes, several edits of one or more files: all or none.
@@ -212,7 +242,7 @@ impl Engine {
     /// As [`Engine::replace_node`] for the first edit that is refused, by its number; or two of
     /// them take the same text (`overlapping_edits`).
     pub fn edit_nodes(&self, request: &EditNodes) -> Result<EditMade, Refused> {
-        self.edit(&EditRequest::Several(request.clone()))
+        self.edit(&request.into())
             .map_err(|refusal| placed("edit_nodes", request, refusal))
     }
 
@@ -268,9 +298,7 @@ impl Engine {
             if staged.status == EditStatus::Applied {
                 return Err(diagnostic::about_not_applied(&request.edit_id, true).into());
             }
-            let moved = staged
-                .request
-                .at(request.edit_index, request.selector.clone())?;
+            let moved = staged.request.at(request)?;
             let made = self.edit(&moved.applying(request.apply))?;
             // A preview at a place that was not meant goes; a refused edit stays, since its
             // refusal proposes several places and the first need not be the one.
@@ -447,25 +475,32 @@ impl Engine {
     fn edit(&self, request: &EditRequest) -> Result<EditMade, Unplaced> {
         let unsettled = self.settle();
         let entries = request.entries()?;
-        let (paths, file_of) = self.files_of(&entries)?;
+        let (paths, of_aims) = self.files_of(&entries)?;
         // Who is to be written at once is read once nobody else can write it.
         let locked = match request.applies() {
             true => self.locked(&paths)?,
             false => Vec::new(),
         };
-        let files = self.parsed_all(&paths)?;
+        let parsed = self.parsed_all(&paths)?;
         let names: Vec<String> = paths
             .iter()
             .map(|path| path.absolute().to_string())
             .collect();
-        let mut numbers = file_of.iter();
+        let aims = entries.iter().flat_map(Entry::aims);
+        let files = of_aims.iter().flatten();
+        let absolute: HashMap<&str, &String> = aims
+            .zip(files)
+            .map(|(aim, file)| (aim.file_path.as_str(), &names[*file]))
+            .collect();
         let kept_request = request.clone().with_paths(|given| {
-            numbers
-                .next()
-                .map_or(given, |file| &names[*file])
-                .to_string()
+            let name = absolute.get(given);
+            name.map_or(given, |name| name.as_str()).to_string()
         });
-        let drawn = match draft::draw(&files, &file_of, &entries, &request.allowed()) {
+        let files = Files {
+            parsed: &parsed,
+            of_aims: &of_aims,
+        };
+        let drawn = match draft::draw(&files, &entries, &request.allowed()) {
             Ok(drawn) => drawn,
             Err(diagnostic) => return Err(self.kept_refused(names, kept_request, diagnostic)),
         };
@@ -476,9 +511,9 @@ impl Engine {
             summary(&entries, &drawn),
             drawn.notes.clone(),
         )
-        .showing(&drawn.preview, &drawn.entries);
+        .showing(&drawn);
         let unswept = self.keep(&staged, &drawn.preview)?;
-        let mut made = made(&staged, &entries, &drawn, EditStatus::Previewed);
+        let mut made = made(&staged, &drawn, EditStatus::Previewed);
         made.notes.extend(unsettled.into_iter().chain(unswept));
         if request.applies() {
             made.status = EditStatus::Applied;
@@ -494,31 +529,46 @@ impl Engine {
         Ok(made)
     }
 
-    /// The files of the edits, each once, and which of them each edit is of.
-    fn files_of(&self, entries: &[Entry]) -> Result<(Vec<WorkspacePath>, Vec<usize>), Diagnostic> {
+    /// The files of the edits, each once, and which of them each of their aims is of.
+    fn files_of(
+        &self,
+        entries: &[Entry],
+    ) -> Result<(Vec<WorkspacePath>, Vec<Vec<usize>>), Diagnostic> {
         let mut paths: Vec<WorkspacePath> = Vec::new();
-        let mut file_of = Vec::new();
+        let mut of_aims = Vec::new();
         for entry in entries {
-            let resolves = |parsed: &Parsed| {
-                select::select(parsed, &entry.selector)
-                    .is_ok_and(|selection| edit::edit(selection, &entry.operation).is_ok())
-            };
-            let found = self.parsed_or_near(&entry.file_path, resolves);
-            let (path, _) = found.map_err(|diagnostic| match entry.index {
-                Some(index) => Diagnostic {
-                    // The call proposed would be this edit alone.
-                    suggestions: Vec::new(),
-                    ..diagnostic.of_edit(index)
-                },
-                None => diagnostic,
-            })?;
-            let known = paths.iter().position(|one| *one == path);
-            file_of.push(known.unwrap_or(paths.len()));
-            if known.is_none() {
-                paths.push(path);
+            let mut own = Vec::new();
+            for (number, aim) in entry.aims().enumerate() {
+                let resolves = |parsed: &Parsed| match &entry.action {
+                    Action::Edit(operation) => select::select(parsed, &aim.selector)
+                        .is_ok_and(|selection| edit::edit(selection, operation).is_ok()),
+                    Action::Move { .. } => select::select(parsed, &aim.selector).is_ok(),
+                };
+                let found = self.parsed_or_near(&aim.file_path, resolves);
+                let (path, _) = found.map_err(|refused| {
+                    let has_proposal = entry.index.is_none() && number == 0;
+                    let refused = Diagnostic {
+                        // The call proposed would be this edit alone, or another node to move.
+                        suggestions: match has_proposal {
+                            true => refused.suggestions,
+                            false => Vec::new(),
+                        },
+                        ..refused
+                    };
+                    match entry.index {
+                        Some(index) => refused.of_edit(index),
+                        None => refused,
+                    }
+                })?;
+                let known = paths.iter().position(|one| *one == path);
+                own.push(known.unwrap_or(paths.len()));
+                if known.is_none() {
+                    paths.push(path);
+                }
             }
+            of_aims.push(own);
         }
-        Ok((paths, file_of))
+        Ok((paths, of_aims))
     }
 
     fn parsed_all(&self, paths: &[WorkspacePath]) -> Result<Vec<Arc<Parsed>>, Diagnostic> {
@@ -613,21 +663,16 @@ impl Engine {
             return Err(self.damaged(edit_id).into());
         }
         let files = self.parsed_all(&paths)?;
-        let entries = staged.request.entries()?;
         let (drawn, status) = match self.reopened(&staged, &files)? {
             Some(preview) => {
                 let drawn = Drawn {
                     preview,
-                    entries: staged
-                        .files
-                        .iter()
-                        .map(|file| file.entries.clone())
-                        .collect(),
+                    shares: staged.shares(),
                     notes: staged.notes.clone(),
                 };
                 (drawn, EditStatus::Applied)
             }
-            None => match self.rebased(&staged, &files, &entries)? {
+            None => match self.rebased(&staged, &files)? {
                 Some(drawn) => (drawn, EditStatus::Rebased),
                 None => {
                     drop(locked);
@@ -635,7 +680,7 @@ impl Engine {
                 }
             },
         };
-        let staged = staged.showing(&drawn.preview, &drawn.entries);
+        let staged = staged.showing(&drawn);
         if status == EditStatus::Rebased {
             // First, so that the record fits the files also where this process dies in between.
             staged::keep(self.workspace.state(), &staged)
@@ -643,7 +688,7 @@ impl Engine {
         }
         let written = apply::apply(&self.workspace, &locked, &drawn.preview, edit_id)
             .map_err(|error| not_written(&error, edit_id))?;
-        let mut made = made(&staged, &entries, &drawn, status);
+        let mut made = made(&staged, &drawn, status);
         made.notes.extend(unsettled);
         made.notes
             .extend(self.recorded(written, &staged.with(EditStatus::Applied)));
@@ -670,22 +715,18 @@ impl Engine {
     }
 
     /// The edit in the files of now, where it is still the one that was shown.
-    fn rebased(
-        &self,
-        staged: &Staged,
-        files: &[Arc<Parsed>],
-        entries: &[Entry],
-    ) -> Result<Option<Drawn>, Diagnostic> {
-        let mut file_of = vec![0; entries.len()];
-        for (file, kept) in staged.files.iter().enumerate() {
-            for entry in &kept.entries {
-                match file_of.get_mut(*entry) {
-                    Some(of) => *of = file,
-                    None => return Err(self.damaged(&staged.edit_id)),
-                }
-            }
-        }
-        let Ok(drawn) = draft::draw(files, &file_of, entries, &staged.request.allowed()) else {
+    fn rebased(&self, staged: &Staged, files: &[Arc<Parsed>]) -> Result<Option<Drawn>, Diagnostic> {
+        let entries = staged.request.entries()?;
+        let file = |aim: &Aim| staged.paths.iter().position(|path| *path == aim.file_path);
+        let of_aims: Option<Vec<Vec<usize>>> = entries
+            .iter()
+            .map(|entry| entry.aims().map(file).collect())
+            .collect();
+        let files = Files {
+            parsed: files,
+            of_aims: &of_aims.ok_or_else(|| self.damaged(&staged.edit_id))?,
+        };
+        let Ok(drawn) = draft::draw(&files, &entries, &staged.request.allowed()) else {
             return Ok(None);
         };
         if drawn.preview.files().len() != staged.files.len() {
@@ -781,17 +822,12 @@ impl Engine {
         let applied = Preview::of(applied);
         let written = apply::undo(&self.workspace, &locked, &applied, edit_id)
             .map_err(|error| diagnostic::about_file(&error))?;
-        let entries = staged.request.entries()?;
         let drawn = Drawn {
             preview: applied,
-            entries: staged
-                .files
-                .iter()
-                .map(|file| file.entries.clone())
-                .collect(),
+            shares: staged.shares(),
             notes: Vec::new(),
         };
-        let mut made = made(&staged, &entries, &drawn, EditStatus::Undone);
+        let mut made = made(&staged, &drawn, EditStatus::Undone);
         made.notes.extend(unsettled);
         made.notes
             .extend(self.recorded(written, &staged.with(EditStatus::Previewed)));
@@ -1054,32 +1090,34 @@ fn not_written(error: &FileError, edit_id: &str) -> Diagnostic {
 /// What an edit does, in a line.
 fn summary(entries: &[Entry], drawn: &Drawn) -> String {
     let files = drawn.preview.files();
-    let first = files.iter().zip(&drawn.entries).next();
+    let first = files.iter().zip(&drawn.shares).next();
     match (entries, first) {
-        ([entry], Some((file, _))) => {
+        ([_], Some((file, shares))) if shares.len() == 1 || files.len() > 1 => {
             let target = &file.facts().targets[0];
             format!(
                 "{} {} at line {}",
-                EditAction::of(&entry.operation).to_do(),
+                shares[0].action.to_do(),
                 target.node_type,
                 file.before().line_of(target.span.start())
             )
         }
-        _ => match files.len() {
-            1 => format!("{} edits", entries.len()),
-            count => format!("{} edits in {count} files", entries.len()),
-        },
+        _ => {
+            let count: usize = drawn.shares.iter().map(Vec::len).sum();
+            match files.len() {
+                1 => format!("{count} edits"),
+                files => format!("{count} edits in {files} files"),
+            }
+        }
     }
 }
 
-fn made(staged: &Staged, entries: &[Entry], drawn: &Drawn, status: EditStatus) -> EditMade {
+fn made(staged: &Staged, drawn: &Drawn, status: EditStatus) -> EditMade {
     let is_undone = status == EditStatus::Undone;
-    let files = drawn.preview.files().iter().zip(&drawn.entries);
-    let files = files.map(|(file, numbers)| {
+    let files = drawn.preview.files().iter().zip(&drawn.shares);
+    let files = files.map(|(file, shares)| {
         let facts = file.facts();
-        let targets = facts.targets.iter().zip(numbers);
-        let edits = targets.filter_map(|(target, number)| {
-            let entry = entries.get(*number)?;
+        let targets = facts.targets.iter().zip(shares);
+        let edits = targets.map(|(target, share)| {
             let (range, new_range) = (
                 Range::of(file.before(), target.span),
                 Range::of(file.after(), target.new_span),
@@ -1088,17 +1126,17 @@ fn made(staged: &Staged, entries: &[Entry], drawn: &Drawn, status: EditStatus) -
                 true => (new_range, range),
                 false => (range, new_range),
             };
-            Some(NodeEdited {
-                edit_index: entry.index,
-                action: EditAction::of(&entry.operation),
+            NodeEdited {
+                edit_index: (!staged.request.is_alone()).then_some(share.edit),
+                action: share.action,
                 node_type: target.node_type.clone(),
                 range,
                 new_range,
-            })
+            }
         });
         let mut edits: Vec<NodeEdited> = edits.collect();
         let first = edits.first().cloned();
-        if edits.iter().all(|edit| edit.edit_index.is_none()) {
+        if staged.request.is_alone() && edits.len() == 1 {
             edits.clear();
         }
         let digests = [facts.digest_before, facts.digest_after].map(|one: Digest| one.to_string());

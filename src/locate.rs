@@ -7,6 +7,7 @@
 mod describe;
 mod marker;
 mod near;
+mod part;
 mod pattern;
 mod request;
 mod scope;
@@ -20,6 +21,8 @@ use pattern::Pattern;
 pub(crate) use describe::{
     SearchPlace, cut_down, fewest, lines_around, places, tokens_around, with_marker,
 };
+pub(crate) use marker::{between_markers, bounded_readings, round_marker};
+pub(crate) use part::{ELIDED, Part, parts};
 pub(crate) use pattern::{is_word, token_spans};
 pub(crate) use scope::Area;
 pub(crate) use scope::resolve as area;

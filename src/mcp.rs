@@ -129,6 +129,11 @@ enum Effect {
     WritesOnce,
 }
 
+/// Arguments that mean the same in every tool, and the tool that explains them to all others: the list
+/// of tools is paid for by every conversation.
+const EXPLAINED_ONCE: (&str, &[&str]) =
+    ("replace_node", &["file_path", "indent", "allow", "apply"]);
+
 /// The table: a tool is a row.
 fn tools() -> Vec<Tool> {
     vec![
@@ -170,6 +175,15 @@ fn tools() -> Vec<Tool> {
             Engine::replace_node,
         ),
         tool(
+            "replace_text",
+            "Replace text",
+            "Replaces less than a node: the one match of find in the file or scope. The cheapest edit of a \
+             few words or of a line. Example: {\"file_path\": \"src/server.rs\", \"find\": \
+             \"timeout(<|>30<|>)\", \"new_content\": \"60\"}; `let plan = <..>;` spares a long middle",
+            Effect::Writes,
+            Engine::replace_text,
+        ),
+        tool(
             "insert_node",
             "Insert node",
             "Inserts new_content before or after a node, or first or last inside its body; otherwise as \
@@ -189,9 +203,27 @@ fn tools() -> Vec<Tool> {
             Engine::delete_node,
         ),
         tool(
+            "wrap_node",
+            "Wrap node",
+            "Puts a node into new_content, where it holds `<|>`; the node need not be sent. Example: \
+             {\"file_path\": \"src/server.rs\", \"selector\": \"expression_statement@send(reply)\", \
+             \"new_content\": \"if ready {\\n    <|>\\n}\"}",
+            Effect::Writes,
+            Engine::wrap_node,
+        ),
+        tool(
+            "move_node",
+            "Move node",
+            "Moves a node with its doc comments and attributes beside or into another one, also of another \
+             file. Example: {\"file_path\": \"src/server.rs\", \"selector\": \"function@fn helper\", \"to\": \
+             {\"selector\": \"function@fn main\", \"position\": \"before\"}}",
+            Effect::Writes,
+            Engine::move_node,
+        ),
+        tool(
             "edit_nodes",
             "Edit nodes",
-            "Several replacements, insertions and deletions at once, in one or more files: all or none. \
+            "Several edits at once, in one or more files: all or none. \
              Example: {\"edits\": [{\"op\": \"replace\", \"file_path\": \"src/a.rs\", \"selector\": \
              {\"anchor_text\": \"fn new\", \"ancestor_node_type\": \"function\"}, \"new_content\": \
              \"fn new() {}\"}, {\"op\": \"delete\", ...}]}",
@@ -257,6 +289,18 @@ where
     let mut input = schema_of::<Q>();
     // The tool's own description stands beside it.
     input.remove("description");
+    let (explains, shared) = EXPLAINED_ONCE;
+    if let Some(Value::Object(properties)) = input.get_mut("properties")
+        && name != explains
+    {
+        let shared = |(argument, _): &(&String, &mut Value)| shared.contains(&argument.as_str());
+        for (_, property) in properties.iter_mut().filter(shared) {
+            if let Value::Object(property) = property {
+                property.remove("description");
+                property.remove("enum");
+            }
+        }
+    }
     let closed = ToolAnnotations::new().open_world(false);
     let annotations = match effect {
         // What a tool destroys or repeats means nothing where it only reads.
@@ -276,8 +320,8 @@ where
 /// The schema of a tool's answers: the first level only, since the list of tools is paid for by
 /// every conversation.
 ///
-/// It has room for a refusal, and so requires nothing: some clients hold the structured content of
-/// errors against it too (typescript-sdk issue 1943).
+/// It requires nothing: some clients hold the structured content of errors against it too
+/// (typescript-sdk issue 1943).
 fn output_schema<A: Answer>() -> Map<String, Value> {
     let mut properties = Map::new();
     if let Some(Value::Object(full)) = schema_of::<A>().remove("properties") {
@@ -285,23 +329,21 @@ fn output_schema<A: Answer>() -> Map<String, Value> {
             properties.insert(name, first_level(&full));
         }
     }
-    properties.insert("error".to_string(), json!({"type": "object"}));
     let mut schema = Map::new();
     schema.insert("type".to_string(), json!("object"));
     schema.insert("properties".to_string(), Value::Object(properties));
     schema
 }
 
-/// Of a property's schema its type, and of a list that of its items.
+/// Of a property's schema its type.
 fn first_level(full: &Value) -> Value {
-    let mut level = Map::new();
-    if let Some(own_type) = full.get("type") {
-        level.insert("type".to_string(), own_type.clone());
-    }
-    if let Some(item_type) = full.get("items").and_then(|items| items.get("type")) {
-        level.insert("items".to_string(), json!({"type": item_type}));
-    }
-    Value::Object(level)
+    let own_type = full.get("type").cloned();
+    Value::Object(
+        own_type
+            .map(|own| ("type".to_string(), own))
+            .into_iter()
+            .collect(),
+    )
 }
 
 /// One call: read arguments, verb, answer.

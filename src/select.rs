@@ -1,4 +1,5 @@
-//! Anchor + ancestor type to exactly one node, or every candidate there is.
+//! Anchor + ancestor type to exactly one node, or every candidate there is; or less than a node, the
+//! one match of a pattern.
 //!
 //! Comes in: a [`Parsed`] and a [`Selector`]. Goes out: a [`Selection`]. Refuses
 //! ([`SelectError`]) whenever not exactly one node is meant: the *combination* of anchor and type
@@ -40,6 +41,9 @@ pub enum Anchor {
     Text(String),
     /// A token-aware pattern, which may hold a marker.
     Find(String),
+    /// A token-aware pattern whose match is meant itself, not a node: two equal markers bound a part of
+    /// it, `<..>` stands for an elided middle.
+    Part(String),
 }
 
 impl Selector {
@@ -60,44 +64,72 @@ impl Anchor {
     /// The text or pattern as it was given.
     pub fn as_str(&self) -> &str {
         match self {
-            Anchor::Text(text) | Anchor::Find(text) => text,
+            Anchor::Text(text) | Anchor::Find(text) | Anchor::Part(text) => text,
         }
     }
 }
 
-/// Exactly one node, with the way down to it.
+/// Exactly one node, with the way down to it; or a part of a text, with the way down to the smallest
+/// node round it.
 #[derive(Clone, Debug)]
 pub struct Selection<'p> {
     parsed: &'p Parsed,
     chain: Vec<Node<'p>>,
     anchor: Span,
+    part: Option<Part>,
 }
 
 impl<'p> Selection<'p> {
+    fn of(parsed: &'p Parsed, candidate: Candidate<'p>) -> Selection<'p> {
+        Selection {
+            parsed,
+            chain: candidate.chain,
+            anchor: candidate.anchor,
+            part: candidate.part,
+        }
+    }
+
     /// The text the node is of.
     pub fn parsed(&self) -> &'p Parsed {
         self.parsed
     }
 
-    /// The selected node.
+    /// The selected node; of a part of a text the smallest named node round it.
     pub fn node(&self) -> Node<'p> {
         *self.chain.last().expect("a selection ends with its node")
     }
 
-    /// The named nodes from the root down to the selected one.
+    /// The named nodes from the root down to that one.
     pub fn chain(&self) -> &[Node<'p>] {
         &self.chain
     }
 
-    /// The bytes of the node without the white space it may end with.
+    /// The bytes of the node without the white space it may end with, or those of the part.
     pub fn span(&self) -> Span {
-        trimmed_node(self.parsed, self.node())
+        match self.part {
+            Some(part) => part.span,
+            None => trimmed_node(self.parsed, self.node()),
+        }
+    }
+
+    /// The part of a text that is selected instead of a node.
+    pub(crate) fn part(&self) -> Option<Part> {
+        self.part
     }
 
     /// Where the anchor is that led here.
     pub fn anchor(&self) -> Span {
         self.anchor
     }
+}
+
+/// Less than a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Part {
+    /// The bytes that are meant.
+    pub(crate) span: Span,
+    /// The same with the white space that was named round them.
+    pub(crate) with_blanks: Span,
 }
 
 /// One occurrence of the anchor with the nodes above it.
@@ -109,13 +141,14 @@ pub struct Occurrence<'p> {
     pub chain: Vec<Node<'p>>,
 }
 
-/// A node the selector may mean.
+/// A node, or a part of a text, that the selector may mean.
 #[derive(Clone, Debug)]
 pub struct Candidate<'p> {
-    /// The occurrence of the anchor that leads to it.
+    /// The occurrence of the anchor that leads to it; all that the pattern of a part matches.
     pub anchor: Span,
     /// The named nodes from the root down to it.
     pub chain: Vec<Node<'p>>,
+    pub(crate) part: Option<Part>,
 }
 
 /// Why a selector does not select.
@@ -160,6 +193,14 @@ pub enum SelectError<'p> {
     /// More than one node is meant (`ambiguous_target`).
     #[error("{} nodes are meant", .candidates.len())]
     Ambiguous {
+        /// Every node, in file order.
+        candidates: Vec<Candidate<'p>>,
+    },
+    /// More or fewer nodes are meant than the caller expects (`match_count_mismatch`).
+    #[error("{} nodes are meant, {expected} were expected", .candidates.len())]
+    MatchCount {
+        /// How many were expected.
+        expected: usize,
         /// Every node, in file order.
         candidates: Vec<Candidate<'p>>,
     },
@@ -227,7 +268,60 @@ pub(crate) fn at<'p>(parsed: &'p Parsed, span: Span, node_type: &str) -> Option<
         parsed,
         chain,
         anchor: span,
+        part: None,
     })
+}
+
+/// What `first` selected, at `span` in a text that changed around it since; nothing when it is not
+/// there any more.
+pub(crate) fn again<'p>(
+    parsed: &'p Parsed,
+    span: Span,
+    first: &Selection<'_>,
+) -> Option<Selection<'p>> {
+    let Some(part) = first.part else {
+        return at(parsed, span, first.node().kind());
+    };
+    let before = part.span.start() - part.with_blanks.start();
+    let behind = part.with_blanks.end() - part.span.end();
+    let with_blanks = Span::new(span.start() - before, span.end() + behind);
+    Some(Selection {
+        parsed,
+        chain: parsed.chain(span),
+        anchor: span,
+        part: Some(Part { span, with_blanks }),
+    })
+}
+
+/// Every node, or part of a text, that `selector` means; `expected` of them.
+///
+/// # Errors
+/// As [`select`], and with [`SelectError::MatchCount`] where there are more or fewer.
+pub fn select_all<'p>(
+    parsed: &'p Parsed,
+    selector: &Selector,
+    expected: usize,
+) -> Result<Vec<Selection<'p>>, SelectError<'p>> {
+    let candidates = match select(parsed, selector) {
+        Ok(selection) if expected == 1 => return Ok(vec![selection]),
+        Ok(selection) => vec![Candidate {
+            anchor: selection.anchor,
+            chain: selection.chain,
+            part: selection.part,
+        }],
+        Err(SelectError::Ambiguous { candidates }) => candidates,
+        Err(error) => return Err(error),
+    };
+    match candidates.len() == expected {
+        true => Ok(candidates
+            .into_iter()
+            .map(|one| Selection::of(parsed, one))
+            .collect()),
+        false => Err(SelectError::MatchCount {
+            expected,
+            candidates,
+        }),
+    }
 }
 
 /// As [`select`], but of several candidates it may name no more than two: for who only asks whether
@@ -250,6 +344,10 @@ fn select_of<'p>(
     selector: &Selector,
     enough: usize,
 ) -> Result<Selection<'p>, SelectError<'p>> {
+    if let Anchor::Part(find) = &selector.anchor {
+        let candidates = parts(parsed, selector, find)?;
+        return pick(candidates, selector.nth, parsed);
+    }
     let (area, anchors) = anchors(parsed, selector)?;
     let wanted = wanted_types(parsed, &selector.ancestor_node_type)?;
     if wanted.is_empty() {
@@ -270,6 +368,34 @@ fn select_of<'p>(
     Err(SelectError::AncestorNotFound {
         occurrences: occurrences(parsed, &area, &anchors),
     })
+}
+
+/// Every part of the text that the pattern names in the scope, in file order.
+fn parts<'p>(
+    parsed: &'p Parsed,
+    selector: &Selector,
+    find: &str,
+) -> Result<Vec<Candidate<'p>>, SelectError<'p>> {
+    if find.trim().is_empty() {
+        return Err(SelectError::BlankAnchor);
+    }
+    let area = locate::area(parsed, selector.scope.as_ref())?;
+    let parts = locate::parts(parsed, find, &area).map_err(SelectError::Find)?;
+    if parts.iter().any(|one| one.splits_word) {
+        let of_words = |one: &locate::Part| (one.found, whole_words(parsed, one.found));
+        return Err(SelectError::SplitsWord {
+            matches: parts.iter().map(of_words).collect(),
+        });
+    }
+    let candidate = |one: locate::Part| Candidate {
+        anchor: one.found,
+        chain: parsed.chain(one.span),
+        part: Some(Part {
+            span: one.span,
+            with_blanks: one.with_blanks,
+        }),
+    };
+    Ok(parts.into_iter().map(candidate).collect())
 }
 
 /// Every occurrence of the selector's anchor with the nodes above it: what a caller who does
@@ -335,7 +461,7 @@ fn anchors<'p>(
                 .map(|span| trimmed_anchor(parsed, span))
                 .collect()
         }
-        Anchor::Find(find) => {
+        Anchor::Find(find) | Anchor::Part(find) => {
             let matches = locate::find_all(parsed, find, &area).map_err(SelectError::Find)?;
             if matches.iter().any(|one| one.splits_word) {
                 let of_words = |one: &locate::Match| (one.span, whole_words(parsed, one.span));
@@ -485,7 +611,11 @@ fn candidates<'p>(
         for chain in at_anchor(parsed, area, anchor, chain, wanted) {
             let node = *chain.last().expect("a candidate ends with its node");
             if seen.insert(node.identity()) {
-                candidates.push(Candidate { anchor, chain });
+                candidates.push(Candidate {
+                    anchor,
+                    chain,
+                    part: None,
+                });
             }
         }
     }
@@ -615,12 +745,7 @@ fn pick<'p>(
         Some(nth) if nth >= 1 && nth <= candidates.len() => nth - 1,
         Some(nth) => return Err(SelectError::NthOutOfRange { nth, candidates }),
     };
-    let picked = candidates.swap_remove(index);
-    Ok(Selection {
-        parsed,
-        chain: picked.chain,
-        anchor: picked.anchor,
-    })
+    Ok(Selection::of(parsed, candidates.swap_remove(index)))
 }
 
 fn outward<'p>(

@@ -6,11 +6,12 @@ use camino::Utf8PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use serde_json::{Map, Value, json};
 
-use crate::diagnostic::{about_arguments, about_locate_syntax};
+use crate::diagnostic::{Code, Diagnostic, about_arguments, about_locate_syntax};
 use crate::engine::coordinates::{PositionArgument, RangeArgument};
 use crate::engine::request::{
-    self, ApplyEdit, DeleteNode, Describe, DiscardEdit, EditNodes, Indent, InsertNode, ListEdits,
-    LocateArgument, Position, ReadNode, ReplaceNode, RetargetEdit, SelectorArgument, UndoEdit,
+    self, ApplyEdit, DeleteNode, Describe, Destination, DiscardEdit, EditNodes, Indent, InsertNode,
+    ListEdits, LocateArgument, MoveNode, Position, ReadNode, ReplaceNode, ReplaceText,
+    RetargetEdit, ScopeArgument, SelectorArgument, UndoEdit, WrapNode,
 };
 use crate::engine::response::Refusal;
 use crate::locate::{self, Question};
@@ -91,6 +92,15 @@ Examples:
   generate | treegraft replace src/api.rs --anchor 'fn new' --ancestor function \\
       --symbol Server --content-file -")]
     Replace(ReplaceVerb),
+    /// Replace less than a node, or more, by its text: shows the diff, writes nothing without --apply
+    #[command(after_help = "\
+Examples:
+  treegraft replace-text src/api.rs --find 'timeout(30)' --content 'timeout(60)'
+  treegraft replace-text src/api.rs --symbol Server.handle --find 'return <|>result<|> + 1' \\
+      --content total
+  treegraft replace-text src/api.rs --find 'let plan = <..>;' --content 'let plan = Plan::new();'
+  treegraft replace-text src/api.rs --find 'log::debug!(\"here\");' --content '' --apply")]
+    ReplaceText(ReplaceTextVerb),
     /// Insert beside a node or inside its body: shows the diff, writes nothing without --apply
     #[command(after_help = "\
 Examples:
@@ -107,6 +117,23 @@ Examples:
   treegraft delete src/api.rs --anchor 'fn old' --ancestor function_item
   treegraft delete config.json --anchor '\"port\"' --ancestor pair --apply")]
     Delete(DeleteVerb),
+    /// Put a node into new content: shows the diff, writes nothing without --apply
+    #[command(after_help = "\
+Examples:
+  treegraft wrap src/api.rs --anchor 'send(reply)' --ancestor expression_statement \\
+      --content 'if ready {
+      <|>
+  }'
+  treegraft wrap src/api.ts --anchor 'load()' --ancestor call_expression --content 'await <|>' --apply")]
+    Wrap(WrapVerb),
+    /// Put a node elsewhere: shows the diff, writes nothing without --apply
+    #[command(after_help = "\
+Examples:
+  treegraft move src/api.rs --anchor 'fn helper' --ancestor function_item \\
+      --to 'function_item@fn main' --position before
+  treegraft move src/api.rs --anchor 'struct Reply' --ancestor struct_item \\
+      --to-file src/reply.rs --to 'use_declaration@use std::io' --position after --apply")]
+    Move(MoveVerb),
     /// Make several edits of one or more files, all or none: shows the diff, writes nothing without
     /// --apply
     #[command(after_help = "\
@@ -202,6 +229,67 @@ pub(super) struct ReplaceVerb {
 }
 
 #[derive(Debug, Args)]
+pub(super) struct ReplaceTextVerb {
+    /// The file
+    file: String,
+    /// The text; white space between tokens may differ, two markers <|> bound the part to replace,
+    /// <..> stands for a middle whose brackets are balanced
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    find: String,
+    /// Look inside this symbol, for example Server.handle
+    #[arg(long, value_name = "PATH", conflicts_with = "lines")]
+    symbol: Option<String>,
+    /// Look in these lines, for example 10-20
+    #[arg(long, value_name = "LINES")]
+    lines: Option<String>,
+    #[command(flatten)]
+    content: ContentOptions,
+    /// How the content gets its indentation
+    #[arg(long, value_name = "HOW", default_value = "auto")]
+    indent: IndentOption,
+    #[command(flatten)]
+    edit: EditOptions,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct WrapVerb {
+    /// The file
+    file: String,
+    #[command(flatten)]
+    selector: SelectorOptions,
+    /// What comes round the node, which stands where <|> is
+    #[command(flatten)]
+    content: ContentOptions,
+    /// How the content gets its indentation
+    #[arg(long, value_name = "HOW", default_value = "auto")]
+    indent: IndentOption,
+    #[command(flatten)]
+    edit: EditOptions,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct MoveVerb {
+    /// The file
+    file: String,
+    #[command(flatten)]
+    selector: SelectorOptions,
+    /// The node it goes to: [scope:][type]@text in it, or a selector as JSON
+    #[arg(long, value_name = "SELECTOR", value_parser = read_selector)]
+    to: SelectorArgument,
+    /// The file of that node, if it is another
+    #[arg(long, value_name = "FILE")]
+    to_file: Option<String>,
+    /// Beside that node, or first or last inside its body
+    #[arg(long, value_name = "WHERE")]
+    position: PositionOption,
+    /// How it gets its indentation
+    #[arg(long, value_name = "HOW", default_value = "auto")]
+    indent: IndentOption,
+    #[command(flatten)]
+    edit: EditOptions,
+}
+
+#[derive(Debug, Args)]
 pub(super) struct InsertVerb {
     /// The file
     file: String,
@@ -287,6 +375,9 @@ pub(super) struct RetargetVerb {
     edit_id: String,
     #[command(flatten)]
     selector: SelectorOptions,
+    /// Of a move: the node it goes to instead, as in treegraft move
+    #[arg(long, value_name = "SELECTOR", value_parser = read_selector)]
+    to: Option<SelectorArgument>,
     /// Which of several edits, from 0
     #[arg(long, value_name = "N")]
     edit_index: Option<usize>,
@@ -302,7 +393,6 @@ struct SelectorOptions {
         long,
         value_name = "TEXT",
         allow_hyphen_values = true,
-        required_unless_present = "find",
         conflicts_with = "find"
     )]
     anchor: Option<String>,
@@ -444,6 +534,60 @@ impl InsertVerb {
     }
 }
 
+impl ReplaceTextVerb {
+    pub(super) fn request(self, base: Option<Utf8PathBuf>) -> Requested<ReplaceText> {
+        const TOOL: &str = "replace_text";
+        let scope = self.symbol.map(|path| json!({"symbol_path": path}));
+        let scope = scope.or(self.lines.map(Value::String));
+        let scope = scope.map(|scope| {
+            serde_json::from_value::<ScopeArgument>(scope.clone()).map_err(|error| {
+                let diagnostic = Diagnostic::new(Code::InvalidScope, error.to_string());
+                Box::new(Refusal::of_call(TOOL, json!({"scope": scope}), diagnostic))
+            })
+        });
+        Ok(ReplaceText {
+            file_path: from_base(&self.file, base),
+            scope: scope.transpose()?.unwrap_or_default(),
+            find: self.find,
+            new_content: self.content.read(TOOL)?,
+            indent: self.indent.into(),
+            allow: self.edit.allowed(),
+            apply: self.edit.apply,
+        })
+    }
+}
+
+impl WrapVerb {
+    pub(super) fn request(self, base: Option<Utf8PathBuf>) -> Requested<WrapNode> {
+        Ok(WrapNode {
+            file_path: from_base(&self.file, base),
+            selector: self.selector.selector("wrap_node")?,
+            new_content: self.content.read("wrap_node")?,
+            indent: self.indent.into(),
+            allow: self.edit.allowed(),
+            apply: self.edit.apply,
+        })
+    }
+}
+
+impl MoveVerb {
+    pub(super) fn request(self, base: Option<Utf8PathBuf>) -> Requested<MoveNode> {
+        let to_file = self.to_file.map(|file| from_base(&file, base.clone()));
+        Ok(MoveNode {
+            file_path: from_base(&self.file, base),
+            selector: self.selector.selector("move_node")?,
+            to: Destination {
+                file_path: to_file,
+                selector: self.to,
+                position: self.position.into(),
+            },
+            indent: self.indent.into(),
+            allow: self.edit.allowed(),
+            apply: self.edit.apply,
+        })
+    }
+}
+
 impl DeleteVerb {
     pub(super) fn request(self, base: Option<Utf8PathBuf>) -> Requested<DeleteNode> {
         Ok(DeleteNode {
@@ -473,6 +617,9 @@ impl SeveralVerb {
             request::read::<EditNodes>(json!({"edits": edits})).map_err(refused)?;
         for edit in &mut request.edits {
             edit.file_path = from_base(&edit.file_path, base.clone());
+            if let Some(path) = edit.to.as_mut().and_then(|to| to.file_path.as_mut()) {
+                *path = from_base(path, base.clone());
+            }
         }
         Ok(EditNodes {
             indent: self.indent.into(),
@@ -538,14 +685,27 @@ impl RetargetVerb {
     pub(super) fn request(self) -> Requested<RetargetEdit> {
         Ok(RetargetEdit {
             edit_id: self.edit_id,
-            selector: self.selector.selector("retarget_edit")?,
+            selector: match self.to.is_some() && self.selector.is_empty() {
+                true => None,
+                false => Some(self.selector.selector("retarget_edit")?),
+            },
+            to: self.to,
             edit_index: self.edit_index,
             apply: self.apply,
         })
     }
 }
 
+/// A selector in one string.
+fn read_selector(text: &str) -> Result<SelectorArgument, String> {
+    serde_json::from_value(json!(text)).map_err(|error| error.to_string())
+}
+
 impl SelectorOptions {
+    fn is_empty(&self) -> bool {
+        self.anchor.is_none() && self.find.is_none()
+    }
+
     /// The options as the selector that a call would carry, read as a call's is.
     fn selector(self, tool: &'static str) -> Requested<SelectorArgument> {
         let scope = self.symbol.map(|path| json!({"symbol_path": path}));

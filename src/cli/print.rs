@@ -112,8 +112,11 @@ fn command(tool: &str, arguments: &Value) -> String {
         "describe" => "describe",
         "read_node" => "read",
         "replace_node" => "replace",
+        "replace_text" => "replace-text",
         "insert_node" => "insert",
         "delete_node" => "delete",
+        "wrap_node" => "wrap",
+        "move_node" => "move",
         "edit_nodes" => "edit",
         "apply_edit" => "apply",
         "undo_edit" => "undo",
@@ -132,6 +135,9 @@ fn command(tool: &str, arguments: &Value) -> String {
         }
     }
     push_selector(&mut words, &arguments["selector"]);
+    // What replace_text has of a selector stands beside its other arguments.
+    push_selector(&mut words, arguments);
+    push_destination(&mut words, &arguments["to"]);
     if let Some(index) = arguments["edit_index"].as_u64() {
         words.extend(["--edit-index".to_string(), index.to_string()]);
     }
@@ -162,6 +168,20 @@ fn command(tool: &str, arguments: &Value) -> String {
         }
     }
     words.join(" ")
+}
+
+/// Where a node goes that moves; of another call that selector alone.
+fn push_destination(words: &mut Vec<String>, to: &Value) {
+    let Some(object) = to.as_object() else {
+        return;
+    };
+    let selector = object.get("selector").unwrap_or(to);
+    words.extend(["--to".to_string(), quoted(&selector.to_string())]);
+    for (name, option) in [("file_path", "--to-file"), ("position", "--position")] {
+        if let Some(value) = to[name].as_str() {
+            words.extend([option.to_string(), quoted(value)]);
+        }
+    }
 }
 
 fn push_selector(words: &mut Vec<String>, selector: &Value) {

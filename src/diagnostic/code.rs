@@ -27,6 +27,8 @@ pub enum Code {
     UnknownNodeType,
     /// `nth`, `outward` or `sibling` asks for more than there is.
     NthOutOfRange,
+    /// More or fewer nodes are meant than the caller expects.
+    MatchCountMismatch,
     /// The pattern only matches inside a longer word.
     SplitsWord,
     /// The root, an ERROR node, or a node without text.
@@ -105,6 +107,7 @@ impl Code {
         Code::AmbiguousTarget,
         Code::UnknownNodeType,
         Code::NthOutOfRange,
+        Code::MatchCountMismatch,
         Code::SplitsWord,
         Code::NotEditable,
         Code::NoInside,
@@ -146,6 +149,7 @@ impl Code {
             Code::AmbiguousTarget => "ambiguous_target",
             Code::UnknownNodeType => "unknown_node_type",
             Code::NthOutOfRange => "nth_out_of_range",
+            Code::MatchCountMismatch => "match_count_mismatch",
             Code::SplitsWord => "splits_word",
             Code::NotEditable => "not_editable",
             Code::NoInside => "no_inside",
@@ -188,6 +192,7 @@ impl Code {
                 | Code::AmbiguousTarget
                 | Code::UnknownNodeType
                 | Code::NthOutOfRange
+                | Code::MatchCountMismatch
                 | Code::SplitsWord
                 | Code::NotEditable
                 | Code::NoInside

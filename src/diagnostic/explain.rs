@@ -3,7 +3,7 @@
 //! Lower case, no full stop, no advice that is true of every failure.
 
 use crate::edit::{EditError, EditNote, Operation};
-use crate::locate::{LocateError, LocateSyntaxError, Question, Scope, ScopeError};
+use crate::locate::{LocateError, LocateSyntaxError, Question, Scope, ScopeError, round_marker};
 use crate::parse::Parsed;
 use crate::select::{Anchor, Candidate, Occurrence, SelectError, Selection, Selector, discover};
 use crate::source::{NotText, Source, Span};
@@ -36,17 +36,32 @@ pub fn about_select(
     let anchor = anchor_text(&selector.anchor);
     let place = place_text(selector.scope.as_ref());
     let types = types_text(&selector.ancestor_node_type);
+    let meant = match selector.ancestor_node_type.is_empty() {
+        true => anchor.clone(),
+        false => format!("{anchor} with ancestor_node_type {types}"),
+    };
     let mut diagnostic = match error {
         SelectError::Scope(error) => about_scope(parsed, error),
         SelectError::BlankAnchor => Diagnostic::new(
             Code::InvalidArguments,
             format!("{anchor} holds nothing but white space"),
         )
-        .help("give some text of the target as anchor_text"),
+        .help(match selector.anchor {
+            Anchor::Part(_) => "give some text to replace",
+            _ => "give some text of the target as anchor_text",
+        }),
         SelectError::AnchorNotFound => {
             Diagnostic::new(Code::AnchorNotFound, format!("{anchor} not found {place}"))
         }
-        SelectError::Find(error) => find_not_found(parsed, &anchor, &place, error),
+        SelectError::Find(error) => {
+            let diagnostic = find_not_found(parsed, &anchor, &place, error);
+            match &selector.anchor {
+                Anchor::Part(find) if round_marker(find).is_some() => {
+                    diagnostic.help("one marker is a point: two equal ones bound what is replaced")
+                }
+                _ => diagnostic,
+            }
+        }
         SelectError::SplitsWord { matches } => Diagnostic {
             excerpt: matches.first().map(|(span, words)| {
                 let whole = format!("the word is {}", quoted(&parsed.source().slice(*words)));
@@ -106,13 +121,28 @@ pub fn about_select(
             parsed,
             Diagnostic::new(
                 Code::AmbiguousTarget,
-                format!(
-                    "{anchor} with ancestor_node_type {types} matches {} nodes",
-                    candidates.len()
-                ),
+                format!("{meant} matches {}", found_text(selector, candidates.len())),
             ),
             candidates,
         ),
+        SelectError::MatchCount {
+            expected,
+            candidates,
+        } => with_candidates(
+            parsed,
+            Diagnostic::new(
+                Code::MatchCountMismatch,
+                format!(
+                    "expect_matches is {expected} but {meant} matches {}",
+                    found_text(selector, candidates.len())
+                ),
+            ),
+            candidates,
+        )
+        .help(format!(
+            "expect_matches: {} edits all of them; a scope or a longer text leaves some out",
+            candidates.len()
+        )),
         SelectError::TooCommon { at_least } => Diagnostic::new(
             Code::AmbiguousTarget,
             format!(
@@ -125,8 +155,8 @@ pub fn about_select(
             Diagnostic::new(
                 Code::NthOutOfRange,
                 format!(
-                    "nth is {nth} but {anchor} with ancestor_node_type {types} matches {}",
-                    counted(candidates.len(), "node")
+                    "nth is {nth} but {meant} matches {}",
+                    found_text(selector, candidates.len())
                 ),
             ),
             candidates,
@@ -264,6 +294,11 @@ pub fn about_edit(attempt: &Attempt<'_, '_>, error: &EditError) -> Diagnostic {
             ),
         ),
         EditError::NoInside { bodies } => no_inside(attempt, bodies),
+        EditError::NoMarker => Diagnostic::new(
+            Code::InvalidContent,
+            "new_content does not say where the node goes: it holds the marker <|> there, once",
+        )
+        .help("for example `if ready {\n    <|>\n}`; where new_content has such text of its own, <<|>> is a marker too"),
         EditError::NoChange => Diagnostic::new(
             Code::NoChange,
             "the file already holds new_content at this place",
@@ -290,12 +325,16 @@ pub fn about_rejected(attempt: &Attempt<'_, '_>, rejected: &Rejected<'_>) -> Dia
                     lost_text(lost)
                 ),
             };
+            let selected = match rejected.edited.selection.part() {
+                Some(_) => "text",
+                None => rejected.edited.selection.node().kind(),
+            };
             let label = "from here on it would be read differently";
             Diagnostic {
                 excerpt: Some(excerpt(source, short(source, disturbance.span), label, AROUND)),
                 ..Diagnostic::new(
                     Code::ChangesSurroundings,
-                    format!("the edit would change more than the selected {}: {what}", rejected.edited.selection.node().kind()),
+                    format!("the edit would change more than the selected {selected}: {what}"),
                 )
             }
             .help(match (attempt.operation, &disturbance.missing_marker) {
@@ -308,7 +347,10 @@ pub fn about_rejected(attempt: &Attempt<'_, '_>, rejected: &Rejected<'_>) -> Dia
         Failure::Content(suspicion) => about_suspicion(source, suspicion),
     };
     let is_about_the_place = !matches!(rejected.failure, Failure::Content(_))
-        && !matches!(attempt.operation, Operation::Replace { .. });
+        && matches!(
+            attempt.operation,
+            Operation::Insert { .. } | Operation::Delete
+        );
     Diagnostic {
         diff: Some(diff),
         suggestions: match is_about_the_place {
@@ -422,6 +464,34 @@ pub fn about_no_way_back(file_path: &str) -> Diagnostic {
     .help("texts are kept for a week, and the oldest go first when there are too many")
 }
 
+/// What is to move goes to a place inside of it.
+pub fn about_move_into_itself(lines: (usize, usize)) -> Diagnostic {
+    let message = format!(
+        "the node at line {} cannot go to line {}, which moves with it",
+        lines.0, lines.1
+    );
+    Diagnostic::new(Code::OverlappingEdits, message)
+        .help("select a node outside of it as the destination")
+}
+
+/// Two matches of one edit take the same text.
+pub fn about_matches_clash(lines: (usize, usize)) -> Diagnostic {
+    let message = format!(
+        "the matches at lines {} and {} take the same text",
+        lines.0, lines.1
+    );
+    Diagnostic::new(Code::OverlappingEdits, message)
+        .help("edit one of them, or let the selector mean smaller nodes")
+}
+
+/// All files would stay as they are.
+pub fn about_nothing_done() -> Diagnostic {
+    Diagnostic::new(
+        Code::NoChange,
+        "every file would stay as it is: what is asked for is there already",
+    )
+}
+
 /// Two of several edits take the same text; `first` and `second` are their lines.
 pub fn about_clash(numbers: (usize, usize), lines: (usize, usize)) -> Diagnostic {
     let (first, second) = numbers;
@@ -502,7 +572,9 @@ pub fn note_text(operation: &Operation, note: &Note) -> String {
         Note::Edit(EditNote::AttachedAlong { kinds }) => {
             let kinds = listed(kinds);
             match operation {
-                Operation::Delete => format!("the {kinds} attached to it went along"),
+                Operation::Delete | Operation::Wrap { .. } => {
+                    format!("the {kinds} attached to it went along")
+                }
                 _ => format!("the {kinds} attached to the node kept its place beside it"),
             }
         }
@@ -674,7 +746,9 @@ fn about_syntax(
     };
     let allow = "or pass allow: [\"syntax_errors\"]";
     let correct = match attempt.operation {
-        Operation::Replace { .. } => format!("correct new_content, {allow}"),
+        Operation::Replace { .. } | Operation::ReplaceText { .. } | Operation::Wrap { .. } => {
+            format!("correct new_content, {allow}")
+        }
         Operation::Insert { .. } => {
             format!("correct new_content, or insert it beside a node of its kind, {allow}")
         }
@@ -843,7 +917,15 @@ fn short(source: &Source, span: Span) -> Span {
 fn anchor_text(anchor: &Anchor) -> String {
     match anchor {
         Anchor::Text(text) => format!("anchor_text {}", quoted(text)),
-        Anchor::Find(find) => format!("find {}", quoted(find)),
+        Anchor::Find(find) | Anchor::Part(find) => format!("find {}", quoted(find)),
+    }
+}
+
+/// So many nodes, or places where no node is meant.
+fn found_text(selector: &Selector, count: usize) -> String {
+    match selector.anchor {
+        Anchor::Part(_) => counted(count, "place"),
+        _ => counted(count, "node"),
     }
 }
 

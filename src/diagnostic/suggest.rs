@@ -2,7 +2,10 @@
 
 use crate::edit::{EditError, InsertPosition, Operation, check_editable, edit};
 use crate::language::Language;
-use crate::locate::{LineScope, LocateError, Scope, ScopeError, SymbolScope};
+use crate::locate::{
+    ELIDED, LineScope, LocateError, Scope, ScopeError, SymbolScope, between_markers,
+    bounded_readings,
+};
 use crate::parse::{Node, Parsed};
 use crate::select::{
     self, Anchor, Candidate, Occurrence, SelectError, Selection, Selector, select, select_if_one,
@@ -41,9 +44,13 @@ pub(super) fn for_selector(
         SelectError::AnchorNotFound | SelectError::Find(_) => other_anchors(&mut found, selector),
         SelectError::SplitsWord { matches } => {
             for (_, words) in matches {
-                let whole = parsed.source().slice(*words);
+                let whole = parsed.source().slice(*words).into_owned();
                 found.add(Selector {
-                    anchor: Anchor::Find(whole.into_owned()),
+                    anchor: match &selector.anchor {
+                        Anchor::Part(find) if has_signs(find) => continue,
+                        Anchor::Part(_) => Anchor::Part(whole),
+                        _ => Anchor::Find(whole),
+                    },
                     ..selector.clone()
                 });
             }
@@ -107,9 +114,16 @@ pub(super) fn for_selector(
                 });
             }
         }
-        SelectError::TooCommon { .. } | SelectError::BlankAnchor => {}
+        SelectError::TooCommon { .. }
+        | SelectError::BlankAnchor
+        | SelectError::MatchCount { .. } => {}
     }
     found.made
+}
+
+/// Whether a find bounds a part of what it matches, or elides one: another text would not say that.
+fn has_signs(find: &str) -> bool {
+    find.contains(ELIDED) || bounded_readings(find).len() > 1
 }
 
 /// The nearest node around the selected one with which the same edit passes every check; it was
@@ -290,8 +304,18 @@ impl Suggestions<'_> {
             return false;
         }
         if !self.spans.contains(&selection.span()) {
-            let view = node_view(self.parsed, selection.node());
-            let selects = format!("{} at line {}: {}", view.node_type, view.line, view.text);
+            let selects = match selection.part().is_some() {
+                true => {
+                    let source = self.parsed.source();
+                    let line = source.line_of(selection.span().start());
+                    let text = super::first_line(self.parsed, selection.span());
+                    format!("the text at line {line}: {text}")
+                }
+                false => {
+                    let view = node_view(self.parsed, selection.node());
+                    format!("{} at line {}: {}", view.node_type, view.line, view.text)
+                }
+            };
             self.spans.push(selection.span());
             self.made.push(Suggestion {
                 call: Call::Select(selector),
@@ -322,7 +346,10 @@ fn with_type(selector: &Selector, node_type: &str) -> Selector {
 
 fn with_anchor_text(selector: &Selector, text: &str) -> Selector {
     Selector {
-        anchor: Anchor::Text(text.to_string()),
+        anchor: match selector.anchor {
+            Anchor::Part(_) => Anchor::Part(text.to_string()),
+            _ => Anchor::Text(text.to_string()),
+        },
         ..selector.clone()
     }
 }
@@ -365,6 +392,13 @@ fn other_scopes(found: &mut Suggestions<'_>, selector: &Selector, error: &ScopeE
 fn other_anchors(found: &mut Suggestions<'_>, selector: &Selector) {
     let parsed = found.parsed;
     let anchor = selector.anchor.as_str();
+    if matches!(selector.anchor, Anchor::Part(_)) && has_signs(anchor) {
+        found.add(Selector {
+            scope: None,
+            ..selector.clone()
+        });
+        return;
+    }
     let mut texts: Vec<String> = Vec::new();
     let mut push = |span: Span| {
         let text = parsed.source().slice(span).into_owned();
@@ -579,10 +613,13 @@ fn distinguish(
     let Some(node) = candidate.chain.last() else {
         return;
     };
+    let part = candidate.part.map(|part| part.span);
     let means_it = |changed: &Selector| {
-        select_if_one(parsed, changed)
-            .ok()
-            .filter(|selection| selection.node() == *node)
+        let selection = select_if_one(parsed, changed).ok();
+        selection.filter(|selection| match part {
+            Some(part) => selection.span() == part,
+            None => selection.node() == *node,
+        })
     };
     let is_rare = |text: &String| {
         let places = memchr::memmem::find_iter(parsed.source().text().as_bytes(), text.as_bytes());
@@ -594,17 +631,20 @@ fn distinguish(
         .into_iter()
         .partition(|span| !text_of(*span).contains(['\n', '\r']));
     let by_anchor = |spans: Vec<Span>| {
-        spans
-            .into_iter()
-            .map(text_of)
-            .filter(is_rare)
-            .map(|text| with_anchor_text(selector, &text))
+        let rare = spans.into_iter().filter(|span| is_rare(&text_of(*span)));
+        rare.filter_map(|span| match part {
+            Some(part) => Some(Selector {
+                anchor: Anchor::Part(between_markers(&text_of(span), part, span.start())?),
+                ..selector.clone()
+            }),
+            None => Some(with_anchor_text(selector, &text_of(span))),
+        })
     };
     // A longer text may cover more than the node: the marker says which part of it is meant.
     let marked = of_a_line
         .clone()
         .into_iter()
-        .filter(|span| is_rare(&text_of(*span)));
+        .filter(|span| part.is_none() && is_rare(&text_of(*span)));
     let by_marker = marked.map(|span| {
         let before = Span::new(span.start(), candidate.anchor.start().max(span.start()));
         let behind = Span::new(before.end(), span.end().max(before.end()));

@@ -254,9 +254,13 @@ impl Placed {
 /// Re-indents `content` for its home. What its tree says in that place (multi-line strings, open
 /// brackets) is known from the second round on.
 pub(crate) fn at_home(content: &str, home: &Home, last: Option<&Edited<'_>>) -> Placed {
-    let lines = last.map_or_else(Vec::new, line_starts);
+    let lines = last.map_or_else(Vec::new, |edited| {
+        line_starts(&edited.after, edited.new_span)
+    });
     let inside = |what: fn(Node<'_>) -> bool| {
-        last.map_or_else(BTreeSet::new, |edited| lines_inside(edited, &lines, what))
+        last.map_or_else(BTreeSet::new, |edited| {
+            lines_inside(&edited.after, &lines, what)
+        })
     };
     let mut kept = Kept {
         protected: inside(|node| node.is_protected()),
@@ -302,6 +306,27 @@ pub(crate) fn at_home(content: &str, home: &Home, last: Option<&Edited<'_>>) -> 
         .collect();
     placed.text = quoted.join("\n");
     placed
+}
+
+/// The text of `span` with the indentation of its home, where that is in its lines, become `depth`;
+/// protected lines stay as they are. Its first line begins with `span`.
+pub(crate) fn moved(parsed: &Parsed, span: Span, home: &Home, depth: &str) -> String {
+    let protected = lines_inside(parsed, &line_starts(parsed, span), |node| {
+        node.is_protected()
+    });
+    let text = parsed.source().slice(span).replace("\r\n", "\n");
+    let prefix = home.prefix();
+    let line = |(index, line): (usize, &str)| match line.strip_prefix(prefix.as_str()) {
+        Some(bare) if index > 0 && !protected.contains(&index) => format!("{depth}{bare}"),
+        _ => line.to_string(),
+    };
+    text.split_inclusive('\n').enumerate().map(line).collect()
+}
+
+/// Content with its indentation brought to the file's kind.
+pub(crate) fn in_unit_of(content: &str, home: &Home) -> String {
+    let lines: Vec<&str> = content.split_inclusive('\n').collect();
+    in_unit_of_file(&lines, home, &Kept::default()).concat()
 }
 
 /// Content of a language in which the column of a line says what it is in, its first line bare.
@@ -632,25 +657,21 @@ fn unit_of<'a>(lines: impl Iterator<Item = &'a str>) -> Option<String> {
     common.map(|(step, _)| " ".repeat(step))
 }
 
-/// Where each line of the new content begins in the text after the edit.
-fn line_starts(edited: &Edited<'_>) -> Vec<usize> {
-    let text = edited.after.source().slice(edited.new_span);
+/// Where each line of a part of a text begins.
+fn line_starts(parsed: &Parsed, span: Span) -> Vec<usize> {
+    let text = parsed.source().slice(span);
     let breaks = memchr::memchr_iter(b'\n', text.as_bytes()).map(|offset| offset + 1);
     [0].into_iter()
         .chain(breaks)
-        .map(|offset| edited.new_span.start() + offset)
+        .map(|offset| span.start() + offset)
         .collect()
 }
 
-/// The lines of the new content that begin inside a node that is `what`.
-fn lines_inside(
-    edited: &Edited<'_>,
-    lines: &[usize],
-    what: fn(Node<'_>) -> bool,
-) -> BTreeSet<usize> {
+/// The lines (from 0) that begin inside a node that is `what`; `lines` says where they begin.
+fn lines_inside(parsed: &Parsed, lines: &[usize], what: fn(Node<'_>) -> bool) -> BTreeSet<usize> {
     let begins_inside = |start: usize| {
         // A node that begins at or before the end of the line before, and reaches past its start.
-        let chain = edited.after.chain(Span::new(start - 1, start));
+        let chain = parsed.chain(Span::new(start - 1, start));
         chain
             .iter()
             .any(|node| node.span().start() < start && node.span().end() > start && what(*node))
@@ -658,7 +679,7 @@ fn lines_inside(
     let numbered = lines.iter().enumerate();
     numbered
         .filter(|(index, start)| {
-            (*index > 0 && begins_inside(**start)) || begins_unindented(&edited.after, **start)
+            (*index > 0 && begins_inside(**start)) || begins_unindented(parsed, **start)
         })
         .map(|(index, _)| index)
         .collect()

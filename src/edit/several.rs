@@ -49,7 +49,9 @@ pub fn order(edits: &[(&Selection<'_>, &Operation)]) -> Result<Vec<usize>, Clash
             ..
         } => (0, edits.len() - index),
         Operation::Insert { .. } => (1, *index),
-        Operation::Replace { .. } => (2, *index),
+        Operation::Replace { .. } | Operation::ReplaceText { .. } | Operation::Wrap { .. } => {
+            (2, *index)
+        }
         Operation::Delete => (3, *index),
     });
     Ok(order)
@@ -62,7 +64,11 @@ fn claim(selection: &Selection<'_>, operation: &Operation) -> Claim {
             InsertPosition::Before | InsertPosition::After => Claim::Beside(node),
             InsertPosition::FirstChild | InsertPosition::LastChild => Claim::Into(node),
         },
-        Operation::Replace { .. } | Operation::Delete => {
+        Operation::ReplaceText { .. } => Claim::Takes {
+            node,
+            with_attached: node,
+        },
+        Operation::Replace { .. } | Operation::Delete | Operation::Wrap { .. } => {
             let attached = attached::before(selection.parsed(), selection.chain());
             let start = attached
                 .first()

@@ -1,47 +1,100 @@
 //! Everything between a request and the disk: selects, edits, checks and previews each of the
 //! edits it consists of, file by file.
 
+use std::borrow::Cow;
 use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
 
 use crate::diagnostic::{self, Attempt, Call, Diagnostic, Pointing};
 use crate::edit::{self, Operation, several};
 use crate::parse::Parsed;
 use crate::preview::{Draft, Drafted, Overlap, Preview};
-use crate::select::{self, Selection};
-use crate::validate::{Check, CheckedEdit, validate};
+use crate::select::{self, Selection, Selector};
+use crate::validate::{Check, CheckedEdit, Failure, Note, validate};
 
-use super::request::Entry;
+use super::request::{Action, Entry};
+use super::response::EditAction;
 
-/// A preview, and the edits of each of its files by their numbers in the request.
+/// A preview, and what the targets of each of its files are to the request.
 pub(super) struct Drawn {
     pub(super) preview: Preview,
-    pub(super) entries: Vec<Vec<usize>>,
+    pub(super) shares: Vec<Vec<Share>>,
     pub(super) notes: Vec<String>,
 }
 
-/// Previews the edits of all files; `file_of` says for each edit which of `files` it is of.
+/// Which edit of a request a target is of, and what is done with it.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct Share {
+    /// The number of the edit.
+    pub(super) edit: usize,
+    pub(super) action: EditAction,
+}
+
+/// The files that a request edits, and which of them each of its aims is of.
+pub(super) struct Files<'f> {
+    pub(super) parsed: &'f [Arc<Parsed>],
+    /// For each edit that of its target, and of where it goes if it moves.
+    pub(super) of_aims: &'f [Vec<usize>],
+}
+
+/// One operation on one place. A move is two: an insertion there and a deletion here.
+struct Step<'p, 'e> {
+    /// The number of the edit it is of.
+    edit: usize,
+    file: usize,
+    selection: Selection<'p>,
+    selector: &'e Selector,
+    operation: Cow<'e, Operation>,
+    /// Whether it puts in what moves.
+    is_arrival: bool,
+    action: EditAction,
+}
+
+/// Previews the edits of all files.
 ///
 /// # Errors
 /// The first edit that is refused. None of them may take what another one takes.
 pub(super) fn draw(
-    files: &[Arc<Parsed>],
-    file_of: &[usize],
+    files: &Files<'_>,
     entries: &[Entry],
     allow: &[Check],
 ) -> Result<Drawn, Diagnostic> {
+    // A call that is proposed must also fit in with the other edits.
+    let refused = |edit: usize, mut refused: Diagnostic| {
+        let is_alone = entries.len() == 1 && matches!(entries[0].action, Action::Edit(_));
+        let fits = |call: &Call| is_alone || fits(files, entries, allow, edit, call);
+        refused.suggestions.retain(|one| fits(&one.call));
+        match entries[edit].index {
+            Some(index) => refused.of_edit(index),
+            None => refused,
+        }
+    };
+    let mut steps = Vec::new();
+    for (edit, entry) in entries.iter().enumerate() {
+        let own = steps_of(files, edit, entry).map_err(|diagnostic| refused(edit, diagnostic));
+        steps.extend(own?);
+    }
     let mut previews = Vec::new();
-    let mut entries_of = Vec::new();
+    let mut shares = Vec::new();
     let mut notes: Vec<Vec<String>> = entries.iter().map(|_| Vec::new()).collect();
-    for (file, parsed) in files.iter().enumerate() {
-        let own: Vec<usize> = (0..entries.len())
-            .filter(|number| file_of[*number] == file)
-            .collect();
-        let own_entries: Vec<&Entry> = own.iter().map(|number| &entries[*number]).collect();
-        let draft = drawn_file(parsed, &own_entries, allow, |place, said| {
-            notes[own[place]] = said;
+    for (file, parsed) in files.parsed.iter().enumerate() {
+        let own: Vec<&Step<'_, '_>> = steps.iter().filter(|step| step.file == file).collect();
+        let draft = made_in_order(parsed, &own, allow, |step, said| {
+            notes[own[step].edit].extend(said);
+        });
+        let draft = draft.map_err(|stopped| match stopped {
+            Stopped::Clash(one, other) => clash(parsed, entries, own[one], own[other]),
+            Stopped::Refused(step, diagnostic) => {
+                refused(own[step].edit, alone(own[step], allow, diagnostic))
+            }
         })?;
         previews.extend(draft.finish());
-        entries_of.push(own);
+        let share = |step: &&Step<'_, '_>| Share {
+            edit: step.edit,
+            action: step.action,
+        };
+        shares.push(own.iter().map(share).collect());
     }
     let notes = entries.iter().zip(notes).flat_map(|(entry, notes)| {
         let notes = notes.into_iter();
@@ -50,92 +103,145 @@ pub(super) fn draw(
             None => note,
         })
     });
-    Ok(Drawn {
-        preview: Preview::of(previews),
-        entries: entries_of,
-        notes: notes.collect(),
-    })
+    let preview = Preview::of(previews);
+    let changed = |file: &crate::preview::FilePreview| {
+        file.facts().digest_before != file.facts().digest_after
+    };
+    match preview.files().iter().any(changed) {
+        true => Ok(Drawn {
+            preview,
+            shares,
+            notes: notes.collect(),
+        }),
+        false => Err(diagnostic::about_nothing_done()),
+    }
 }
 
-/// Previews the edits of one file; `note` is told what there is to say of each.
-fn drawn_file(
-    parsed: &Parsed,
-    entries: &[&Entry],
-    allow: &[Check],
-    note: impl FnMut(usize, Vec<String>),
-) -> Result<Draft, Diagnostic> {
-    // A call that is proposed must also fit in with the other edits.
-    let refused = |place: usize, mut refused: Diagnostic| {
-        let fits = |call: &Call| entries.len() == 1 || fits(parsed, entries, allow, place, call);
-        refused.suggestions.retain(|one| fits(&one.call));
-        of_entry(entries[place], refused)
+/// What one edit does, step by step.
+fn steps_of<'p, 'e>(
+    files: &Files<'p>,
+    edit: usize,
+    entry: &'e Entry,
+) -> Result<Vec<Step<'p, 'e>>, Diagnostic> {
+    let file = files.of_aims[edit][0];
+    let parsed: &'p Parsed = &files.parsed[file];
+    let selector = &entry.aim.selector;
+    let (operation, to) = match &entry.action {
+        Action::Edit(operation) => (Cow::Borrowed(operation), None),
+        Action::Move {
+            to,
+            position,
+            indent,
+        } => (
+            Cow::Owned(Operation::Delete),
+            Some((to, *position, *indent)),
+        ),
     };
-    let mut selections: Vec<Selection<'_>> = Vec::new();
-    for (place, entry) in entries.iter().enumerate() {
-        let selection = select::select(parsed, &entry.selector).map_err(|error| {
-            let pointing = Pointing::Edit(&entry.operation);
-            let about = diagnostic::about_select(parsed, &entry.selector, &error, pointing);
-            refused(place, about)
-        });
-        selections.push(selection?);
-    }
-    made_in_order(parsed, entries, &selections, allow, note).map_err(|stopped| match stopped {
-        Stopped::Clash(one, other) => {
-            let places = (one.min(other), one.max(other));
-            let number = |place: usize| entries[place].index.unwrap_or_default();
-            let line = |place: usize| parsed.source().line_of(selections[place].span().start());
-            diagnostic::about_clash(
-                (number(places.0), number(places.1)),
-                (line(places.0), line(places.1)),
-            )
-        }
-        Stopped::Refused(place, diagnostic) => {
-            let alone = alone(&selections[place], entries[place], allow, diagnostic);
-            refused(place, alone)
-        }
-    })
+    let selected = match entry.expected {
+        Some(expected) => select::select_all(parsed, selector, expected),
+        None => select::select(parsed, selector).map(|selection| vec![selection]),
+    };
+    let selected = selected.map_err(|error| {
+        diagnostic::about_select(parsed, selector, &error, Pointing::Edit(&operation))
+    })?;
+    let Some((to, position, indent)) = to else {
+        let action = EditAction::of(&operation);
+        let step = |selection| Step {
+            edit,
+            file,
+            selection,
+            selector,
+            operation: operation.clone(),
+            is_arrival: false,
+            action,
+        };
+        return Ok(selected.into_iter().map(step).collect());
+    };
+    let leaving = Step {
+        edit,
+        file,
+        selection: selected.into_iter().next().expect("one is selected"),
+        selector,
+        operation,
+        is_arrival: false,
+        action: EditAction::Move,
+    };
+    edit::check_editable(&leaving.selection).map_err(|error| {
+        let attempt = Attempt {
+            selection: &leaving.selection,
+            selector,
+            operation: &leaving.operation,
+            passes: &|_| false,
+        };
+        diagnostic::about_edit(&attempt, &error)
+    })?;
+    let arriving = Operation::Insert {
+        position,
+        new_content: edit::moving(&leaving.selection),
+        indent,
+    };
+    let file = files.of_aims[edit][1];
+    let parsed: &'p Parsed = &files.parsed[file];
+    let selection = select::select(parsed, &to.selector).map_err(|error| {
+        let pointing = Pointing::Edit(&arriving);
+        let refused = diagnostic::about_select(parsed, &to.selector, &error, pointing);
+        refused.of_destination()
+    })?;
+    let arriving = Step {
+        edit,
+        file,
+        selection,
+        selector: &to.selector,
+        action: EditAction::of(&arriving).of_move(),
+        operation: Cow::Owned(arriving),
+        is_arrival: true,
+    };
+    Ok(vec![leaving, arriving])
 }
 
 /// Why edits of one file are not made.
 enum Stopped {
-    /// Two of them take the same text.
+    /// Two of the steps take the same text.
     Clash(usize, usize),
     /// One of them is refused, of the text that those before it lead to.
     Refused(usize, Diagnostic),
 }
 
-/// Makes the edits one after the other, in the order that they want.
+/// Makes the steps of one file one after the other, in the order that they want; `note` is told what
+/// there is to say of each.
 fn made_in_order(
     parsed: &Parsed,
-    entries: &[&Entry],
-    selections: &[Selection<'_>],
+    steps: &[&Step<'_, '_>],
     allow: &[Check],
     mut note: impl FnMut(usize, Vec<String>),
 ) -> Result<Draft, Stopped> {
-    let aims: Vec<(&Selection<'_>, &Operation)> = selections
+    let aims: Vec<(&Selection<'_>, &Operation)> = steps
         .iter()
-        .zip(entries)
-        .map(|(selection, entry)| (selection, &entry.operation))
+        .map(|step| (&step.selection, step.operation.as_ref()))
         .collect();
     let order = several::order(&aims).map_err(|clash| Stopped::Clash(clash.first, clash.second))?;
     let mut draft = Draft::new(parsed.source());
     let mut before = None;
     for place in order {
-        let (entry, first) = (entries[place], &selections[place]);
+        let (step, first) = (steps[place], &steps[place].selection);
         let drafted = {
             let selection = match draft.current() {
                 None => Some(first.clone()),
                 Some(current) => draft
                     .place(first.span())
-                    .and_then(|span| select::at(current, span, first.node().kind())),
+                    .and_then(|span| select::again(current, span, first)),
             };
             // What stands there now is of another edit.
             let clash = || Stopped::Clash(before.unwrap_or(place), place);
-            let checked = checked(selection.ok_or_else(clash)?, entry, allow)
+            let checked = checked(selection.ok_or_else(clash)?, step, allow)
                 .map_err(|refused| Stopped::Refused(place, refused))?;
             let (drafted, notes) = Drafted::of(checked);
-            let said = notes.iter();
-            let said = said.map(|one| diagnostic::note_text(&entry.operation, one));
+            // What moves is in the file already.
+            let is_told = |one: &&Note| {
+                !step.is_arrival || !matches!(one, Note::Allowed(Failure::Content(_)))
+            };
+            let said = notes.iter().filter(is_told);
+            let said = said.map(|one| diagnostic::note_text(&step.operation, one));
             note(place, said.collect());
             drafted
         };
@@ -147,28 +253,62 @@ fn made_in_order(
     Ok(draft)
 }
 
-/// Whether an edit can be made beside the others where a proposed call has it.
-fn fits(parsed: &Parsed, entries: &[&Entry], allow: &[Check], place: usize, call: &Call) -> bool {
-    let Call::Select(selector) = call else {
-        return true;
+fn clash(
+    parsed: &Parsed,
+    entries: &[Entry],
+    one: &Step<'_, '_>,
+    other: &Step<'_, '_>,
+) -> Diagnostic {
+    let line = |step: &Step<'_, '_>| parsed.source().line_of(step.selection.span().start());
+    let (first, second) = match one.edit <= other.edit {
+        true => (one, other),
+        false => (other, one),
     };
-    // Those that do not select are refused one after the other.
-    let selected = entries.iter().enumerate().filter_map(|(other, entry)| {
-        let selector = match other == place {
-            true => selector,
-            false => &entry.selector,
+    let lines = (line(first), line(second));
+    let index = |step: &Step<'_, '_>| entries[step.edit].index;
+    if first.edit == second.edit {
+        let refused = match entries[first.edit].action {
+            Action::Move { .. } => diagnostic::about_move_into_itself(lines),
+            Action::Edit(_) => diagnostic::about_matches_clash(lines),
         };
-        Some((*entry, select::select(parsed, selector).ok()?))
-    });
-    let (entries, selections): (Vec<&Entry>, Vec<Selection<'_>>) = selected.unzip();
-    let made = made_in_order(parsed, &entries, &selections, allow, |_, _| ());
-    !matches!(made, Err(Stopped::Clash(..)))
+        return match index(first) {
+            Some(index) => refused.of_edit(index),
+            None => refused,
+        };
+    }
+    let number = |step: &Step<'_, '_>| index(step).unwrap_or_default();
+    diagnostic::about_clash((number(first), number(second)), lines)
 }
 
-/// Why an edit is refused: of the text as it is, where it is refused there too. Places in the text
+/// Whether an edit can be made beside the others where a proposed call has it.
+fn fits(files: &Files<'_>, entries: &[Entry], allow: &[Check], edit: usize, call: &Call) -> bool {
+    let mut entries = entries.to_vec();
+    match (call, &mut entries[edit]) {
+        (Call::Select(selector), entry) => entry.aim.selector = selector.clone(),
+        (Call::SelectDestination(selector), entry) => {
+            if let Action::Move { to, .. } = &mut entry.action {
+                to.selector = selector.clone();
+            }
+        }
+        _ => return true,
+    }
+    // Those that do not select are refused one after the other.
+    let steps = entries.iter().enumerate();
+    let steps: Vec<Step<'_, '_>> = steps
+        .filter_map(|(edit, entry)| steps_of(files, edit, entry).ok())
+        .flatten()
+        .collect();
+    files.of_aims[edit].iter().all(|&file| {
+        let own: Vec<&Step<'_, '_>> = steps.iter().filter(|step| step.file == file).collect();
+        let made = made_in_order(&files.parsed[file], &own, allow, |_, _| ());
+        !matches!(made, Err(Stopped::Clash(..)))
+    })
+}
+
+/// Why a step is refused: of the text as it is, where it is refused there too. Places in the text
 /// that other edits lead to would be nobody's.
-fn alone(first: &Selection<'_>, entry: &Entry, allow: &[Check], refused: Diagnostic) -> Diagnostic {
-    match checked(first.clone(), entry, allow) {
+fn alone(step: &Step<'_, '_>, allow: &[Check], refused: Diagnostic) -> Diagnostic {
+    match checked(step.selection.clone(), step, allow) {
         Err(alone) => alone,
         Ok(_) => Diagnostic {
             suggestions: Vec::new(),
@@ -178,29 +318,30 @@ fn alone(first: &Selection<'_>, entry: &Entry, allow: &[Check], refused: Diagnos
     }
 }
 
-fn of_entry(entry: &Entry, diagnostic: Diagnostic) -> Diagnostic {
-    match entry.index {
-        Some(index) => diagnostic.of_edit(index),
-        None => diagnostic,
-    }
-}
-
 fn checked<'p>(
     selection: Selection<'p>,
-    entry: &Entry,
+    step: &Step<'_, '_>,
     allow: &[Check],
 ) -> Result<CheckedEdit<'p>, Diagnostic> {
-    let operation = &entry.operation;
+    let operation = step.operation.as_ref();
+    let mut allow = allow.to_vec();
+    allow.extend(step.is_arrival.then_some(Check::SuspiciousContent));
     let passes = |selection: Selection<'_>| {
-        edit::edit(selection, operation).is_ok_and(|edited| validate(edited, allow).is_ok())
+        edit::edit(selection, operation).is_ok_and(|edited| validate(edited, &allow).is_ok())
     };
     let attempt = Attempt {
         selection: &selection,
-        selector: &entry.selector,
+        selector: step.selector,
         operation,
         passes: &passes,
     };
-    let edited = edit::edit(selection.clone(), operation)
-        .map_err(|error| diagnostic::about_edit(&attempt, &error))?;
-    validate(edited, allow).map_err(|rejected| diagnostic::about_rejected(&attempt, &rejected))
+    let made = match edit::edit(selection.clone(), operation) {
+        Ok(edited) => validate(edited, &allow)
+            .map_err(|rejected| diagnostic::about_rejected(&attempt, &rejected)),
+        Err(error) => Err(diagnostic::about_edit(&attempt, &error)),
+    };
+    made.map_err(|refused| match step.is_arrival {
+        true => refused.of_destination(),
+        false => refused,
+    })
 }

@@ -68,7 +68,8 @@ pub struct ReadNode {
 pub struct ReplaceNode {
     /// The file, relative to the workspace.
     pub file_path: String,
-    /// Which node.
+    /// Which node. Shorter as one string, `[scope:][type]@anchor_text`:
+    /// `Server.handle:match_arm@Method::POST =>`.
     pub selector: SelectorArgument,
     /// The whole new text of the node, at column 0 or indented as in the file.
     pub new_content: String,
@@ -82,6 +83,32 @@ pub struct ReplaceNode {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub allow: Vec<Allow>,
     /// true: write at once instead of a preview.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub apply: bool,
+}
+
+/// Replaces less than a node, or more: the one match of a text. Previews by default.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+pub struct ReplaceText {
+    /// The file, relative to the workspace.
+    pub file_path: String,
+    /// Where to look, as in a selector.
+    #[serde(default, skip_serializing_if = "ScopeArgument::is_none")]
+    #[schemars(schema_with = "object_in_short")]
+    pub scope: ScopeArgument,
+    /// The text; white space between tokens may differ. Two markers `<|>` bound the part to replace,
+    /// `<..>` stands for a middle whose brackets are balanced.
+    pub find: String,
+    /// What comes instead; may be empty.
+    pub new_content: String,
+    /// As in replace_node.
+    #[serde(default, skip_serializing_if = "Indent::is_auto")]
+    pub indent: Indent,
+    /// As in replace_node.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(schema_with = "names_in_short")]
+    pub allow: Vec<Allow>,
+    /// true: write at once.
     #[serde(default, skip_serializing_if = "is_false")]
     pub apply: bool,
 }
@@ -127,6 +154,63 @@ pub struct DeleteNode {
     pub apply: bool,
 }
 
+/// Puts one node into new content. Previews by default.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+pub struct WrapNode {
+    /// The file, relative to the workspace.
+    pub file_path: String,
+    /// Which node, as in replace_node.
+    #[schemars(schema_with = "selector_in_short")]
+    pub selector: SelectorArgument,
+    /// What comes round the node, which stands where the marker `<|>` is.
+    pub new_content: String,
+    /// As in replace_node.
+    #[serde(default, skip_serializing_if = "Indent::is_auto")]
+    pub indent: Indent,
+    /// As in replace_node.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(schema_with = "names_in_short")]
+    pub allow: Vec<Allow>,
+    /// true: write at once.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub apply: bool,
+}
+
+/// Puts one node elsewhere. Previews by default.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+pub struct MoveNode {
+    /// The file, relative to the workspace.
+    pub file_path: String,
+    /// Which node, as in replace_node.
+    #[schemars(schema_with = "selector_in_short")]
+    pub selector: SelectorArgument,
+    /// Where it goes.
+    #[schemars(schema_with = "destination_in_short")]
+    pub to: Destination,
+    /// As in replace_node.
+    #[serde(default, skip_serializing_if = "Indent::is_auto")]
+    pub indent: Indent,
+    /// As in replace_node.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(schema_with = "names_in_short")]
+    pub allow: Vec<Allow>,
+    /// true: write at once.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub apply: bool,
+}
+
+/// Where a node goes that moves.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+pub struct Destination {
+    /// The file; absent: that of the node.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file_path: Option<String>,
+    /// Which node it goes to.
+    pub selector: SelectorArgument,
+    /// Beside that node, or first or last inside its body.
+    pub position: Position,
+}
+
 /// Several edits at once, of one or more files: all or none.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 pub struct EditNodes {
@@ -152,17 +236,23 @@ pub struct NodeEdit {
     pub op: NodeOperation,
     /// The file, relative to the workspace.
     pub file_path: String,
-    /// Which node, as in replace_node.
+    /// Which node, as in replace_node; of replace_text its `find` and `scope`.
     pub selector: SelectorArgument,
     /// Of an insertion: where.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub position: Option<Position>,
-    /// Of a replacement or an insertion: the new text.
+    /// The new text, of all but a deletion and a move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new_content: Option<String>,
     /// Of a replacement: doc comments and attributes before the node go too.
     #[serde(default, skip_serializing_if = "is_false")]
     pub include_attached: bool,
+    /// Of a move: where it goes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<Destination>,
+    /// So many places are meant, and each is edited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expect_matches: Option<usize>,
 }
 
 /// What one of several edits does.
@@ -171,10 +261,16 @@ pub struct NodeEdit {
 pub enum NodeOperation {
     /// As replace_node.
     Replace,
+    /// As replace_text.
+    ReplaceText,
     /// As insert_node.
     Insert,
     /// As delete_node.
     Delete,
+    /// As wrap_node.
+    Wrap,
+    /// As move_node.
+    Move,
 }
 
 /// One edit of a request, as it is carried out.
@@ -182,23 +278,51 @@ pub enum NodeOperation {
 pub(super) struct Entry {
     /// Its number among several, from 0; nothing where the request is this edit alone.
     pub(super) index: Option<usize>,
-    pub(super) file_path: String,
-    pub(super) selector: Selector,
-    pub(super) operation: Operation,
+    pub(super) aim: Aim,
+    pub(super) action: Action,
+    /// How many places are meant; nothing where one is.
+    pub(super) expected: Option<usize>,
 }
 
-/// One of the requests that edit nodes of files.
+/// A selector and the file it is of.
+#[derive(Clone, Debug)]
+pub(super) struct Aim {
+    pub(super) file_path: String,
+    pub(super) selector: Selector,
+}
+
+/// What is done with what is selected.
+#[derive(Clone, Debug)]
+pub(super) enum Action {
+    Edit(Operation),
+    /// It goes to another node.
+    Move {
+        to: Aim,
+        position: InsertPosition,
+        indent: edit::Indent,
+    },
+}
+
+impl Entry {
+    /// What it selects: the node or text to edit, and where a node goes that moves.
+    pub(super) fn aims(&self) -> impl Iterator<Item = &Aim> {
+        let to = match &self.action {
+            Action::Move { to, .. } => Some(to),
+            Action::Edit(_) => None,
+        };
+        std::iter::once(&self.aim).chain(to)
+    }
+}
+
+/// A request that edits files, whatever tool it came by.
 #[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(tag = "tool", content = "arguments")]
-pub(super) enum EditRequest {
-    #[serde(rename = "replace_node")]
-    Replace(ReplaceNode),
-    #[serde(rename = "insert_node")]
-    Insert(InsertNode),
-    #[serde(rename = "delete_node")]
-    Delete(DeleteNode),
-    #[serde(rename = "edit_nodes")]
-    Several(EditNodes),
+pub(super) struct EditRequest {
+    /// It came by the tool of its one edit.
+    alone: bool,
+    edits: Vec<NodeEdit>,
+    indent: Indent,
+    allow: Vec<Allow>,
+    apply: bool,
 }
 
 /// Writes what a preview showed.
@@ -227,9 +351,14 @@ pub struct DiscardEdit {
 pub struct RetargetEdit {
     /// From the preview or the refusal.
     pub edit_id: String,
-    /// Which node instead, as in replace_node.
+    /// Which node instead, as in replace_node; of replace_text the find and scope.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "selector_in_short")]
-    pub selector: SelectorArgument,
+    pub selector: Option<SelectorArgument>,
+    /// Of a move: the node it goes to instead, a selector.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "object_in_short")]
+    pub to: Option<SelectorArgument>,
     /// Which of the edits of edit_nodes, from 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edit_index: Option<usize>,
@@ -287,6 +416,10 @@ pub enum Allow {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SelectorArgument(pub Selector);
 
+/// A scope as it is written in requests, or none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ScopeArgument(pub Option<Scope>);
+
 /// A locate as it is written in requests: a string or an object, which may also choose among
 /// matches.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -328,198 +461,353 @@ impl From<Allow> for Check {
     }
 }
 
-impl EditRequest {
-    pub(super) fn tool(&self) -> &'static str {
-        match self {
-            EditRequest::Replace(_) => "replace_node",
-            EditRequest::Insert(_) => "insert_node",
-            EditRequest::Delete(_) => "delete_node",
-            EditRequest::Several(_) => "edit_nodes",
+impl From<&ReplaceNode> for EditRequest {
+    fn from(request: &ReplaceNode) -> EditRequest {
+        let edit = NodeEdit {
+            new_content: Some(request.new_content.clone()),
+            include_attached: request.include_attached,
+            ..NodeEdit::new(
+                NodeOperation::Replace,
+                &request.file_path,
+                &request.selector,
+            )
+        };
+        EditRequest::alone(edit, request.indent, &request.allow, request.apply)
+    }
+}
+
+impl From<&ReplaceText> for EditRequest {
+    fn from(request: &ReplaceText) -> EditRequest {
+        let selector = SelectorArgument(Selector {
+            anchor: Anchor::Part(request.find.clone()),
+            ancestor_node_type: Vec::new(),
+            scope: request.scope.0.clone(),
+            nth: None,
+            outward: 0,
+            sibling: 0,
+        });
+        let edit = NodeEdit {
+            new_content: Some(request.new_content.clone()),
+            ..NodeEdit::new(NodeOperation::ReplaceText, &request.file_path, &selector)
+        };
+        EditRequest::alone(edit, request.indent, &request.allow, request.apply)
+    }
+}
+
+impl From<&InsertNode> for EditRequest {
+    fn from(request: &InsertNode) -> EditRequest {
+        let edit = NodeEdit {
+            position: Some(request.position),
+            new_content: Some(request.new_content.clone()),
+            ..NodeEdit::new(NodeOperation::Insert, &request.file_path, &request.selector)
+        };
+        EditRequest::alone(edit, request.indent, &request.allow, request.apply)
+    }
+}
+
+impl From<&DeleteNode> for EditRequest {
+    fn from(request: &DeleteNode) -> EditRequest {
+        let edit = NodeEdit::new(NodeOperation::Delete, &request.file_path, &request.selector);
+        EditRequest::alone(edit, Indent::Auto, &request.allow, request.apply)
+    }
+}
+
+impl From<&WrapNode> for EditRequest {
+    fn from(request: &WrapNode) -> EditRequest {
+        let edit = NodeEdit {
+            new_content: Some(request.new_content.clone()),
+            ..NodeEdit::new(NodeOperation::Wrap, &request.file_path, &request.selector)
+        };
+        EditRequest::alone(edit, request.indent, &request.allow, request.apply)
+    }
+}
+
+impl From<&MoveNode> for EditRequest {
+    fn from(request: &MoveNode) -> EditRequest {
+        let edit = NodeEdit {
+            to: Some(request.to.clone()),
+            ..NodeEdit::new(NodeOperation::Move, &request.file_path, &request.selector)
+        };
+        EditRequest::alone(edit, request.indent, &request.allow, request.apply)
+    }
+}
+
+impl From<&EditNodes> for EditRequest {
+    fn from(request: &EditNodes) -> EditRequest {
+        EditRequest {
+            alone: false,
+            edits: request.edits.clone(),
+            indent: request.indent,
+            allow: request.allow.clone(),
+            apply: request.apply,
         }
+    }
+}
+
+impl EditRequest {
+    fn alone(edit: NodeEdit, indent: Indent, allow: &[Allow], apply: bool) -> EditRequest {
+        EditRequest {
+            alone: true,
+            edits: vec![edit],
+            indent,
+            allow: allow.to_vec(),
+            apply,
+        }
+    }
+
+    pub(super) fn tool(&self) -> &'static str {
+        match self.edits.as_slice() {
+            [edit] if self.alone => edit.op.tool(),
+            _ => "edit_nodes",
+        }
+    }
+
+    /// Whether it came by the tool of its one edit.
+    pub(super) fn is_alone(&self) -> bool {
+        self.alone
     }
 
     /// Whether it is to be written at once.
     pub(super) fn applies(&self) -> bool {
-        match self {
-            EditRequest::Replace(ReplaceNode { apply, .. })
-            | EditRequest::Insert(InsertNode { apply, .. })
-            | EditRequest::Delete(DeleteNode { apply, .. })
-            | EditRequest::Several(EditNodes { apply, .. }) => *apply,
-        }
+        self.apply
     }
 
     /// The checks that may fail.
     pub(super) fn allowed(&self) -> Vec<Check> {
-        let (EditRequest::Replace(ReplaceNode { allow, .. })
-        | EditRequest::Insert(InsertNode { allow, .. })
-        | EditRequest::Delete(DeleteNode { allow, .. })
-        | EditRequest::Several(EditNodes { allow, .. })) = self;
-        allow.iter().map(|allow| (*allow).into()).collect()
+        self.allow.iter().map(|allow| (*allow).into()).collect()
     }
 
     /// Whether there is content in it.
     pub(super) fn has_content(&self) -> bool {
-        match self {
-            EditRequest::Delete(_) => false,
-            EditRequest::Replace(_) | EditRequest::Insert(_) => true,
-            EditRequest::Several(request) => {
-                request.edits.iter().any(|one| one.new_content.is_some())
-            }
-        }
+        self.edits.iter().any(|one| one.new_content.is_some())
     }
 
     /// The edits it consists of; at least one.
     ///
     /// # Errors
-    /// One of several lacks what its operation needs, or there is none.
+    /// One of them lacks what its operation needs, or there is none.
     pub(super) fn entries(&self) -> Result<Vec<Entry>, Diagnostic> {
-        let alone = |file_path: &String, selector: &SelectorArgument, operation| {
-            Ok(vec![Entry {
-                index: None,
-                file_path: file_path.clone(),
-                selector: selector.0.clone(),
-                operation,
-            }])
-        };
-        match self {
-            EditRequest::Replace(request) => {
-                let operation = Operation::Replace {
-                    new_content: request.new_content.clone(),
-                    indent: request.indent.into(),
-                    include_attached: request.include_attached,
-                };
-                alone(&request.file_path, &request.selector, operation)
-            }
-            EditRequest::Insert(request) => {
-                let operation = Operation::Insert {
-                    position: request.position.into(),
-                    new_content: request.new_content.clone(),
-                    indent: request.indent.into(),
-                };
-                alone(&request.file_path, &request.selector, operation)
-            }
-            EditRequest::Delete(request) => {
-                alone(&request.file_path, &request.selector, Operation::Delete)
-            }
-            EditRequest::Several(request) => {
-                let count = request.edits.len();
-                if count == 0 {
-                    return Err(diagnostic::about_arguments("edits is empty"));
-                }
-                if count > EDITS_LIMIT {
-                    let message =
-                        format!("{count} edits are more than {EDITS_LIMIT}: make several calls");
-                    return Err(diagnostic::about_arguments(message));
-                }
-                let edits = request.edits.iter().enumerate();
-                let entries = edits.map(|(index, edit)| {
-                    Ok(Entry {
-                        index: Some(index),
-                        file_path: edit.file_path.clone(),
-                        selector: edit.selector.0.clone(),
-                        operation: edit.operation(index, request.indent.into())?,
-                    })
-                });
-                entries.collect()
-            }
+        let count = self.edits.len();
+        if count == 0 {
+            return Err(diagnostic::about_arguments("edits is empty"));
         }
+        if count > EDITS_LIMIT {
+            let message = format!("{count} edits are more than {EDITS_LIMIT}: make several calls");
+            return Err(diagnostic::about_arguments(message));
+        }
+        let edits = self.edits.iter().enumerate();
+        let entries = edits.map(|(number, edit)| {
+            let index = (!self.alone).then_some(number);
+            edit.entry(index, self.indent.into())
+                .map_err(|wrong| match index {
+                    Some(index) => diagnostic::about_arguments(wrong).of_edit(index),
+                    None => diagnostic::about_arguments(wrong),
+                })
+        });
+        entries.collect()
     }
 
     /// The same with each file called as `name` says.
     pub(super) fn with_paths(mut self, mut name: impl FnMut(&str) -> String) -> EditRequest {
-        let paths = match &mut self {
-            EditRequest::Replace(ReplaceNode { file_path, .. })
-            | EditRequest::Insert(InsertNode { file_path, .. })
-            | EditRequest::Delete(DeleteNode { file_path, .. }) => vec![file_path],
-            EditRequest::Several(request) => {
-                let edits = request.edits.iter_mut();
-                edits.map(|edit| &mut edit.file_path).collect()
+        for edit in &mut self.edits {
+            edit.file_path = name(&edit.file_path);
+            if let Some(to) = &mut edit.to {
+                to.file_path = Some(match &to.file_path {
+                    Some(given) => name(given),
+                    None => edit.file_path.clone(),
+                });
             }
-        };
-        for path in paths {
-            *path = name(path);
         }
         self
     }
 
     /// The same, to be previewed or written at once.
-    pub(super) fn applying(mut self, at_once: bool) -> EditRequest {
-        let (EditRequest::Replace(ReplaceNode { apply, .. })
-        | EditRequest::Insert(InsertNode { apply, .. })
-        | EditRequest::Delete(DeleteNode { apply, .. })
-        | EditRequest::Several(EditNodes { apply, .. })) = &mut self;
-        *apply = at_once;
-        self
+    pub(super) fn applying(self, apply: bool) -> EditRequest {
+        EditRequest { apply, ..self }
     }
 
-    /// The same for another place; of several edits for that of the one with this number.
+    /// The same for another place, and of a move for another destination; of several edits for those
+    /// of the one with this number.
     ///
     /// # Errors
-    /// There are several and it is none of their numbers.
-    pub(super) fn at(
-        mut self,
-        index: Option<usize>,
-        place: SelectorArgument,
-    ) -> Result<EditRequest, Diagnostic> {
-        match &mut self {
-            EditRequest::Replace(ReplaceNode { selector, .. })
-            | EditRequest::Insert(InsertNode { selector, .. })
-            | EditRequest::Delete(DeleteNode { selector, .. }) => *selector = place,
-            EditRequest::Several(request) => {
-                let count = request.edits.len();
-                let edit = match index {
-                    Some(index) => request.edits.get_mut(index),
-                    None => request.edits.first_mut().filter(|_| count == 1),
-                };
-                match edit {
-                    Some(edit) => edit.selector = place,
-                    None => {
-                        let message = format!(
-                            "it is one of {count} edits that gets another place: edit_index, from 0 to \
-                             {}, says which",
-                            count - 1
-                        );
-                        return Err(diagnostic::about_arguments(message));
-                    }
-                }
+    /// There are several and it is none of their numbers; or there is no place, or no destination to
+    /// change.
+    pub(super) fn at(mut self, request: &RetargetEdit) -> Result<EditRequest, Diagnostic> {
+        let count = self.edits.len();
+        let edit = match request.edit_index {
+            Some(index) => self.edits.get_mut(index),
+            None => self.edits.first_mut().filter(|_| count == 1),
+        };
+        let Some(edit) = edit else {
+            let message = format!(
+                "it is one of {count} edits that gets another place: edit_index, from 0 to {}, says which",
+                count - 1
+            );
+            return Err(diagnostic::about_arguments(message));
+        };
+        if request.selector.is_none() && request.to.is_none() {
+            let message = "retarget_edit needs selector, the node that is meant instead";
+            return Err(diagnostic::about_arguments(message));
+        }
+        if let Some(selector) = &request.selector {
+            edit.selector = selector.clone();
+        }
+        match (&request.to, &mut edit.to) {
+            (Some(selector), Some(to)) => to.selector = selector.clone(),
+            (Some(_), None) => {
+                let message = format!("only a move has `to`; the edit is a {}", edit.op.tool());
+                return Err(diagnostic::about_arguments(message));
             }
+            (None, _) => {}
         }
         Ok(self)
     }
 }
 
+impl NodeOperation {
+    /// As it stands in requests.
+    fn word(self) -> &'static str {
+        match self {
+            NodeOperation::Replace => "replace",
+            NodeOperation::ReplaceText => "replace_text",
+            NodeOperation::Insert => "insert",
+            NodeOperation::Delete => "delete",
+            NodeOperation::Wrap => "wrap",
+            NodeOperation::Move => "move",
+        }
+    }
+
+    /// The tool that does the same alone.
+    pub(super) fn tool(self) -> &'static str {
+        match self {
+            NodeOperation::Replace => "replace_node",
+            NodeOperation::ReplaceText => "replace_text",
+            NodeOperation::Insert => "insert_node",
+            NodeOperation::Delete => "delete_node",
+            NodeOperation::Wrap => "wrap_node",
+            NodeOperation::Move => "move_node",
+        }
+    }
+}
+
 impl NodeEdit {
-    fn operation(&self, index: usize, indent: edit::Indent) -> Result<Operation, Diagnostic> {
-        let wrong = |what: &str| diagnostic::about_arguments(what).of_edit(index);
+    /// An edit without what only some operations take.
+    pub fn new(op: NodeOperation, file_path: &str, selector: &SelectorArgument) -> NodeEdit {
+        NodeEdit {
+            op,
+            file_path: file_path.to_string(),
+            selector: selector.clone(),
+            position: None,
+            new_content: None,
+            include_attached: false,
+            to: None,
+            expect_matches: None,
+        }
+    }
+
+    fn entry(&self, index: Option<usize>, indent: edit::Indent) -> Result<Entry, String> {
+        let name = self.op.word();
+        let none = |is_given: bool, field: &str| match is_given {
+            true => Err(format!("{name} takes no {field}")),
+            false => Ok(()),
+        };
+        none(
+            self.position.is_some() && self.op != NodeOperation::Insert,
+            "position",
+        )?;
+        none(self.to.is_some() && self.op != NodeOperation::Move, "to")?;
+        let has_content = !matches!(self.op, NodeOperation::Delete | NodeOperation::Move);
+        none(self.new_content.is_some() && !has_content, "new_content")?;
+        if let Some(expected) = self.expect_matches {
+            let Selector {
+                nth,
+                outward,
+                sibling,
+                ..
+            } = self.selector.0;
+            none(self.op == NodeOperation::Move, "expect_matches")?;
+            if expected == 0 {
+                return Err("expect_matches counts from 1".to_string());
+            }
+            if nth.is_some() || outward != 0 || sibling != 0 {
+                let wrong = "expect_matches means all matches, so the selector has no nth, outward \
+                             or sibling";
+                return Err(wrong.to_string());
+            }
+        }
         let content = || {
             let content = self.new_content.clone();
-            content.ok_or_else(|| wrong("new_content is missing"))
+            content.ok_or_else(|| "new_content is missing".to_string())
         };
-        if self.position.is_some() && self.op != NodeOperation::Insert {
-            return Err(wrong("position is for insert alone"));
-        }
-        match self.op {
-            NodeOperation::Replace => Ok(Operation::Replace {
+        let operation = match self.op {
+            NodeOperation::Replace => Operation::Replace {
                 new_content: content()?,
                 indent,
                 include_attached: self.include_attached,
-            }),
-            NodeOperation::Insert => Ok(Operation::Insert {
+            },
+            NodeOperation::ReplaceText => Operation::ReplaceText {
+                new_content: content()?,
+                indent,
+            },
+            NodeOperation::Insert => Operation::Insert {
                 position: self
                     .position
-                    .ok_or_else(|| {
-                        wrong("position is missing: before, after, first_child or last_child")
-                    })?
+                    .ok_or("position is missing: before, after, first_child or last_child")?
                     .into(),
                 new_content: content()?,
                 indent,
-            }),
-            NodeOperation::Delete => match self.new_content {
-                Some(_) => Err(wrong("delete takes no new_content")),
-                None => Ok(Operation::Delete),
             },
+            NodeOperation::Delete => Operation::Delete,
+            NodeOperation::Wrap => Operation::Wrap {
+                new_content: content()?,
+                indent,
+            },
+            NodeOperation::Move => {
+                let to = self.to.as_ref();
+                let to = to.ok_or("to is missing: where the node goes, {selector, position}")?;
+                let action = Action::Move {
+                    to: Aim {
+                        file_path: to.file_path.as_ref().unwrap_or(&self.file_path).clone(),
+                        selector: to.selector.0.clone(),
+                    },
+                    position: to.position.into(),
+                    indent,
+                };
+                return Ok(self.with(index, self.selector.0.clone(), action));
+            }
+        };
+        let selector = match self.op {
+            NodeOperation::ReplaceText => part_selector(&self.selector.0)?,
+            _ => self.selector.0.clone(),
+        };
+        Ok(self.with(index, selector, Action::Edit(operation)))
+    }
+
+    fn with(&self, index: Option<usize>, selector: Selector, action: Action) -> Entry {
+        Entry {
+            index,
+            aim: Aim {
+                file_path: self.file_path.clone(),
+                selector,
+            },
+            action,
+            expected: self.expect_matches,
         }
     }
+}
+
+/// A selector of a text: its anchor is what is replaced.
+fn part_selector(selector: &Selector) -> Result<Selector, String> {
+    let has_type = !selector.ancestor_node_type.is_empty();
+    if has_type || selector.outward != 0 || selector.sibling != 0 {
+        let wrong = "replace_text replaces the text that find matches, no node round it: it takes find \
+                     and scope alone";
+        return Err(wrong.to_string());
+    }
+    Ok(Selector {
+        anchor: Anchor::Part(selector.anchor.as_str().to_string()),
+        ..selector.clone()
+    })
 }
 
 fn is_false(value: &bool) -> bool {
@@ -546,8 +834,14 @@ where
         .and_then(Value::as_object)
         .map(|properties| properties.keys().cloned().collect())
         .unwrap_or_default();
-    if known.iter().any(|name| name == "selector") {
+    let knows = |name: &str| known.iter().any(|one| one == name);
+    if knows("selector") {
         gather_selector(&mut arguments);
+    } else if knows("find") {
+        spread_selector(&mut arguments)?;
+    }
+    if knows("to") {
+        read_destination(&mut arguments, !knows("edit_id"))?;
     }
     if let Some(selector) = arguments.get("selector") {
         check_selector_form(selector)?;
@@ -561,7 +855,7 @@ where
         }
     }
     let mut unknown = Vec::new();
-    if known.iter().any(|name| name == "edits")
+    if knows("edits")
         && let Some(edits) = arguments.get_mut("edits")
     {
         *edits = read_edits(from_string(edits.take()), &mut unknown)?;
@@ -605,6 +899,8 @@ fn read_edits(edits: Value, unknown: &mut Vec<String>) -> Result<Value, Diagnost
         "position",
         "new_content",
         "include_attached",
+        "to",
+        "expect_matches",
     ];
 
     let edits = match edits {
@@ -619,8 +915,12 @@ fn read_edits(edits: Value, unknown: &mut Vec<String>) -> Result<Value, Diagnost
             return Err(diagnostic::about_arguments(message));
         };
         gather_selector(&mut edit);
+        let in_edit = |diagnostic: Diagnostic| diagnostic.of_edit(index);
+        read_destination(&mut edit, true).map_err(in_edit)?;
+        if let Some(number) = edit.get("expect_matches").and_then(integer) {
+            edit.insert("expect_matches".to_string(), json!(number));
+        }
         if let Some(selector) = edit.get("selector") {
-            let in_edit = |diagnostic: Diagnostic| diagnostic.of_edit(index);
             check_selector_form(selector).map_err(in_edit)?;
             check_scope(&selector["scope"]).map_err(in_edit)?;
         }
@@ -814,6 +1114,50 @@ fn gather_selector(arguments: &mut Map<String, Value>) {
     arguments.insert("selector".to_string(), Value::Object(selector));
 }
 
+/// A selector given to a tool that takes its text and scope flat.
+fn spread_selector(arguments: &mut Map<String, Value>) -> Result<(), Diagnostic> {
+    if let Some(selector) = arguments.remove("selector") {
+        let read = serde_json::from_value::<SelectorArgument>(selector);
+        let SelectorArgument(selector) =
+            read.map_err(|error| diagnostic::about_arguments(error.to_string()))?;
+        let selector = part_selector(&selector).map_err(diagnostic::about_arguments)?;
+        let mut spread = vec![("find", json!(selector.anchor.as_str()))];
+        spread.extend(
+            selector
+                .scope
+                .as_ref()
+                .map(|scope| ("scope", scope_value(scope))),
+        );
+        for (name, value) in spread {
+            arguments.insert(name.to_string(), value);
+        }
+    }
+    if let Some(text) = arguments.remove("anchor_text") {
+        arguments.entry("find".to_string()).or_insert(text);
+    }
+    check_scope(arguments.get("scope").unwrap_or(&Value::Null))
+}
+
+/// Where a node goes that moves: an object with a selector, or (`is_whole` false) that alone.
+fn read_destination(arguments: &mut Map<String, Value>, is_whole: bool) -> Result<(), Diagnostic> {
+    let Some(to) = arguments.get_mut("to") else {
+        return Ok(());
+    };
+    *to = without_nulls(from_string(to.take()));
+    let Value::Object(object) = to else {
+        return Ok(());
+    };
+    if is_whole {
+        gather_selector(object);
+        read_flags(object);
+    } else if let Some(selector) = object.remove("selector") {
+        *to = selector;
+    }
+    let selector = if is_whole { &to["selector"] } else { &*to };
+    check_selector_form(selector)?;
+    check_scope(&selector["scope"])
+}
+
 /// A scope that is none has a code of its own.
 fn check_scope(scope: &Value) -> Result<(), Diagnostic> {
     match scope {
@@ -873,7 +1217,9 @@ impl Serialize for SelectorArgument {
         let mut object = Map::new();
         match &selector.anchor {
             Anchor::Text(text) => object.insert("anchor_text".to_string(), json!(text)),
-            Anchor::Find(find) => object.insert("find".to_string(), json!(find)),
+            Anchor::Find(find) | Anchor::Part(find) => {
+                object.insert("find".to_string(), json!(find))
+            }
         };
         match selector.ancestor_node_type.as_slice() {
             [] => None,
@@ -1003,6 +1349,25 @@ fn selector_from_string(text: &str) -> Result<Selector, String> {
         outward: 0,
         sibling: 0,
     })
+}
+
+impl ScopeArgument {
+    fn is_none(&self) -> bool {
+        self.0.is_none()
+    }
+}
+
+impl Serialize for ScopeArgument {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.as_ref().map(scope_value).serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for ScopeArgument {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<ScopeArgument, D::Error> {
+        let scope = scope_from(Value::deserialize(deserializer)?);
+        scope.map(ScopeArgument).map_err(D::Error::custom)
+    }
 }
 
 impl Serialize for LocateArgument {
@@ -1195,7 +1560,7 @@ impl JsonSchema for SelectorArgument {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let scope = scope_schema(generator);
         json_schema!({
-            "type": "object",
+            "type": ["object", "string"],
             "properties": {
                 "anchor_text": {
                     "type": "string",
@@ -1222,14 +1587,24 @@ impl JsonSchema for SelectorArgument {
 /// The selector of a tool that stands in the list beside `replace_node`, where its fields are
 /// explained: the list is paid for by every conversation.
 fn selector_in_short(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"type": ["object", "string"]})
+}
+
+/// A scope or a selector, whose fields are told beside `replace_node`.
+fn object_in_short(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"type": "object"})
+}
+
+/// Where a node goes that moves.
+fn destination_in_short(_: &mut SchemaGenerator) -> Schema {
     json_schema!({
         "type": "object",
         "properties": {
-            "anchor_text": {"type": "string"},
-            "ancestor_node_type": {"type": "string"},
-            "scope": {"type": "object"},
-            "nth": {"type": "integer"}
-        }
+            "file_path": {"type": "string"},
+            "selector": {"type": ["object", "string"]},
+            "position": {"enum": ["before", "after", "first_child", "last_child"]}
+        },
+        "required": ["selector", "position"]
     })
 }
 
@@ -1240,14 +1615,18 @@ fn edits_in_short(_: &mut SchemaGenerator) -> Schema {
         "items": {
             "type": "object",
             "properties": {
-                "op": {"enum": ["replace", "insert", "delete"]},
+                "op": {"enum": ["replace", "replace_text", "insert", "delete", "wrap", "move"]},
                 "file_path": {"type": "string"},
-                "selector": {"type": "object"},
+                "selector": {"type": ["object", "string"]},
                 "position": {"type": "string"},
                 "new_content": {"type": "string"},
-                "include_attached": {"type": "boolean"}
+                "to": {"type": "object"},
+                "expect_matches": {
+                    "type": "integer",
+                    "description": "Edits all matches of the selector, which are so many."
+                }
             },
-            "required": ["op", "file_path", "selector"]
+            "required": ["op", "file_path"]
         }
     })
 }

@@ -178,6 +178,8 @@ pub enum EditStatus {
 pub enum EditAction {
     /// It becomes other text.
     Replace,
+    /// A part of it becomes other text.
+    ReplaceText,
     /// Text comes before it.
     InsertBefore,
     /// Text comes behind it.
@@ -186,6 +188,16 @@ pub enum EditAction {
     InsertInto,
     /// It goes.
     Delete,
+    /// Text comes round it.
+    Wrap,
+    /// It goes to another place.
+    Move,
+    /// What moves comes before it.
+    MoveBefore,
+    /// What moves comes behind it.
+    MoveAfter,
+    /// What moves comes inside its body.
+    MoveInto,
 }
 
 /// What an edit does to one file.
@@ -375,6 +387,8 @@ impl EditAction {
     pub(super) fn of(operation: &Operation) -> EditAction {
         match operation {
             Operation::Replace { .. } => EditAction::Replace,
+            Operation::ReplaceText { .. } => EditAction::ReplaceText,
+            Operation::Wrap { .. } => EditAction::Wrap,
             Operation::Insert { position, .. } => match position {
                 InsertPosition::Before => EditAction::InsertBefore,
                 InsertPosition::After => EditAction::InsertAfter,
@@ -384,10 +398,27 @@ impl EditAction {
         }
     }
 
+    /// The same of a node that moves: what is inserted is moved there, what is deleted is moved away.
+    pub(super) fn of_move(self) -> EditAction {
+        match self {
+            EditAction::InsertBefore => EditAction::MoveBefore,
+            EditAction::InsertAfter => EditAction::MoveAfter,
+            EditAction::InsertInto => EditAction::MoveInto,
+            EditAction::Delete => EditAction::Move,
+            action => action,
+        }
+    }
+
     /// What stands before the node's type: `would insert after`.
     pub(super) fn to_do(self) -> &'static str {
         match self {
             EditAction::Replace => "replace",
+            EditAction::ReplaceText => "replace text in",
+            EditAction::Wrap => "wrap",
+            EditAction::Move => "move",
+            EditAction::MoveBefore => "move it before",
+            EditAction::MoveAfter => "move it after",
+            EditAction::MoveInto => "move it into",
             EditAction::InsertBefore => "insert before",
             EditAction::InsertAfter => "insert after",
             EditAction::InsertInto => "insert into",
@@ -398,6 +429,12 @@ impl EditAction {
     fn done(self) -> &'static str {
         match self {
             EditAction::Replace => "replaced",
+            EditAction::ReplaceText => "replaced text in",
+            EditAction::Wrap => "wrapped",
+            EditAction::Move => "moved",
+            EditAction::MoveBefore => "moved it before",
+            EditAction::MoveAfter => "moved it after",
+            EditAction::MoveInto => "moved it into",
             EditAction::InsertBefore => "inserted before",
             EditAction::InsertAfter => "inserted after",
             EditAction::InsertInto => "inserted into",
@@ -517,16 +554,18 @@ impl Refusal {
         match call {
             Call::Select(selector) => {
                 let selector = json!(SelectorArgument(selector.clone()));
-                match &self.edit_id {
-                    Some(edit_id) => {
-                        let mut arguments = json!({"edit_id": edit_id, "selector": selector});
-                        if let Some(index) = self.diagnostic.edit_index {
-                            arguments["edit_index"] = json!(index);
-                        }
-                        ("retarget_edit".to_string(), arguments)
-                    }
-                    None => (self.tool.to_string(), self.with("selector", selector)),
-                }
+                self.retarget("selector", selector)
+                    .unwrap_or_else(|selector| {
+                        (self.tool.to_string(), self.with("selector", selector))
+                    })
+            }
+            Call::SelectDestination(selector) => {
+                let selector = json!(SelectorArgument(selector.clone()));
+                self.retarget("to", selector).unwrap_or_else(|selector| {
+                    let mut to = self.arguments["to"].clone();
+                    to["selector"] = selector;
+                    (self.tool.to_string(), self.with("to", to))
+                })
             }
             Call::Locate(locate) => (self.tool.to_string(), self.with("locate", json!(locate))),
             Call::File(path) => {
@@ -543,6 +582,18 @@ impl Refusal {
             Call::Apply(edit_id) => ("apply_edit".to_string(), json!({"edit_id": edit_id})),
             Call::Undo(edit_id) => ("undo_edit".to_string(), json!({"edit_id": edit_id})),
         }
+    }
+
+    /// The call that gives the kept request another selector; the selector back where none is kept.
+    fn retarget(&self, field: &str, selector: Value) -> Result<(String, Value), Value> {
+        let Some(edit_id) = &self.edit_id else {
+            return Err(selector);
+        };
+        let mut arguments = json!({"edit_id": edit_id, field: selector});
+        if let Some(index) = self.diagnostic.edit_index {
+            arguments["edit_index"] = json!(index);
+        }
+        Ok(("retarget_edit".to_string(), arguments))
     }
 
     /// The arguments of the call with one of them changed.

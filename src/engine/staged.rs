@@ -10,16 +10,17 @@ use crate::apply::history::{self, KEPT, TEXTS_LIMIT};
 use crate::apply::journal;
 use crate::apply::record::{self, NoRecord};
 use crate::edit::Replacement;
-use crate::preview::{FileFacts, Preview, Target};
+use crate::preview::{FileFacts, Target};
 use crate::source::{Digest, Span};
 use crate::workspace::{Durable, Kept, SET_ASIDE, StateDirectory, StateError};
 
+use super::draft::{Drawn, Share};
 use super::request::EditRequest;
 use super::response::EditStatus;
 
 const FOLDER: &str = "edits";
 /// The form of the records; another is not read.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 /// How many records there may be; beyond it the oldest go.
 const RECORDS_LIMIT: usize = 5_000;
 /// How often it is looked whether something is too old or too much.
@@ -54,8 +55,8 @@ pub(super) struct KeptFile {
     digest_after: Digest,
     targets: Vec<KeptTarget>,
     pub(super) diff: String,
-    /// The numbers of its edits in the request.
-    pub(super) entries: Vec<usize>,
+    /// What the targets are to the request.
+    pub(super) shares: Vec<Share>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -92,12 +93,17 @@ impl Staged {
         Staged { status, ..self }
     }
 
-    /// The same record with another preview: its files, and the numbers of their edits.
-    pub(super) fn showing(self, preview: &Preview, entries: &[Vec<usize>]) -> Staged {
-        let files = preview.files().iter().zip(entries);
+    /// What the targets of each file are to the request.
+    pub(super) fn shares(&self) -> Vec<Vec<Share>> {
+        self.files.iter().map(|file| file.shares.clone()).collect()
+    }
+
+    /// The same record with another preview.
+    pub(super) fn showing(self, drawn: &Drawn) -> Staged {
+        let files = drawn.preview.files().iter().zip(&drawn.shares);
         Staged {
             files: files
-                .map(|(file, entries)| KeptFile::of(file.facts(), entries.clone()))
+                .map(|(file, shares)| KeptFile::of(file.facts(), shares.clone()))
                 .collect(),
             ..self
         }
@@ -105,7 +111,7 @@ impl Staged {
 }
 
 impl KeptFile {
-    fn of(facts: &FileFacts, entries: Vec<usize>) -> KeptFile {
+    fn of(facts: &FileFacts, shares: Vec<Share>) -> KeptFile {
         let pair = |span: Span| (span.start(), span.end());
         let replacements = facts.replacements.iter();
         let targets = facts.targets.iter();
@@ -124,7 +130,7 @@ impl KeptFile {
                 })
                 .collect(),
             diff: facts.diff.clone(),
-            entries,
+            shares,
         }
     }
 
@@ -314,7 +320,7 @@ mod tests {
     fn kept(state: &StateDirectory) -> String {
         let edits = serde_json::json!({"edits": []});
         let (request, _) = read::<EditNodes>(edits).expect("it is a request");
-        let request = EditRequest::Several(request);
+        let request = EditRequest::from(&request);
         let summary = "nothing".to_string();
         let staged = Staged::new(
             Vec::new(),

@@ -69,7 +69,11 @@ pub(super) fn compare(edited: &Edited<'_>) -> Result<Vec<Note>, Disturbance> {
         .any(|word| node.is_word(word, None))
         .then(|| changed_level(edited))
         .flatten();
-    match (compare_trees(edited), level) {
+    let compared = match compare_trees(edited, &edited.container) {
+        Err(disturbance) => round_a_part(edited).ok_or(disturbance),
+        compared => compared,
+    };
+    match (compared, level) {
         (Ok(notes), None) => with_headings(edited, notes),
         (Err(disturbance), None) if disturbance.lost.is_empty() && opens_section(edited) => {
             Ok(vec![Note::OpensSection])
@@ -103,14 +107,33 @@ fn with_headings(edited: &Edited<'_>, mut notes: Vec<Note>) -> Result<Vec<Note>,
     })
 }
 
+/// A part of a text may change what the nodes round it are, up to the member of a body or a list that
+/// it is in: `f(x)` becomes `await f(x)`. Nothing where it changes more, or a symbol outside.
+fn round_a_part(edited: &Edited<'_>) -> Option<Vec<Note>> {
+    edited.selection.part()?;
+    let mut container = edited.container.as_slice();
+    while let [above @ .., last] = container
+        && !above.is_empty()
+        && last.body().is_none()
+        && last.list().is_none()
+    {
+        container = above;
+        if let Ok(notes) = compare_trees(edited, container) {
+            let (lost, _) = changed_symbols(edited.selection.parsed(), &edited.after, edited);
+            return lost.is_empty().then_some(notes);
+        }
+    }
+    None
+}
+
 /// The two trees as they are; else with that left aside which does but stand round another node
 /// (`attached.scm`, `@wrapped`): a decorator may come to a function that had none.
-fn compare_trees(edited: &Edited<'_>) -> Result<Vec<Note>, Disturbance> {
-    let tables = edited.container.last().and_then(|node| node.tables());
+fn compare_trees(edited: &Edited<'_>, container: &[Node<'_>]) -> Result<Vec<Note>, Disturbance> {
+    let tables = container.last().and_then(|node| node.tables());
     let has_wrapped = tables.is_some_and(Tables::has_wrapped);
-    match compare_levels(edited, View::AsIs) {
+    match compare_levels(edited, container, View::AsIs) {
         Err(disturbance) if has_wrapped => {
-            compare_levels(edited, View::Unwrapped).map_err(|_| disturbance)
+            compare_levels(edited, container, View::Unwrapped).map_err(|_| disturbance)
         }
         compared => compared,
     }
@@ -132,14 +155,18 @@ impl View {
 
 /// The two trees level by level, from the root down to the node among whose children the edit is
 /// made.
-fn compare_levels(edited: &Edited<'_>, view: View) -> Result<Vec<Note>, Disturbance> {
+fn compare_levels(
+    edited: &Edited<'_>,
+    container: &[Node<'_>],
+    view: View,
+) -> Result<Vec<Note>, Disturbance> {
     if let Some(comment) = lost_comment(edited) {
-        let parent = *edited.container.last().expect("an edit is made in a node");
+        let parent = *container.last().expect("an edit is made in a node");
         disturbed(edited, parent, comment)?;
     }
     let mut notes = Vec::new();
     let mut new = edited.after.root();
-    let container = edited.container.iter().copied();
+    let container = container.iter().copied();
     let container: Vec<Node<'_>> = container.filter(|node| !view.passes_over(*node)).collect();
     for (depth, &old) in container.iter().enumerate() {
         let level = match container.get(depth + 1) {
@@ -550,7 +577,8 @@ impl<'p> Walk<'p> {
 
 /// What stands in the target's place now, where that is not one node of its type.
 fn took_place(edited: &Edited<'_>, level: &Level<'_, '_>) -> Option<Note> {
-    if edited.gone.is_empty() || edited.new_span.is_empty() {
+    let is_part = edited.selection.part().is_some();
+    if edited.gone.is_empty() || edited.new_span.is_empty() || is_part {
         return None;
     }
     let was = edited.selection.node().kind();

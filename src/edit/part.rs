@@ -1,0 +1,208 @@
+//! A part of a text, less than a node or more than one, becomes other text.
+
+use crate::parse::Node;
+use crate::select::{Selection, trimmed_node};
+use crate::source::Span;
+
+use super::indent::{self, Home};
+use super::spacing::Lines;
+use super::{
+    BOM, Composed, Content, EditNote, Edited, Replacement, has_other_line_ending, in_rounds,
+};
+
+/// Replaces the selected part: as given, with no change but the line breaks, which are the file's; else
+/// with the indentation that the place wants, and the line breaks round it that are there. What stood
+/// alone in its lines goes with them where nothing comes instead.
+pub(super) fn replace<'p>(selection: Selection<'p>, given: &str, as_given: bool) -> Edited<'p> {
+    let parsed = selection.parsed();
+    let source = parsed.source();
+    let span = selection.span();
+    let with_blanks = selection.part().map_or(span, |part| part.with_blanks);
+    let container = container(&selection);
+    let line_ending = source.line_ending_at(span.start());
+    let given_text = given.trim_start_matches(BOM).replace("\r\n", "\n");
+    let margin = indent::margin(parsed, container);
+    let lines = Lines {
+        source,
+        margin: &margin,
+    };
+    let place = Place {
+        lines,
+        span,
+        with_blanks,
+        starts_line: lines.starts_line(span.start()),
+        ends_line: lines.ends_line(span.end()),
+    };
+    let home = Home::of(parsed, container, span).instead_of(&source.slice(span));
+    in_rounds(&selection, |last| {
+        let mut notes = Vec::new();
+        let round = match as_given {
+            true => Round::as_given(with_blanks, &given_text),
+            false => place.round(&given_text),
+        };
+        let text = match as_given || round.content.is_empty() {
+            true => round.content.clone(),
+            false => {
+                let placed = indent::at_home(&round.content, &home, last);
+                notes.extend(placed.note());
+                placed.text
+            }
+        };
+        if has_other_line_ending(given, line_ending) {
+            notes.push(EditNote::LineEndings);
+        }
+        let of_file = |text: &str| text.replace('\n', line_ending);
+        let (before, text) = (of_file(&round.before), of_file(&text));
+        Composed {
+            content: Content {
+                replacement: 0,
+                start: before.len(),
+                len: text.len(),
+            },
+            replacements: vec![Replacement {
+                span: round.at,
+                new_text: before + &text + &of_file(&round.behind),
+            }],
+            container: container.to_vec(),
+            gone: vec![span],
+            notes,
+        }
+    })
+}
+
+/// The nodes from the root down to the smallest that is more than the part.
+fn container<'s, 'p>(selection: &'s Selection<'p>) -> &'s [Node<'p>] {
+    let (parsed, chain, span) = (selection.parsed(), selection.chain(), selection.span());
+    let is_more = |node: &Node<'p>| trimmed_node(parsed, *node) != span;
+    let depth = chain.iter().rposition(is_more).unwrap_or(0);
+    &chain[..=depth]
+}
+
+/// A part of a text in its lines.
+struct Place<'a> {
+    lines: Lines<'a>,
+    span: Span,
+    with_blanks: Span,
+    starts_line: bool,
+    ends_line: bool,
+}
+
+/// What is replaced, and what by: content, and what goes round it.
+struct Round {
+    at: Span,
+    before: String,
+    content: String,
+    behind: String,
+}
+
+impl Round {
+    fn as_given(at: Span, given: &str) -> Round {
+        Round {
+            at,
+            before: String::new(),
+            content: given.to_string(),
+            behind: String::new(),
+        }
+    }
+}
+
+impl Place<'_> {
+    fn round(&self, given: &str) -> Round {
+        let core = given.trim();
+        if core.is_empty() {
+            return match given.is_empty() && self.starts_line && self.ends_line {
+                true => Round::as_given(self.whole_lines(), ""),
+                false => Round::as_given(self.with_blanks, given),
+            };
+        }
+        let start = given.len() - given.trim_start().len();
+        let (lead, trail) = (&given[..start], &given[start + core.len()..]);
+        let (start, before) = self.ahead(lead);
+        let (end, behind) = self.behind(trail);
+        // The indentation of its first line tells how deep the others are.
+        let first_line = lead.rfind('\n').map_or(0, |line_break| line_break + 1);
+        let content = match self.starts_line {
+            true => &given[first_line..given.len() - trail.len()],
+            false => core,
+        };
+        Round {
+            at: Span::new(start, end),
+            before,
+            content: content.to_string(),
+            behind,
+        }
+    }
+
+    /// Where what is replaced starts, and what comes before the content: the white space that is there,
+    /// unless the find names line breaks and there are to be others.
+    fn ahead(&self, lead: &str) -> (usize, String) {
+        let named = self.slice(self.with_blanks.start(), self.span.start());
+        if !self.starts_line {
+            return (self.with_blanks.start(), lead.to_string());
+        }
+        let (named_breaks, breaks) = (breaks(&named), breaks(lead));
+        if named_breaks == 0 || breaks == 0 || named_breaks == breaks {
+            return (self.span.start(), String::new());
+        }
+        let line_start = self.lines.line_start(self.span.start());
+        let indentation = self.slice(line_start, self.span.start());
+        (
+            self.with_blanks.start().min(line_start),
+            "\n".repeat(breaks) + &indentation,
+        )
+    }
+
+    /// The same of what follows. A line break behind the content is the one that stands there already.
+    fn behind(&self, trail: &str) -> (usize, String) {
+        let named = self.slice(self.span.end(), self.with_blanks.end());
+        if !self.ends_line {
+            return (self.with_blanks.end(), trail.to_string());
+        }
+        let (named_breaks, breaks) = (breaks(&named), breaks(trail));
+        match (named_breaks, breaks) {
+            (0, _) => (self.span.end(), "\n".repeat(breaks.saturating_sub(1))),
+            (_, 0) => (self.span.end(), String::new()),
+            _ if named_breaks == breaks => (self.span.end(), String::new()),
+            _ => (self.with_blanks.end(), trail.to_string()),
+        }
+    }
+
+    /// The lines that the part is all of, with one line break, or with those that the find names.
+    fn whole_lines(&self) -> Span {
+        let source = self.lines.source;
+        let (start, end) = (
+            self.lines.line_start(self.span.start()),
+            self.lines.line_end(self.span.end()),
+        );
+        let names_before = self.with_blanks.start() < start;
+        let names_behind = self.with_blanks.end() > end;
+        let text = source.text();
+        let break_at = |offset: usize| match text[offset..].starts_with("\r\n") {
+            true => 2,
+            false => usize::from(offset < text.len()),
+        };
+        let break_before = |offset: usize| match text[..offset].ends_with("\r\n") {
+            true => 2,
+            false => usize::from(offset > 0),
+        };
+        match (names_before, names_behind) {
+            // One of both is left, since what stood before and behind it were two lines.
+            (true, true) => {
+                let from = self.with_blanks.start();
+                Span::new(from + break_at(from), self.with_blanks.end())
+            }
+            (true, false) => Span::new(self.with_blanks.start(), end),
+            (false, true) => Span::new(start, self.with_blanks.end()),
+            (false, false) if end < text.len() => Span::new(start, end + break_at(end)),
+            (false, false) => Span::new(start - break_before(start), end),
+        }
+    }
+
+    fn slice(&self, start: usize, end: usize) -> String {
+        self.lines.source.slice(Span::new(start, end)).into_owned()
+    }
+}
+
+fn breaks(blanks: &str) -> usize {
+    blanks.matches('\n').count()
+}

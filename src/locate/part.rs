@@ -1,0 +1,328 @@
+//! The text that is replaced where less than a node is: comes in as a find, goes out as every part of
+//! a text that it names (`design.md`, section 6).
+//!
+//! Two equal markers in the find bound the part; `<..>` stands for an elided middle. Refuses finds
+//! that name none.
+
+use crate::parse::{Node, Parsed};
+use crate::source::Span;
+
+use super::marker::{Bounded, Reading, bounded_readings};
+use super::pattern::Pattern;
+use super::{Area, FindError, MATCHES_KEPT, not_found};
+
+/// What stands for an elided middle.
+pub(crate) const ELIDED: &str = "<..>";
+
+/// How many ends of an elided middle are looked at for one find.
+const ENDS_TRIED: usize = 20_000;
+
+/// One part of a text that a find names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Part {
+    /// What is replaced: between the markers, else from the first token to the last.
+    pub(crate) span: Span,
+    /// The same with the white space between the markers, or that the find begins and ends with, as far
+    /// as it stands there.
+    pub(crate) with_blanks: Span,
+    /// All that the find matches.
+    pub(crate) found: Span,
+    /// Whether the first or last word of the find is part of a longer one in the text.
+    pub(crate) splits_word: bool,
+}
+
+/// Every part of the best rank in the area, in file order; at least one.
+///
+/// # Errors
+/// No reading of the find matches.
+pub(crate) fn parts(parsed: &Parsed, find: &str, area: &Area) -> Result<Vec<Part>, FindError> {
+    let mut search = Search {
+        parsed,
+        area,
+        ends_left: ENDS_TRIED,
+        gave_up: false,
+    };
+    let readings = bounded_readings(find);
+    for reading in &readings {
+        for finds in [Fragments::elided(reading), Some(Fragments::whole(reading))] {
+            let found = finds.map_or_else(Vec::new, |finds| search.parts(&finds));
+            if search.gave_up {
+                return Err(not_found(parsed, &reading.text, area, true));
+            }
+            if !found.is_empty() {
+                return Ok(found);
+            }
+        }
+    }
+    Err(not_found(parsed, &readings[0].text, area, false))
+}
+
+/// A find as the texts between its elided middles.
+struct Fragments<'f> {
+    texts: Vec<&'f str>,
+    /// The markers, each as the number of a text and an offset in it.
+    bounds: Option<[(usize, usize); 2]>,
+}
+
+impl<'f> Fragments<'f> {
+    fn whole(reading: &'f Bounded) -> Fragments<'f> {
+        Fragments {
+            texts: vec![&reading.text],
+            bounds: reading.bounds.map(|(start, end)| [(0, start), (0, end)]),
+        }
+    }
+
+    /// Nothing where nothing is elided, or nothing stands on one side of what is.
+    fn elided(reading: &'f Bounded) -> Option<Fragments<'f>> {
+        let texts: Vec<&str> = reading.text.split(ELIDED).collect();
+        if texts.len() < 2 || texts.iter().any(|text| text.trim().is_empty()) {
+            return None;
+        }
+        // Offsets in the find to those in its texts; none lies within the sign.
+        let place = |offset: usize| {
+            let mut start = 0;
+            texts.iter().enumerate().find_map(|(index, text)| {
+                let own = offset.checked_sub(start).filter(|own| *own <= text.len());
+                start += text.len() + ELIDED.len();
+                own.map(|own| (index, own))
+            })
+        };
+        let bounds = match reading.bounds {
+            Some((start, end)) => Some([place(start)?, place(end)?]),
+            None => None,
+        };
+        Some(Fragments { texts, bounds })
+    }
+}
+
+struct Search<'a> {
+    parsed: &'a Parsed,
+    area: &'a Area,
+    ends_left: usize,
+    gave_up: bool,
+}
+
+impl Search<'_> {
+    fn parts(&mut self, finds: &Fragments<'_>) -> Vec<Part> {
+        let text = self.parsed.source().text();
+        let patterns: Vec<Pattern> = finds.texts.iter().map(|text| plain(text)).collect();
+        let mut best: Option<(u8, Vec<Part>)> = None;
+        for &within in &self.area.spans {
+            let starts = patterns[0].matches(text, within, MATCHES_KEPT);
+            self.gave_up |= !starts.complete;
+            let Some(class) = starts.best.first().map(super::pattern::Match::class) else {
+                continue;
+            };
+            if best.as_ref().is_some_and(|(known, _)| *known < class) {
+                continue;
+            }
+            let found: Vec<Part> = starts
+                .best
+                .iter()
+                .filter_map(|start| {
+                    let mut spans = vec![start.span];
+                    for pattern in &patterns[1..] {
+                        spans.push(self.nearest_end(
+                            pattern,
+                            start.span.start(),
+                            &spans,
+                            within,
+                        )?);
+                    }
+                    part(self.parsed, finds, &spans, within, start.splits_word)
+                })
+                .collect();
+            match &mut best {
+                _ if found.is_empty() => {}
+                Some((known, all)) if *known == class => all.extend(found),
+                _ => best = Some((class, found)),
+            }
+        }
+        let mut parts = best.map_or_else(Vec::new, |(_, found)| found);
+        parts.sort_by_key(|part| (part.span, part.found));
+        parts.dedup();
+        parts
+    }
+
+    /// The nearest match behind the last of `spans` with nothing between that is opened there and not
+    /// closed, or closed and not opened there; else one with which all from `start` on is one node.
+    fn nearest_end(
+        &mut self,
+        pattern: &Pattern,
+        start: usize,
+        spans: &[Span],
+        within: Span,
+    ) -> Option<Span> {
+        let from = spans.last()?.end();
+        let rest = Span::new(from, within.end());
+        let mut ends = pattern.all(self.parsed.source().text(), rest);
+        for end in ends.by_ref() {
+            if self.ends_left == 0 {
+                self.gave_up = true;
+                return None;
+            }
+            self.ends_left -= 1;
+            let middle = Span::new(from, end.span.start());
+            let whole = Span::new(start, end.span.end());
+            if !end.splits_word
+                && (is_balanced(self.parsed, middle) || is_one_node(self.parsed, whole))
+            {
+                return Some(end.span);
+            }
+        }
+        self.gave_up |= !ends.complete();
+        None
+    }
+}
+
+fn plain(text: &str) -> Pattern {
+    Pattern::new(&Reading {
+        text: text.to_string(),
+        marker: None,
+    })
+}
+
+/// The part that the matches of all fragments make.
+fn part(
+    parsed: &Parsed,
+    finds: &Fragments<'_>,
+    spans: &[Span],
+    within: Span,
+    splits_word: bool,
+) -> Option<Part> {
+    let found = Span::new(spans.first()?.start(), spans.last()?.end());
+    let (span, with_blanks) = match finds.bounds {
+        Some(bounds) => {
+            let at = |(index, offset): (usize, usize)| {
+                let text = finds.texts[index].to_string();
+                let pattern = Pattern::new(&Reading {
+                    text,
+                    marker: Some(offset),
+                });
+                point(parsed, &pattern, spans[index], within)
+            };
+            let (start, end) = (at(bounds[0])?, at(bounds[1])?);
+            let with_blanks = Span::new(start, end.max(start));
+            let span = parsed.trimmed(with_blanks);
+            match span.is_empty() {
+                true => (with_blanks, with_blanks),
+                false => (span, with_blanks),
+            }
+        }
+        None => {
+            let text = parsed.source().text();
+            let (first, last) = (finds.texts.first()?, finds.texts.last()?);
+            let lead = &first[..first.len() - first.trim_start().len()];
+            let trail = &last[last.trim_end().len()..];
+            let before = &text[within.start()..found.start()];
+            let behind = &text[found.end()..within.end()];
+            let start = found.start() - common_end(before, lead);
+            (
+                found,
+                Span::new(start, found.end() + common_start(behind, trail)),
+            )
+        }
+    };
+    Some(Part {
+        span,
+        with_blanks,
+        found,
+        splits_word,
+    })
+}
+
+/// Where the marker of `pattern` falls in its match at `span`.
+fn point(parsed: &Parsed, pattern: &Pattern, span: Span, within: Span) -> Option<usize> {
+    let text = parsed.source().text();
+    // White space at the ends of the match may belong to it.
+    let start = text[..span.start()].trim_end().len().max(within.start());
+    let behind = &text[span.end()..];
+    let blank = behind.len() - behind.trim_start().len();
+    let end = (span.end() + blank).min(within.end());
+    let mut matches = pattern.all(text, Span::new(start, end));
+    let own = matches.find(|one| one.span == span);
+    own.map(|own| own.point)
+}
+
+/// How many bytes at the end of `text` are the end of the white space `blanks`, whose line breaks are
+/// any.
+fn common_end(text: &str, blanks: &str) -> usize {
+    let mut rest = text;
+    for c in blanks.replace("\r\n", "\n").chars().rev() {
+        let line_break = || rest.strip_suffix("\r\n");
+        let stripped = match c {
+            '\n' => line_break().or_else(|| rest.strip_suffix('\n')),
+            c => rest.strip_suffix(c),
+        };
+        match stripped {
+            Some(stripped) => rest = stripped,
+            None => break,
+        }
+    }
+    text.len() - rest.len()
+}
+
+/// How many bytes at the start of `text` are the start of the white space `blanks`.
+fn common_start(text: &str, blanks: &str) -> usize {
+    let mut rest = text;
+    for c in blanks.replace("\r\n", "\n").chars() {
+        let line_break = || rest.strip_prefix("\r\n");
+        let stripped = match c {
+            '\n' => line_break().or_else(|| rest.strip_prefix('\n')),
+            c => rest.strip_prefix(c),
+        };
+        match stripped {
+            Some(stripped) => rest = stripped,
+            None => break,
+        }
+    }
+    text.len() - rest.len()
+}
+
+/// Whether every bracket, body, list, string and comment that begins in `middle` ends in it, and none
+/// ends in it that began before.
+fn is_balanced(parsed: &Parsed, middle: Span) -> bool {
+    let text = parsed.source().text();
+    let behind = text[middle.end()..]
+        .chars()
+        .next()
+        .map_or(0, char::len_utf8);
+    let before = text[..middle.start()]
+        .chars()
+        .next_back()
+        .map_or(0, char::len_utf8);
+    let at_end = Span::new(middle.end(), middle.end() + behind);
+    let at_start = Span::new(middle.start() - before, middle.start());
+    let is_open_at_end = |node: &Node<'_>| {
+        let span = parsed.trimmed(node.own_span());
+        let begins_inside = middle.start() <= span.start() && span.start() < middle.end();
+        begins_inside && span.end() > middle.end() && holds_together(*node)
+    };
+    let ends_inside = |node: &Node<'_>| {
+        let span = parsed.trimmed(node.own_span());
+        let ends_inside = middle.start() < span.end() && span.end() <= middle.end();
+        span.start() < middle.start() && ends_inside && holds_together(*node)
+    };
+    !parsed.chain(at_end).iter().any(is_open_at_end)
+        && !parsed.chain(at_start).iter().any(ends_inside)
+}
+
+/// Whether a node is one whose ends belong to each other.
+fn holds_together(node: Node<'_>) -> bool {
+    let is_bracket = |child: Option<Node<'_>>| {
+        child.is_some_and(|child| !child.is_named() && "([{".contains(child.kind()))
+    };
+    node.body().is_some()
+        || node.list().is_some()
+        || node.is_leaf()
+        || node.is_protected()
+        || is_bracket(node.first_child())
+}
+
+/// Whether a named node, white space at its end left aside, is all of `span`.
+fn is_one_node(parsed: &Parsed, span: Span) -> bool {
+    let chain = parsed.chain(span);
+    chain
+        .last()
+        .is_some_and(|node| parsed.trimmed(node.own_span()) == span)
+}
