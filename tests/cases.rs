@@ -108,15 +108,30 @@ fn check_edit(bench: &Bench, case: &Case, answered: &Answered) {
         "what is written is what was shown"
     );
 
-    if case.tool != "replace_node" {
-        check_only_adds_or_only_takes(&case.tool, before, &after);
-        return;
+    match case.tool.as_str() {
+        "move_node" => return check_only_moves(before, &after),
+        "insert_node" | "delete_node" | "wrap_node" => {
+            return check_only_adds_or_only_takes(&case.tool, before, &after);
+        }
+        _ => {}
     }
     let byte = |range: &str, end: &str| {
         file[range][end]["byte"]
             .as_u64()
             .expect("a range is in bytes too") as usize
     };
+    if case.tool == "replace_text" {
+        // The line break of a line that goes may go with it.
+        let outside = |text: &str, range: &str| {
+            let (ahead, behind) = (&text[..byte(range, "start")], &text[byte(range, "end")..]);
+            (
+                ahead.trim_end().to_string(),
+                behind.trim_start().to_string(),
+            )
+        };
+        assert_eq!(outside(before, "range"), outside(&after, "new_range"));
+        return;
+    }
     let behind = &before[byte("range", "end")..];
     assert_eq!(
         behind,
@@ -134,11 +149,22 @@ fn check_edit(bench: &Bench, case: &Case, answered: &Answered) {
     }
 }
 
+/// White space and separators aside, a move leaves the characters that were there.
+fn check_only_moves(before: &str, after: &str) {
+    let sorted = |text: &str| {
+        let mut all: Vec<char> = text.chars().collect();
+        all.retain(|c| !c.is_whitespace() && *c != ',' && *c != ';');
+        all.sort_unstable();
+        all
+    };
+    assert_eq!(sorted(before), sorted(after), "a move lost or made text");
+}
+
 /// White space aside, an insertion leaves every character where it was among the others, and a
 /// deletion brings none in.
 fn check_only_adds_or_only_takes(tool: &str, before: &str, after: &str) {
     let (whole, part) = match tool {
-        "insert_node" => (after, before),
+        "insert_node" | "wrap_node" => (after, before),
         _ => (before, after),
     };
     let mut rest = whole.chars();

@@ -4,7 +4,7 @@ use crate::edit::{EditError, InsertPosition, Operation, check_editable, edit};
 use crate::language::Language;
 use crate::locate::{
     ELIDED, LineScope, LocateError, Scope, ScopeError, SymbolScope, between_markers,
-    bounded_readings,
+    bounded_readings, round_marker,
 };
 use crate::parse::{Node, Parsed};
 use crate::select::{
@@ -45,14 +45,15 @@ pub(super) fn for_selector(
         SelectError::SplitsWord { matches } => {
             for (_, words) in matches {
                 let whole = parsed.source().slice(*words).into_owned();
-                found.add(Selector {
+                let whole = Selector {
                     anchor: match &selector.anchor {
                         Anchor::Part(find) if has_signs(find) => continue,
                         Anchor::Part(_) => Anchor::Part(whole),
                         _ => Anchor::Find(whole),
                     },
                     ..selector.clone()
-                });
+                };
+                add_or_distinguish(&mut found, whole);
             }
         }
         SelectError::UnknownNodeType { name } => {
@@ -123,7 +124,7 @@ pub(super) fn for_selector(
 
 /// Whether a find bounds a part of what it matches, or elides one: another text would not say that.
 fn has_signs(find: &str) -> bool {
-    find.contains(ELIDED) || bounded_readings(find).len() > 1
+    find.contains(ELIDED) || bounded_readings(find).len() > 1 || round_marker(find).is_some()
 }
 
 /// The nearest node around the selected one with which the same edit passes every check; it was

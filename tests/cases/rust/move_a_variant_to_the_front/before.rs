@@ -1,0 +1,6 @@
+enum Kind {
+    One,
+    /// The other.
+    Two, // 2
+    Three
+}

@@ -1,0 +1,3 @@
+fn main() {
+    call(first, second, third);
+}

@@ -1,0 +1,3 @@
+async fn run() {
+    let x = fetch(1).value;
+}

@@ -1,0 +1,4 @@
+/** Says hello. */
+export function hello() {}
+
+export function bye() {}

@@ -1,0 +1,4 @@
+async function run() {
+  const a = fetch(url);
+  const b = load(a);
+}

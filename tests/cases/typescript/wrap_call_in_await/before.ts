@@ -1,0 +1,3 @@
+async function run() {
+  const a = load(1).data;
+}
