@@ -12,6 +12,7 @@ use crate::source::Span;
 
 use super::EditError;
 use super::indent::{self, Home};
+use super::insert::BlankLines;
 use super::siblings::{Element, Role, Siblings, whole};
 use super::spacing::{self, Lines, Pair};
 
@@ -38,6 +39,8 @@ pub(super) struct Gap<'p> {
     pub(super) observed: OnceCell<Vec<Pair>>,
     /// The content is no member, but what is attached to one.
     pub(super) is_attached_alone: bool,
+    /// The blank lines that the content brings.
+    pub(super) wish: BlankLines,
     /// The content is no mere words: it has several lines, or begins with a sign.
     pub(super) is_block: bool,
 }
@@ -93,6 +96,7 @@ impl<'p> Gap<'p> {
                 near,
                 observed: OnceCell::new(),
                 is_attached_alone: false,
+                wish: BlankLines::default(),
                 is_block: false,
             };
         }
@@ -131,6 +135,7 @@ impl<'p> Gap<'p> {
             near: side,
             observed: OnceCell::new(),
             is_attached_alone: false,
+            wish: BlankLines::default(),
             is_block: false,
         })
     }

@@ -27,6 +27,10 @@ pub(crate) struct Home {
     pub(crate) unit: Option<String>,
     /// Whether what stands there goes on right at this depth, so that a line there tells nothing.
     pub(crate) is_flat: bool,
+    /// How many characters stand before it in its line; nothing where that is its indentation.
+    column: Option<usize>,
+    /// The further lines of what stands there.
+    old_lines: Vec<String>,
     /// The language of the content, if there the column in which a line begins says what it is in.
     by_column: Option<&'static Language>,
     /// Whether there items stand right below the key of their sequence.
@@ -74,12 +78,17 @@ impl Home {
                 }
             }
         };
-        // A file may have no line that stands deeper than another, but this one.
-        let of_line = || prefix.starts_with('\t').then(|| "\t".to_string());
         let code = code_round(parsed, container);
-        let unit = unit(parsed, code, span).or_else(of_line);
-        let unit = unit.filter(|unit| column.is_none() || !unit.starts_with('\t'));
+        // Its own line tells most: others may be those of a text in the code.
+        let unit = match prefix.starts_with('\t') {
+            true => Some("\t".to_string()),
+            false => unit(parsed, code, span),
+        };
+        let is_of_blanks = column.is_some() || prefix.ends_with(' ');
+        let unit = unit.filter(|unit| !is_of_blanks || !unit.starts_with('\t'));
         let mut home = Home::new(prefix, unit);
+        let in_line = source.slice(before);
+        home.column = (!lines.starts_line(span.start())).then(|| in_line.chars().count());
         // In a fence it is the fence's.
         let inner = container.last().map(|last| parsed.inner(*last).language());
         let language = inner.unwrap_or(source.language());
@@ -106,6 +115,8 @@ impl Home {
             margin: String::new(),
             unit,
             is_flat: false,
+            column: None,
+            old_lines: Vec::new(),
             by_column: None,
             has_flush_items: false,
             indented: false,
@@ -121,6 +132,7 @@ impl Home {
                 && !bare.is_empty()
         };
         self.is_flat = old.lines().skip(1).any(goes_on);
+        self.old_lines = old.lines().skip(1).map(str::to_string).collect();
         self
     }
 
@@ -577,9 +589,15 @@ fn own_indentation(
     if !first.is_empty() {
         return common_prefix(first, common).to_string();
     }
+    let told = own_by_old_lines(lines, rest, home);
+    let aligned = || own_by_alignment(lines, rest, home);
+    let told = told.or_else(aligned);
     let home = home.indentation.as_str();
     if home.is_empty() || !common.starts_with(home) || common.len() < home.len() + hang {
         return String::new();
+    }
+    if let Some(own) = told {
+        return own;
     }
     // The first line is bare and all others are at least as deep as the home: either it was
     // copied from the file without the white space before it, or it stands at column 0 and has
@@ -592,6 +610,92 @@ fn own_indentation(
         true => String::new(),
         false => home.to_string(),
     }
+}
+
+/// The same as lines of the content tell that stand in the text it replaces too: as deep as there, or
+/// as deep but for the home.
+fn own_by_old_lines(lines: &[String], rest: &[usize], home: &Home) -> Option<String> {
+    let indentation = home.indentation.as_str();
+    let is_told = |line: &str| line.trim().contains(char::is_alphanumeric);
+    let once = |line: &str, among: &mut dyn Iterator<Item = &str>| {
+        among.filter(|other| other.trim() == line.trim()).count() == 1
+    };
+    let (mut as_in_file, mut at_column_0) = (false, false);
+    for &index in rest {
+        let line = lines[index].as_str();
+        let mut own = rest.iter().map(|&index| lines[index].as_str());
+        if home.old_lines.is_empty() || !is_told(line) || !once(line, &mut own) {
+            continue;
+        }
+        let old = home.old_lines.iter();
+        let old: Vec<&String> = old.filter(|old| old.trim() == line.trim()).collect();
+        if let [old] = old.as_slice() {
+            let (lead, was) = (leading(line), leading(old));
+            as_in_file |= lead == was;
+            at_column_0 |= was.strip_prefix(indentation) == Some(lead) && lead != was;
+        }
+    }
+    match (as_in_file, at_column_0) {
+        (true, false) => Some(indentation.to_string()),
+        (false, true) => Some(String::new()),
+        _ => None,
+    }
+}
+
+/// The same as a line tells that is aligned with something in the first one: with what stands behind a
+/// bracket, or with an operator that it begins with too.
+fn own_by_alignment(lines: &[String], rest: &[usize], home: &Home) -> Option<String> {
+    let first: Vec<char> = lines.first()?.trim_end().chars().collect();
+    let indentation = home.indentation.as_str();
+    let column = home.column.unwrap_or(indentation.len());
+    // `in_file` is the column in the file, `line` what stands there.
+    let is_aligned = |in_file: usize, line: &str| {
+        let Some(column) = in_file.checked_sub(column) else {
+            return false;
+        };
+        let Some(before) = column.checked_sub(1) else {
+            return false;
+        };
+        let bracket = stays_open(&first, before);
+        let operator: String = line
+            .trim_start()
+            .chars()
+            .take_while(|c| !c.is_alphanumeric() && !c.is_whitespace() && !"\"'_)]}".contains(*c))
+            .collect();
+        let there: String = first
+            .iter()
+            .skip(column)
+            .take(operator.chars().count())
+            .collect();
+        (bracket && column < first.len()) || (!operator.is_empty() && there == operator)
+    };
+    rest.iter().find_map(|&index| {
+        let line = lines[index].as_str();
+        let lead = leading(line);
+        let depth = lead.chars().all(|c| c == ' ').then_some(lead.len())?;
+        let at_column_0 = is_aligned(depth + indentation.len(), line);
+        match (at_column_0, is_aligned(depth, line)) {
+            (true, false) => Some(String::new()),
+            (false, true) => Some(indentation.to_string()),
+            _ => None,
+        }
+    })
+}
+
+/// Whether an opening bracket stands at `index` that no other closes in the line.
+fn stays_open(line: &[char], index: usize) -> bool {
+    if !line.get(index).is_some_and(|c| "([{".contains(*c)) {
+        return false;
+    }
+    let mut depth = 0;
+    line[index..].iter().all(|c| {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth -= 1,
+            _ => {}
+        }
+        depth > 0
+    })
 }
 
 /// The lines with their indentation brought to the file's kind, where it is wholly of the other:

@@ -44,9 +44,9 @@ pub(super) fn insert<'p>(
     if let Some(at) = gap.edge_of_literal().filter(|_| is_inside) {
         return Ok(right_at(&selection, at, given, &gap.container));
     }
+    gap.wish = BlankLines::of(&given.replace("\r\n", "\n"));
     gap.is_block = content.contains('\n') || content.trim_start().starts_with('<');
-    gap.is_attached_alone =
-        gap.list().is_some() && is_attached_alone(gap.siblings.parent.language(), &content);
+    gap.is_attached_alone = is_attached_alone(gap.siblings.parent.language(), &content);
     // A sign that the line goes on stands between the lines already.
     let goes_on = gap.continuation().is_some() && !verbatim;
     let content = match content.strip_suffix('\\').filter(|_| goes_on) {
@@ -121,6 +121,25 @@ fn right_at<'p>(
         gone: Vec::new(),
         notes: Vec::new(),
     })
+}
+
+/// The blank lines that content brings at its ends.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct BlankLines {
+    before: usize,
+    behind: usize,
+}
+
+impl BlankLines {
+    /// The last line break of a content ends its last line.
+    fn of(given: &str) -> BlankLines {
+        let breaks = |blanks: &str| blanks.matches('\n').count();
+        let lead = given.len() - given.trim_start().len();
+        BlankLines {
+            before: breaks(&given[..lead]),
+            behind: breaks(&given[given.trim_end().len().max(lead)..]).saturating_sub(1),
+        }
+    }
 }
 
 /// What the tree says of inserted content.
@@ -424,7 +443,8 @@ impl<'p> Gap<'p> {
             notes,
         };
         let lines = self.lines();
-        let (mut before, mut behind) = self.blank_lines(seen);
+        let (before, behind) = self.blank_lines(seen);
+        let (mut before, mut behind) = (before.max(self.wish.before), behind.max(self.wish.behind));
         if spacing::is_body_of_lines(self.siblings.parent) {
             before = before.max(usize::from(apart.0));
             behind = behind.max(usize::from(apart.1));
@@ -515,7 +535,8 @@ impl<'p> Gap<'p> {
     /// stays on one side at least.
     fn blank_lines(&self, seen: Option<&Seen>) -> (usize, usize) {
         let existing = self.existing_blank_lines();
-        if seen.is_some_and(|seen| seen.attached.is_some()) {
+        let is_above = self.is_attached_alone && self.near == Side::Right;
+        if is_above || seen.is_some_and(|seen| seen.attached.is_some()) {
             return (existing, 0);
         }
         let look = |index: Option<usize>| {
@@ -534,6 +555,16 @@ impl<'p> Gap<'p> {
         let here = both.then_some(existing);
         let alike = [left, right, Some(own(Side::Left)), Some(own(Side::Right))];
         if here == Some(0) && alike.windows(2).all(|pair| pair[0] == pair[1]) {
+            return (0, 0);
+        }
+        // What stands close stays close, but for a definition of several lines.
+        let is_code = !spacing::is_body_of_lines(self.siblings.parent);
+        let are_members = [self.left, self.right].into_iter().all(|index| {
+            let element = self.element(index);
+            element.is_some_and(|element| element.role == Role::Member)
+        });
+        let is_close = here == Some(0) && is_code && are_members;
+        if is_close && !own(Side::Left).is_tall_symbol() {
             return (0, 0);
         }
         let pairs = self.observed.get_or_init(|| {
@@ -574,7 +605,7 @@ impl<'p> Gap<'p> {
             Some(other) => other.max(existing),
             None => 0,
         };
-        match self.near {
+        let (before, behind) = match self.near {
             Side::Left => {
                 let near = left_gap.filter(|_| !joins_group).unwrap_or(0);
                 (near, at_other(near, right_gap))
@@ -583,6 +614,11 @@ impl<'p> Gap<'p> {
                 let near = right_gap.filter(|_| !joins_group).unwrap_or(0);
                 (at_other(near, left_gap), near)
             }
+        };
+        // Between two that are set apart, what has several lines is set apart from both.
+        match is_code && here.is_some() && own(Side::Left).is_tall() {
+            true => (before.max(existing), behind.max(existing)),
+            false => (before, behind),
         }
     }
 

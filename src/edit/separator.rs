@@ -99,7 +99,10 @@ pub(crate) fn for_replacement(
         }
         _ => {}
     }
-    let own = node.last_child().is_some_and(|child| child.kind() == token);
+    // Behind the last sign there may be text that has no node.
+    let ends_it =
+        |child: Node<'_>| child.kind() == token && child.span().end() == node.span().end();
+    let own = node.last_child().is_some_and(ends_it);
     let (content, comma) = match (own, bare.ends_with(token)) {
         (true, false) if bare.ends_with('}') => (bare.to_string(), Comma::PerhapsNeeded),
         (true, false) => (format!("{bare}{separator}"), Comma::Added),

@@ -102,6 +102,16 @@ impl Look {
         self == other && !self.is_tall
     }
 
+    /// Whether it has several lines, what is attached to it included.
+    pub(crate) fn is_tall(self) -> bool {
+        self.is_tall
+    }
+
+    /// Whether it is a definition of several lines.
+    pub(crate) fn is_tall_symbol(self) -> bool {
+        self.is_tall && self.symbol.is_some()
+    }
+
     /// Whether both are nodes of one type.
     pub(crate) fn is_of_type(self, other: Look) -> bool {
         self.kind == other.kind

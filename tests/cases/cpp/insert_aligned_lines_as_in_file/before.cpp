@@ -1,0 +1,4 @@
+void run() {
+    int fd = open("x");
+    use(fd);
+}

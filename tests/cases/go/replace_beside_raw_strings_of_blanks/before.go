@@ -1,0 +1,18 @@
+package main
+
+var a = `
+    one
+        two
+    three
+        four
+`
+
+func main() {
+	if ready {
+		add(`
+    x
+    y
+    z
+`)
+	}
+}

@@ -1,0 +1,4 @@
+class A:
+    def add(self, one,
+            two):
+        return one

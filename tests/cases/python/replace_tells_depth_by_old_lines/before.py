@@ -1,0 +1,4 @@
+def f():
+    if a:
+        one(1)
+        two(2)

@@ -1,0 +1,7 @@
+fn main() {
+    one();
+    if ready {
+        two();
+    }
+    three();
+}

@@ -1,0 +1,5 @@
+fn main() {
+    one();
+
+    three();
+}
