@@ -177,9 +177,9 @@ fn tools() -> Vec<Tool> {
         tool(
             "replace_text",
             "Replace text",
-            "Replaces less than a node: the one match of find in the file or scope. The cheapest edit of a \
-             few words or of a line. Example: {\"file_path\": \"src/server.rs\", \"find\": \
-             \"timeout(<|>30<|>)\", \"new_content\": \"60\"}; `let plan = <..>;` spares a long middle",
+            "Replaces the one match of find: the cheapest edit of some words or lines, as find needs no more \
+             than is unique in the file or scope. Of a whole node replace_node is. Example: {\"file_path\": \
+             \"src/server.rs\", \"find\": \"timeout(<|>30<|>)\", \"new_content\": \"60\"}",
             Effect::Writes,
             Engine::replace_text,
         ),

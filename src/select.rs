@@ -8,7 +8,7 @@
 mod describe;
 
 use crate::language::GENERAL_WORDS;
-use crate::locate::{self, Area, FindError, Scope, ScopeError};
+use crate::locate::{self, Area, Depth, FindError, Scope, ScopeError};
 use crate::parse::{Node, Parsed};
 use crate::source::Span;
 
@@ -130,6 +130,8 @@ pub(crate) struct Part {
     pub(crate) span: Span,
     /// The same with the white space that was named round them.
     pub(crate) with_blanks: Span,
+    /// How deep the lines of the pattern stand.
+    pub(crate) depth: Depth,
 }
 
 /// One occurrence of the anchor with the nodes above it.
@@ -289,7 +291,11 @@ pub(crate) fn again<'p>(
         parsed,
         chain: parsed.chain(span),
         anchor: span,
-        part: Some(Part { span, with_blanks }),
+        part: Some(Part {
+            span,
+            with_blanks,
+            ..part
+        }),
     })
 }
 
@@ -393,6 +399,7 @@ fn parts<'p>(
         part: Some(Part {
             span: one.span,
             with_blanks: one.with_blanks,
+            depth: one.depth,
         }),
     };
     Ok(parts.into_iter().map(candidate).collect())

@@ -87,6 +87,11 @@ pub enum Note {
         /// Its type now.
         now: String,
     },
+    /// The text reaches over the edge of a node, and what stands round it is grouped otherwise.
+    Regrouped {
+        /// The type of the node round the old text.
+        node_type: String,
+    },
     /// A heading has another level, so that what follows it is in another section.
     HeadingLevel {
         /// Its level before, 1 being the highest.

@@ -22,7 +22,7 @@ use camino::Utf8PathBuf;
 use serde_json::{Value, json};
 use treegraft::engine::Engine;
 
-use doors::{Door, Doors, by_library, calls, in_time, selector};
+use doors::{Door, Doors, by_library, calls, in_time, move_there, selector};
 use yard::{Inventory, Is, SECRET, Watch, Yard};
 
 /// How long one of these tests may take; far more than each needs.
@@ -493,7 +493,7 @@ fn hostile_paths_are_refused_at_every_door() {
         let mut unsaid = 0;
         for (path, code) in REFUSED {
             let path = path_of(&yard, path);
-            for (tool, arguments) in calls(&path) {
+            for (tool, arguments) in calls(&path).into_iter().chain([move_there(&path)]) {
                 for door in Door::ALL {
                     let Some(said) = doors.through(door, tool, &arguments) else {
                         unsaid += 1;

@@ -326,6 +326,24 @@ fn answers_keep_their_whole_schemas() {
             json!({"file_path": "counters.rs", "selector": selector}),
             json!(schema_of::<EditMade>()),
         ),
+        (
+            "replace_text",
+            json!({"file_path": "counters.rs", "find": "struct Hits(<|>u32<|>)", "new_content": "u64"}),
+            json!(schema_of::<EditMade>()),
+        ),
+        (
+            "wrap_node",
+            json!({"file_path": "counters.rs", "selector": selector, "new_content": "mod inner {\n    <|>\n}"}),
+            json!(schema_of::<EditMade>()),
+        ),
+        (
+            "move_node",
+            json!({
+                "file_path": "counters.rs", "selector": selector,
+                "to": {"selector": "impl_item@impl Hits", "position": "after"},
+            }),
+            json!(schema_of::<EditMade>()),
+        ),
         ("list_edits", json!({}), json!(schema_of::<EditList>())),
     ];
     for (tool, arguments, schema) in calls {

@@ -376,10 +376,10 @@ proptest! {
     }
 
     #[test]
-    fn any_arguments_are_read_or_refused(arguments in any_json(), tool in 0..11usize) {
+    fn any_arguments_are_read_or_refused(arguments in any_json(), tool in 0..14usize) {
         let tools = [
-            "locate", "read_node", "replace_node", "insert_node", "delete_node", "edit_nodes", "apply_edit",
-            "undo_edit", "discard_edit", "retarget_edit", "list_edits",
+            "locate", "read_node", "replace_node", "replace_text", "insert_node", "delete_node", "wrap_node",
+            "move_node", "edit_nodes", "apply_edit", "undo_edit", "discard_edit", "retarget_edit", "list_edits",
         ];
         let bench = Bench::with("a.rs", "fn a() {}\n");
         if let Err(refusal) = bench.call(tools[tool], arguments) {

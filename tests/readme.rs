@@ -10,9 +10,10 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
+use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::steady;
+use crate::support::{Bench, steady};
 
 #[test]
 fn the_page_of_languages_shows_what_the_command_prints() {
@@ -29,6 +30,27 @@ fn the_page_of_languages_shows_what_the_command_prints() {
     );
 }
 
+#[test]
+fn every_example_of_the_page_on_editing_gives_its_diff() {
+    let page = fs::read_to_string(root().join("docs/editing.md")).expect("the page can be read");
+    let file = blocks_of(&page, "rust").remove(0);
+    let (calls, diffs) = (blocks_of(&page, "json"), blocks_of(&page, "diff"));
+    assert_eq!((calls.len(), diffs.len()), (7, 7));
+    for (call, diff) in calls.iter().zip(diffs) {
+        let bench = Bench::with("counters.rs", &file);
+        let call: Value = serde_json::from_str(call).expect("a call is JSON");
+        let tool = call["tool"].as_str().expect("a call names its tool");
+        let made = bench.call(tool, call["arguments"].clone());
+        let made = made.unwrap_or_else(|refusal| panic!("{call}: {}", refusal.text()));
+        let shown = made.json["files"][0]["diff"].as_str().unwrap_or_default();
+        let changed = shown.lines().skip(2);
+        let changed: Vec<&str> = changed
+            .filter(|line| line.starts_with(['+', '-']))
+            .collect();
+        assert_eq!(changed.join("\n") + "\n", diff, "{call}");
+    }
+}
+
 fn readme() -> String {
     fs::read_to_string(root().join("README.md")).expect("the README can be read")
 }
@@ -37,9 +59,12 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The texts of the fenced blocks of one kind.
+/// The texts of the README's fenced blocks of one kind.
 fn blocks(kind: &str) -> Vec<String> {
-    let text = readme();
+    blocks_of(&readme(), kind)
+}
+
+fn blocks_of(text: &str, kind: &str) -> Vec<String> {
     let opening = format!("```{kind}\n");
     let parts = text.split(opening.as_str()).skip(1);
     parts

@@ -13,6 +13,7 @@ use std::process::{Command, Output, Stdio};
 use camino::Utf8Path;
 use serde_json::{Value, json};
 use treegraft::engine::Engine;
+use treegraft::engine::request::SelectorArgument;
 use treegraft::engine::response::EditStatus;
 
 use crate::cases::Case;
@@ -96,11 +97,26 @@ pub(crate) fn command_line(tool: &str, arguments: &Value) -> Option<Vec<String>>
         "read_node" => words.push("read".to_string()),
         "replace_node" => words.push("replace".to_string()),
         "insert_node" => words.push("insert".to_string()),
+        "replace_text" => words.push("replace-text".to_string()),
+        "wrap_node" => words.push("wrap".to_string()),
+        "move_node" => words.push("move".to_string()),
         "delete_node" => words.push("delete".to_string()),
         other => panic!("no command line for {other}"),
     }
     words.push(text(object.get("file_path")?)?);
-    for (name, value) in object.get("selector")?.as_object()? {
+    let selector = match tool {
+        "replace_text" => {
+            let fields = ["find", "scope"].into_iter();
+            let given =
+                fields.filter_map(|name| Some((name.to_string(), object.get(name)?.clone())));
+            json!(given.collect::<serde_json::Map<_, _>>())
+        }
+        _ => {
+            let read = serde_json::from_value::<SelectorArgument>(object.get("selector")?.clone());
+            json!(read.ok()?)
+        }
+    };
+    for (name, value) in selector.as_object()? {
         let option = match name.as_str() {
             "anchor_text" => "--anchor",
             "find" => "--find",
@@ -133,6 +149,15 @@ pub(crate) fn command_line(tool: &str, arguments: &Value) -> Option<Vec<String>>
     for (name, value) in object {
         match (name.as_str(), value) {
             ("file_path" | "selector", _) => {}
+            ("find" | "scope", _) if tool == "replace_text" => {}
+            ("to", to) => {
+                let selector = &to["selector"];
+                let selector = text(selector).unwrap_or_else(|| selector.to_string());
+                words.push(format!("--to={selector}"));
+                words.push(format!("--position={}", to["position"].as_str()?));
+                let file = to.get("file_path").and_then(text);
+                words.extend(file.map(|file| format!("--to-file={file}")));
+            }
             ("new_content", Value::String(content)) => words.push(format!("--content={content}")),
             ("position", Value::String(place)) if POSITIONS.contains(&place.as_str()) => {
                 words.push(format!("--position={place}"))
@@ -156,7 +181,8 @@ pub(crate) fn command_line(tool: &str, arguments: &Value) -> Option<Vec<String>>
     let twofold = selector.get("anchor_text").is_some() && selector.get("find").is_some();
     let given = |name: &str| object.contains_key(name);
     let complete = match tool {
-        "replace_node" => given("new_content"),
+        "replace_node" | "wrap_node" => given("new_content"),
+        "replace_text" => given("new_content") && given("find"),
         "insert_node" => given("new_content") && given("position"),
         _ => true,
     };

@@ -49,8 +49,11 @@ static TOOLS: LazyLock<Vec<(&str, Validator)>> = LazyLock::new(|| {
         ("describe", validator::<Described>()),
         ("read_node", validator::<NodeRead>()),
         ("replace_node", validator::<EditMade>()),
+        ("replace_text", validator::<EditMade>()),
         ("insert_node", validator::<EditMade>()),
         ("delete_node", validator::<EditMade>()),
+        ("wrap_node", validator::<EditMade>()),
+        ("move_node", validator::<EditMade>()),
         ("edit_nodes", validator::<EditMade>()),
         ("apply_edit", validator::<EditMade>()),
         ("undo_edit", validator::<EditMade>()),
@@ -267,7 +270,28 @@ impl Calls {
                     "new_content": content, "apply": apply,
                 })
             }
+            "replace_text" => {
+                let whole = &text[start..end];
+                let middle = boundary(whole, choices.below(whole.len() + 1));
+                let (one, other) = whole.split_at(middle);
+                let find = match choices.below(3) {
+                    0 => whole.to_string(),
+                    1 => format!("{one}<|>{other}<|>"),
+                    _ => format!("{one}<..>{other}"),
+                };
+                json!({"file_path": self.name, "find": find, "new_content": content, "apply": apply})
+            }
             "delete_node" => json!({"file_path": self.name, "selector": selector, "apply": apply}),
+            "wrap_node" => json!({
+                "file_path": self.name, "selector": selector, "new_content": format!("{content}<|>"),
+                "apply": apply,
+            }),
+            "move_node" => {
+                let position = ["before", "after", "first_child", "last_child"][choices.below(4)];
+                let anchor = &self.words[other];
+                let to = json!({"selector": format!("@{anchor}"), "position": position});
+                json!({"file_path": self.name, "selector": selector, "to": to, "apply": apply})
+            }
             "edit_nodes" => {
                 let edits: Vec<Value> = (0..=choices.below(3))
                     .map(|_| self.one_of_several(choices))
@@ -281,12 +305,22 @@ impl Calls {
 
     /// An edit of a node of the file, or of one beside it.
     fn one_of_several(&self, choices: &mut Choices<'_>) -> Value {
-        let tool = choices.of(&["replace_node", "insert_node", "delete_node"]);
+        let ops = ["replace", "replace_text", "insert", "delete", "wrap", "move"];
+        let op = choices.below(ops.len());
+        let tools = [
+            "replace_node",
+            "replace_text",
+            "insert_node",
+            "delete_node",
+            "wrap_node",
+            "move_node",
+        ];
+        let tool = Some(tools[op]);
         let tool = TOOLS.iter().position(|(name, _)| Some(name) == tool);
         let mut edit = self.arguments(tool.unwrap_or_default(), choices);
         edit.as_object_mut()
             .and_then(|edit| edit.shift_remove("apply"));
-        edit["op"] = json!(["replace", "insert", "delete"][choices.below(3)]);
+        edit["op"] = json!(ops[op]);
         if choices.one_in(2) {
             edit["file_path"] = json!("a.rs");
             edit["selector"] = json!({"anchor_text": "one()", "ancestor_node_type": "call_expression", "nth": 1 + choices.below(2)});

@@ -118,9 +118,10 @@ impl<'a> Asked<'a> {
                 .collect();
         }
         Some(Selector {
-            anchor: match self.is_find {
-                true => Anchor::Find(anchor),
-                false => Anchor::Text(anchor),
+            anchor: match (&self.operation, self.is_find) {
+                (Operation::ReplaceText { .. }, _) => Anchor::Part(anchor),
+                (_, true) => Anchor::Find(anchor),
+                (_, false) => Anchor::Text(anchor),
             },
             ancestor_node_type: types,
             scope: parse_scope(self.scope).ok()?,
@@ -142,12 +143,20 @@ fn operation(which: u8, verbatim: bool, include_attached: bool, content: &str) -
         new_content: new_content.clone(),
         indent,
     };
-    match which % 7 {
+    match which % 9 {
         0 => inserted(InsertPosition::Before),
         1 => inserted(InsertPosition::After),
         2 => inserted(InsertPosition::FirstChild),
         3 => inserted(InsertPosition::LastChild),
         4 => Operation::Delete,
+        5 => Operation::Wrap {
+            new_content,
+            indent,
+        },
+        6 => Operation::ReplaceText {
+            new_content,
+            indent,
+        },
         _ => Operation::Replace {
             new_content,
             indent,

@@ -79,8 +79,11 @@ const WORDS: &[&str] = &[
     "applied",
     "rebased",
     "replace_node",
+    "replace_text",
     "insert_node",
     "delete_node",
+    "wrap_node",
+    "move_node",
     "before",
     "fn a() {}",
     "a.rs",
@@ -218,6 +221,17 @@ impl Seeded {
             (
                 "delete_node",
                 json!({"file_path": "c.md", "selector": "list_item@b"}),
+            ),
+            (
+                "replace_text",
+                json!({"file_path": "c.md", "find": "One", "new_content": "Two"}),
+            ),
+            (
+                "move_node",
+                json!({
+                    "file_path": "b.json", "selector": "number@2",
+                    "to": {"selector": "number@1", "position": "before"},
+                }),
             ),
             (
                 "replace_node",

@@ -603,6 +603,9 @@ pub fn note_text(operation: &Operation, note: &Note) -> String {
             ),
         },
         Note::ParentChanged { was, now } => format!("the {was} around it became a {now}"),
+        Note::Regrouped { node_type } => format!(
+            "the text reaches over an edge in the {node_type}: what stands round it is grouped otherwise now"
+        ),
         Note::HeadingLevel { was, now } => format!(
             "the heading's level was {was} and is {now}: what follows it may be in another section"
         ),

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::language::Language;
 use crate::language::queries::Tables;
+use crate::locate::Depth;
 use crate::parse::{Node, Parsed};
 use crate::source::{BOM, Source, Span};
 
@@ -27,6 +28,8 @@ pub(crate) struct Home {
     pub(crate) unit: Option<String>,
     /// Whether what stands there goes on right at this depth, so that a line there tells nothing.
     pub(crate) is_flat: bool,
+    /// What the caller showed of how deep content stands that comes there.
+    pub(crate) shown: Depth,
     /// How many characters stand before it in its line; nothing where that is its indentation.
     column: Option<usize>,
     /// The further lines of what stands there.
@@ -115,6 +118,7 @@ impl Home {
             margin: String::new(),
             unit,
             is_flat: false,
+            shown: Depth::Unknown,
             column: None,
             old_lines: Vec::new(),
             by_column: None,
@@ -512,13 +516,14 @@ fn place(
     let measured = if of_code.is_empty() { &rest } else { &of_code };
 
     let own = own_indentation(&lines, measured, home, hang, opened, closes);
-    let is_mixed = is_mixed_as_in_file(&lines, &rest, home);
+    let stays = own.is_none() || is_mixed_as_in_file(&lines, &rest, home);
+    let own = own.unwrap_or_default();
     let mut text = String::new();
     let mut shifted_lines = 0;
     for (index, line) in lines.iter().enumerate() {
         if index == 0 {
             text.push_str(line.trim_start_matches([' ', '\t']));
-        } else if is_mixed {
+        } else if stays {
             text.push_str(line);
         } else if let Some(blanks) = blanks_of_text(line, &own, home) {
             text.push_str(&blanks);
@@ -569,7 +574,8 @@ fn blanks_of_text(line: &str, own: &str, home: &Home) -> Option<String> {
     more.map(|more| format!("{}{more}", home.indentation))
 }
 
-/// The white space that stands for "no indentation" in the content.
+/// The white space that stands for "no indentation" in the content; nothing where it stands as in the
+/// file.
 fn own_indentation(
     lines: &[String],
     rest: &[usize],
@@ -577,27 +583,39 @@ fn own_indentation(
     hang: usize,
     opened: impl Fn(Option<usize>) -> bool,
     closes: impl Fn(usize) -> bool,
-) -> String {
+) -> Option<String> {
+    if home.shown == Depth::AsInFile {
+        return None;
+    }
     let first = lines.first().map_or("", |line| leading(line));
     let common = rest
         .iter()
         .map(|&index| leading(&lines[index]))
         .reduce(common_prefix);
     let Some(common) = common else {
-        return first.to_string();
+        return Some(first.to_string());
     };
     if !first.is_empty() {
-        return common_prefix(first, common).to_string();
+        return Some(common_prefix(first, common).to_string());
     }
     let told = own_by_old_lines(lines, rest, home);
-    let aligned = || own_by_alignment(lines, rest, home);
-    let told = told.or_else(aligned);
+    let told = told.or_else(|| own_by_alignment(lines, rest, home));
+    let unit = home.unit.as_ref().map_or(usize::MAX, String::len);
+    let shown = home.shown;
     let home = home.indentation.as_str();
     if home.is_empty() || !common.starts_with(home) || common.len() < home.len() + hang {
-        return String::new();
+        // Less deep than the place, but deeper than one level of a content at column 0; what the first
+        // line opens would stand deeper than the place.
+        let opens = lines[0].trim_end().ends_with([':', '(', '[', '{']);
+        let is_between = common.len() > unit && home.starts_with(common) && common != home;
+        let is_of_file = is_between && !opens;
+        return (told.is_some() || !is_of_file).then(String::new);
     }
     if let Some(own) = told {
-        return own;
+        return Some(own);
+    }
+    if shown == Depth::Shallower {
+        return Some(String::new());
     }
     // The first line is bare and all others are at least as deep as the home: either it was
     // copied from the file without the white space before it, or it stands at column 0 and has
@@ -606,10 +624,10 @@ fn own_indentation(
     let at_home = |index: &usize| leading(&lines[*index]) == home;
     let level = rest.iter().copied().find(at_home);
     let ends_at_home = rest.last().copied().filter(at_home).is_some_and(closes);
-    match opened(level) && !ends_at_home {
+    Some(match opened(level) && !ends_at_home {
         true => String::new(),
         false => home.to_string(),
-    }
+    })
 }
 
 /// The same as lines of the content tell that stand in the text it replaces too: as deep as there, or

@@ -1,10 +1,11 @@
 //! A part of a text, less than a node or more than one, becomes other text.
 
+use crate::locate::Depth;
 use crate::parse::Node;
 use crate::select::{Selection, trimmed_node};
 use crate::source::Span;
 
-use super::indent::{self, Home};
+use super::indent::{self, Home, leading};
 use super::spacing::Lines;
 use super::{
     BOM, Composed, Content, EditNote, Edited, Replacement, has_other_line_ending, in_rounds,
@@ -33,12 +34,13 @@ pub(super) fn replace<'p>(selection: Selection<'p>, given: &str, as_given: bool)
         starts_line: lines.starts_line(span.start()),
         ends_line: lines.ends_line(span.end()),
     };
-    let home = Home::of(parsed, container, span).instead_of(&source.slice(span));
+    let mut home = Home::of(parsed, container, span).instead_of(&source.slice(span));
+    home.shown = place.depth_of(&given_text, selection.part().map(|part| part.depth));
     in_rounds(&selection, |last| {
         let mut notes = Vec::new();
         let round = match as_given {
             true => Round::as_given(with_blanks, &given_text),
-            false => place.round(&given_text),
+            false => place.round(&given_text, home.shown),
         };
         let text = match as_given || round.content.is_empty() {
             true => round.content.clone(),
@@ -107,7 +109,34 @@ impl Round {
 }
 
 impl Place<'_> {
-    fn round(&self, given: &str) -> Round {
+    /// Whether the content stands as in the file: what is copied from it says so of what comes instead,
+    /// and so does a first line as deep as the one there, or a bracket that is closed behind less white
+    /// space than the content begins with in the file.
+    fn depth_of(&self, given: &str, shown: Option<Depth>) -> Depth {
+        let own = leading(given.trim_start_matches('\n'));
+        let line = self.indentation();
+        let names_line = !line.is_empty() && self.with_blanks.start() <= self.line_start();
+        let is_as_deep = self.starts_line && !own.is_empty() && own == line;
+        let is_bare = own.is_empty();
+        match shown.unwrap_or_default() {
+            _ if is_as_deep || closes_outside(given) => Depth::AsInFile,
+            // Whole lines were copied, and the content begins at column 0.
+            Depth::AsInFile if names_line && is_bare => Depth::Unknown,
+            shown => shown,
+        }
+    }
+
+    fn line_start(&self) -> usize {
+        self.lines.line_start(self.span.start())
+    }
+
+    /// The white space that the line begins with.
+    fn indentation(&self) -> String {
+        let source = self.lines.source;
+        source.indentation_at(self.span.start())
+    }
+
+    fn round(&self, given: &str, shown: Depth) -> Round {
         let core = given.trim();
         if core.is_empty() {
             return match given.is_empty() && self.starts_line && self.ends_line {
@@ -117,7 +146,7 @@ impl Place<'_> {
         }
         let start = given.len() - given.trim_start().len();
         let (lead, trail) = (&given[..start], &given[start + core.len()..]);
-        let (start, before) = self.ahead(lead);
+        let (start, before) = self.ahead(lead, shown);
         let (end, behind) = self.behind(trail);
         // The indentation of its first line tells how deep the others are.
         let first_line = lead.rfind('\n').map_or(0, |line_break| line_break + 1);
@@ -134,17 +163,23 @@ impl Place<'_> {
     }
 
     /// Where what is replaced starts, and what comes before the content: the white space that is there,
-    /// unless the find names line breaks and there are to be others.
-    fn ahead(&self, lead: &str) -> (usize, String) {
+    /// unless the find names line breaks and there are to be others, or white space that was copied.
+    fn ahead(&self, lead: &str, shown: Depth) -> (usize, String) {
         let named = self.slice(self.with_blanks.start(), self.span.start());
         if !self.starts_line {
             return (self.with_blanks.start(), lead.to_string());
+        }
+        let line_start = self.line_start();
+        if shown == Depth::AsInFile && self.with_blanks.start() == line_start {
+            return (
+                line_start,
+                leading(lead.trim_start_matches('\n')).to_string(),
+            );
         }
         let (named_breaks, breaks) = (breaks(&named), breaks(lead));
         if named_breaks == 0 || breaks == 0 || named_breaks == breaks {
             return (self.span.start(), String::new());
         }
-        let line_start = self.lines.line_start(self.span.start());
         let indentation = self.slice(line_start, self.span.start());
         (
             self.with_blanks.start().min(line_start),
@@ -201,6 +236,22 @@ impl Place<'_> {
     fn slice(&self, start: usize, end: usize) -> String {
         self.lines.source.slice(Span::new(start, end)).into_owned()
     }
+}
+
+/// Whether one of the lines of a content begins with a bracket that closes none of its own.
+fn closes_outside(content: &str) -> bool {
+    let mut depth: isize = 0;
+    content.lines().any(|line| {
+        let closes = depth <= 0 && line.trim_start().starts_with([')', ']', '}']);
+        for c in line.chars() {
+            match c {
+                '(' | '[' | '{' => depth += 1,
+                ')' | ']' | '}' => depth -= 1,
+                _ => {}
+            }
+        }
+        closes
+    })
 }
 
 fn breaks(blanks: &str) -> usize {

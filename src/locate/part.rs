@@ -25,10 +25,24 @@ pub(crate) struct Part {
     /// The same with the white space between the markers, or that the find begins and ends with, as far
     /// as it stands there.
     pub(crate) with_blanks: Span,
+    /// How deep the further lines of the find stand, beside those of the text.
+    pub(crate) depth: Depth,
     /// All that the find matches.
     pub(crate) found: Span,
     /// Whether the first or last word of the find is part of a longer one in the text.
     pub(crate) splits_word: bool,
+}
+
+/// How deep the lines of a find stand that begin a line of the text too.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Depth {
+    /// There are none, or they differ.
+    #[default]
+    Unknown,
+    /// As in the file: they were copied.
+    AsInFile,
+    /// All less deep than in the file.
+    Shallower,
 }
 
 /// Every part of the best rank in the area, in file order; at least one.
@@ -226,9 +240,45 @@ fn part(
     Some(Part {
         span,
         with_blanks,
+        depth: depth(parsed, finds, spans),
         found,
         splits_word,
     })
+}
+
+/// How deep the lines of the find stand; its first line says nothing where white space before it is
+/// left out.
+fn depth(parsed: &Parsed, finds: &Fragments<'_>, spans: &[Span]) -> Depth {
+    let source = parsed.source();
+    let lead =
+        |line: &str| line[..line.len() - line.trim_start_matches([' ', '\t']).len()].to_string();
+    let (mut as_in_file, mut shallower) = (0, 0);
+    for (text, span) in finds.texts.iter().zip(spans) {
+        let own = text
+            .trim_end()
+            .lines()
+            .skip_while(|line| line.trim().is_empty());
+        let first = source.line_of(span.start());
+        for (number, line) in own.enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+            let there = source
+                .line_span(first + number)
+                .map(|line| source.slice(line));
+            let Some(there) = there.filter(|there| there.contains(line.trim())) else {
+                continue;
+            };
+            let (own, there) = (lead(line), lead(&there));
+            if own == there {
+                as_in_file += usize::from(!own.is_empty());
+            } else if number > 0 && there.ends_with(&own) {
+                shallower += 1;
+            }
+        }
+    }
+    match (as_in_file, shallower) {
+        (1.., 0) => Depth::AsInFile,
+        (0, 1..) => Depth::Shallower,
+        _ => Depth::Unknown,
+    }
 }
 
 /// Where the marker of `pattern` falls in its match at `span`.

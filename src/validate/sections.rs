@@ -4,10 +4,9 @@
 use crate::edit::Edited;
 use crate::language::queries::Tables;
 use crate::parse::Parsed;
-use crate::select::trimmed_node;
 use crate::source::Span;
 
-use super::surroundings::Walk;
+use super::surroundings::is_same_outside;
 
 /// The level of the first heading of a replaced text and of the new one, where they differ and
 /// nothing outside changes but what is a section of what.
@@ -59,20 +58,7 @@ fn reaches_past(parsed: &Parsed, span: Span) -> bool {
 
 /// Whether all nodes outside the edit but sections are what they were.
 fn is_same_but_sections(edited: &Edited<'_>) -> bool {
-    let before = edited.selection.parsed();
-    let old = outside_of_sections(before, edited.text_edit.hull());
-    let new = outside_of_sections(&edited.after, edited.text_edit.new_hull());
-    // What begins where something is inserted stands behind it afterwards.
-    let map = |span: Span| match span.is_empty() {
-        true => Span::at(edited.text_edit.map(span.start())),
-        false => {
-            let start = edited.text_edit.map(span.start() + 1).saturating_sub(1);
-            Span::new(start, edited.text_edit.map(span.end()).max(start))
-        }
-    };
-    old.into_iter()
-        .map(|(kind, span)| (kind, map(span)))
-        .eq(new)
+    is_same_outside(edited, |node| !node.is_section())
 }
 
 /// The level of the first definition that is named in `span`.
@@ -81,19 +67,4 @@ fn first_level(parsed: &Parsed, span: Span) -> Option<u8> {
     let first = symbols.iter().find(|one| span.contains(one.name_span))?;
     let chain = parsed.chain(first.name_span);
     chain.iter().rev().find_map(|node| node.tag(&[])?.level)
-}
-
-/// The nodes that lie outside of `hull`, sections left out.
-fn outside_of_sections(parsed: &Parsed, hull: Span) -> Vec<(u16, Span)> {
-    let mut found = Vec::new();
-    let Some(mut walk) = Walk::of(parsed.root()) else {
-        return found;
-    };
-    while walk.advance(true) {
-        let span = trimmed_node(parsed, walk.node);
-        if !walk.node.is_section() && !span.overlaps(hull) {
-            found.push((walk.node.kind_id(), span));
-        }
-    }
-    found
 }

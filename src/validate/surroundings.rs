@@ -15,6 +15,7 @@ use crate::source::Span;
 use super::Note;
 use super::sections::{changed_level, heading_that_comes_or_goes, opens_section};
 use super::syntax::{Problems, runs_on};
+use super::values;
 
 /// What changed around the target.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,7 +71,9 @@ pub(super) fn compare(edited: &Edited<'_>) -> Result<Vec<Note>, Disturbance> {
         .then(|| changed_level(edited))
         .flatten();
     let compared = match compare_trees(edited, &edited.container) {
-        Err(disturbance) => round_a_part(edited).ok_or(disturbance),
+        Err(disturbance) => round_a_part(edited)
+            .or_else(|| over_an_edge(edited))
+            .ok_or(disturbance),
         compared => compared,
     };
     match (compared, level) {
@@ -124,6 +127,87 @@ fn round_a_part(edited: &Edited<'_>) -> Option<Vec<Note>> {
         }
     }
     None
+}
+
+/// A part of a text with a bracket that is closed, or was opened, outside of it reaches over the edge of
+/// a node, and so may its new text: what stands round it may be grouped anew, as long as each token and
+/// each symbol outside is what it was. Data may not be grouped anew at all, nor code where columns
+/// group it.
+fn over_an_edge(edited: &Edited<'_>) -> Option<Vec<Note>> {
+    edited.selection.part()?;
+    let before = edited.selection.parsed();
+    let tables = before.source().language().tables()?;
+    let may_regroup = match (before.data(), edited.after.data()) {
+        (Some(_), Some(_)) => values::changed(edited).is_none(),
+        (None, None) if tables.has_indented() || tables.has_columns() => false,
+        (None, None) => {
+            !is_balanced(before, edited.selection.span())
+                || !is_balanced(&edited.after, edited.new_span)
+        }
+        _ => false,
+    };
+    if !may_regroup || !is_same_outside(edited, |node| node.is_leaf()) {
+        return None;
+    }
+    let (lost, _) = changed_symbols(before, &edited.after, edited);
+    let inner = edited.container.last().expect("an edit is made in a node");
+    lost.is_empty().then(|| {
+        vec![Note::Regrouped {
+            node_type: inner.kind().to_string(),
+        }]
+    })
+}
+
+/// Whether each bracket in `span` has its other one there too.
+fn is_balanced(parsed: &Parsed, span: Span) -> bool {
+    let mut depth: isize = 0;
+    let mut least = 0;
+    let Some(mut walk) = Walk::of(parsed.root()) else {
+        return true;
+    };
+    while walk.advance(walk.node.span().overlaps(span)) {
+        let node = walk.node;
+        if span.contains(node.span()) && !node.is_named() {
+            depth += match node.kind() {
+                "(" | "[" | "{" => 1,
+                ")" | "]" | "}" => -1,
+                _ => 0,
+            };
+            least = least.min(depth);
+        }
+    }
+    depth == 0 && least == 0
+}
+
+/// Whether all nodes outside of the edit that count are what they were.
+pub(super) fn is_same_outside(edited: &Edited<'_>, counts: impl Fn(Node<'_>) -> bool) -> bool {
+    let before = edited.selection.parsed();
+    let outside = |parsed: &Parsed, hull: Span| {
+        let mut found: Vec<(u16, Span)> = Vec::new();
+        let Some(mut walk) = Walk::of(parsed.root()) else {
+            return found;
+        };
+        while walk.advance(true) {
+            let span = trimmed_node(parsed, walk.node);
+            if counts(walk.node) && !span.overlaps(hull) {
+                found.push((walk.node.kind_id(), span));
+            }
+        }
+        found
+    };
+    // What begins where something is inserted stands behind it afterwards.
+    let map = |span: Span| match span.is_empty() {
+        true => Span::at(edited.text_edit.map(span.start())),
+        false => {
+            let start = edited.text_edit.map(span.start() + 1).saturating_sub(1);
+            Span::new(start, edited.text_edit.map(span.end()).max(start))
+        }
+    };
+    let old = outside(before, edited.text_edit.hull());
+    let new = outside(&edited.after, edited.text_edit.new_hull());
+    old.into_iter()
+        .map(|(kind, span)| (kind, map(span)))
+        .eq(new)
 }
 
 /// The two trees as they are; else with that left aside which does but stand round another node

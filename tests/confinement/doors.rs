@@ -189,6 +189,9 @@ pub(super) fn in_time(limit: Duration, test: impl FnOnce() + Send + 'static) {
 /// The function that every call is about; it stands in each file, also in those off limits.
 const ANCHOR: &str = "fn open";
 
+/// A file that may be worked on, from which that function may not be moved elsewhere.
+const INSIDE_PATH: &str = "inside.rs";
+
 /// What selects that function; in an object, since the command line has no string for it.
 pub(super) fn selector() -> Value {
     json!({"anchor_text": ANCHOR, "ancestor_node_type": "function"})
@@ -199,11 +202,24 @@ pub(super) fn replacing(path: &str, content: &str, apply: bool) -> Value {
     json!({"file_path": path, "selector": selector(), "new_content": content, "apply": apply})
 }
 
+/// Moves of a function of another file to this one.
+pub(super) fn move_there(path: &str) -> Call {
+    let other = json!({"anchor_text": "fn other", "ancestor_node_type": "function"});
+    (
+        "move_node",
+        json!({
+            "file_path": INSIDE_PATH, "selector": selector(), "apply": true,
+            "to": {"file_path": path, "selector": other, "position": "after"},
+        }),
+    )
+}
+
 /// Every form of every tool that names a file, as far as it can name this one.
 pub(super) fn calls(path: &str) -> Vec<Call> {
     let selector = selector();
     let object = json!({"file_path": path, "find": ANCHOR});
     let content = "fn opened() {}";
+    let other = json!({"anchor_text": "fn other", "ancestor_node_type": "function"});
     let mut calls = vec![
         ("locate", json!({"locate": object})),
         ("locate", json!({"locate": object, "range": true})),
@@ -230,6 +246,21 @@ pub(super) fn calls(path: &str) -> Vec<Call> {
         (
             "delete_node",
             json!({"file_path": path, "selector": selector, "apply": true}),
+        ),
+        (
+            "replace_text",
+            json!({"file_path": path, "find": ANCHOR, "new_content": "fn opened", "apply": true}),
+        ),
+        (
+            "wrap_node",
+            json!({"file_path": path, "selector": selector, "new_content": "mod inner {\n    <|>\n}", "apply": true}),
+        ),
+        (
+            "move_node",
+            json!({
+                "file_path": path, "selector": selector, "apply": true,
+                "to": {"selector": other, "position": "after"},
+            }),
         ),
     ];
     let locate = Locate {

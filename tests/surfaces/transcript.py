@@ -51,6 +51,9 @@ TOOLS = {
     "insert_node",
     "delete_node",
     "edit_nodes",
+    "replace_text",
+    "wrap_node",
+    "move_node",
     "apply_edit",
     "undo_edit",
     "discard_edit",
@@ -271,6 +274,47 @@ async def several_edits_come_and_are_taken_back(talk):
     talk.expect("greeting.rs", GREETING, "after an undo")
 
 
+async def a_text_a_wrapper_and_a_move(talk):
+    """Less than a node by its text, content round a node, a node in another file."""
+    talk.write("counters.rs", COUNTERS)
+    talk.write("greeting.rs", GREETING)
+    arguments = {"file_path": "counters.rs", "find": "fn count(&self) -> <|>u32<|>", "new_content": "u64"}
+    error, _ = await talk.refused("replace_text", arguments, "ambiguous_target")
+    suggestion = error["suggestions"][-1]
+    preview, _ = await talk.call(suggestion["tool"], suggestion["arguments"])
+    await talk.call("apply_edit", {"edit_id": preview["edit_id"]})
+    second = COUNTERS.index("Misses {")
+    wanted = COUNTERS[:second] + COUNTERS[second:].replace("u32", "u64", 1)
+    talk.expect("counters.rs", wanted, "after a replacement of a text")
+
+    wrapped = {
+        "file_path": "counters.rs",
+        "selector": "Hits:function@fn count",
+        "new_content": "#[cfg(test)]\nmod tests {\n    <|>\n}",
+    }
+    await talk.refused("wrap_node", wrapped, "breaks_syntax")
+    wrapped |= {"selector": "Hits:expression@self.0", "new_content": "(<|>)", "apply": True}
+    await talk.call("wrap_node", wrapped)
+    wanted = wanted.replace("self.0", "(self.0)", 1)
+    talk.expect("counters.rs", wanted, "after a wrapper")
+
+    moved = {
+        "file_path": "greeting.rs",
+        "selector": "function@fn leave",
+        "to": {"file_path": "counters.rs", "selector": "struct@struct Hit", "position": "after"},
+    }
+    preview, text = await talk.call("move_node", moved)
+    check([file["edits"] for file in preview["files"] if "edits" in file] == [], "not one each", preview)
+    check("would move function_item" in text and "would move it after struct_item" in text, "other words", text)
+    await talk.call("apply_edit", {"edit_id": preview["edit_id"]})
+    talk.expect("greeting.rs", GREETING.replace("\r\n\r\nfn leave() {}", ""), "after a move")
+    moved_to = wanted.replace("struct Hits(u32);\n", "struct Hits(u32);\n\nfn leave() {}\n")
+    talk.expect("counters.rs", moved_to, "after a move")
+    await talk.call("undo_edit", {"edit_id": preview["edit_id"]})
+    talk.expect("counters.rs", wanted, "after an undo")
+    talk.expect("greeting.rs", GREETING, "after an undo")
+
+
 async def clients_write_arguments_in_many_ways(talk):
     """The same selector as an object, in a string, flat, with numbers as strings and with nulls."""
     talk.write("counters.rs", COUNTERS)
@@ -407,6 +451,7 @@ STEPS = [
     a_statement_comes_and_goes,
     a_file_that_changed_is_written_where_nothing_changed,
     several_edits_come_and_are_taken_back,
+    a_text_a_wrapper_and_a_move,
     clients_write_arguments_in_many_ways,
     malformed_calls_are_told_apart,
     line_endings_stay,
