@@ -19,4 +19,5 @@ mod readme;
 mod round_trips;
 mod support;
 mod surfaces;
+mod texts;
 mod tidy;

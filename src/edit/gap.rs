@@ -39,8 +39,8 @@ pub(super) struct Gap<'p> {
     pub(super) observed: OnceCell<Vec<Pair>>,
     /// The content is no member, but what is attached to one.
     pub(super) is_attached_alone: bool,
-    /// The blank lines that the content brings.
-    pub(super) wish: BlankLines,
+    /// The blank lines that the content says are to stand round it.
+    pub(super) said: Option<BlankLines>,
     /// The content is no mere words: it has several lines, or begins with a sign.
     pub(super) is_block: bool,
 }
@@ -96,7 +96,7 @@ impl<'p> Gap<'p> {
                 near,
                 observed: OnceCell::new(),
                 is_attached_alone: false,
-                wish: BlankLines::default(),
+                said: None,
                 is_block: false,
             };
         }
@@ -135,7 +135,7 @@ impl<'p> Gap<'p> {
             near: side,
             observed: OnceCell::new(),
             is_attached_alone: false,
-            wish: BlankLines::default(),
+            said: None,
             is_block: false,
         })
     }

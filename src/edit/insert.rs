@@ -44,7 +44,7 @@ pub(super) fn insert<'p>(
     if let Some(at) = gap.edge_of_literal().filter(|_| is_inside) {
         return Ok(right_at(&selection, at, given, &gap.container));
     }
-    gap.wish = BlankLines::of(&given.replace("\r\n", "\n"));
+    gap.said = BlankLines::of(&given.replace("\r\n", "\n"));
     gap.is_block = content.contains('\n') || content.trim_start().starts_with('<');
     gap.is_attached_alone = is_attached_alone(gap.siblings.parent.language(), &content);
     // A sign that the line goes on stands between the lines already.
@@ -123,22 +123,28 @@ fn right_at<'p>(
     })
 }
 
-/// The blank lines that content brings at its ends.
-#[derive(Clone, Copy, Debug, Default)]
+/// The blank lines that content says are to stand before it and behind it.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct BlankLines {
     before: usize,
     behind: usize,
 }
 
 impl BlankLines {
-    /// The last line break of a content ends its last line.
-    fn of(given: &str) -> BlankLines {
+    /// A blank line at one end speaks for both. One line break at both ends is a manner of writing, and
+    /// says nothing.
+    fn of(given: &str) -> Option<BlankLines> {
         let breaks = |blanks: &str| blanks.matches('\n').count();
         let lead = given.len() - given.trim_start().len();
-        BlankLines {
-            before: breaks(&given[..lead]),
-            behind: breaks(&given[given.trim_end().len().max(lead)..]).saturating_sub(1),
-        }
+        let (before, ends) = (
+            breaks(&given[..lead]),
+            breaks(&given[given.trim_end().len().max(lead)..]),
+        );
+        let is_said = before > 1 || ends > 1 || (before == 1 && ends == 0);
+        is_said.then_some(BlankLines {
+            before,
+            behind: ends.saturating_sub(1),
+        })
     }
 }
 
@@ -443,8 +449,10 @@ impl<'p> Gap<'p> {
             notes,
         };
         let lines = self.lines();
-        let (before, behind) = self.blank_lines(seen);
-        let (mut before, mut behind) = (before.max(self.wish.before), behind.max(self.wish.behind));
+        let (mut before, mut behind) = match self.said {
+            Some(said) => (said.before, said.behind),
+            None => self.blank_lines(seen),
+        };
         if spacing::is_body_of_lines(self.siblings.parent) {
             before = before.max(usize::from(apart.0));
             behind = behind.max(usize::from(apart.1));

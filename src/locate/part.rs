@@ -14,8 +14,8 @@ use super::{Area, FindError, MATCHES_KEPT, not_found};
 /// What stands for an elided middle.
 pub(crate) const ELIDED: &str = "<..>";
 
-/// How many ends of an elided middle are looked at for one find.
-const ENDS_TRIED: usize = 20_000;
+/// How many nodes are looked at for the ends of the elided middles of one find.
+const NODES_SEEN: usize = 1_000_000;
 
 /// One part of a text that a find names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,10 +53,12 @@ pub(crate) fn parts(parsed: &Parsed, find: &str, area: &Area) -> Result<Vec<Part
     let mut search = Search {
         parsed,
         area,
-        ends_left: ENDS_TRIED,
+        nodes_left: NODES_SEEN,
         gave_up: false,
     };
-    let readings = bounded_readings(find);
+    let mut readings = bounded_readings(find);
+    // Between two markers alone there is no text to look for.
+    readings.retain(|reading| !reading.text.trim().is_empty());
     for reading in &readings {
         for finds in [Fragments::elided(reading), Some(Fragments::whole(reading))] {
             let found = finds.map_or_else(Vec::new, |finds| search.parts(&finds));
@@ -112,7 +114,7 @@ impl<'f> Fragments<'f> {
 struct Search<'a> {
     parsed: &'a Parsed,
     area: &'a Area,
-    ends_left: usize,
+    nodes_left: usize,
     gave_up: bool,
 }
 
@@ -171,21 +173,70 @@ impl Search<'_> {
         let rest = Span::new(from, within.end());
         let mut ends = pattern.all(self.parsed.source().text(), rest);
         for end in ends.by_ref() {
-            if self.ends_left == 0 {
-                self.gave_up = true;
-                return None;
-            }
-            self.ends_left -= 1;
             let middle = Span::new(from, end.span.start());
             let whole = Span::new(start, end.span.end());
-            if !end.splits_word
-                && (is_balanced(self.parsed, middle) || is_one_node(self.parsed, whole))
-            {
+            if !end.splits_word && (self.is_balanced(middle) || is_one_node(self.parsed, whole)) {
                 return Some(end.span);
+            }
+            if self.nodes_left == 0 {
+                self.gave_up = true;
+                return None;
             }
         }
         self.gave_up |= !ends.complete();
         None
+    }
+}
+
+impl Search<'_> {
+    /// Whether every bracket, body, list, string and comment that begins in `middle` ends in it, and
+    /// none ends in it that began before.
+    fn is_balanced(&mut self, middle: Span) -> bool {
+        let text = self.parsed.source().text();
+        let behind = text[middle.end()..].chars().next();
+        let before = text[..middle.start()].chars().next_back();
+        let at_end = middle.end() + behind.map_or(0, char::len_utf8);
+        let at_start = middle.start() - before.map_or(0, char::len_utf8);
+        let ends = self.parsed.chain(Span::new(middle.end(), at_end));
+        let starts = self.parsed.chain(Span::new(at_start, middle.start()));
+        self.nodes_left = self.nodes_left.saturating_sub(ends.len() + starts.len());
+        let cuts = |node: &Node<'_>| {
+            let span = self.parsed.trimmed(node.own_span());
+            let is_open = middle.start() <= span.start()
+                && span.start() < middle.end()
+                && span.end() > middle.end();
+            let is_closed = span.start() < middle.start()
+                && middle.start() < span.end()
+                && span.end() <= middle.end();
+            (is_open || is_closed) && holds_together(*node)
+        };
+        if ends.iter().chain(&starts).any(cuts) {
+            return false;
+        }
+        let mut round = ends.into_iter().chain(starts);
+        round.all(|node| self.has_pairs(node, middle))
+    }
+
+    /// Whether the brackets among the children of a node that lie in `middle` are in pairs.
+    fn has_pairs(&mut self, node: Node<'_>, middle: Span) -> bool {
+        let mut cursor = self.parsed.walk(node);
+        let mut depth: isize = 0;
+        let mut more = cursor.goto_first_child_for_byte(middle.start());
+        while more && self.nodes_left > 0 {
+            let child = cursor.node();
+            if child.span().start() >= middle.end() {
+                break;
+            }
+            self.nodes_left -= 1;
+            if middle.contains(child.span()) {
+                depth += child.bracket();
+            }
+            if depth < 0 {
+                return false;
+            }
+            more = cursor.goto_next_sibling();
+        }
+        depth == 0
     }
 }
 
@@ -259,6 +310,7 @@ fn depth(parsed: &Parsed, finds: &Fragments<'_>, spans: &[Span]) -> Depth {
             .lines()
             .skip_while(|line| line.trim().is_empty());
         let first = source.line_of(span.start());
+        let begins_deep = !source.indentation_at(span.start()).is_empty();
         for (number, line) in own.enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             let there = source
                 .line_span(first + number)
@@ -268,7 +320,8 @@ fn depth(parsed: &Parsed, finds: &Fragments<'_>, spans: &[Span]) -> Depth {
             };
             let (own, there) = (lead(line), lead(&there));
             if own == there {
-                as_in_file += usize::from(!own.is_empty());
+                // Less deep than the first line it cannot have been copied in another way.
+                as_in_file += usize::from(!own.is_empty() || (number > 0 && begins_deep));
             } else if number > 0 && there.ends_with(&own) {
                 shallower += 1;
             }
@@ -329,44 +382,14 @@ fn common_start(text: &str, blanks: &str) -> usize {
     text.len() - rest.len()
 }
 
-/// Whether every bracket, body, list, string and comment that begins in `middle` ends in it, and none
-/// ends in it that began before.
-fn is_balanced(parsed: &Parsed, middle: Span) -> bool {
-    let text = parsed.source().text();
-    let behind = text[middle.end()..]
-        .chars()
-        .next()
-        .map_or(0, char::len_utf8);
-    let before = text[..middle.start()]
-        .chars()
-        .next_back()
-        .map_or(0, char::len_utf8);
-    let at_end = Span::new(middle.end(), middle.end() + behind);
-    let at_start = Span::new(middle.start() - before, middle.start());
-    let is_open_at_end = |node: &Node<'_>| {
-        let span = parsed.trimmed(node.own_span());
-        let begins_inside = middle.start() <= span.start() && span.start() < middle.end();
-        begins_inside && span.end() > middle.end() && holds_together(*node)
-    };
-    let ends_inside = |node: &Node<'_>| {
-        let span = parsed.trimmed(node.own_span());
-        let ends_inside = middle.start() < span.end() && span.end() <= middle.end();
-        span.start() < middle.start() && ends_inside && holds_together(*node)
-    };
-    !parsed.chain(at_end).iter().any(is_open_at_end)
-        && !parsed.chain(at_start).iter().any(ends_inside)
-}
-
 /// Whether a node is one whose ends belong to each other.
 fn holds_together(node: Node<'_>) -> bool {
-    let is_bracket = |child: Option<Node<'_>>| {
-        child.is_some_and(|child| !child.is_named() && "([{".contains(child.kind()))
-    };
+    let opens = |child: Node<'_>| child.bracket() > 0;
     node.body().is_some()
         || node.list().is_some()
         || node.is_leaf()
         || node.is_protected()
-        || is_bracket(node.first_child())
+        || node.first_child().is_some_and(opens)
 }
 
 /// Whether a named node, white space at its end left aside, is all of `span`.

@@ -2,8 +2,8 @@
 
 /// The one way to point, and the way from a preview to the disk.
 pub const INSTRUCTIONS: &str = "\
-treegraft edits source files by their syntax. It finds exactly one place or changes nothing, and \
-every edit is a diff before it is written. Never count lines or columns.
+treegraft edits source files by their syntax. It finds exactly one place or changes nothing. Never count \
+lines or columns.
 
 Point at a node with two things:
 - anchor_text: some text in the node, copied exactly, such as its first words;

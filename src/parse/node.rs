@@ -358,6 +358,16 @@ impl<'p> Node<'p> {
         self.is(Tables::is_loose)
     }
 
+    /// 1 for an opening bracket (`(`, `${`), -1 for a closing one, 0 for any other node.
+    pub(crate) fn bracket(self) -> isize {
+        let kind = self.kind();
+        match self.is_named() {
+            false if kind.ends_with(['(', '[', '{']) => 1,
+            false if kind.starts_with([')', ']', '}']) => -1,
+            _ => 0,
+        }
+    }
+
     /// Whether it is a marker: what begins the first line of a list item or a block quote.
     pub(crate) fn is_marker(self) -> bool {
         self.is(Tables::is_marker)

@@ -167,12 +167,8 @@ fn is_balanced(parsed: &Parsed, span: Span) -> bool {
     };
     while walk.advance(walk.node.span().overlaps(span)) {
         let node = walk.node;
-        if span.contains(node.span()) && !node.is_named() {
-            depth += match node.kind() {
-                "(" | "[" | "{" => 1,
-                ")" | "]" | "}" => -1,
-                _ => 0,
-            };
+        if span.contains(node.span()) {
+            depth += node.bracket();
             least = least.min(depth);
         }
     }

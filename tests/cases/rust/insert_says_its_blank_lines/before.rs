@@ -1,0 +1,5 @@
+use a::b;
+
+use d::e;
+
+fn main() {}

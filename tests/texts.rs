@@ -1,0 +1,365 @@
+//! Replacements of less than a node, in real files of every language, against a plain `String`: what a
+//! find names is replaced, as given, and nothing else.
+
+#![expect(
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    reason = "the project's own sources and cases are the real files; how many were tried is told"
+)]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use treegraft::edit::{Indent, Operation, edit};
+use treegraft::language::{self, LANGUAGES, Language};
+use treegraft::parse::{Node, Parsed};
+use treegraft::select::{Anchor, Selection, Selector, select};
+use treegraft::source::{Source, Span};
+
+/// Shorter files have too few places.
+const SHORTEST: usize = 150;
+/// How many places are tried in each file.
+const PLACES: usize = 20;
+
+#[test]
+fn a_text_on_one_line_is_replaced_and_nothing_else() {
+    let mut tally = Tally::default();
+    each_file(PLACES, |parsed, random| {
+        let Some(span) = random.span(parsed, 1..6) else {
+            return;
+        };
+        let text = parsed.source().slice(span).into_owned();
+        if text.contains('\n') || says_more(&text) {
+            return;
+        }
+        let Some(selection) = tally.selected(parsed, &text) else {
+            return;
+        };
+        assert_eq!(parsed.source().slice(selection.span()), text);
+        for content in ["renamed", "a + b", "\"é😀\""] {
+            if content == text {
+                continue;
+            }
+            check(&selection, content, content, Indent::Auto);
+        }
+    });
+    tally.says("texts on one line");
+}
+
+#[test]
+fn two_markers_bound_what_is_replaced() {
+    let mut tally = Tally::default();
+    each_file(PLACES, |parsed, random| {
+        let Some(span) = random.span(parsed, 3..9) else {
+            return;
+        };
+        let text = parsed.source().slice(span).into_owned();
+        let words = tokens(&text);
+        if text.contains('\n') || says_more(&text) || words.len() < 3 {
+            return;
+        }
+        let (first, last) = (words[1].0, words[words.len() - 2].1);
+        if first > last {
+            return;
+        }
+        let find = format!(
+            "{}<|>{}<|>{}",
+            &text[..first],
+            &text[first..last],
+            &text[last..]
+        );
+        let Some(selection) = tally.selected(parsed, &find) else {
+            return;
+        };
+        let bounded = Span::new(span.start() + first, span.start() + last);
+        let own = selection.span();
+        assert_eq!(
+            parsed.source().slice(own),
+            parsed.source().slice(bounded),
+            "{find:?}"
+        );
+        check(&selection, "renamed", "renamed", Indent::Auto);
+    });
+    tally.says("texts between markers");
+}
+
+/// The model: the brackets among the tokens of the file's own tree.
+#[test]
+fn what_an_elided_middle_opens_it_closes() {
+    let mut tally = Tally::default();
+    let mut long = 0;
+    each_file(PLACES, |parsed, random| {
+        let Some(start) = random.span(parsed, 1..4) else {
+            return;
+        };
+        // A case of Bash ends with a bracket that none opens.
+        let has_pairs = parsed.source().language().name != "bash";
+        let whole = parsed.source().text();
+        let mut end = (start.end() + 600).min(whole.len());
+        while !whole.is_char_boundary(end) {
+            end -= 1;
+        }
+        let rest = &whole[start.end()..end];
+        let words = tokens(rest);
+        let Some((from, to)) = words.get(2 + random.below(12)).copied() else {
+            return;
+        };
+        let (first, last) = (&whole[start.start()..start.end()], &rest[from..to]);
+        if says_more(first) || says_more(last) {
+            return;
+        }
+        let find = format!("{first}<..>{last}");
+        let Some(selection) = tally.selected(parsed, &find) else {
+            return;
+        };
+        let own = selection.span();
+        let text = parsed.source().slice(own);
+        let trimmed = |text: &str| {
+            tokens(text)
+                .last()
+                .map(|one| text[one.0..one.1].to_string())
+        };
+        assert_eq!(trimmed(&text), trimmed(last), "{find:?} names {text:?}");
+        let middle = Span::new(
+            own.start() + first.trim_start().len().min(own.len()),
+            own.end() - last.len(),
+        );
+        // A node of its own may end with what its first words opened.
+        let chain = parsed.chain(own);
+        let is_node = chain.iter().any(|node| parsed_span(parsed, *node) == own);
+        assert!(
+            !has_pairs || is_node || is_balanced(parsed, middle),
+            "{find:?} names {text:?}"
+        );
+        long += usize::from(text.contains('\n'));
+    });
+    assert!(long > 100, "only {long} reach over lines");
+    tally.says("elided middles");
+}
+
+/// Lines are copied from the file, with and without the white space before the first, and one word of
+/// them is another in the content: only that word changes.
+#[test]
+fn copied_lines_come_back_as_they_stood() {
+    let mut tally = Tally::default();
+    each_file(3, |parsed, random| {
+        let source = parsed.source();
+        let first = 1 + random.below(source.line_of(source.len()));
+        let count = 2 + random.below(4);
+        let (Some(start), Some(end)) = (source.line_span(first), source.line_span(first + count))
+        else {
+            return;
+        };
+        let span = Span::new(start.start(), end.end());
+        let text = source.slice(span).into_owned();
+        let bare = text.trim().len();
+        let Some((from, to)) = tokens(&text).into_iter().rev().find(|(from, to)| {
+            *to - *from > 2 && text[*from..*to].chars().all(char::is_alphanumeric)
+        }) else {
+            return;
+        };
+        if bare == 0 || says_more(&text) || text.trim_start().lines().count() < 2 {
+            return;
+        }
+        let changed = format!("{}renamed{}", &text[..from], &text[to..]);
+        let wanted = format!(
+            "{}{changed}{}",
+            &source.text()[..span.start()],
+            &source.text()[span.end()..]
+        );
+        let mut forms = vec![
+            (text.clone(), changed.clone()),
+            (text.trim().to_string(), changed.trim().to_string()),
+        ];
+        if source.slice(Span::new(span.end(), source.len())).trim() != "" {
+            forms.push((format!("{text}\n"), format!("{changed}\n")));
+        }
+        for (find, content) in forms {
+            let Some(selection) = tally.selected(parsed, &find) else {
+                return;
+            };
+            let after = made(&selection, &content, Indent::Auto);
+            assert_eq!(after, wanted, "{find:?} becomes {content:?}");
+        }
+    });
+    tally.says("copied lines");
+}
+
+/// How many finds of a language named one place.
+#[derive(Default)]
+struct Tally(BTreeMap<&'static str, (usize, usize)>);
+
+impl Tally {
+    fn selected<'p>(&mut self, parsed: &'p Parsed, find: &str) -> Option<Selection<'p>> {
+        let selector = Selector {
+            anchor: Anchor::Part(find.to_string()),
+            ancestor_node_type: Vec::new(),
+            scope: None,
+            nth: None,
+            outward: 0,
+            sibling: 0,
+        };
+        let own = self.0.entry(parsed.source().language().name).or_default();
+        own.0 += 1;
+        let selection = select(parsed, &selector).ok();
+        own.1 += usize::from(selection.is_some());
+        selection
+    }
+
+    fn says(self, what: &str) {
+        let has_files = |one: &&Language| one.grammar().is_some() && !one.extensions().is_empty();
+        for language in LANGUAGES.iter().filter(has_files) {
+            let (_, named) = self.0.get(language.name).copied().unwrap_or_default();
+            assert!(
+                named > 0,
+                "{what}: {} named one place in {}",
+                named,
+                language.name
+            );
+        }
+        let (tried, named) = self
+            .0
+            .values()
+            .fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+        println!(
+            "{what}: {named} of {tried} finds named one place; each was replaced as in the model"
+        );
+    }
+}
+
+/// The edit leaves all but the selected text, which is as given.
+fn check(selection: &Selection<'_>, given: &str, wanted: &str, indent: Indent) {
+    let text = selection.parsed().source().text();
+    let span = selection.span();
+    let after = made(selection, given, indent);
+    let model = format!("{}{wanted}{}", &text[..span.start()], &text[span.end()..]);
+    assert_eq!(after, model);
+}
+
+fn made(selection: &Selection<'_>, content: &str, indent: Indent) -> String {
+    let operation = Operation::ReplaceText {
+        new_content: content.to_string(),
+        indent,
+    };
+    match edit(selection.clone(), &operation) {
+        Ok(edited) => edited.after.source().text().to_string(),
+        Err(error) => panic!("{error}: {content:?}"),
+    }
+}
+
+/// Whether a text has signs of a find in it.
+fn says_more(text: &str) -> bool {
+    text.contains("<|>") || text.contains("<..>")
+}
+
+/// The words and signs of a text, as bytes from and to.
+fn tokens(text: &str) -> Vec<(usize, usize)> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut tokens: Vec<(usize, usize)> = Vec::new();
+    let mut in_word = false;
+    for (at, c) in text.char_indices() {
+        let end = at + c.len_utf8();
+        match (is_word(c), in_word) {
+            (true, true) => tokens.last_mut().expect("a word began").1 = end,
+            _ if c.is_whitespace() => {}
+            _ => tokens.push((at, end)),
+        }
+        in_word = is_word(c);
+    }
+    tokens
+}
+
+fn parsed_span(parsed: &Parsed, node: Node<'_>) -> Span {
+    let text = parsed.source().slice(node.span());
+    let start = node.span().start() + (text.len() - text.trim_start().len());
+    Span::new(start, start + text.trim().len())
+}
+
+fn is_balanced(parsed: &Parsed, middle: Span) -> bool {
+    let mut depth = 0_isize;
+    let mut open = vec![parsed.root()];
+    let mut signs: Vec<(usize, isize)> = Vec::new();
+    while let Some(node) = open.pop() {
+        let kind = node.kind();
+        let step = match node.is_named() {
+            false if kind.ends_with(['(', '[', '{']) => 1,
+            false if kind.starts_with([')', ']', '}']) => -1,
+            _ => 0,
+        };
+        if middle.contains(node.span()) && step != 0 {
+            signs.push((node.span().start(), step));
+        }
+        open.extend(parsed.children(node));
+    }
+    signs.sort_unstable();
+    signs.into_iter().all(|(_, step)| {
+        depth += step;
+        depth >= 0
+    }) && depth == 0
+}
+
+/// Numbers that are the same in every run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % limit.max(1)
+    }
+
+    /// Some tokens of a text.
+    fn span(&mut self, parsed: &Parsed, count: std::ops::Range<usize>) -> Option<Span> {
+        let text = parsed.source().text();
+        let tokens = tokens(text);
+        let first = self.below(tokens.len());
+        let count = count.start + self.below(count.len());
+        let last = tokens.get(first + count - 1)?;
+        Some(Span::new(tokens[first].0, last.1))
+    }
+}
+
+fn each_file(tried: usize, mut check: impl FnMut(&Parsed, &mut Random)) {
+    let mut random = Random(7);
+    for path in files() {
+        let Ok(text) = fs::read_to_string(&path) else {
+            continue;
+        };
+        let name = path.to_string_lossy().into_owned();
+        let parsed = Parsed::parse(Source::new(&name, language::of(&name, &text), text));
+        if parsed.source().len() < SHORTEST || parsed.source().text().contains('\r') {
+            continue;
+        }
+        for _ in 0..tried {
+            check(&parsed, &mut random);
+        }
+    }
+}
+
+/// The files of the cases, and some of the project's own.
+fn files() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut found = Vec::new();
+    let mut open = vec![
+        root.join("tests/cases"),
+        root.join("src/edit"),
+        root.join("queries"),
+    ];
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(folder).expect("the files can be listed") {
+            let path = entry.expect("the files can be listed").path();
+            let is_request = path.file_name().is_some_and(|name| name == "request.json");
+            match path.is_dir() {
+                true => open.push(path),
+                false if !is_request => found.push(path),
+                false => {}
+            }
+        }
+    }
+    found.sort();
+    found.dedup_by_key(|path| fs::read(path).ok());
+    found
+}
