@@ -89,7 +89,7 @@ fn two_markers_bound_what_is_replaced() {
 fn what_an_elided_middle_opens_it_closes() {
     let mut tally = Tally::default();
     let mut long = 0;
-    each_file(PLACES, |parsed, random| {
+    each_file(8, |parsed, random| {
         let Some(start) = random.span(parsed, 1..4) else {
             return;
         };
@@ -121,9 +121,10 @@ fn what_an_elided_middle_opens_it_closes() {
                 .map(|one| text[one.0..one.1].to_string())
         };
         assert_eq!(trimmed(&text), trimmed(last), "{find:?} names {text:?}");
+        let behind_first = tokens(&text)[tokens(first).len() - 1].1;
         let middle = Span::new(
-            own.start() + first.trim_start().len().min(own.len()),
-            own.end() - last.len(),
+            own.start() + behind_first,
+            (own.end() - last.len()).max(own.start() + behind_first),
         );
         // A node of its own may end with what its first words opened.
         let chain = parsed.chain(own);
@@ -134,7 +135,7 @@ fn what_an_elided_middle_opens_it_closes() {
         );
         long += usize::from(text.contains('\n'));
     });
-    assert!(long > 100, "only {long} reach over lines");
+    assert!(long > 50, "only {long} reach over lines");
     tally.says("elided middles");
 }
 

@@ -1,7 +1,7 @@
 //! A part of a text, less than a node or more than one, becomes other text.
 
 use crate::locate::Depth;
-use crate::parse::Node;
+use crate::parse::{Node, Parsed};
 use crate::select::{Selection, trimmed_node};
 use crate::source::Span;
 
@@ -34,13 +34,17 @@ pub(super) fn replace<'p>(selection: Selection<'p>, given: &str, as_given: bool)
         starts_line: lines.starts_line(span.start()),
         ends_line: lines.ends_line(span.end()),
     };
-    let mut home = Home::of(parsed, container, span).instead_of(&source.slice(span));
+    let beside = match span.is_empty() {
+        true => Span::at(start_of_what_ends(parsed, span.start())),
+        false => span,
+    };
+    let mut home = Home::of(parsed, container, beside).instead_of(&source.slice(span));
     home.shown = place.depth_of(&given_text, selection.part().map(|part| part.depth));
     in_rounds(&selection, |last| {
         let mut notes = Vec::new();
         let round = match as_given {
             true => Round::as_given(with_blanks, &given_text),
-            false => place.round(&given_text, home.shown),
+            false => place.round(&given_text, &home),
         };
         let text = match as_given || round.content.is_empty() {
             true => round.content.clone(),
@@ -80,6 +84,20 @@ fn container<'s, 'p>(selection: &'s Selection<'p>) -> &'s [Node<'p>] {
     &chain[..=depth]
 }
 
+/// Where the largest member of a body begins that ends at `offset`, else that offset itself: what comes
+/// there stands as deep.
+fn start_of_what_ends(parsed: &Parsed, offset: usize) -> usize {
+    let text = parsed.source().text();
+    let last = text[..offset].chars().next_back();
+    let before = Span::new(offset - last.map_or(0, char::len_utf8), offset);
+    let chain = parsed.chain(before);
+    let ends = |pair: &&[Node<'_>]| {
+        pair[0].body().is_some() && trimmed_node(parsed, pair[1]).end() == offset
+    };
+    let largest = chain.windows(2).find(ends);
+    largest.map_or(offset, |pair| trimmed_node(parsed, pair[1]).start())
+}
+
 /// A part of a text in its lines.
 struct Place<'a> {
     lines: Lines<'a>,
@@ -117,11 +135,21 @@ impl Place<'_> {
         let line = self.indentation();
         let names_line = !line.is_empty() && self.with_blanks.start() <= self.line_start();
         let is_as_deep = self.starts_line && !own.is_empty() && own == line;
-        let is_bare = own.is_empty();
+        if is_as_deep || closes_outside(given) {
+            return Depth::AsInFile;
+        }
+        let old = self.slice(self.span.start(), self.span.end());
+        let least = |text: &str| {
+            let further = text.trim_start().lines().skip(1);
+            let further = further.filter(|line| !line.trim().is_empty());
+            further.map(|line| leading(line).len()).min()
+        };
+        // Nothing of the old text stands so far left as what is to come.
+        let is_left = least(given)
+            .is_some_and(|own| own < line.len() && least(&old).is_none_or(|old| own < old));
         match shown.unwrap_or_default() {
-            _ if is_as_deep || closes_outside(given) => Depth::AsInFile,
-            // Whole lines were copied, and the content begins at column 0.
-            Depth::AsInFile if names_line && is_bare => Depth::Unknown,
+            // Lines were copied, and the content begins at column 0.
+            Depth::AsInFile if own.len() < line.len() && (names_line || is_left) => Depth::Unknown,
             shown => shown,
         }
     }
@@ -136,7 +164,7 @@ impl Place<'_> {
         source.indentation_at(self.span.start())
     }
 
-    fn round(&self, given: &str, shown: Depth) -> Round {
+    fn round(&self, given: &str, home: &Home) -> Round {
         let core = given.trim();
         if core.is_empty() {
             return match given.is_empty() && self.starts_line && self.ends_line {
@@ -146,11 +174,11 @@ impl Place<'_> {
         }
         let start = given.len() - given.trim_start().len();
         let (lead, trail) = (&given[..start], &given[start + core.len()..]);
-        let (start, before) = self.ahead(lead, shown);
+        let (start, before) = self.ahead(lead, home);
         let (end, behind) = self.behind(trail);
         // The indentation of its first line tells how deep the others are.
         let first_line = lead.rfind('\n').map_or(0, |line_break| line_break + 1);
-        let content = match self.starts_line {
+        let content = match self.starts_line || lead.contains('\n') {
             true => &given[first_line..given.len() - trail.len()],
             false => core,
         };
@@ -164,13 +192,18 @@ impl Place<'_> {
 
     /// Where what is replaced starts, and what comes before the content: the white space that is there,
     /// unless the find names line breaks and there are to be others, or white space that was copied.
-    fn ahead(&self, lead: &str, shown: Depth) -> (usize, String) {
+    fn ahead(&self, lead: &str, home: &Home) -> (usize, String) {
         let named = self.slice(self.with_blanks.start(), self.span.start());
         if !self.starts_line {
-            return (self.with_blanks.start(), lead.to_string());
+            let breaks = lead.rfind('\n').map(|last| &lead[..=last]);
+            let before = match breaks.filter(|_| home.shown != Depth::AsInFile) {
+                Some(breaks) => breaks.to_string() + &home.prefix(),
+                None => lead.to_string(),
+            };
+            return (self.with_blanks.start(), before);
         }
         let line_start = self.line_start();
-        if shown == Depth::AsInFile && self.with_blanks.start() == line_start {
+        if home.shown == Depth::AsInFile && self.with_blanks.start() == line_start {
             return (
                 line_start,
                 leading(lead.trim_start_matches('\n')).to_string(),

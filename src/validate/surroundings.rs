@@ -140,6 +140,8 @@ fn over_an_edge(edited: &Edited<'_>) -> Option<Vec<Note>> {
     let may_regroup = match (before.data(), edited.after.data()) {
         (Some(_), Some(_)) => values::changed(edited).is_none(),
         (None, None) if tables.has_indented() || tables.has_columns() => false,
+        // Prose is grouped by its lines.
+        (None, None) if tables.has_levels() => true,
         (None, None) => {
             !is_balanced(before, edited.selection.span())
                 || !is_balanced(&edited.after, edited.new_span)

@@ -1,0 +1,5 @@
+void a() {
+  check(one,
+        two);
+  done();
+}

@@ -1,0 +1,9 @@
+package main
+
+func main() {
+	cmd := &Command{
+		Use: "a",
+		Run: run,
+	}
+	cmd.Run()
+}
