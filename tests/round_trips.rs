@@ -18,6 +18,8 @@ use treegraft::select::{Selection, Selector, select};
 use treegraft::source::{Source, Span};
 use treegraft::validate::validate;
 
+mod moves;
+
 use crate::properties::real_files;
 
 /// How many nodes of a kind, in parents of a kind, are taken of one file, and of all of a language.

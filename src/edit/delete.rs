@@ -70,6 +70,22 @@ pub(super) fn delete<'p>(selection: Selection<'p>, in_literal: bool) -> Edited<'
     })
 }
 
+/// The chain up to the outermost node that goes when the last of `chain` does: all that holds nothing
+/// but it, and a list that is none without it.
+pub(super) fn outermost<'p>(parsed: &'p Parsed, chain: &[Node<'p>]) -> Vec<Node<'p>> {
+    let mut chain = whole(parsed, chain, |_, _| false);
+    while let [.., parent, node] = chain[..] {
+        let (siblings, index) = Siblings::round(parsed, parent, node);
+        let goes = siblings.list.is_some_and(|list| list.goes_when_empty);
+        let is_only = siblings.members().count() == 1;
+        if !(goes && is_only && siblings.elements[index].role == Role::Member) {
+            break;
+        }
+        chain.pop();
+    }
+    chain
+}
+
 /// The node that goes, among its siblings.
 struct Place<'p> {
     parsed: &'p Parsed,
@@ -83,24 +99,16 @@ struct Place<'p> {
 impl<'p> Place<'p> {
     /// The outermost node that holds nothing but the last of `chain`.
     fn of(parsed: &'p Parsed, chain: &[Node<'p>]) -> Place<'p> {
-        let mut chain = whole(parsed, chain, |_, _| false);
-        loop {
-            let (node, container) = chain.split_last().expect("a selection ends with its node");
-            let parent = *container.last().expect("the root cannot be edited");
-            let (siblings, index) = Siblings::round(parsed, parent, *node);
-            let goes = siblings.list.is_some_and(|list| list.goes_when_empty);
-            let is_only = siblings.members().count() == 1;
-            if goes && is_only && siblings.elements[index].role == Role::Member {
-                chain.pop();
-                continue;
-            }
-            return Place {
-                parsed,
-                margin: indent::margin(parsed, container),
-                container: container.to_vec(),
-                siblings,
-                index,
-            };
+        let chain = outermost(parsed, chain);
+        let (node, container) = chain.split_last().expect("a selection ends with its node");
+        let parent = *container.last().expect("the root cannot be edited");
+        let (siblings, index) = Siblings::round(parsed, parent, *node);
+        Place {
+            parsed,
+            margin: indent::margin(parsed, container),
+            container: container.to_vec(),
+            siblings,
+            index,
         }
     }
 

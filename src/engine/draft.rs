@@ -80,16 +80,16 @@ pub(super) fn draw(
     let mut notes: Vec<Vec<String>> = entries.iter().map(|_| Vec::new()).collect();
     for (file, parsed) in files.parsed.iter().enumerate() {
         let own: Vec<&Step<'_, '_>> = steps.iter().filter(|step| step.file == file).collect();
-        let draft = made_in_order(parsed, &own, allow, |step, said| {
-            notes[own[step].edit].extend(said);
-        });
-        let draft = draft.map_err(|stopped| match stopped {
+        let made = made(parsed, &own, allow).map_err(|stopped| match stopped {
             Stopped::Clash(one, other) => clash(parsed, entries, own[one], own[other]),
             Stopped::Refused(step, diagnostic) => {
                 refused(own[step].edit, alone(own[step], allow, diagnostic))
             }
         })?;
-        previews.extend(draft.finish());
+        for (step, said) in made.notes {
+            notes[own[step].edit].extend(said);
+        }
+        previews.extend(made.draft.finish());
         let share = |step: &&Step<'_, '_>| Share {
             edit: step.edit,
             action: step.action,
@@ -175,9 +175,9 @@ fn steps_of<'p, 'e>(
         };
         diagnostic::about_edit(&attempt, &error)
     })?;
-    let arriving = Operation::Insert {
+    let mut arriving = Operation::Insert {
         position,
-        new_content: edit::moving(&leaving.selection),
+        new_content: parsed.source().slice(leaving.selection.span()).into_owned(),
         indent,
     };
     let file = files.of_aims[edit][1];
@@ -187,6 +187,9 @@ fn steps_of<'p, 'e>(
         let refused = diagnostic::about_select(parsed, &to.selector, &error, pointing);
         refused.of_destination()
     })?;
+    if let Operation::Insert { new_content, .. } = &mut arriving {
+        *new_content = edit::moving(&leaving.selection, &selection, position);
+    }
     let arriving = Step {
         edit,
         file,
@@ -207,22 +210,63 @@ enum Stopped {
     Refused(usize, Diagnostic),
 }
 
-/// Makes the steps of one file one after the other, in the order that they want; `note` is told what
-/// there is to say of each.
-fn made_in_order(
-    parsed: &Parsed,
-    steps: &[&Step<'_, '_>],
-    allow: &[Check],
-    mut note: impl FnMut(usize, Vec<String>),
-) -> Result<Draft, Stopped> {
+/// The steps of one file, made, and what there is to say of each in the order they were made in.
+struct Made {
+    draft: Draft,
+    notes: Vec<(usize, Vec<String>)>,
+}
+
+/// Makes the steps of one file one after the other, in the order that they want. What moves comes
+/// before it goes, so that the place is seen with all that stands round it; where it cannot stand
+/// there twice, as a key cannot, it goes before it comes.
+fn made(parsed: &Parsed, steps: &[&Step<'_, '_>], allow: &[Check]) -> Result<Made, Stopped> {
     let aims: Vec<(&Selection<'_>, &Operation)> = steps
         .iter()
         .map(|step| (&step.selection, step.operation.as_ref()))
         .collect();
-    let order = several::order(&aims).map_err(|clash| Stopped::Clash(clash.first, clash.second))?;
+    let mut order =
+        several::order(&aims).map_err(|clash| Stopped::Clash(clash.first, clash.second))?;
+    let mut turned = Vec::new();
+    let mut refused = None;
+    loop {
+        let stopped = match made_in_order(parsed, steps, &order, allow) {
+            Ok(made) => return Ok(made),
+            Err(stopped) => stopped,
+        };
+        let turn = match stopped {
+            Stopped::Refused(place, _) if steps[place].is_arrival => Some(place),
+            _ => None,
+        };
+        let turn = turn.filter(|arrives| !turned.contains(arrives));
+        let turn = turn.and_then(|arrives| {
+            let edit = steps[arrives].edit;
+            let leaves = steps
+                .iter()
+                .position(|step| step.edit == edit && !step.is_arrival)?;
+            Some((leaves, arrives))
+        });
+        let Some((leaves, arrives)) = turn else {
+            return Err(refused.unwrap_or(stopped));
+        };
+        refused.get_or_insert(stopped);
+        turned.push(arrives);
+        order.retain(|&place| place != leaves);
+        let at = order.iter().position(|&place| place == arrives);
+        order.insert(at.unwrap_or_default(), leaves);
+    }
+}
+
+/// Makes the steps of one file one after the other.
+fn made_in_order(
+    parsed: &Parsed,
+    steps: &[&Step<'_, '_>],
+    order: &[usize],
+    allow: &[Check],
+) -> Result<Made, Stopped> {
+    let mut notes = Vec::new();
     let mut draft = Draft::new(parsed.source());
     let mut before = None;
-    for place in order {
+    for &place in order {
         let (step, first) = (steps[place], &steps[place].selection);
         let drafted = {
             let selection = match draft.current() {
@@ -235,14 +279,14 @@ fn made_in_order(
             let clash = || Stopped::Clash(before.unwrap_or(place), place);
             let checked = checked(selection.ok_or_else(clash)?, step, allow)
                 .map_err(|refused| Stopped::Refused(place, refused))?;
-            let (drafted, notes) = Drafted::of(checked);
+            let (drafted, told) = Drafted::of(checked);
             // What moves is in the file already.
             let is_told = |one: &&Note| {
                 !step.is_arrival || !matches!(one, Note::Allowed(Failure::Content(_)))
             };
-            let said = notes.iter().filter(is_told);
+            let said = told.iter().filter(is_told);
             let said = said.map(|one| diagnostic::note_text(&step.operation, one));
-            note(place, said.collect());
+            notes.push((place, said.collect()));
             drafted
         };
         draft
@@ -250,7 +294,7 @@ fn made_in_order(
             .map_err(|Overlap { earlier }| Stopped::Clash(earlier, place))?;
         before = Some(place);
     }
-    Ok(draft)
+    Ok(Made { draft, notes })
 }
 
 fn clash(
@@ -300,7 +344,7 @@ fn fits(files: &Files<'_>, entries: &[Entry], allow: &[Check], edit: usize, call
         .collect();
     files.of_aims[edit].iter().all(|&file| {
         let own: Vec<&Step<'_, '_>> = steps.iter().filter(|step| step.file == file).collect();
-        let made = made_in_order(&files.parsed[file], &own, allow, |_, _| ());
+        let made = made(&files.parsed[file], &own, allow);
         !matches!(made, Err(Stopped::Clash(..)))
     })
 }

@@ -1,0 +1,383 @@
+//! What is moved and moved back to the neighbour it had leaves the bytes of real files as they were;
+//! and on the way nothing but the node changes its place.
+//!
+//! Blank lines that were of no pattern cannot come back: such trips are told apart and kept few.
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::support::Bench;
+
+/// A file in a workspace, as it is on the way.
+struct Stop {
+    parsed: Parsed,
+    tree: tree_sitter::Tree,
+    /// The bytes of what was moved last.
+    own: Span,
+}
+
+impl Stop {
+    /// The nodes of a kind with a text, in file order, those of what was moved left aside.
+    fn alike<'t>(&'t self, kind: &str, text: &str) -> Vec<tree_sitter::Node<'t>> {
+        alike(&self.parsed, &self.tree, kind, text, self.own)
+    }
+
+    /// What was moved, as a node of its kind.
+    fn moved(&self, kind: &str) -> Option<tree_sitter::Node<'_>> {
+        let all = nodes(&self.tree).filter(|node| {
+            let span = without(&self.parsed, node.byte_range().into(), &[',', ';', ' ']);
+            node.kind() == kind && self.own.contains(span)
+        });
+        // The first of those that hold the most.
+        all.max_by_key(|node| {
+            (
+                node.byte_range().len(),
+                std::cmp::Reverse(node.start_byte()),
+            )
+        })
+    }
+}
+
+fn alike<'t>(
+    parsed: &Parsed,
+    tree: &'t tree_sitter::Tree,
+    kind: &str,
+    text: &str,
+    aside: Span,
+) -> Vec<tree_sitter::Node<'t>> {
+    let is_alike = |node: &tree_sitter::Node<'_>| {
+        let span = bare(parsed, node.byte_range().into());
+        node.kind() == kind && !aside.contains(span) && parsed.source().slice(span) == text
+    };
+    nodes(tree).filter(is_alike).collect()
+}
+
+/// A selector as it is sent, for the node of this kind that stands there.
+fn pointing(parsed: &Parsed, range: Range<usize>, kind: &str) -> Option<Value> {
+    let span = bare(parsed, range.clone().into());
+    let source = parsed.source();
+    let text = source.slice(span).into_owned();
+    let first = text.lines().next().unwrap_or_default().len();
+    let anchors = [span, Span::new(span.start(), span.start() + first)];
+    anchors.into_iter().find_map(|anchor| {
+        let lines = (source.line_of(anchor.start()), source.line_of(anchor.end()));
+        let of = |nth| Selector {
+            scope: LineScope::range(lines.0, lines.1).ok().map(Scope::Lines),
+            nth: Some(nth),
+            ..Selector::new(&source.slice(anchor), kind)
+        };
+        let all = (1..30).map_while(|nth| Some((nth, select(parsed, &of(nth)).ok()?)));
+        let fits = |(_, selection): &(usize, Selection<'_>)| {
+            selection.span().start() == span.start() && selection.span().end() <= range.end
+        };
+        let best = all
+            .filter(fits)
+            .max_by_key(|(_, selection)| selection.span().end());
+        let (nth, _) = best?;
+        Some(json!({
+            "anchor_text": source.slice(anchor), "ancestor_node_type": kind,
+            "scope": {"line": [lines.0, lines.1]}, "nth": nth,
+        }))
+    })
+}
+
+/// Where something goes: beside or into this.
+struct Destination {
+    range: Range<usize>,
+    kind: String,
+    position: &'static str,
+    /// Whether it is among other members than those round the node.
+    is_elsewhere: bool,
+}
+
+/// Moves the node of a kind at `range`: what becomes of the file.
+fn moved(
+    bench: &Bench,
+    parsed: &Parsed,
+    (range, kind): (Range<usize>, &str),
+    to: &Destination,
+) -> Option<Result<Stop, String>> {
+    let name = "file";
+    let selector = pointing(parsed, range, kind)?;
+    let there = pointing(parsed, to.range.clone(), &to.kind)?;
+    let path = Path::new(parsed.source().path());
+    let name = match path.extension() {
+        Some(extension) => format!("{name}.{}", extension.to_string_lossy()),
+        None => path.file_name()?.to_string_lossy().into_owned(),
+    };
+    bench.write(&name, parsed.source().text());
+    let answer = bench.call(
+        "move_node",
+        json!({
+            "file_path": name, "selector": selector,
+            "to": {"selector": there, "position": to.position},
+        }),
+    );
+    let answer = match answer {
+        Ok(answer) => answer.json,
+        Err(refusal) => return Some(Err(refusal.text())),
+    };
+    let file = &answer["files"][0];
+    let diff = file["diff"].as_str().expect("an edit has a diff");
+    let text = crate::support::patched(parsed.source().text(), diff);
+    let byte = |end: &str| {
+        let byte = file["edits"][1]["new_range"][end]["byte"].as_u64();
+        byte.expect("ranges are in bytes too") as usize
+    };
+    let after = reparsed(parsed, &text);
+    Some(Ok(Stop {
+        tree: tree(&after),
+        parsed: after,
+        own: Span::new(byte("start"), byte("end")),
+    }))
+}
+
+impl Target<'_> {
+    /// What is wrong with a text in which it stands elsewhere.
+    fn lost(&self, stop: &Stop, is_elsewhere: bool) -> Option<&'static str> {
+        let before = &self.file.parsed;
+        let sorted = |text: &str| {
+            let mut all: Vec<char> = substance(text).chars().collect();
+            all.sort_unstable();
+            all
+        };
+        let text = stop.parsed.source().text();
+        if sorted(before.source().text()) != sorted(text) {
+            return Some("text was lost or made");
+        }
+        let cut = |parsed: &Parsed, span: Span| {
+            let text = parsed.source().text();
+            substance(&text[..span.start()]) + &substance(&text[span.end()..])
+        };
+        let moved = substance(&stop.parsed.source().slice(stop.own));
+        let rest = cut(&stop.parsed, stop.own);
+        if !is_with(&substance(before.source().text()), &rest, &moved) {
+            return Some("more than the node moved");
+        }
+        let is_kept = |node: tree_sitter::Node<'_>| {
+            let is_protected = self.file.marks.protected.contains(&node.id());
+            let is_tall = node.start_position().row < node.end_position().row;
+            !is_protected || !is_tall || text.contains(&self.file.text()[node.byte_range()])
+        };
+        if !nodes(&self.file.tree).all(is_kept) {
+            return Some("lines of a text that keeps its bytes changed");
+        }
+        let names = |outline: &[Vec<String>]| {
+            let names = outline.iter().filter_map(|path| path.last());
+            let mut names: Vec<String> = names.cloned().collect();
+            names.sort();
+            names
+        };
+        let stays = !is_elsewhere && !self.file.is_of_name(self.span);
+        (stays && names(&self.file.outline) != names(&outline(&stop.parsed)))
+            .then_some("other symbols changed")
+    }
+}
+
+/// What a node is moved to and fro between.
+fn destinations(file: &File, node: tree_sitter::Node<'_>, turn: usize) -> Vec<Destination> {
+    let Some(parent) = node.parent() else {
+        return Vec::new();
+    };
+    let members = file.members(parent);
+    let Some(index) = members.iter().position(|member| *member == node) else {
+        return Vec::new();
+    };
+    let (before, behind) = (&members[..index], &members[index + 1..]);
+    let ends = [(behind.last(), "after"), (before.first(), "before")];
+    let mut ends = ends
+        .into_iter()
+        .filter_map(|(end, position)| Some((*end?, position)));
+    let beside = ends.next().map(|(end, position)| Destination {
+        range: end.byte_range(),
+        kind: end.kind().to_string(),
+        position,
+        is_elsewhere: false,
+    });
+    // Another body of the kind: neither round the node nor in it.
+    let is_apart = |one: &tree_sitter::Node<'_>| {
+        let (own, other) = (node.byte_range(), one.byte_range());
+        other.end <= own.start || own.end <= other.start
+    };
+    let is_other = |one: &tree_sitter::Node<'_>| {
+        one.kind() == parent.kind() && is_apart(one) && *one != parent
+    };
+    let is_line = |one: tree_sitter::Node<'_>| one.start_position().row == one.end_position().row;
+    // A comment to the end of its line opens up a list in one line for good.
+    let is_commented = node.prev_sibling().is_some_and(|one| file.is_attached(one));
+    let others = nodes(&file.tree)
+        .filter(is_other)
+        .filter(|one| !is_protected(file, *one) && !(is_commented && is_line(*one)));
+    let mut others = others.filter_map(|one| Some(*file.members(one).first()?));
+    let turn = turn % 2 == 0;
+    let (other, position) = match turn {
+        true => (others.next(), "before"),
+        false => (others.last(), "after"),
+    };
+    let elsewhere = other.map(|other| Destination {
+        range: other.byte_range(),
+        kind: other.kind().to_string(),
+        position,
+        is_elsewhere: true,
+    });
+    beside.into_iter().chain(elsewhere).collect()
+}
+
+fn is_protected(file: &File, node: tree_sitter::Node<'_>) -> bool {
+    let mut above = std::iter::successors(Some(node), |node| node.parent());
+    above.any(|one| file.marks.protected.contains(&one.id()))
+}
+
+/// Moves a node to each of its destinations and from there back to each of its neighbours.
+fn there_and_back(target: &Target<'_>, bench: &Bench, trips: &mut Trips) {
+    let file = target.file;
+    let node = target.node;
+    let before = file.text();
+    let ends = [("before", true), ("after", false)];
+    for to in destinations(file, node, trips.made) {
+        let first = moved(bench, &file.parsed, (node.byte_range(), node.kind()), &to);
+        let what = format!(
+            "{} the {} {:?}",
+            to.position,
+            to.kind,
+            first_line(&before[to.range.clone()])
+        );
+        let stop = match first {
+            None => continue,
+            // The table has that key already.
+            Some(Err(error)) if error.contains("duplicate key") => continue,
+            Some(Ok(stop)) => stop,
+            Some(Err(error)) => {
+                trips
+                    .refused
+                    .push(target.wrong(&format!("{what}: {error}"), "", ""));
+                continue;
+            }
+        };
+        let there = stop.parsed.source().text();
+        if let Some(lost) = target.lost(&stop, to.is_elsewhere) {
+            let lost = format!("{what}: {lost}");
+            trips.wrong.push(target.wrong(&lost, before, there));
+            continue;
+        }
+        for (position, next) in ends {
+            let Some(beside) = sibling(file, node, next) else {
+                continue;
+            };
+            if !file.marks.lists.contains(&node.id())
+                && (file.shares_line(node) || file.shares_line(beside.node))
+            {
+                continue;
+            }
+            let Some(back) = back(target, &beside, position, &stop, bench) else {
+                continue;
+            };
+            trips.made += 1;
+            let what = format!("{what}, and back {position} the {}", beside.kind());
+            match back {
+                Err(error) => {
+                    let what = format!("{what}: {error}");
+                    trips.wrong.push(target.wrong(&what, before, there));
+                }
+                Ok(back) => {
+                    let text = back.parsed.source().text();
+                    if text == before {
+                        trips.exact += 1;
+                    } else if full_lines(text) != full_lines(before) {
+                        let mut diff = target.wrong(&what, before, text);
+                        diff += &target.wrong("on the way", before, there);
+                        trips.wrong.push(diff);
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn back(
+    target: &Target<'_>,
+    beside: &Target<'_>,
+    position: &'static str,
+    stop: &Stop,
+    bench: &Bench,
+) -> Option<Result<Stop, String>> {
+    let file = target.file;
+    let text = file
+        .parsed
+        .source()
+        .slice(bare(&file.parsed, beside.node.byte_range().into()));
+    let own = bare(&file.parsed, target.node.byte_range().into());
+    let here = alike(&file.parsed, &file.tree, beside.kind(), &text, own);
+    let place = here.iter().position(|one| *one == beside.node)?;
+    let there = stop.alike(beside.kind(), &text);
+    if there.len() != here.len() {
+        return None;
+    }
+    let moving = stop.moved(target.kind())?;
+    let to = Destination {
+        range: there[place].byte_range(),
+        kind: beside.kind().to_string(),
+        position,
+        is_elsewhere: false,
+    };
+    moved(
+        bench,
+        &stop.parsed,
+        (moving.byte_range(), moving.kind()),
+        &to,
+    )
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or_default()
+}
+
+fn move_everywhere(file: &File, trips: &mut Trips) {
+    let bench = Bench::new();
+    // The only one of a list may take the list along.
+    let is_among = |parent: tree_sitter::Node<'_>| {
+        let stay = usize::from(file.marks.fleeting.contains(&parent.id()));
+        file.members(parent).len() > 1 + stay
+    };
+    let is_wanted = |node: tree_sitter::Node<'_>| {
+        let is_movable = file.is_member(node) && node.parent().is_some_and(is_among);
+        is_movable && !is_protected(file, node) && !node.kind().starts_with("preproc")
+    };
+    for node in file.nodes(trips, is_wanted) {
+        if let Some(target) = file.target(node) {
+            there_and_back(&target, &bench, trips);
+        }
+    }
+}
+
+/// How many trips each language makes at least, and how many of a hundred leave the very bytes.
+const AT_LEAST: &[(&str, usize, usize)] = &[
+    ("rust", 90, 93),
+    ("json", 5, 100),
+    ("python", 110, 93),
+    ("javascript", 120, 88),
+    ("jsx", 80, 88),
+    ("typescript", 110, 90),
+    ("tsx", 120, 93),
+    ("toml", 14, 100),
+    ("yaml", 8, 100),
+    ("go", 80, 93),
+    ("c", 60, 93),
+    ("cpp", 110, 83),
+    ("java", 110, 94),
+    ("bash", 45, 80),
+    ("html", 5, 100),
+    ("css", 25, 90),
+];
+
+#[test]
+fn what_is_moved_there_and_back_leaves_files_of_each_language_as_they_were() {
+    for language in languages() {
+        let trips = trips_of(language, files_of(language), Some(1), move_everywhere);
+        let mut all = AT_LEAST.iter();
+        let (name, at_least, exact) = all
+            .find(|(name, ..)| *name == language.name)
+            .expect("how many trips each language makes is said");
+        trips.report(name, *at_least, *exact);
+    }
+}
