@@ -19,6 +19,8 @@ use treegraft::source::{Source, Span};
 use treegraft::validate::validate;
 
 mod moves;
+mod together;
+mod wraps;
 
 use crate::properties::real_files;
 

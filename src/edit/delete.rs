@@ -158,8 +158,11 @@ impl<'p> Place<'p> {
 
     /// What goes with its blanks and lines; a brace behind it comes up to what stands before it.
     fn with_blanks(&self) -> Replacement {
-        // Of two in a body each has its own line.
-        let is_body = self.siblings.parent.body().is_some();
+        // Of two in a body, or in a file, each has its own line.
+        let parent = self.siblings.parent;
+        let round = self.container.iter().rev().nth(1);
+        let is_root = round.is_none_or(|round| !round.is_of_tree_of(parent));
+        let is_body = is_root || parent.body().is_some();
         let braces = |next: &&Element<'_>| {
             next.role == Role::Member
                 && next.node.body().is_some()

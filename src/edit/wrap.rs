@@ -141,8 +141,16 @@ impl<'p> Place<'p> {
         let parent = *container.last().expect("the root cannot be edited");
         let (siblings, index) = Siblings::round(parsed, parent, *node);
         let element = &siblings.elements[index];
-        let takes_comment = element.trailing_comment && element.separator.is_none();
-        let end = match takes_comment {
+        // The sign that ends a node is a part of it, the one that parts two is not.
+        let ends = match element.separator {
+            Some(separator) => {
+                let token = siblings.list.map_or(",", |list| list.token());
+                node.span().contains(separator) && token != ","
+            }
+            None => element.trailing_comment || !parent.is_indented(),
+        };
+        let takes_comment = element.trailing_comment && ends;
+        let end = match ends {
             true => element.end,
             false => element.core.end(),
         };

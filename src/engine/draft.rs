@@ -216,9 +216,13 @@ struct Made {
     notes: Vec<(usize, Vec<String>)>,
 }
 
+/// How often the order of the steps of one file is changed, at most.
+const TURNS: usize = 8;
+
 /// Makes the steps of one file one after the other, in the order that they want. What moves comes
-/// before it goes, so that the place is seen with all that stands round it; where it cannot stand
-/// there twice, as a key cannot, it goes before it comes.
+/// before it goes, so that the place is seen with all that stands round it. Where the text between
+/// two steps cannot be, as with a key that is there twice, it goes before it comes, and what is
+/// replaced is replaced last.
 fn made(parsed: &Parsed, steps: &[&Step<'_, '_>], allow: &[Check]) -> Result<Made, Stopped> {
     let aims: Vec<(&Selection<'_>, &Operation)> = steps
         .iter()
@@ -233,27 +237,38 @@ fn made(parsed: &Parsed, steps: &[&Step<'_, '_>], allow: &[Check]) -> Result<Mad
             Ok(made) => return Ok(made),
             Err(stopped) => stopped,
         };
-        let turn = match stopped {
-            Stopped::Refused(place, _) if steps[place].is_arrival => Some(place),
+        let place = match stopped {
+            Stopped::Refused(place, _) if turned.len() < TURNS => Some(place),
             _ => None,
         };
-        let turn = turn.filter(|arrives| !turned.contains(arrives));
-        let turn = turn.and_then(|arrives| {
-            let edit = steps[arrives].edit;
-            let leaves = steps
-                .iter()
-                .position(|step| step.edit == edit && !step.is_arrival)?;
-            Some((leaves, arrives))
-        });
-        let Some((leaves, arrives)) = turn else {
+        let place = place.filter(|place| !turned.contains(place));
+        let other = place.and_then(|place| in_another_order(steps, &order, place));
+        let (Some(place), Some(other)) = (place, other) else {
             return Err(refused.unwrap_or(stopped));
         };
+        turned.push(place);
+        order = other;
         refused.get_or_insert(stopped);
-        turned.push(arrives);
-        order.retain(|&place| place != leaves);
-        let at = order.iter().position(|&place| place == arrives);
-        order.insert(at.unwrap_or_default(), leaves);
     }
+}
+
+/// Another order for steps of which the one at `place` is refused; insertions keep theirs.
+fn in_another_order(steps: &[&Step<'_, '_>], order: &[usize], place: usize) -> Option<Vec<usize>> {
+    let step = steps[place];
+    let is_leaving = |one: &&Step<'_, '_>| one.edit == step.edit && !one.is_arrival;
+    let (taken, before) = match step.operation.as_ref() {
+        Operation::Insert { .. } if step.is_arrival => {
+            (steps.iter().position(is_leaving)?, Some(place))
+        }
+        Operation::Replace { .. } | Operation::ReplaceText { .. } | Operation::Wrap { .. } => {
+            (place, None)
+        }
+        Operation::Insert { .. } | Operation::Delete => return None,
+    };
+    let mut other: Vec<usize> = order.iter().copied().filter(|one| *one != taken).collect();
+    let at = before.and_then(|before| other.iter().position(|one| *one == before));
+    other.insert(at.unwrap_or(other.len()), taken);
+    (other != order).then_some(other)
 }
 
 /// Makes the steps of one file one after the other.

@@ -53,7 +53,7 @@ fn alike<'t>(
 }
 
 /// A selector as it is sent, for the node of this kind that stands there.
-fn pointing(parsed: &Parsed, range: Range<usize>, kind: &str) -> Option<Value> {
+pub(super) fn pointing(parsed: &Parsed, range: Range<usize>, kind: &str) -> Option<Value> {
     let span = bare(parsed, range.clone().into());
     let source = parsed.source();
     let text = source.slice(span).into_owned();
