@@ -15,7 +15,7 @@ PROJECT = HERE.parent
 CORPUS = HERE / "corpus"
 LONGEST = 4096
 POSITIONS = ["before", "after", "first_child", "last_child"]
-DELETES, REPLACES = 4, 5
+DELETES, WRAPS, REPLACES_TEXT, REPLACES = 4, 5, 6, 7
 
 
 def main():
@@ -77,8 +77,12 @@ def scope_text(scope):
 
 
 def edit(name, tool, arguments, file):
-    selector = arguments.get("selector")
-    if not isinstance(selector, dict) or tool == "read_node":
+    selector = arguments if tool == "replace_text" else arguments.get("selector")
+    if isinstance(selector, str) and "@" in selector:
+        head, anchor = selector.split("@", 1)
+        scope, _, node_type = head.rpartition(":")
+        selector = {"anchor_text": anchor, "ancestor_node_type": node_type, "scope": scope}
+    if not isinstance(selector, dict) or tool in ("read_node", "move_node"):
         return None
     is_find = "find" in selector
     anchor = selector.get("find" if is_find else "anchor_text", "")
@@ -88,7 +92,12 @@ def edit(name, tool, arguments, file):
     flags += 16 * bool(arguments.get("include_attached"))
     which = int(selector.get("nth", 0)) & 3 | (int(selector.get("outward", 0)) & 3) << 2
     which |= (int(selector.get("sibling", 0)) & 15) << 4
-    operation = {"delete_node": DELETES, "replace_node": REPLACES}.get(tool)
+    operation = {
+        "delete_node": DELETES,
+        "wrap_node": WRAPS,
+        "replace_text": REPLACES_TEXT,
+        "replace_node": REPLACES,
+    }.get(tool)
     if operation is None:
         position = arguments.get("position")
         operation = POSITIONS.index(position) if position in POSITIONS else 1

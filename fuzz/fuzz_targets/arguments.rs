@@ -315,8 +315,7 @@ impl Calls {
             "wrap_node",
             "move_node",
         ];
-        let tool = Some(tools[op]);
-        let tool = TOOLS.iter().position(|(name, _)| Some(name) == tool);
+        let tool = TOOLS.iter().position(|(name, _)| *name == tools[op]);
         let mut edit = self.arguments(tool.unwrap_or_default(), choices);
         edit.as_object_mut()
             .and_then(|edit| edit.shift_remove("apply"));
