@@ -376,9 +376,13 @@ impl<'o, 'n> Level<'o, 'n> {
             let span = child.node.span();
             span.is_empty() && hull.touches(span)
         };
-        let is_before = |child: &&Child<'_>| end(child) + apart <= hull.start() && !there(child);
-        let is_behind =
-            |child: &&Child<'_>| child.node.span().start() >= hull.end() && !there(child);
+        // What a part of a text touches may become one with it: `prefix + ` before `action`.
+        let is_part = edited.selection.part().is_some();
+        let gap = apart.max(usize::from(is_part));
+        let is_before = |child: &&Child<'_>| end(child) + gap <= hull.start() && !there(child);
+        let is_behind = |child: &&Child<'_>| {
+            child.node.span().start() >= hull.end() + usize::from(is_part) && !there(child)
+        };
         let before = old.iter().take_while(is_before).count();
         let behind = old[before..].iter().rev().take_while(is_behind).count();
         Level::split(old, new, before, behind)
@@ -445,10 +449,12 @@ impl<'o, 'n> Level<'o, 'n> {
         if behind > old_behind {
             return self.new.last().map(|child| child.node.span());
         }
+        let is_part = edited.selection.part().is_some();
         let stays = |child: &&Child<'_>| {
             let span = child.node.span();
             let is_named = child.node.is_named() && !span.is_empty();
-            is_named && !edited.gone.iter().any(|gone| gone.overlaps(span))
+            let is_apart = !is_part || !span.touches(hull);
+            is_named && is_apart && !edited.gone.iter().any(|gone| gone.overlaps(span))
         };
         let kept = |old: &Child<'_>| {
             let text = before.source().slice(trimmed_node(before, old.node));

@@ -1,0 +1,1 @@
+send(action, get())
