@@ -143,6 +143,7 @@ impl Diagnostic {
             }
         }
         self.message = format!("to: {}", self.message);
+        self.help = self.help.map(|help| of_move(&help));
         self
     }
 
@@ -152,6 +153,13 @@ impl Diagnostic {
             ..self
         }
     }
+}
+
+/// What is said of content, said of what moves.
+pub(crate) fn of_move(words: &str) -> String {
+    words
+        .replace("correct new_content, or insert it beside", "move it beside")
+        .replace("new_content", "what moves")
 }
 
 /// The nodes of a chain (outermost first) as they are listed: innermost first, at most

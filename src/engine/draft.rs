@@ -300,7 +300,13 @@ fn made_in_order(
                 !step.is_arrival || !matches!(one, Note::Allowed(Failure::Content(_)))
             };
             let said = told.iter().filter(is_told);
-            let said = said.map(|one| diagnostic::note_text(&step.operation, one));
+            let said = said.map(|one| {
+                let words = diagnostic::note_text(&step.operation, one);
+                match step.is_arrival {
+                    true => diagnostic::of_move(&words),
+                    false => words,
+                }
+            });
             notes.push((place, said.collect()));
             drafted
         };

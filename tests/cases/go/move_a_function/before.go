@@ -1,0 +1,16 @@
+package a
+
+// One is first.
+func One() {
+	println(`a
+ b`)
+}
+
+type (
+	A int // the a
+	B string
+)
+
+type S struct {
+	x int
+}
