@@ -182,6 +182,32 @@ fn copied_lines_come_back_as_they_stood() {
             };
             let after = made(&selection, &content, Indent::Auto);
             assert_eq!(after, wanted, "{find:?} becomes {content:?}");
+            let last = text.split('\n').next_back();
+            let ends_blank = [text.lines().next(), last]
+                .into_iter()
+                .flatten()
+                .any(|line| line.trim().is_empty());
+            if !ends_blank && span.end() < source.len() {
+                let without = made(&selection, "", Indent::Auto);
+                let before = &source.text()[..span.start()];
+                let model = format!("{before}{}", &source.text()[span.end() + 1..]);
+                assert_eq!(without, model, "{find:?} goes");
+            }
+        }
+        // The white space before the next line is named too, and stays its own.
+        let next = source
+            .line_span(first + count + 1)
+            .map(|line| source.slice(line));
+        if let Some(next) = next.filter(|next| !next.trim().is_empty() && bare == text.len()) {
+            let blank = &next[..next.len() - next.trim_start().len()];
+            if let Some(selection) = tally.selected(parsed, &format!("{text}\n{blank}")) {
+                let without = made(&selection, "", Indent::Auto);
+                let before = &source.text()[..span.start()];
+                assert_eq!(
+                    without,
+                    format!("{before}{}", &source.text()[span.end() + 1..])
+                );
+            }
         }
     });
     tally.says("copied lines");

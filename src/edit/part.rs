@@ -242,9 +242,12 @@ impl Place<'_> {
             self.lines.line_start(self.span.start()),
             self.lines.line_end(self.span.end()),
         );
-        let names_before = self.with_blanks.start() < start;
-        let names_behind = self.with_blanks.end() > end;
         let text = source.text();
+        let named = Span::new(end, self.with_blanks.end().max(end));
+        // The white space that the next line begins with is its own.
+        let last_break = source.slice(named).rfind('\n');
+        let behind = last_break.map(|last_break| end + last_break + 1);
+        let names_before = self.with_blanks.start() < start;
         let break_at = |offset: usize| match text[offset..].starts_with("\r\n") {
             true => 2,
             false => usize::from(offset < text.len()),
@@ -253,16 +256,16 @@ impl Place<'_> {
             true => 2,
             false => usize::from(offset > 0),
         };
-        match (names_before, names_behind) {
+        match (names_before, behind) {
             // One of both is left, since what stood before and behind it were two lines.
-            (true, true) => {
+            (true, Some(behind)) => {
                 let from = self.with_blanks.start();
-                Span::new(from + break_at(from), self.with_blanks.end())
+                Span::new(from + break_at(from), behind)
             }
-            (true, false) => Span::new(self.with_blanks.start(), end),
-            (false, true) => Span::new(start, self.with_blanks.end()),
-            (false, false) if end < text.len() => Span::new(start, end + break_at(end)),
-            (false, false) => Span::new(start - break_before(start), end),
+            (true, None) => Span::new(self.with_blanks.start(), end),
+            (false, Some(behind)) => Span::new(start, behind),
+            (false, None) if end < text.len() => Span::new(start, end + break_at(end)),
+            (false, None) => Span::new(start - break_before(start), end),
         }
     }
 

@@ -207,9 +207,9 @@ fn destinations(file: &File, node: tree_sitter::Node<'_>, turn: usize) -> Vec<De
     let is_commented = node.prev_sibling().is_some_and(|one| file.is_attached(one));
     let others = nodes(&file.tree)
         .filter(is_other)
-        .filter(|one| !is_protected(file, *one) && !(is_commented && is_line(*one)));
+        .filter(|one| !(is_protected(file, *one) || is_commented && is_line(*one)));
     let mut others = others.filter_map(|one| Some(*file.members(one).first()?));
-    let turn = turn % 2 == 0;
+    let turn = turn.is_multiple_of(2);
     let (other, position) = match turn {
         true => (others.next(), "before"),
         false => (others.last(), "after"),
