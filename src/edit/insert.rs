@@ -623,8 +623,11 @@ impl<'p> Gap<'p> {
                 (at_other(near, left_gap), near)
             }
         };
-        // Between two that are set apart, what has several lines is set apart from both.
-        match is_code && here.is_some() && own(Side::Left).is_tall() {
+        // Between two of a kind that are set apart, what has several lines is set apart from both.
+        let are_alike = left
+            .zip(right)
+            .is_some_and(|(left, right)| left.is_alike(right));
+        match is_code && are_alike && here.is_some() && own(Side::Left).is_tall() {
             true => (before.max(existing), behind.max(existing)),
             false => (before, behind),
         }

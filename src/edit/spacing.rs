@@ -102,6 +102,11 @@ impl Look {
         self == other && !self.is_tall
     }
 
+    /// Whether both define the same kind of thing, or neither anything.
+    pub(crate) fn is_alike(self, other: Look) -> bool {
+        self.symbol == other.symbol
+    }
+
     /// Whether it has several lines, what is attached to it included.
     pub(crate) fn is_tall(self) -> bool {
         self.is_tall
