@@ -290,7 +290,7 @@ async def a_text_a_wrapper_and_a_move(talk):
     wrapped = {
         "file_path": "counters.rs",
         "selector": "Hits:function@fn count",
-        "new_content": "#[cfg(test)]\nmod tests {\n    <|>\n}",
+        "new_content": "mod tests {\n    <|>",
     }
     await talk.refused("wrap_node", wrapped, "breaks_syntax")
     wrapped |= {"selector": "Hits:expression@self.0", "new_content": "(<|>)", "apply": True}
