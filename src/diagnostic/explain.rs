@@ -3,7 +3,10 @@
 //! Lower case, no full stop, no advice that is true of every failure.
 
 use crate::edit::{EditError, EditNote, Operation};
-use crate::locate::{LocateError, LocateSyntaxError, Question, Scope, ScopeError, round_marker};
+use crate::locate::{
+    ELIDED, FindError, LocateError, LocateSyntaxError, Question, Scope, ScopeError,
+    bounded_readings, round_marker,
+};
 use crate::parse::Parsed;
 use crate::select::{Anchor, Candidate, Occurrence, SelectError, Selection, Selector, discover};
 use crate::source::{NotText, Source, Span};
@@ -59,6 +62,10 @@ pub fn about_select(
                 Anchor::Part(find) if round_marker(find).is_some() => {
                     diagnostic.help("one marker is a point: two equal ones bound what is replaced")
                 }
+                Anchor::Part(find) if has_no_end(find, error) => diagnostic.help(
+                    "what stands behind `<..>` must follow where each bracket that was opened in between \
+                     is closed, in the same symbol or lines if there is a scope",
+                ),
                 _ => diagnostic,
             }
         }
@@ -679,12 +686,16 @@ fn about_scope(parsed: &Parsed, error: &ScopeError) -> Diagnostic {
     }
 }
 
-fn find_not_found(
-    parsed: &Parsed,
-    find: &str,
-    place: &str,
-    error: &crate::locate::FindError,
-) -> Diagnostic {
+/// Whether what stands before an elided middle was found, and no end of it.
+fn has_no_end(find: &str, error: &FindError) -> bool {
+    let readings = bounded_readings(find);
+    let ink = |text: &str| text.split_whitespace().collect::<String>();
+    let first = readings[0].text.split_once(ELIDED);
+    let found = error.prefix.as_ref().map(|(prefix, _)| ink(prefix));
+    first.is_some_and(|(first, _)| found == Some(ink(first)))
+}
+
+fn find_not_found(parsed: &Parsed, find: &str, place: &str, error: &FindError) -> Diagnostic {
     if error.gave_up {
         return Diagnostic::new(
             Code::FindNotFound,
