@@ -37,15 +37,16 @@ use crate::workspace::{
 };
 
 use coordinates::LineAndCharacter;
-use draft::{Drawn, Files};
+use draft::{Drawn, Files, Share};
 use request::{
     Action, Aim, ApplyEdit, DeleteNode, Describe, DiscardEdit, EditNodes, EditRequest, Entry,
     InsertNode, ListEdits, LocateArgument, MoveNode, ReadNode, ReplaceNode, ReplaceText,
     RetargetEdit, SelectorArgument, UndoEdit, WrapNode,
 };
 use response::{
-    Described, EditDiscarded, EditList, EditListed, EditMade, EditStatus, FileEdited, LanguageList,
-    Located, NodeEdited, NodeLine, NodeRead, NodeText, NodeTypes, Point, Range, Refusal,
+    Described, EditAction, EditDiscarded, EditList, EditListed, EditMade, EditStatus, FileEdited,
+    LanguageList, Located, NodeEdited, NodeLine, NodeRead, NodeText, NodeTypes, Point, Range,
+    Refusal,
 };
 use staged::Staged;
 
@@ -1135,6 +1136,19 @@ fn made(staged: &Staged, drawn: &Drawn, status: EditStatus) -> EditMade {
             }
         });
         let mut edits: Vec<NodeEdited> = edits.collect();
+        // What moves within its file stands where it arrives.
+        for (place, leaving) in shares.iter().enumerate() {
+            let is_arrival = |one: &Share| one.edit == leaving.edit && one.action.is_arrival();
+            let arrival = shares.iter().position(is_arrival);
+            if leaving.action == EditAction::Move
+                && let Some(arrival) = arrival.map(|arrival| edits[arrival].clone())
+            {
+                match is_undone {
+                    true => edits[place].range = arrival.range,
+                    false => edits[place].new_range = arrival.new_range,
+                }
+            }
+        }
         let first = edits.first().cloned();
         if staged.request.is_alone() && edits.len() == 1 {
             edits.clear();

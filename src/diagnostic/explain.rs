@@ -602,14 +602,16 @@ pub fn note_text(operation: &Operation, note: &Note) -> String {
         }
         Note::TookPlace { was, now } => match now.as_slice() {
             [] => format!("nothing with a type of its own stands in place of the {was}"),
-            [one] => format!("a {one} stands in place of the {was}"),
+            [one] => format!("{} stands in place of the {was}", with_article(one)),
             many => format!(
                 "{} nodes stand in place of the {was}: {}",
                 many.len(),
                 many.join(", ")
             ),
         },
-        Note::ParentChanged { was, now } => format!("the {was} around it became a {now}"),
+        Note::ParentChanged { was, now } => {
+            format!("the {was} around it became {}", with_article(now))
+        }
         Note::Regrouped { node_type } => format!(
             "the text reaches over an edge in the {node_type}: what stands round it is grouped otherwise now"
         ),
@@ -975,6 +977,15 @@ fn times(count: usize) -> String {
 }
 
 /// `doc`, `doc and attribute`, `doc, attribute and comment`.
+/// A name with `a` or `an` before it, as it is spelt.
+fn with_article(name: &str) -> String {
+    let article = match name.starts_with(['a', 'e', 'i', 'o', 'u']) {
+        true => "an",
+        false => "a",
+    };
+    format!("{article} {name}")
+}
+
 fn listed(names: &[String]) -> String {
     match names {
         [] => String::new(),

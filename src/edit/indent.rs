@@ -232,21 +232,36 @@ fn code_round(parsed: &Parsed, container: &[Node<'_>]) -> Span {
     host.map_or(parsed.source().whole(), |host| host.span())
 }
 
-/// What one level of indentation is in `code`, seen from the lines of `span` and those before it.
+/// What one level of indentation is in `code`, seen from the lines of `span` and those before it;
+/// lines of a text in the code tell nothing of it.
 fn unit(parsed: &Parsed, code: Span, span: Span) -> Option<String> {
     const LINES_LOOKED_AT: usize = 400;
-    let own = parsed.source().slice(span);
-    let before = Span::new(code.start().min(span.start()), span.start());
-    let before = parsed.source().slice(before);
-    unit_of(own.lines().skip(1))
-        .or_else(|| {
-            let nearest = before.lines().rev().take(LINES_LOOKED_AT);
-            unit_of(nearest.collect::<Vec<_>>().into_iter().rev())
-        })
-        .or_else(|| {
-            let rest = Span::new(span.end(), code.end().max(span.end()));
-            unit_of(parsed.source().slice(rest).lines().take(LINES_LOOKED_AT))
-        })
+    let source = parsed.source();
+    let lines = |from: usize, to: usize| -> Vec<String> {
+        let mut chains = parsed.chains();
+        let spans = (from..=to).filter_map(|number| source.line_span(number));
+        let is_code = |line: &Span| {
+            let text = source.slice(*line);
+            if line.start() == 0 || !text.starts_with([' ', '\t']) {
+                return true;
+            }
+            let chain = chains.at(Span::new(line.start() - 1, line.start()));
+            let begins_before = |node: &Node<'_>| node.span().start() < line.start() - 1;
+            !chain
+                .iter()
+                .any(|node| begins_before(node) && node.is_protected())
+        };
+        let code = spans.filter(is_code);
+        code.map(|line| source.slice(line).into_owned()).collect()
+    };
+    let of_lines = |from, to| unit_of(lines(from, to).iter().map(String::as_str));
+    let (first, last) = (source.line_of(span.start()), source.line_of(span.end()));
+    let begin = source.line_of(code.start().min(span.start()));
+    let end = source.line_of(code.end().max(span.end()));
+    let nearest = begin.max(first.saturating_sub(LINES_LOOKED_AT));
+    of_lines(first + 1, last)
+        .or_else(|| of_lines(nearest, first - 1))
+        .or_else(|| of_lines(last + 1, end.min(last + LINES_LOOKED_AT)))
 }
 
 /// What placing did.

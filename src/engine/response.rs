@@ -231,7 +231,8 @@ pub struct NodeEdited {
     pub node_type: String,
     /// Where it stood.
     pub range: Range,
-    /// Where the new text stands; after a deletion an empty range.
+    /// Where the new text stands, also of a move within its file; after a deletion, or a move to another
+    /// file, an empty range.
     pub new_range: Range,
 }
 
@@ -407,6 +408,14 @@ impl EditAction {
             EditAction::Delete => EditAction::Move,
             action => action,
         }
+    }
+
+    /// Whether something that moves comes there.
+    pub(super) fn is_arrival(self) -> bool {
+        matches!(
+            self,
+            EditAction::MoveBefore | EditAction::MoveAfter | EditAction::MoveInto
+        )
     }
 
     /// What stands before the node's type: `would insert after`.
