@@ -613,10 +613,16 @@ fn own_indentation(
     if !first.is_empty() {
         return Some(common_prefix(first, common).to_string());
     }
-    let told = own_by_old_lines(lines, rest, home);
-    let told = told.or_else(|| own_by_alignment(lines, rest, home));
+    if home.shown == Depth::Shallower {
+        return Some(String::new());
+    }
+    match own_by_old_lines(lines, rest, home) {
+        Some(Depth::AsInFile) => return None,
+        Some(_) => return Some(String::new()),
+        None => {}
+    }
+    let told = own_by_alignment(lines, rest, home);
     let unit = home.unit.as_ref().map_or(usize::MAX, String::len);
-    let shown = home.shown;
     let home = home.indentation.as_str();
     if home.is_empty() || !common.starts_with(home) || common.len() < home.len() + hang {
         // Less deep than the place, but deeper than one level of a content at column 0; what the first
@@ -628,9 +634,6 @@ fn own_indentation(
     }
     if let Some(own) = told {
         return Some(own);
-    }
-    if shown == Depth::Shallower {
-        return Some(String::new());
     }
     // The first line is bare and all others are at least as deep as the home: either it was
     // copied from the file without the white space before it, or it stands at column 0 and has
@@ -645,37 +648,45 @@ fn own_indentation(
     })
 }
 
-/// The same as lines of the content tell that stand in the text it replaces too: as deep as there, or
-/// as deep but for the home.
-fn own_by_old_lines(lines: &[String], rest: &[usize], home: &Home) -> Option<String> {
+/// How deep the content stands as its lines tell that stand in the text it replaces too: as deep as
+/// there, or as deep but for the home.
+fn own_by_old_lines(lines: &[String], rest: &[usize], home: &Home) -> Option<Depth> {
     let indentation = home.indentation.as_str();
     let is_told = |line: &str| line.trim().contains(char::is_alphanumeric);
     let once = |line: &str, among: &mut dyn Iterator<Item = &str>| {
         among.filter(|other| other.trim() == line.trim()).count() == 1
     };
+    let old_leads = home.old_lines.iter().filter(|old| !old.trim().is_empty());
+    let least_old = old_leads.map(|old| leading(old).len()).min()?;
+    let least = rest
+        .iter()
+        .map(|&index| leading(&lines[index]).len())
+        .min()?;
+    // As in the file none would stand further left than the place, and all that stood there.
+    let is_left = least < least_old.min(indentation.len());
     let (mut as_in_file, mut at_column_0) = (false, false);
     for &index in rest {
         let line = lines[index].as_str();
         let mut own = rest.iter().map(|&index| lines[index].as_str());
-        if home.old_lines.is_empty() || !is_told(line) || !once(line, &mut own) {
+        if !is_told(line) || !once(line, &mut own) {
             continue;
         }
         let old = home.old_lines.iter();
         let old: Vec<&String> = old.filter(|old| old.trim() == line.trim()).collect();
         if let [old] = old.as_slice() {
             let (lead, was) = (leading(line), leading(old));
-            as_in_file |= lead == was;
+            as_in_file |= lead == was && !is_left;
             at_column_0 |= was.strip_prefix(indentation) == Some(lead) && lead != was;
         }
     }
     match (as_in_file, at_column_0) {
-        (true, false) => Some(indentation.to_string()),
-        (false, true) => Some(String::new()),
+        (true, false) => Some(Depth::AsInFile),
+        (false, true) => Some(Depth::Shallower),
         _ => None,
     }
 }
 
-/// The same as a line tells that is aligned with something in the first one: with what stands behind a
+/// The white space that stands for "no indentation" in the content, as a line tells that is aligned with something in the first one: with what stands behind a
 /// bracket, or with an operator that it begins with too.
 fn own_by_alignment(lines: &[String], rest: &[usize], home: &Home) -> Option<String> {
     let first: Vec<char> = lines.first()?.trim_end().chars().collect();

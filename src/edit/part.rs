@@ -135,7 +135,7 @@ impl Place<'_> {
         let line = self.indentation();
         let names_line = !line.is_empty() && self.with_blanks.start() <= self.line_start();
         let is_as_deep = self.starts_line && !own.is_empty() && own == line;
-        if is_as_deep || closes_outside(given) {
+        if is_as_deep {
             return Depth::AsInFile;
         }
         let old = self.slice(self.span.start(), self.span.end());
@@ -144,12 +144,13 @@ impl Place<'_> {
             let further = further.filter(|line| !line.trim().is_empty());
             further.map(|line| leading(line).len()).min()
         };
-        // Nothing of the old text stands so far left as what is to come.
-        let is_left = least(given)
-            .is_some_and(|own| own < line.len() && least(&old).is_none_or(|old| own < old));
+        // What is to come begins at column 0, and nothing of the old text stands so far left.
+        let is_left = least(given) == Some(0) && !line.is_empty() && least(&old) != Some(0);
         match shown.unwrap_or_default() {
+            _ if closes_outside(given) && !(is_left && least(&old).is_some()) => Depth::AsInFile,
             // Lines were copied, and the content begins at column 0.
             Depth::AsInFile if own.len() < line.len() && (names_line || is_left) => Depth::Unknown,
+            Depth::Unknown if own.is_empty() && goes_on_deep(given) => Depth::AsInFile,
             shown => shown,
         }
     }
@@ -288,6 +289,38 @@ fn closes_outside(content: &str) -> bool {
         }
         closes
     })
+}
+
+/// Whether all further lines of a content stand deep although its first line is a statement that neither
+/// opens anything nor goes on in the next: at column 0 they would not.
+fn goes_on_deep(content: &str) -> bool {
+    /// What may stand before a line of its own without a sign.
+    const LEADS: &[&str] = &[
+        "if", "for", "while", "else", "switch", "with", "foreach", "catch",
+    ];
+    let mut lines = content
+        .trim()
+        .lines()
+        .filter(|line| !line.trim().is_empty());
+    let Some(first) = lines.next() else {
+        return false;
+    };
+    let count = |signs: &[char]| first.matches(signs).count();
+    let is_closed = count(&['(', '[', '{']) == count(&[')', ']', '}']);
+    let word = first
+        .split(|c: char| !c.is_alphanumeric())
+        .next()
+        .unwrap_or_default();
+    let is_whole = first.trim_end().ends_with([';', '}', ')', '"', '\'']) && !LEADS.contains(&word);
+    let begins = |line: &&str| {
+        let line = line.trim_start();
+        line.starts_with(|c: char| c.is_alphanumeric() || "_@#}\"'".contains(c))
+            || line.starts_with("//")
+    };
+    let mut rest = lines.clone();
+    let is_marked = first.starts_with(['-', '*', '+', '>', '|']);
+    let are_deep = lines.all(|line| !leading(line).is_empty());
+    are_deep && is_closed && is_whole && !is_marked && rest.next().as_ref().is_some_and(begins)
 }
 
 fn breaks(blanks: &str) -> usize {

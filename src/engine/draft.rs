@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::diagnostic::{self, Attempt, Call, Diagnostic, Pointing};
 use crate::edit::{self, Operation, several};
-use crate::parse::Parsed;
+use crate::parse::{Node, Parsed};
 use crate::preview::{Draft, Drafted, Overlap, Preview};
 use crate::select::{self, Selection, Selector};
 use crate::validate::{Check, CheckedEdit, Failure, Note, validate};
@@ -48,6 +48,8 @@ struct Step<'p, 'e> {
     operation: Cow<'e, Operation>,
     /// Whether it puts in what moves.
     is_arrival: bool,
+    /// The type of the node it is about, or which moves.
+    node_type: &'p str,
     action: EditAction,
 }
 
@@ -146,9 +148,10 @@ fn steps_of<'p, 'e>(
     })?;
     let Some((to, position, indent)) = to else {
         let action = EditAction::of(&operation);
-        let step = |selection| Step {
+        let step = |selection: Selection<'p>| Step {
             edit,
             file,
+            node_type: selection.node().kind(),
             selection,
             selector,
             operation: operation.clone(),
@@ -157,10 +160,12 @@ fn steps_of<'p, 'e>(
         };
         return Ok(selected.into_iter().map(step).collect());
     };
+    let selection = selected.into_iter().next().expect("one is selected");
     let leaving = Step {
         edit,
         file,
-        selection: selected.into_iter().next().expect("one is selected"),
+        node_type: selection.node().kind(),
+        selection,
         selector,
         operation,
         is_arrival: false,
@@ -193,6 +198,7 @@ fn steps_of<'p, 'e>(
     let arriving = Step {
         edit,
         file,
+        node_type: leaving.node_type,
         selection,
         selector: &to.selector,
         action: EditAction::of(&arriving).of_move(),
@@ -294,12 +300,14 @@ fn made_in_order(
             let clash = || Stopped::Clash(before.unwrap_or(place), place);
             let checked = checked(selection.ok_or_else(clash)?, step, allow)
                 .map_err(|refused| Stopped::Refused(place, refused))?;
+            let became = step.is_arrival.then(|| became(step.node_type, &checked));
             let (drafted, told) = Drafted::of(checked);
             // What moves is in the file already.
             let is_told = |one: &&Note| {
                 !step.is_arrival || !matches!(one, Note::Allowed(Failure::Content(_)))
             };
-            let said = told.iter().filter(is_told);
+            let became = became.flatten();
+            let said = told.iter().filter(is_told).chain(&became);
             let said = said.map(|one| {
                 let words = diagnostic::note_text(&step.operation, one);
                 match step.is_arrival {
@@ -316,6 +324,37 @@ fn made_in_order(
         before = Some(place);
     }
     Ok(Made { draft, notes })
+}
+
+/// What to say of what moves where it is no such node as it was: a declarator without its `let`.
+fn became(was: &str, arrived: &CheckedEdit<'_>) -> Option<Note> {
+    let (after, new) = (arrived.after(), arrived.new_span());
+    let is_in = |node: &Node<'_>| new.start() <= node.span().start();
+    let chain = after.chain(new);
+    // Several nodes may be of the same bytes.
+    let round = chain.iter().find(|node| is_in(node));
+    let mut outermost = None;
+    let mut cursor = after.walk(*round.or(chain.last())?);
+    loop {
+        let node = cursor.node();
+        let is_own = node.is_named() && is_in(&node) && node.span().start() < new.end();
+        if is_own && node.kind() == was {
+            return None;
+        }
+        let tells = is_own && node.attached().is_none() && !node.is_word("comment", None);
+        outermost = outermost.or(tells.then(|| node.kind().to_string()));
+        if cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return Some(Note::TookPlace {
+                    was: was.to_string(),
+                    now: outermost.into_iter().collect(),
+                });
+            }
+        }
+    }
 }
 
 fn clash(

@@ -8,6 +8,9 @@ use serde_json::{Value, json};
 use super::*;
 use crate::support::Bench;
 
+/// How many files of a language are looked at.
+const FILES: usize = 9;
+
 /// A file in a workspace, as it is on the way.
 struct Stop {
     parsed: Parsed,
@@ -209,8 +212,7 @@ fn destinations(file: &File, node: tree_sitter::Node<'_>, turn: usize) -> Vec<De
         .filter(is_other)
         .filter(|one| !(is_protected(file, *one) || is_commented && is_line(*one)));
     let mut others = others.filter_map(|one| Some(*file.members(one).first()?));
-    let turn = turn.is_multiple_of(2);
-    let (other, position) = match turn {
+    let (other, position) = match turn.is_multiple_of(2) {
         true => (others.next(), "before"),
         false => (others.last(), "after"),
     };
@@ -373,7 +375,8 @@ const AT_LEAST: &[(&str, usize, usize)] = &[
 #[test]
 fn what_is_moved_there_and_back_leaves_files_of_each_language_as_they_were() {
     for language in languages() {
-        let trips = trips_of(language, files_of(language), Some(1), move_everywhere);
+        let files = files_of(language).into_iter().take(FILES).collect();
+        let trips = trips_of(language, files, Some(1), move_everywhere);
         let mut all = AT_LEAST.iter();
         let (name, at_least, exact) = all
             .find(|(name, ..)| *name == language.name)

@@ -1,0 +1,5 @@
+export const one = 1, two = 2;
+
+function later() {
+  send(1);
+}

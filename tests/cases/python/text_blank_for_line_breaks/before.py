@@ -1,0 +1,8 @@
+def f(a):
+    for x in a:
+        try:
+            pass
+        except E:
+            pass
+
+        response = a

@@ -1,0 +1,6 @@
+class A:
+    def __init__(self):
+        self.stop = Event()
+
+    def run(self):
+        pass

@@ -1,0 +1,10 @@
+fn main() {
+    if a {
+        if b {
+            one();
+        }
+        if c {
+            two();
+        }
+    }
+}
