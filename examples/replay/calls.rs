@@ -1,0 +1,205 @@
+//! Calls as a client sends them: run on a text through the rooms that the engine runs them through.
+
+use std::sync::OnceLock;
+
+use camino::Utf8PathBuf;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use treegraft::edit::{self, EditError, Operation};
+use treegraft::engine::{Engine, request};
+use treegraft::parse::{Node, Parsed};
+use treegraft::preview;
+use treegraft::select::{self, Selector};
+use treegraft::source::Span;
+use treegraft::validate::{self, Failure};
+
+use super::meaning::ink;
+use super::pointing;
+
+/// A tool with its arguments.
+#[derive(Clone, Debug)]
+pub(super) struct Call {
+    pub(super) tool: &'static str,
+    pub(super) arguments: Value,
+}
+
+/// What is meant by a call, to be found again in what it selected.
+pub(super) enum Target<'p> {
+    Nodes(Vec<Node<'p>>),
+    Text(Span),
+}
+
+/// How a call came out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Outcome {
+    /// What the commit made, byte for byte.
+    Exact,
+    /// That but for white space.
+    WhiteSpace,
+    /// Something else, at the place that was meant.
+    Other,
+    /// Another place than the one that was meant.
+    Elsewhere,
+    /// Nothing: a refusal with this code.
+    Refused(&'static str),
+}
+
+/// How a call came out, and the text that it led to.
+pub(super) struct Ran {
+    pub(super) outcome: Outcome,
+    pub(super) after: String,
+}
+
+/// Runs a call on a text and compares the result with the wanted text.
+pub(super) fn run(before: &Parsed, wanted: &str, call: &Call, target: &Target<'_>) -> Ran {
+    let ran = match call.tool {
+        "edit_nodes" => several(before, &call.arguments, target),
+        _ => one(before, call, target),
+    };
+    match ran {
+        Err(outcome) => Ran {
+            outcome,
+            after: String::new(),
+        },
+        Ok(after) => {
+            let outcome = match after == wanted {
+                true => Outcome::Exact,
+                false if ink(&after) == ink(wanted) => Outcome::WhiteSpace,
+                false => Outcome::Other,
+            };
+            Ran { outcome, after }
+        }
+    }
+}
+
+/// One edit, through the rooms.
+fn one(before: &Parsed, call: &Call, target: &Target<'_>) -> Result<String, Outcome> {
+    let (selector, operation) = read(call).ok_or(Outcome::Refused("invalid_arguments"))?;
+    let selection = select::select(before, &selector)
+        .map_err(|error| Outcome::Refused(pointing::code(&error)))?;
+    let is_meant = match target {
+        Target::Nodes(nodes) => nodes.contains(&selection.node()),
+        Target::Text(span) => selection.span() == *span,
+    };
+    if !is_meant {
+        return Err(Outcome::Elsewhere);
+    }
+    let edited = edit::edit(selection, &operation).map_err(|error| {
+        Outcome::Refused(match error {
+            EditError::Root | EditError::ErrorNode | EditError::NoText => "not_editable",
+            EditError::BlankContent | EditError::ZeroByte { .. } => "invalid_content",
+            EditError::NoChange => "no_change",
+            EditError::NoInside { .. } => "no_inside",
+        })
+    })?;
+    let checked = validate::validate(edited, &[]).map_err(|rejected| {
+        Outcome::Refused(match rejected.failure {
+            Failure::Syntax(_) => "breaks_syntax",
+            Failure::Surroundings(_) => "changes_surroundings",
+            Failure::Content(_) => "suspicious_content",
+        })
+    })?;
+    let (preview, _) = preview::preview(checked);
+    Ok(preview.after().text().to_string())
+}
+
+fn read(call: &Call) -> Option<(Selector, Operation)> {
+    let arguments = call.arguments.clone();
+    match call.tool {
+        "replace_node" => {
+            let request: request::ReplaceNode = serde_json::from_value(arguments).ok()?;
+            let operation = Operation::Replace {
+                new_content: request.new_content,
+                indent: request.indent.into(),
+                include_attached: request.include_attached,
+            };
+            Some((request.selector.0, operation))
+        }
+        "insert_node" => {
+            let request: request::InsertNode = serde_json::from_value(arguments).ok()?;
+            let operation = Operation::Insert {
+                position: request.position.into(),
+                new_content: request.new_content,
+                indent: request.indent.into(),
+            };
+            Some((request.selector.0, operation))
+        }
+        "delete_node" => {
+            let request: request::DeleteNode = serde_json::from_value(arguments).ok()?;
+            Some((request.selector.0, Operation::Delete))
+        }
+        _ => None,
+    }
+}
+
+/// Several edits in one call, by an engine over a directory of its own.
+fn several(before: &Parsed, arguments: &Value, target: &Target<'_>) -> Result<String, Outcome> {
+    let refused = |_| Outcome::Refused("invalid_arguments");
+    let mut request: request::EditNodes =
+        serde_json::from_value(arguments.clone()).map_err(refused)?;
+    let Target::Nodes(nodes) = target else {
+        return Err(Outcome::Elsewhere);
+    };
+    for edit in &request.edits {
+        let selection = select::select(before, &edit.selector.0)
+            .map_err(|error| Outcome::Refused(pointing::code(&error)))?;
+        if !nodes.contains(&selection.node()) {
+            return Err(Outcome::Elsewhere);
+        }
+    }
+    let bench = bench().ok_or(Outcome::Refused("io_error"))?;
+    let name = before.source().path().rsplit('/').next();
+    let name = name.unwrap_or_default().to_string();
+    for edit in &mut request.edits {
+        edit.file_path = name.clone();
+    }
+    request.apply = true;
+    let path = bench.root.path().join(&name);
+    let io = |_| Outcome::Refused("io_error");
+    std::fs::write(&path, before.source().text()).map_err(io)?;
+    let made = bench.engine.edit_nodes(&request);
+    let after = std::fs::read_to_string(&path).map_err(io)?;
+    made.map_err(|refusal| Outcome::Refused(refusal.code().as_str()))?;
+    Ok(after)
+}
+
+/// An engine with a directory of its own for its files and its state.
+struct Bench {
+    engine: Engine,
+    root: TempDir,
+    _state: TempDir,
+}
+
+fn bench() -> Option<&'static Bench> {
+    static BENCH: OnceLock<Option<Bench>> = OnceLock::new();
+    let open = || {
+        let (root, state) = (TempDir::new().ok()?, TempDir::new().ok()?);
+        let utf8 = |one: &TempDir| Utf8PathBuf::from_path_buf(one.path().to_path_buf()).ok();
+        let engine = Engine::open(&[utf8(&root)?], Some(&utf8(&state)?)).ok()?;
+        Some(Bench {
+            engine,
+            root,
+            _state: state,
+        })
+    };
+    BENCH.get_or_init(open).as_ref()
+}
+
+/// How many bytes the arguments of a call take.
+pub(super) fn bytes(arguments: &Value) -> usize {
+    arguments.to_string().len()
+}
+
+/// A call of a tool that edits one node.
+pub(super) fn of_node(
+    tool: &'static str,
+    file_path: &str,
+    selector: &Value,
+    further: &[(&str, Value)],
+) -> Call {
+    let mut arguments = json!({"file_path": file_path, "selector": selector});
+    for (name, value) in further {
+        arguments[*name] = value.clone();
+    }
+    Call { tool, arguments }
+}

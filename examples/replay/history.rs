@@ -1,0 +1,268 @@
+//! The commits of a repository to revisions of single files, each with a few of its hunks.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a program of its own that asks git about the repositories it is given"
+)]
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::ops::Range;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+use treegraft::language;
+
+/// The size, in bytes, of the largest version that is read.
+const LARGEST: usize = 200 * 1024;
+/// How many hunks of one change to a file are taken at most.
+const HUNKS_OF_CHANGE: usize = 3;
+
+/// What can be asked of one repository.
+pub(super) struct History {
+    /// Its last commit.
+    pub(super) head: String,
+    /// How many commits there are, merges left out.
+    pub(super) commits: usize,
+    changes: Vec<Change>,
+    blobs: Blobs,
+}
+
+/// A file that a commit changed.
+struct Change {
+    commit: String,
+    path: String,
+    before: String,
+    after: String,
+}
+
+/// A file before a commit, and what the commit did to it.
+pub(super) struct Revision {
+    pub(super) commit: String,
+    pub(super) path: String,
+    pub(super) before: String,
+    pub(super) hunks: Vec<Hunk>,
+}
+
+/// Lines next to each other that became others.
+pub(super) struct Hunk {
+    /// The bytes of the old lines.
+    pub(super) old: Range<usize>,
+    /// The new lines.
+    pub(super) new: String,
+    /// How many lines went and how many came.
+    pub(super) lines: (usize, usize),
+}
+
+impl History {
+    /// The history of the repository at `path`: all commits but merges, and of them the files that
+    /// were there before and after, of a language with a grammar.
+    pub(super) fn of(path: &str) -> Result<History, String> {
+        let head = git(path, &["rev-parse", "HEAD"])?.trim().to_string();
+        let log = git(
+            path,
+            &[
+                "log",
+                "--no-merges",
+                "--no-renames",
+                "--diff-filter=M",
+                "--raw",
+                "--no-abbrev",
+                "--format=commit %H",
+                "-z",
+                "HEAD",
+            ],
+        )?;
+        let commits = git(path, &["rev-list", "--count", "--no-merges", "HEAD"])?;
+        Ok(History {
+            head,
+            commits: commits.trim().parse().unwrap_or(0),
+            changes: changes(&log),
+            blobs: Blobs::of(path)?,
+        })
+    }
+
+    /// Hands revisions out, spread evenly over the history, until they hold `count` hunks.
+    pub(super) fn each_revision(
+        &mut self,
+        count: usize,
+        mut take: impl FnMut(Revision) -> Result<(), String>,
+    ) -> Result<(), String> {
+        let mut left = count;
+        for index in evenly(self.changes.len()) {
+            if left == 0 {
+                break;
+            }
+            let Change {
+                commit,
+                path,
+                before,
+                after,
+            } = &self.changes[index];
+            let Some(before) = self.blobs.text(before)? else {
+                continue;
+            };
+            let Some(after) = self.blobs.text(after)? else {
+                continue;
+            };
+            let all = hunks(&before, &after);
+            let picked = spread(all.len(), left.min(HUNKS_OF_CHANGE));
+            let mut hunks = Vec::new();
+            for (index, hunk) in all.into_iter().enumerate() {
+                if picked.contains(&index) {
+                    hunks.push(hunk);
+                }
+            }
+            left -= hunks.len();
+            take(Revision {
+                commit: commit.clone(),
+                path: path.clone(),
+                before,
+                hunks,
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// What `git log --raw -z` says, oldest first.
+fn changes(log: &str) -> Vec<Change> {
+    let mut changes = Vec::new();
+    let mut commit = "";
+    // `:100644 100644 <blob before> <blob after> M`, then the path.
+    let mut fields = log.split('\0').filter(|field| !field.is_empty());
+    while let Some(field) = fields.next() {
+        let field = field.trim_start();
+        if let Some(name) = field.strip_prefix("commit ") {
+            commit = name.trim();
+            continue;
+        }
+        let words: Vec<&str> = field.split(' ').collect();
+        let (Some(path), [_, mode, before, after, _]) = (fields.next(), &words[..]) else {
+            continue;
+        };
+        let has_grammar = language::of_path(path).is_some_and(|own| own.grammar().is_some());
+        if has_grammar && mode.starts_with("100") {
+            changes.push(Change {
+                commit: commit.to_string(),
+                path: path.to_string(),
+                before: before.to_string(),
+                after: after.to_string(),
+            });
+        }
+    }
+    changes.reverse();
+    changes
+}
+
+/// The hunks of two versions of a file, without context.
+fn hunks(before: &str, after: &str) -> Vec<Hunk> {
+    let old: Vec<&str> = before.split_inclusive('\n').collect();
+    let new: Vec<&str> = after.split_inclusive('\n').collect();
+    let mut starts = vec![0];
+    for line in &old {
+        starts.push(starts[starts.len() - 1] + line.len());
+    }
+    let mut ranges: Vec<(Range<usize>, Range<usize>)> = Vec::new();
+    for operation in capture_diff_slices(Algorithm::Histogram, &old, &new) {
+        if matches!(operation, DiffOp::Equal { .. }) {
+            continue;
+        }
+        let (own_old, own_new) = (operation.old_range(), operation.new_range());
+        match ranges.last_mut() {
+            Some((old, new)) if old.end == own_old.start && new.end == own_new.start => {
+                old.end = own_old.end;
+                new.end = own_new.end;
+            }
+            _ => ranges.push((own_old, own_new)),
+        }
+    }
+    let hunk = |(old, own): (Range<usize>, Range<usize>)| Hunk {
+        old: starts[old.start]..starts[old.end],
+        new: new[own.clone()].concat(),
+        lines: (old.len(), own.len()),
+    };
+    ranges.into_iter().map(hunk).collect()
+}
+
+/// All numbers below `end` once, so that those up to any point lie spread over the whole.
+fn evenly(end: usize) -> impl Iterator<Item = usize> {
+    let common = |mut one: usize, mut other: usize| {
+        while other > 0 {
+            (one, other) = (other, one % other);
+        }
+        one
+    };
+    // The golden section: each step falls into the widest gap there is.
+    let near = (end as f64 * 0.618_034) as usize;
+    let step = (near.max(1)..).find(|step| common(*step, end) <= 1);
+    let step = step.unwrap_or(1);
+    (0..end).map(move |index| index * step % end.max(1))
+}
+
+/// At most `count` of the numbers below `end`, at equal distances.
+fn spread(end: usize, count: usize) -> Vec<usize> {
+    let count = count.min(end);
+    (0..count)
+        .map(|index| (2 * index + 1) * end / (2 * count))
+        .collect()
+}
+
+/// What git answers.
+fn git(repository: &str, arguments: &[&str]) -> Result<String, String> {
+    let mut command = Command::new("git");
+    let output = command.arg("-C").arg(repository).args(arguments).output();
+    let output = output.map_err(|error| format!("git does not start: {error}"))?;
+    if !output.status.success() {
+        let fault = String::from_utf8_lossy(&output.stderr).trim().to_string();
+        return Err(format!("{repository}: git {}: {fault}", arguments[0]));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// The contents of a repository by their ids: a `git cat-file --batch` that runs.
+struct Blobs {
+    child: Child,
+    asked: ChildStdin,
+    answers: BufReader<ChildStdout>,
+}
+
+impl Blobs {
+    fn of(repository: &str) -> Result<Blobs, String> {
+        let mut child = Command::new("git")
+            .args(["-C", repository, "cat-file", "--batch"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(|error| format!("git does not start: {error}"))?;
+        Ok(Blobs {
+            asked: child.stdin.take().expect("it is piped"),
+            answers: BufReader::new(child.stdout.take().expect("it is piped")),
+            child,
+        })
+    }
+
+    /// The text of a blob; nothing where it is missing, large or no text.
+    fn text(&mut self, id: &str) -> Result<Option<String>, String> {
+        let fault = |error: std::io::Error| format!("git cat-file: {error}");
+        writeln!(self.asked, "{id}").map_err(fault)?;
+        let mut head = String::new();
+        self.answers.read_line(&mut head).map_err(fault)?;
+        let size = head.trim().rsplit(' ').next();
+        let Some(size) = size.and_then(|size| size.parse::<usize>().ok()) else {
+            return Ok(None);
+        };
+        let mut content = vec![0; size + 1];
+        self.answers.read_exact(&mut content).map_err(fault)?;
+        content.pop();
+        let text = String::from_utf8(content).ok();
+        Ok(text.filter(|text| size <= LARGEST && !text.contains('\0')))
+    }
+}
+
+impl Drop for Blobs {
+    fn drop(&mut self) {
+        // It has nothing to save, and whether it ended by itself is of no interest.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

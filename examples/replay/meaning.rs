@@ -1,0 +1,383 @@
+//! What a hunk did, in terms of nodes: two trees come in, the operation a person would ask for goes
+//! out, or why there is none.
+
+use treegraft::edit::InsertPosition;
+use treegraft::parse::{Node, Parsed};
+use treegraft::source::Span;
+
+use super::history::Hunk;
+
+/// How many lines a side of a hunk may have.
+const LARGEST: usize = 60;
+
+/// An operation that leads from the old text to the wanted one. Spans called `new` are in the wanted
+/// text, all else is of the old one; a chain goes from the root down to the node.
+pub(super) enum Meant<'p> {
+    Replace {
+        chain: Vec<Node<'p>>,
+        new: Span,
+        include_attached: bool,
+    },
+    Insert {
+        chain: Vec<Node<'p>>,
+        position: InsertPosition,
+        new: Span,
+    },
+    Delete {
+        chains: Vec<Vec<Node<'p>>>,
+    },
+    Text {
+        old: Span,
+        new: Span,
+    },
+}
+
+/// What a hunk did: the operation that fits it best, and the others that do as well.
+pub(super) struct Meaning<'p> {
+    pub(super) best: Meant<'p>,
+    pub(super) others: Vec<Meant<'p>>,
+}
+
+/// Why a hunk is not converted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Skip {
+    Large,
+    Blank,
+    NoLanguage,
+    BreaksSyntax,
+    BrokenBefore,
+    NoNode,
+}
+
+impl Skip {
+    pub(super) fn reason(self) -> &'static str {
+        match self {
+            Skip::Large => "more than 60 lines go or come",
+            Skip::Blank => "nothing but white space changes",
+            Skip::NoLanguage => "no grammar reads the file",
+            Skip::BreaksSyntax => "the hunk without the rest of its commit breaks the syntax",
+            Skip::BrokenBefore => "the old text does not parse at the place",
+            Skip::NoNode => "no node of the old text stands for it",
+        }
+    }
+}
+
+/// Whether a hunk is left out whatever it did.
+pub(super) fn skipped_at_once(before: &str, hunk: &Hunk) -> Option<Skip> {
+    if hunk.lines.0.max(hunk.lines.1) > LARGEST {
+        Some(Skip::Large)
+    } else if ink(&before[hunk.old.clone()]) == ink(&hunk.new) {
+        Some(Skip::Blank)
+    } else {
+        None
+    }
+}
+
+/// A text without its white space.
+pub(super) fn ink(text: &str) -> String {
+    text.chars().filter(|c| !c.is_whitespace()).collect()
+}
+
+/// What a hunk did.
+pub(super) fn mean<'p>(
+    before: &'p Parsed,
+    wanted: &'p Parsed,
+    hunk: &Hunk,
+) -> Result<Meaning<'p>, Skip> {
+    let is_worse = wanted.problems().len() > before.problems().len()
+        || (wanted.strict_problem().is_some() && before.strict_problem().is_none());
+    if is_worse {
+        return Err(Skip::BreaksSyntax);
+    }
+    let pair = Pair::descend(before, wanted, hunk);
+    let node = pair.old[pair.old.len() - 1];
+    if node.is_error() || pair.gone.iter().any(|node| node.has_error()) {
+        return Err(Skip::BrokenBefore);
+    }
+    let nodes = match (pair.gone.is_empty(), pair.come.is_empty()) {
+        (true, false) => pair.inserted(),
+        (false, true) => pair.deleted(),
+        (false, false) => pair.replaced(),
+        (true, true) => None,
+    };
+    let text = pair.text();
+    let is_small = |meant: &Meant<'_>| match meant {
+        Meant::Replace { chain, .. } => pair.is_in_hunk(chain[chain.len() - 1]),
+        _ => true,
+    };
+    let whole = pair.whole();
+    let mut ways: Vec<Meant<'p>> = Vec::new();
+    let (first, later): (Vec<_>, Vec<_>) = nodes.into_iter().chain(whole).partition(is_small);
+    ways.extend(first);
+    ways.extend(text);
+    ways.extend(later);
+    let mut ways = ways.into_iter();
+    let best = ways.next().ok_or(Skip::NoNode)?;
+    Ok(Meaning {
+        best,
+        others: ways.collect(),
+    })
+}
+
+/// The smallest nodes of two trees that the change lies in, and which of their children differ.
+struct Pair<'p, 'h> {
+    before: &'p Parsed,
+    wanted: &'p Parsed,
+    hunk: &'h Hunk,
+    old: Vec<Node<'p>>,
+    new: Vec<Node<'p>>,
+    /// The named children before and behind those that differ, in the old text.
+    front: Vec<Node<'p>>,
+    back: Vec<Node<'p>>,
+    gone: Vec<Node<'p>>,
+    come: Vec<Node<'p>>,
+}
+
+impl<'p, 'h> Pair<'p, 'h> {
+    fn descend(before: &'p Parsed, wanted: &'p Parsed, hunk: &'h Hunk) -> Pair<'p, 'h> {
+        let mut pair = Pair {
+            before,
+            wanted,
+            hunk,
+            old: vec![before.root()],
+            new: vec![wanted.root()],
+            front: Vec::new(),
+            back: Vec::new(),
+            gone: Vec::new(),
+            come: Vec::new(),
+        };
+        loop {
+            pair.compare();
+            let ([gone], [come]) = (&pair.gone[..], &pair.come[..]) else {
+                return pair;
+            };
+            let (gone, come) = (*gone, *come);
+            let is_same = gone.kind() == come.kind();
+            if !is_same || !pair.rest_is_same(trimmed(before, gone), trimmed(wanted, come), "") {
+                return pair;
+            }
+            pair.old.push(gone);
+            pair.new.push(come);
+        }
+    }
+
+    /// Finds the children that differ.
+    fn compare(&mut self) {
+        let named = |parsed: &'p Parsed, chain: &[Node<'p>]| {
+            let children = parsed.children(chain[chain.len() - 1]).into_iter();
+            let has_text = |child: &Node<'_>| {
+                child.is_named() && !parsed.text_of(*child).trim().is_empty()
+            };
+            children.filter(has_text).collect::<Vec<_>>()
+        };
+        let old = named(self.before, &self.old);
+        let new = named(self.wanted, &self.new);
+        let is_same = |(own, other): &(&Node<'_>, &Node<'_>)| {
+            let texts = (self.before.text_of(**own), self.wanted.text_of(**other));
+            own.kind() == other.kind() && texts.0.trim() == texts.1.trim()
+        };
+        let front = old.iter().zip(&new).take_while(is_same).count();
+        let most = old.len().min(new.len()) - front;
+        let backwards = old.iter().rev().zip(new.iter().rev());
+        let back = backwards.take(most).take_while(is_same).count();
+        self.gone = old[front..old.len() - back].to_vec();
+        self.come = new[front..new.len() - back].to_vec();
+        self.front = old[..front].to_vec();
+        self.back = old[old.len() - back..].to_vec();
+    }
+
+    /// Whether the texts outside of two spans are the same but for white space and `signs`.
+    fn rest_is_same(&self, old: Span, new: Span, signs: &str) -> bool {
+        let rest = |parsed: &Parsed, span: Span| {
+            let text = parsed.source().text();
+            let outside = text[..span.start()].chars().chain(text[span.end()..].chars());
+            outside
+                .filter(|c| !c.is_whitespace() && !signs.contains(*c))
+                .collect::<String>()
+        };
+        rest(self.before, old) == rest(self.wanted, new)
+    }
+
+    fn come_span(&self) -> Option<Span> {
+        hull(self.wanted, &self.come)
+    }
+
+    fn chain_to(&self, node: Node<'p>) -> Vec<Node<'p>> {
+        let mut chain = self.old.clone();
+        chain.push(node);
+        chain
+    }
+
+    /// Whether the lines of a node are all among those of the hunk.
+    fn is_in_hunk(&self, node: Node<'p>) -> bool {
+        let span = trimmed(self.before, node);
+        self.hunk.old.start <= span.start() && span.end() <= self.hunk.old.end
+    }
+
+    /// The new children as an insertion, if they have lines of their own.
+    fn inserted(&self) -> Option<Meant<'p>> {
+        let new = self.come_span()?;
+        let at = match (self.front.last(), self.back.first()) {
+            (Some(previous), _) => trimmed(self.before, *previous).end(),
+            (None, Some(next)) => trimmed(self.before, *next).start(),
+            (None, None) => self.hunk.old.start,
+        };
+        let text = self.wanted.source().text();
+        if !self.rest_is_same(Span::at(at), new, ",;") || !has_lines(text, new) {
+            return None;
+        }
+        let (chain, position) = self.place(new)?;
+        Some(Meant::Insert {
+            chain,
+            position,
+            new,
+        })
+    }
+
+    /// Beside which node a person would put the new children.
+    fn place(&self, new: Span) -> Option<(Vec<Node<'p>>, InsertPosition)> {
+        let (old_text, new_text) = (self.before.source().text(), self.wanted.source().text());
+        let belongs_to_next = |node: &Node<'_>| is_attached(*node);
+        let next = self.back.first().copied();
+        if let (Some(last), Some(next)) = (self.come.last(), next)
+            && belongs_to_next(last)
+        {
+            let behind = &new_text[new.end()..];
+            let blank = &behind[..behind.len() - behind.trim_start().len()];
+            let next_text = self.before.text_of(next);
+            let is_next = behind.trim_start().starts_with(next_text.trim());
+            if is_next && blank.matches('\n').count() <= 1 {
+                return Some((self.chain_to(next), InsertPosition::Before));
+            }
+        }
+        let mut earlier = self.front.iter().rev().copied().peekable();
+        while let Some(previous) = earlier.next() {
+            // A comment behind the node before it is that node's; an attribute is the next one's.
+            let start = trimmed(self.before, previous).start();
+            let line = &old_text[..start];
+            let line = &line[line.rfind('\n').map_or(0, |at| at + 1)..];
+            let is_trailing = previous.kind().contains("comment") && !line.trim().is_empty();
+            if is_trailing && earlier.peek().is_some() {
+                continue;
+            }
+            if is_attached(previous) && !previous.kind().contains("comment") {
+                break;
+            }
+            return Some((self.chain_to(previous), InsertPosition::After));
+        }
+        if let Some(next) = next {
+            return Some((self.chain_to(next), InsertPosition::Before));
+        }
+        // A body is called by the node it is the last part of.
+        let mut chain = self.old.clone();
+        if let [.., parent, node] = chain[..]
+            && chain.len() > 2
+            && parent.span().end() == node.span().end()
+            && parent.span().start() < node.span().start()
+        {
+            chain.pop();
+        }
+        (chain.len() > 1).then_some((chain, InsertPosition::LastChild))
+    }
+
+    /// The old children as a deletion, if they had lines of their own.
+    fn deleted(&self) -> Option<Meant<'p>> {
+        let old = hull(self.before, &self.gone)?;
+        let text = self.before.source().text();
+        let new = Span::at(old.start().min(self.wanted.source().len()));
+        if !self.rest_is_same(old, new, ",;") || !has_lines(text, old) {
+            return None;
+        }
+        Some(Meant::Delete {
+            chains: self.gone.iter().map(|node| self.chain_to(*node)).collect(),
+        })
+    }
+
+    /// One old child, with what is attached to it, that became others.
+    fn replaced(&self) -> Option<Meant<'p>> {
+        let (last, attached) = self.gone.split_last()?;
+        let old = hull(self.before, &self.gone)?;
+        let new = self.come_span()?;
+        if !attached.iter().all(|node| is_attached(*node)) || !self.rest_is_same(old, new, "") {
+            return None;
+        }
+        Some(Meant::Replace {
+            chain: self.chain_to(*last),
+            new,
+            include_attached: !attached.is_empty(),
+        })
+    }
+
+    /// The smallest node that the change lies in.
+    fn whole(&self) -> Option<Meant<'p>> {
+        let node = *self.old.last()?;
+        let lines = self.before.text_of(node).matches('\n').count();
+        if self.old.len() < 2 || lines > LARGEST {
+            return None;
+        }
+        Some(Meant::Replace {
+            chain: self.old.clone(),
+            new: trimmed(self.wanted, *self.new.last()?),
+            include_attached: false,
+        })
+    }
+
+    /// The text that changed, grown to whole tokens.
+    fn text(&self) -> Option<Meant<'p>> {
+        let (old, new) = difference(self.before.source().text(), self.wanted.source().text());
+        Some(Meant::Text { old, new })
+    }
+}
+
+/// What of two texts differs, without what both begin and end with; words stay whole.
+pub(super) fn difference(old: &str, new: &str) -> (Span, Span) {
+    let is_same = |(one, other): &(char, char)| one == other;
+    let common = old.chars().zip(new.chars()).take_while(is_same);
+    let mut front: usize = common.map(|(c, _)| c.len_utf8()).sum();
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let splits = |text: &str, at: usize| {
+        let before = text[..at].chars().next_back();
+        let behind = text[at..].chars().next();
+        before.is_some_and(is_word) && behind.is_some_and(is_word)
+    };
+    while splits(old, front) || splits(new, front) {
+        front -= old[..front].chars().next_back().map_or(1, char::len_utf8);
+    }
+    let (old_rest, new_rest) = (&old[front..], &new[front..]);
+    let common = old_rest.chars().rev().zip(new_rest.chars().rev());
+    let mut back: usize = common.take_while(is_same).map(|(c, _)| c.len_utf8()).sum();
+    while splits(old, old.len() - back) || splits(new, new.len() - back) {
+        back -= old[old.len() - back..].chars().next().map_or(1, char::len_utf8);
+    }
+    (
+        Span::new(front, old.len() - back),
+        Span::new(front, new.len() - back),
+    )
+}
+
+/// The bytes of a node without the white space at its ends.
+pub(super) fn trimmed(parsed: &Parsed, node: Node<'_>) -> Span {
+    let span = node.span();
+    let text = parsed.source().slice(span);
+    let start = span.start() + (text.len() - text.trim_start().len());
+    Span::new(start, start.max(span.start() + text.trim_end().len()))
+}
+
+fn hull(parsed: &Parsed, nodes: &[Node<'_>]) -> Option<Span> {
+    let start = trimmed(parsed, *nodes.first()?).start();
+    Some(Span::new(start, trimmed(parsed, *nodes.last()?).end()))
+}
+
+/// Whether a node stands with what follows it: by the words in the names of its type.
+fn is_attached(node: Node<'_>) -> bool {
+    let words = ["comment", "attribute_item", "decorator", "annotation"];
+    words.iter().any(|word| node.kind().contains(word))
+}
+
+/// Whether a span has its lines for itself; a comma or a semicolon may stand behind it.
+fn has_lines(text: &str, span: Span) -> bool {
+    let before = text[..span.start()].rsplit('\n').next();
+    let behind = text[span.end()..].split('\n').next();
+    before.is_some_and(|before| before.trim().is_empty())
+        && behind.is_some_and(|behind| behind.trim_matches([',', ';', ' ', '\t', '\r']).is_empty())
+}

@@ -1,0 +1,163 @@
+//! A node to the selectors that different callers would write for it.
+
+use std::collections::BTreeMap;
+
+use treegraft::engine::Engine;
+use treegraft::locate::{Scope, ScopeError, SymbolScope};
+use treegraft::parse::{Node, Parsed};
+use treegraft::select::{self, Anchor, SelectError, Selector};
+
+use super::meaning::trimmed;
+
+/// How many words of a node are typed at most.
+const WORDS: usize = 60;
+
+/// Who wrote a selector, and how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Way {
+    /// `describe` did.
+    Described,
+    /// The first words of the node with its type, the fewest that will do.
+    Words,
+    /// The same with a general word instead of the type.
+    GeneralWord,
+}
+
+impl Way {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Way::Described => "described",
+            Way::Words => "first words, type",
+            Way::GeneralWord => "first words, general word",
+        }
+    }
+}
+
+/// How selectors came out while their words were still too few.
+#[derive(Default)]
+pub(super) struct Tries {
+    /// By the code of the refusal.
+    pub(super) refused: BTreeMap<&'static str, usize>,
+    /// Those that selected another node.
+    pub(super) elsewhere: usize,
+}
+
+/// The selectors of the last node of a chain, each of which selects it.
+pub(super) fn selectors(
+    parsed: &Parsed,
+    chain: &[Node<'_>],
+    tries: &mut Tries,
+) -> Vec<(Way, Selector)> {
+    let mut found = Vec::new();
+    found.extend(select::describe(parsed, chain).map(|own| (Way::Described, own)));
+    let kind = chain[chain.len() - 1].kind();
+    let by_type = by_words(parsed, chain, kind, tries);
+    found.extend(by_type.map(|own| (Way::Words, own)));
+    if let Some(word) = general_word(parsed, kind) {
+        let by_word = by_words(parsed, chain, &word, tries);
+        found.extend(by_word.map(|own| (Way::GeneralWord, own)));
+    }
+    found
+}
+
+/// The selector with the fewest of the words that the node begins with; where its first line does not
+/// do, with the symbol around it; then with further lines.
+fn by_words(
+    parsed: &Parsed,
+    chain: &[Node<'_>],
+    node_type: &str,
+    tries: &mut Tries,
+) -> Option<Selector> {
+    let node = *chain.last()?;
+    let text = parsed.source().slice(trimmed(parsed, node));
+    let symbol_path = parsed.symbol_path(&chain[..chain.len() - 1]);
+    let scope = Scope::Symbol(SymbolScope { symbol_path });
+    let is_symbol = |scope: &Scope| matches!(scope, Scope::Symbol(own) if !own.symbol_path.is_empty());
+    let scope = Some(scope).filter(is_symbol);
+    let ends = word_ends(&text);
+    let first_line = text.find('\n').unwrap_or(text.len());
+    let own_line = ends.iter().filter(|end| **end <= first_line);
+    let further = ends.iter().filter(|end| **end > first_line);
+    let alone = own_line.clone().map(|end| (*end, None));
+    let scoped = own_line
+        .filter(|_| scope.is_some())
+        .map(|end| (*end, scope.clone()));
+    let more = further.map(|end| (*end, scope.clone()));
+    for (end, scope) in alone.chain(scoped).chain(more) {
+        let selector = Selector {
+            scope,
+            ..Selector::new(&text[..end], node_type)
+        };
+        match select::select(parsed, &selector) {
+            Ok(selection) if selection.node() == node => return Some(selector),
+            Ok(_) => tries.elsewhere += 1,
+            Err(error) => *tries.refused.entry(code(&error)).or_default() += 1,
+        }
+    }
+    None
+}
+
+/// Where the words of a text end, the first of them.
+fn word_ends(text: &str) -> Vec<usize> {
+    let mut ends = Vec::new();
+    let mut in_word = false;
+    for (at, c) in text.char_indices() {
+        if c.is_whitespace() && in_word {
+            ends.push(at);
+        }
+        in_word = !c.is_whitespace();
+        if ends.len() == WORDS {
+            return ends;
+        }
+    }
+    ends.push(text.len());
+    ends
+}
+
+/// The general word for a node type that is shortest.
+fn general_word(parsed: &Parsed, kind: &str) -> Option<String> {
+    let listed = Engine::node_types(parsed.source().language().name).ok()?;
+    let mut types = listed.node_types.into_iter();
+    let own = types.find(|one| one.node_type == kind)?;
+    own.general_words.into_iter().find(|word| word != kind)
+}
+
+/// What a caller is told.
+pub(super) fn code(error: &SelectError<'_>) -> &'static str {
+    match error {
+        SelectError::Scope(ScopeError::LineOutOfRange { .. }) => "line_out_of_range",
+        SelectError::Scope(ScopeError::EmptySymbolPath) => "invalid_scope",
+        SelectError::Scope(ScopeError::SymbolNotFound { .. }) => "symbol_not_found",
+        SelectError::Scope(ScopeError::AmbiguousSymbol { .. }) => "ambiguous_symbol",
+        SelectError::BlankAnchor => "invalid_arguments",
+        SelectError::AnchorNotFound => "anchor_not_found",
+        SelectError::Find(_) => "find_not_found",
+        SelectError::SplitsWord { .. } => "splits_word",
+        SelectError::UnknownNodeType { .. } => "unknown_node_type",
+        SelectError::AncestorRequired { .. } => "ancestor_required",
+        SelectError::AncestorNotFound { .. } => "ancestor_not_found",
+        SelectError::Ambiguous { .. } | SelectError::TooCommon { .. } => "ambiguous_target",
+        SelectError::NthOutOfRange { .. }
+        | SelectError::OutwardOutOfRange { .. }
+        | SelectError::SiblingOutOfRange { .. } => "nth_out_of_range",
+    }
+}
+
+/// A selector as an object, and in one string where that says the same.
+pub(super) fn written(selector: &Selector) -> Vec<serde_json::Value> {
+    use treegraft::engine::request::SelectorArgument;
+
+    let own = SelectorArgument(selector.clone());
+    let mut forms: Vec<serde_json::Value> = serde_json::to_value(&own).into_iter().collect();
+    if let ([node_type], Anchor::Text(anchor)) = (&selector.ancestor_node_type[..], &selector.anchor)
+    {
+        let scope = selector.scope.as_ref().map(|scope| format!("{scope}:"));
+        let string = format!("{}{node_type}@{anchor}", scope.unwrap_or_default());
+        let string = serde_json::Value::String(string);
+        let read = serde_json::from_value::<SelectorArgument>(string.clone());
+        if read.is_ok_and(|read| read == own) {
+            forms.push(string);
+        }
+    }
+    forms
+}

@@ -1,0 +1,304 @@
+//! What was counted, as tables.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use super::calls::Outcome;
+use super::content::Written;
+use super::meaning::Skip;
+use super::pointing::{Tries, Way};
+
+/// What is done by a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kind {
+    Replace,
+    ReplaceAround,
+    ReplaceText,
+    Insert,
+    Delete,
+    DeleteSeveral,
+}
+
+impl Kind {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Kind::Replace => "replace_node",
+            Kind::ReplaceAround => "replace_node, the node around",
+            Kind::ReplaceText => "replace_text",
+            Kind::Insert => "insert_node",
+            Kind::Delete => "delete_node",
+            Kind::DeleteSeveral => "edit_nodes, deletions",
+        }
+    }
+}
+
+/// How calls came out.
+#[derive(Clone, Default)]
+struct Counts {
+    exact: usize,
+    white_space: usize,
+    other: usize,
+    elsewhere: usize,
+    refused: BTreeMap<&'static str, usize>,
+}
+
+impl Counts {
+    fn add(&mut self, outcome: Outcome) {
+        match outcome {
+            Outcome::Exact => self.exact += 1,
+            Outcome::WhiteSpace => self.white_space += 1,
+            Outcome::Other => self.other += 1,
+            Outcome::Elsewhere => self.elsewhere += 1,
+            Outcome::Refused(code) => *self.refused.entry(code).or_default() += 1,
+        }
+    }
+
+    fn cells(&self) -> String {
+        let refused: usize = self.refused.values().sum();
+        let all = self.exact + self.white_space + self.other + self.elsewhere + refused;
+        let codes: Vec<String> = self
+            .refused
+            .iter()
+            .map(|(code, count)| format!("{code} {count}"))
+            .collect();
+        format!(
+            "{all} | {} ({}) | {} | {} | {} | {refused} | {}",
+            self.exact,
+            percent(self.exact, all),
+            self.white_space,
+            self.other,
+            self.elsewhere,
+            codes.join(", ")
+        )
+    }
+}
+
+/// A repository that was replayed.
+pub(super) struct Replayed {
+    pub(super) name: String,
+    pub(super) head: String,
+    pub(super) commits: usize,
+    pub(super) hunks: usize,
+    pub(super) converted: usize,
+}
+
+/// What one hunk costs to say, in bytes, by the ways that came out exact.
+#[derive(Clone, Default)]
+pub(super) struct Costs {
+    /// The lines of its larger side.
+    pub(super) lines: usize,
+    /// In the order of [`WAYS`].
+    pub(super) bytes: [Option<usize>; WAYS.len()],
+}
+
+/// The ways to say a change.
+pub(super) const WAYS: [&str; 10] = [
+    "exact string, whole lines",
+    "exact string, least text",
+    "unified diff",
+    "whole file",
+    "node selectors as objects, content as in the file",
+    "node selectors in one string, content at column 0",
+    "replace_text without scope",
+    "replace_text with scope",
+    "the cheapest of ours, in plain form",
+    "the cheapest of ours, with elided middles, one-string selectors, content at column 0",
+];
+
+/// The row that all others are compared with.
+const COMPARED: usize = 0;
+
+/// The sizes of changes, in lines.
+const SIZES: [(&str, std::ops::RangeInclusive<usize>); 5] = [
+    ("all", 0..=usize::MAX),
+    ("1 line", 0..=1),
+    ("2 to 5", 2..=5),
+    ("6 to 20", 6..=20),
+    ("21 and more", 21..=usize::MAX),
+];
+
+/// All that was counted.
+#[derive(Default)]
+pub(crate) struct Report {
+    pub(super) repositories: Vec<Replayed>,
+    pub(super) skipped: BTreeMap<Skip, usize>,
+    pub(super) converted: BTreeMap<Kind, usize>,
+    pub(super) tries: Tries,
+    /// Nodes for which a way to point found no selector.
+    pub(super) unnamed: BTreeMap<Way, usize>,
+    pub(super) costs: Vec<Costs>,
+    calls: BTreeMap<(Kind, Way, Written), Counts>,
+    kinds: BTreeMap<Kind, Counts>,
+    places: BTreeMap<(Kind, String), Counts>,
+    misses: BTreeMap<String, (usize, Vec<String>)>,
+    /// How many misses of each cause are kept.
+    show: usize,
+}
+
+impl Report {
+    pub(super) fn showing(show: usize) -> Report {
+        Report {
+            show,
+            ..Report::default()
+        }
+    }
+
+    /// Counts a call; `language` is that of the file.
+    pub(super) fn add(
+        &mut self,
+        key: (Kind, Way, Written),
+        language: &str,
+        outcome: Outcome,
+        shown: impl FnOnce() -> String,
+    ) {
+        let repository = self.repositories.last().map(|one| one.name.clone());
+        let places = [repository.unwrap_or_default(), language.to_string()];
+        self.calls.entry(key).or_default().add(outcome);
+        self.kinds.entry(key.0).or_default().add(outcome);
+        for place in places {
+            self.places.entry((key.0, place)).or_default().add(outcome);
+        }
+        if outcome != Outcome::Exact {
+            let cause = format!("{}: {outcome:?}, {language}", key.0.name());
+            let (count, kept) = self.misses.entry(cause).or_default();
+            *count += 1;
+            if kept.len() < self.show {
+                kept.push(shown());
+            }
+        }
+    }
+
+    /// How many calls came out exact, and how many there were.
+    #[cfg(test)]
+    pub(crate) fn exact(&self) -> (usize, usize) {
+        let exact = self.kinds.values().map(|counts| counts.exact).sum();
+        let others = |counts: &Counts| {
+            let refused: usize = counts.refused.values().sum();
+            counts.exact + counts.white_space + counts.other + counts.elsewhere + refused
+        };
+        (exact, self.kinds.values().map(others).sum())
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.print_misses(f)?;
+        self.print_hunks(f)?;
+        self.print_calls(f)?;
+        self.print_costs(f)
+    }
+}
+
+impl Report {
+    fn print_misses(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.show == 0 {
+            return Ok(());
+        }
+        let mut causes: Vec<_> = self.misses.iter().collect();
+        causes.sort_by_key(|(_, (count, _))| usize::MAX - count);
+        for (cause, (count, kept)) in causes {
+            writeln!(f, "#### {count} x {cause}")?;
+            for shown in kept {
+                writeln!(f, "{shown}")?;
+            }
+        }
+        Ok(())
+    }
+
+    fn print_hunks(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "| repository | at | commits | hunks | converted |")?;
+        writeln!(f, "|---|---|--:|--:|--:|")?;
+        for one in &self.repositories {
+            let head = &one.head[..one.head.len().min(10)];
+            writeln!(
+                f,
+                "| {} | {head} | {} | {} | {} ({}) |",
+                one.name,
+                one.commits,
+                one.hunks,
+                one.converted,
+                percent(one.converted, one.hunks)
+            )?;
+        }
+        let hunks: usize = self.repositories.iter().map(|one| one.hunks).sum();
+        let converted: usize = self.repositories.iter().map(|one| one.converted).sum();
+        let share = percent(converted, hunks);
+        writeln!(f, "| all | | | {hunks} | {converted} ({share}) |")?;
+        writeln!(f, "\n| hunks | count |")?;
+        writeln!(f, "|---|--:|")?;
+        for (kind, count) in &self.converted {
+            writeln!(f, "| {} | {count} |", kind.name())?;
+        }
+        for (skip, count) in &self.skipped {
+            writeln!(f, "| skipped: {} | {count} |", skip.reason())?;
+        }
+        writeln!(f)
+    }
+
+    fn print_calls(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const OUTCOMES: &str =
+            "calls | exact | white space | other bytes | another place | refused | by code |";
+        writeln!(f, "| operation | {OUTCOMES}")?;
+        writeln!(f, "|---|--:|--:|--:|--:|--:|--:|---|")?;
+        for (kind, counts) in &self.kinds {
+            writeln!(f, "| {} | {} |", kind.name(), counts.cells())?;
+        }
+        writeln!(f, "\n| operation | pointed by | content | {OUTCOMES}")?;
+        writeln!(f, "|---|---|---|--:|--:|--:|--:|--:|--:|---|")?;
+        for ((kind, way, written), counts) in &self.calls {
+            let (kind, way, written) = (kind.name(), way.name(), written.name());
+            writeln!(f, "| {kind} | {way} | {written} | {} |", counts.cells())?;
+        }
+        writeln!(f, "\n| operation | where | {OUTCOMES}")?;
+        writeln!(f, "|---|---|--:|--:|--:|--:|--:|--:|---|")?;
+        for ((kind, place), counts) in &self.places {
+            writeln!(f, "| {} | {place} | {} |", kind.name(), counts.cells())?;
+        }
+        writeln!(f, "\n| fewer words than needed | selectors |\n|---|--:|")?;
+        for (code, count) in &self.tries.refused {
+            writeln!(f, "| {code} | {count} |")?;
+        }
+        writeln!(f, "| another node | {} |", self.tries.elsewhere)?;
+        for (way, count) in &self.unnamed {
+            writeln!(f, "| no selector: {} | {count} |", way.name())?;
+        }
+        writeln!(f)
+    }
+
+    fn print_costs(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (size, lines) in SIZES {
+            let of_size = self.costs.iter().filter(|one| lines.contains(&one.lines));
+            let of_size: Vec<&Costs> = of_size.collect();
+            writeln!(f, "| {size}: {} hunks | hunks | median | mean | 90th percentile | in total, of whole lines |", of_size.len())?;
+            writeln!(f, "|---|--:|--:|--:|--:|--:|")?;
+            for (way, name) in WAYS.iter().enumerate() {
+                let both = of_size
+                    .iter()
+                    .filter_map(|one| Some((one.bytes[way]?, one.bytes[COMPARED]?)));
+                let both: Vec<(usize, usize)> = both.collect();
+                let mut own: Vec<usize> = both.iter().map(|one| one.0).collect();
+                own.sort_unstable();
+                let (sum, compared): (usize, usize) = (
+                    own.iter().sum(),
+                    both.iter().map(|one| one.1).sum(),
+                );
+                let at = |share: usize| own.get(own.len() * share / 100).copied().unwrap_or(0);
+                writeln!(
+                    f,
+                    "| {name} | {} | {} | {} | {} | {:.2} |",
+                    own.len(),
+                    at(50),
+                    sum / own.len().max(1),
+                    at(90),
+                    sum as f64 / compared.max(1) as f64
+                )?;
+            }
+            writeln!(f)?;
+        }
+        Ok(())
+    }
+}
+
+fn percent(count: usize, of: usize) -> String {
+    format!("{:.2} %", 100.0 * count as f64 / of.max(1) as f64)
+}
