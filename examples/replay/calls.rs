@@ -34,7 +34,9 @@ pub(super) enum Target<'p> {
 pub(super) enum Outcome {
     /// What the commit made, byte for byte.
     Exact,
-    /// That but for white space.
+    /// That but for blank lines.
+    BlankLines,
+    /// That but for other white space.
     WhiteSpace,
     /// Something else, at the place that was meant.
     Other,
@@ -64,12 +66,18 @@ pub(super) fn run(before: &Parsed, wanted: &str, call: &Call, target: &Target<'_
         Ok(after) => {
             let outcome = match after == wanted {
                 true => Outcome::Exact,
+                false if inked_lines(&after).eq(inked_lines(wanted)) => Outcome::BlankLines,
                 false if ink(&after) == ink(wanted) => Outcome::WhiteSpace,
                 false => Outcome::Other,
             };
             Ran { outcome, after }
         }
     }
+}
+
+/// The lines of a text that are not blank.
+fn inked_lines(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter(|line| !line.trim().is_empty())
 }
 
 /// One edit, through the rooms.

@@ -153,7 +153,7 @@ impl<'p, 'h> Pair<'p, 'h> {
             };
             let (gone, come) = (*gone, *come);
             let is_same = gone.kind() == come.kind();
-            if !is_same || !pair.rest_is_same(trimmed(before, gone), trimmed(wanted, come), "") {
+            if !is_same || !pair.is_around(trimmed(before, gone), trimmed(wanted, come)) {
                 return pair;
             }
             pair.old.push(gone);
@@ -196,6 +196,12 @@ impl<'p, 'h> Pair<'p, 'h> {
                 .collect::<String>()
         };
         rest(self.before, old) == rest(self.wanted, new)
+    }
+
+    /// Whether the texts outside of two spans are the same.
+    fn is_around(&self, old: Span, new: Span) -> bool {
+        let (before, wanted) = (self.before.source().text(), self.wanted.source().text());
+        before[..old.start()] == wanted[..new.start()] && before[old.end()..] == wanted[new.end()..]
     }
 
     fn come_span(&self) -> Option<Span> {
@@ -298,7 +304,9 @@ impl<'p, 'h> Pair<'p, 'h> {
         let (last, attached) = self.gone.split_last()?;
         let old = hull(self.before, &self.gone)?;
         let new = self.come_span()?;
-        if !attached.iter().all(|node| is_attached(*node)) || !self.rest_is_same(old, new, "") {
+        let bears = !is_attached(*last) && !is_attached(*self.come.last()?);
+        let may_be = attached.is_empty() || bears;
+        if !attached.iter().all(|node| is_attached(*node)) || !may_be || !self.is_around(old, new) {
             return None;
         }
         Some(Meant::Replace {

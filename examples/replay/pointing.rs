@@ -74,7 +74,9 @@ fn by_words(
     let scope = Scope::Symbol(SymbolScope { symbol_path });
     let is_symbol = |scope: &Scope| matches!(scope, Scope::Symbol(own) if !own.symbol_path.is_empty());
     let scope = Some(scope).filter(is_symbol);
-    let ends = word_ends(&text);
+    let inner = beginning_alike(parsed, node, node_type);
+    let mut ends = word_ends(&text);
+    ends.retain(|end| *end > inner);
     let first_line = text.find('\n').unwrap_or(text.len());
     let own_line = ends.iter().filter(|end| **end <= first_line);
     let further = ends.iter().filter(|end| **end > first_line);
@@ -97,6 +99,28 @@ fn by_words(
     None
 }
 
+/// How far the longest node below a node reaches that begins with it and may be meant by its first
+/// words as well: who means the outer one of two calls types more than the inner one.
+fn beginning_alike(parsed: &Parsed, node: Node<'_>, node_type: &str) -> usize {
+    let own = trimmed(parsed, node);
+    let is_type = node.kind() == node_type;
+    let mut at = node;
+    loop {
+        let mut children = parsed.children(at).into_iter();
+        let first = children.find(|child| !trimmed(parsed, *child).is_empty());
+        let Some(first) = first.filter(|first| trimmed(parsed, *first).start() == own.start())
+        else {
+            return 0;
+        };
+        let span = trimmed(parsed, first);
+        let is_alike = first.is_named() && (first.kind() == node_type || !is_type);
+        if is_alike && span != own {
+            return span.len();
+        }
+        at = first;
+    }
+}
+
 /// Where the words of a text end, the first of them.
 fn word_ends(text: &str) -> Vec<usize> {
     let mut ends = Vec::new();
@@ -114,12 +138,14 @@ fn word_ends(text: &str) -> Vec<usize> {
     ends
 }
 
-/// The general word for a node type that is shortest.
+/// A general word for a node type, if the grammar has no type of that name.
 fn general_word(parsed: &Parsed, kind: &str) -> Option<String> {
     let listed = Engine::node_types(parsed.source().language().name).ok()?;
     let mut types = listed.node_types.into_iter();
     let own = types.find(|one| one.node_type == kind)?;
-    own.general_words.into_iter().find(|word| word != kind)
+    let types = parsed.source().language().node_types();
+    let is_type = |word: &String| types.contains(&word.as_str());
+    own.general_words.into_iter().find(|word| !is_type(word))
 }
 
 /// What a caller is told.

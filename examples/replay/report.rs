@@ -36,6 +36,7 @@ impl Kind {
 #[derive(Clone, Default)]
 struct Counts {
     exact: usize,
+    blank_lines: usize,
     white_space: usize,
     other: usize,
     elsewhere: usize,
@@ -46,6 +47,7 @@ impl Counts {
     fn add(&mut self, outcome: Outcome) {
         match outcome {
             Outcome::Exact => self.exact += 1,
+            Outcome::BlankLines => self.blank_lines += 1,
             Outcome::WhiteSpace => self.white_space += 1,
             Outcome::Other => self.other += 1,
             Outcome::Elsewhere => self.elsewhere += 1,
@@ -53,18 +55,25 @@ impl Counts {
         }
     }
 
+    fn all(&self) -> usize {
+        let refused: usize = self.refused.values().sum();
+        let other_bytes = self.blank_lines + self.white_space + self.other;
+        self.exact + other_bytes + self.elsewhere + refused
+    }
+
     fn cells(&self) -> String {
         let refused: usize = self.refused.values().sum();
-        let all = self.exact + self.white_space + self.other + self.elsewhere + refused;
+        let all = self.all();
         let codes: Vec<String> = self
             .refused
             .iter()
             .map(|(code, count)| format!("{code} {count}"))
             .collect();
         format!(
-            "{all} | {} ({}) | {} | {} | {} | {refused} | {}",
+            "{all} | {} ({}) | {} | {} | {} | {} | {refused} | {}",
             self.exact,
             percent(self.exact, all),
+            self.blank_lines,
             self.white_space,
             self.other,
             self.elsewhere,
@@ -172,11 +181,7 @@ impl Report {
     #[cfg(test)]
     pub(crate) fn exact(&self) -> (usize, usize) {
         let exact = self.kinds.values().map(|counts| counts.exact).sum();
-        let others = |counts: &Counts| {
-            let refused: usize = counts.refused.values().sum();
-            counts.exact + counts.white_space + counts.other + counts.elsewhere + refused
-        };
-        (exact, self.kinds.values().map(others).sum())
+        (exact, self.kinds.values().map(Counts::all).sum())
     }
 }
 
@@ -237,20 +242,20 @@ impl Report {
 
     fn print_calls(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const OUTCOMES: &str =
-            "calls | exact | white space | other bytes | another place | refused | by code |";
+            "calls | exact | blank lines | other white space | other bytes | another place | refused | by code |";
         writeln!(f, "| operation | {OUTCOMES}")?;
-        writeln!(f, "|---|--:|--:|--:|--:|--:|--:|---|")?;
+        writeln!(f, "|---|--:|--:|--:|--:|--:|--:|--:|---|")?;
         for (kind, counts) in &self.kinds {
             writeln!(f, "| {} | {} |", kind.name(), counts.cells())?;
         }
         writeln!(f, "\n| operation | pointed by | content | {OUTCOMES}")?;
-        writeln!(f, "|---|---|---|--:|--:|--:|--:|--:|--:|---|")?;
+        writeln!(f, "|---|---|---|--:|--:|--:|--:|--:|--:|--:|---|")?;
         for ((kind, way, written), counts) in &self.calls {
             let (kind, way, written) = (kind.name(), way.name(), written.name());
             writeln!(f, "| {kind} | {way} | {written} | {} |", counts.cells())?;
         }
         writeln!(f, "\n| operation | where | {OUTCOMES}")?;
-        writeln!(f, "|---|---|--:|--:|--:|--:|--:|--:|---|")?;
+        writeln!(f, "|---|---|--:|--:|--:|--:|--:|--:|--:|---|")?;
         for ((kind, place), counts) in &self.places {
             writeln!(f, "| {} | {place} | {} |", kind.name(), counts.cells())?;
         }
