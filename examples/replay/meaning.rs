@@ -84,7 +84,13 @@ pub(super) fn mean<'p>(
     wanted: &'p Parsed,
     hunk: &Hunk,
 ) -> Result<Meaning<'p>, Skip> {
+    let (old, new) = difference(before.source().text(), wanted.source().text());
+    let at = |parsed: &Parsed, span: Span| {
+        let mut problems = parsed.problems().iter();
+        problems.any(|one| one.span.touches(span))
+    };
     let is_worse = wanted.problems().len() > before.problems().len()
+        || (at(wanted, new) && !at(before, old))
         || (wanted.strict_problem().is_some() && before.strict_problem().is_none());
     if is_worse {
         return Err(Skip::BreaksSyntax);
@@ -184,18 +190,41 @@ impl<'p, 'h> Pair<'p, 'h> {
         self.come = new[front..new.len() - back].to_vec();
         self.front = old[..front].to_vec();
         self.back = old[old.len() - back..].to_vec();
+        // What is attached to a node that changed is said again with it.
+        let begins_attached = |nodes: &[Node<'_>]| {
+            nodes.len() > 1 && nodes.first().is_some_and(|first| is_attached(*first))
+        };
+        if !begins_attached(&self.gone) && !begins_attached(&self.come) {
+            return;
+        }
+        let text = self.before.source().text();
+        while let (Some(previous), Some(first)) = (self.front.last().copied(), self.gone.first())
+            && is_attached(previous)
+            && breaks(text, trimmed(self.before, previous), trimmed(self.before, *first)) <= 1
+        {
+            self.front.pop();
+            self.gone.insert(0, previous);
+            self.come.insert(0, new[self.front.len()]);
+        }
     }
 
-    /// Whether the texts outside of two spans are the same but for white space and `signs`.
-    fn rest_is_same(&self, old: Span, new: Span, signs: &str) -> bool {
-        let rest = |parsed: &Parsed, span: Span| {
-            let text = parsed.source().text();
-            let outside = text[..span.start()].chars().chain(text[span.end()..].chars());
-            outside
-                .filter(|c| !c.is_whitespace() && !signs.contains(*c))
-                .collect::<String>()
-        };
-        rest(self.before, old) == rest(self.wanted, new)
+    /// Whether the lines outside of two spans are the same but for blank ones and for what parts nodes.
+    fn lines_are_around(&self, old: Span, new: Span) -> bool {
+        fn rest(text: &str, span: Span) -> impl Iterator<Item = &str> {
+            let lines = text[..span.start()].lines().chain(text[span.end()..].lines());
+            let bare = lines.map(|line| line.trim_end_matches([',', ';', ' ', '\t', '\r']));
+            bare.filter(|line| !line.trim().is_empty())
+        }
+        let (before, wanted) = (self.before.source().text(), self.wanted.source().text());
+        rest(before, old).eq(rest(wanted, new))
+    }
+
+    /// Whether each of the nodes, comments aside, begins a line.
+    fn begin_lines(&self, parsed: &Parsed, nodes: &[Node<'_>]) -> bool {
+        let text = parsed.source().text();
+        let begins = |node: &Node<'_>| begins_line(text, trimmed(parsed, *node).start());
+        let mut others = nodes.iter().filter(|node| !is_comment(**node));
+        others.all(begins)
     }
 
     /// Whether the texts outside of two spans are the same.
@@ -225,14 +254,21 @@ impl<'p, 'h> Pair<'p, 'h> {
         let new = self.come_span()?;
         let at = match (self.front.last(), self.back.first()) {
             (Some(previous), _) => trimmed(self.before, *previous).end(),
-            (None, Some(next)) => trimmed(self.before, *next).start(),
+            (None, Some(next)) => {
+                let start = trimmed(self.before, *next).start();
+                line_start(self.before.source().text(), start)
+            }
             (None, None) => self.hunk.old.start,
         };
         let text = self.wanted.source().text();
-        if !self.rest_is_same(Span::at(at), new, ",;") || !has_lines(text, new) {
+        if !self.lines_are_around(Span::at(at), new)
+            || !has_lines(text, new)
+            || !self.begin_lines(self.wanted, &self.come)
+        {
             return None;
         }
         let (chain, position) = self.place(new)?;
+        if std::env::var("DBG").is_ok() { self.debug(new, position); }
         Some(Meant::Insert {
             chain,
             position,
@@ -240,13 +276,50 @@ impl<'p, 'h> Pair<'p, 'h> {
         })
     }
 
+    fn debug(&self, new: Span, position: InsertPosition) {
+        let gaps = |parsed: &Parsed, chain: &[Node<'p>]| -> Vec<(String, usize, i64)> {
+            let text = parsed.source().text();
+            let mut last: Option<Span> = None;
+            let mut out = Vec::new();
+            for child in parsed.children(chain[chain.len()-1]) {
+                let span = trimmed(parsed, child);
+                if span.is_empty() { continue; }
+                let gap = last.map_or(-9, |last| breaks(text, last, span) as i64 - 1);
+                out.push((child.kind().to_string(), text[span.range()].matches('\n').count() + 1, gap));
+                last = Some(span);
+            }
+            out
+        };
+        eprintln!("DBG\t{}", serde_json::json!({
+            "lang": self.before.source().language().name, "path": self.before.source().path(),
+            "container": self.old[self.old.len()-1].kind(),
+            "position": format!("{position:?}"),
+            "old": gaps(self.before, &self.old), "new": gaps(self.wanted, &self.new),
+            "front": self.front.len(), "come": self.come.len(), "back": self.back.len(),
+            "frontkinds": self.front.iter().map(|n| n.kind()).collect::<Vec<_>>(),
+            "text": &self.wanted.source().text()[new.range()],
+            "prev": self.front.last().map(|n| self.before.text_of(*n).to_string()),
+            "next": self.back.first().map(|n| self.before.text_of(*n).to_string()),
+            "comekinds": self.come.iter().map(|n| n.kind()).collect::<Vec<_>>(),
+            "backkinds": self.back.iter().map(|n| n.kind()).collect::<Vec<_>>(),
+        }));
+    }
+
     /// Beside which node a person would put the new children.
     fn place(&self, new: Span) -> Option<(Vec<Node<'p>>, InsertPosition)> {
         let (old_text, new_text) = (self.before.source().text(), self.wanted.source().text());
-        let belongs_to_next = |node: &Node<'_>| is_attached(*node);
+        let start_of_new = new_text[..new.start()].trim_end();
+        let blank_before = &new_text[start_of_new.len()..new.start()];
+        if let Some(previous) = self.front.last().copied()
+            && is_comment(previous)
+            && blank_before.matches('\n').count() <= 1
+            && self.has_line_start(previous)
+        {
+            return Some((self.chain_to(previous), InsertPosition::After));
+        }
         let next = self.back.first().copied();
         if let (Some(last), Some(next)) = (self.come.last(), next)
-            && belongs_to_next(last)
+            && is_attached(*last)
         {
             let behind = &new_text[new.end()..];
             let blank = &behind[..behind.len() - behind.trim_start().len()];
@@ -262,17 +335,22 @@ impl<'p, 'h> Pair<'p, 'h> {
             let start = trimmed(self.before, previous).start();
             let line = &old_text[..start];
             let line = &line[line.rfind('\n').map_or(0, |at| at + 1)..];
-            let is_trailing = previous.kind().contains("comment") && !line.trim().is_empty();
+            let is_trailing = is_comment(previous) && !line.trim().is_empty();
             if is_trailing && earlier.peek().is_some() {
                 continue;
             }
-            if is_attached(previous) && !previous.kind().contains("comment") {
+            if is_attached(previous) && !is_comment(previous) {
                 break;
             }
             return Some((self.chain_to(previous), InsertPosition::After));
         }
         if let Some(next) = next {
             return Some((self.chain_to(next), InsertPosition::Before));
+        }
+        // Without brackets round it there is no telling that things go into it.
+        let holder = self.before.text_of(*self.old.last()?);
+        if !holder.trim_start().starts_with(['{', '[', '(']) {
+            return None;
         }
         // A body is called by the node it is the last part of.
         let mut chain = self.old.clone();
@@ -286,12 +364,21 @@ impl<'p, 'h> Pair<'p, 'h> {
         (chain.len() > 1).then_some((chain, InsertPosition::LastChild))
     }
 
+    /// Whether a node has nothing before it in its line.
+    fn has_line_start(&self, node: Node<'_>) -> bool {
+        begins_line(self.before.source().text(), trimmed(self.before, node).start())
+    }
+
     /// The old children as a deletion, if they had lines of their own.
     fn deleted(&self) -> Option<Meant<'p>> {
         let old = hull(self.before, &self.gone)?;
         let text = self.before.source().text();
-        let new = Span::at(old.start().min(self.wanted.source().len()));
-        if !self.rest_is_same(old, new, ",;") || !has_lines(text, old) {
+        let at = line_start(text, old.start());
+        let new = Span::at(at.min(self.wanted.source().len()));
+        if !self.lines_are_around(old, new)
+            || !has_lines(text, old)
+            || !self.begin_lines(self.before, &self.gone)
+        {
             return None;
         }
         Some(Meant::Delete {
@@ -303,7 +390,14 @@ impl<'p, 'h> Pair<'p, 'h> {
     fn replaced(&self) -> Option<Meant<'p>> {
         let (last, attached) = self.gone.split_last()?;
         let old = hull(self.before, &self.gone)?;
-        let new = self.come_span()?;
+        let new = match self.come[..] {
+            [only] if old == trimmed(self.before, *last) => whole_text(self.wanted, only),
+            _ => self.come_span()?,
+        };
+        let old = match self.come[..] {
+            [_] if self.gone.len() == 1 => whole_text(self.before, *last),
+            _ => old,
+        };
         let bears = !is_attached(*last) && !is_attached(*self.come.last()?);
         let may_be = attached.is_empty() || bears;
         if !attached.iter().all(|node| is_attached(*node)) || !may_be || !self.is_around(old, new) {
@@ -325,7 +419,7 @@ impl<'p, 'h> Pair<'p, 'h> {
         }
         Some(Meant::Replace {
             chain: self.old.clone(),
-            new: trimmed(self.wanted, *self.new.last()?),
+            new: whole_text(self.wanted, *self.new.last()?),
             include_attached: false,
         })
     }
@@ -371,21 +465,48 @@ pub(super) fn trimmed(parsed: &Parsed, node: Node<'_>) -> Span {
     Span::new(start, start.max(span.start() + text.trim_end().len()))
 }
 
+/// The bytes of a node; where it is a part of a string, with the white space at its ends.
+fn whole_text(parsed: &Parsed, node: Node<'_>) -> Span {
+    let is_part = node.kind().contains("content") || node.kind().contains("fragment");
+    match is_part && parsed.children(node).is_empty() {
+        true => node.span(),
+        false => trimmed(parsed, node),
+    }
+}
+
 fn hull(parsed: &Parsed, nodes: &[Node<'_>]) -> Option<Span> {
     let start = trimmed(parsed, *nodes.first()?).start();
     Some(Span::new(start, trimmed(parsed, *nodes.last()?).end()))
 }
 
+/// How many line breaks there are between two spans.
+fn breaks(text: &str, one: Span, other: Span) -> usize {
+    text[one.end()..other.start().max(one.end())].matches('\n').count()
+}
+
+/// Where the line of an offset begins.
+fn line_start(text: &str, offset: usize) -> usize {
+    text[..offset].rfind('\n').map_or(0, |at| at + 1)
+}
+
+/// Whether there is nothing before an offset in its line.
+fn begins_line(text: &str, offset: usize) -> bool {
+    text[line_start(text, offset)..offset].trim().is_empty()
+}
+
+pub(super) fn is_comment(node: Node<'_>) -> bool {
+    node.kind().contains("comment")
+}
+
 /// Whether a node stands with what follows it: by the words in the names of its type.
-fn is_attached(node: Node<'_>) -> bool {
+pub(super) fn is_attached(node: Node<'_>) -> bool {
     let words = ["comment", "attribute_item", "decorator", "annotation"];
     words.iter().any(|word| node.kind().contains(word))
 }
 
 /// Whether a span has its lines for itself; a comma or a semicolon may stand behind it.
 fn has_lines(text: &str, span: Span) -> bool {
-    let before = text[..span.start()].rsplit('\n').next();
     let behind = text[span.end()..].split('\n').next();
-    before.is_some_and(|before| before.trim().is_empty())
+    begins_line(text, span.start())
         && behind.is_some_and(|behind| behind.trim_matches([',', ';', ' ', '\t', '\r']).is_empty())
 }

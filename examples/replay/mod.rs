@@ -25,9 +25,9 @@ use treegraft::select::{self, Selector};
 use treegraft::source::Source;
 
 use calls::{Call, Outcome, Target};
-use content::{Written, contents};
+use content::{Written, contents, with_blank_lines};
 use history::{History, Hunk, Revision};
-use meaning::{Meant, mean, skipped_at_once, trimmed};
+use meaning::{Meant, is_attached, mean, skipped_at_once, trimmed};
 use pointing::{Way, written};
 use report::{Costs, Kind, Replayed, WAYS};
 
@@ -86,7 +86,9 @@ fn string_types(language: &str) -> HashSet<String> {
     let listed = Engine::node_types(language).map(|listed| listed.node_types);
     let types = listed.unwrap_or_default().into_iter();
     let is_string = |words: &[String]| words.iter().any(|word| word == "string");
+    // A block of YAML stands as deep as its place says.
     types
+        .filter(|one| !one.node_type.contains("block"))
         .filter(|one| is_string(&one.general_words) || one.node_type.contains("string"))
         .map(|one| one.node_type)
         .collect()
@@ -178,7 +180,8 @@ impl<'p> Replay<'p, '_> {
                 position,
                 new,
             } => {
-                let contents = contents(self.wanted, *new, self.strings);
+                let mut contents = contents(self.wanted, *new, self.strings);
+                contents.extend(with_blank_lines(self.wanted, *new, &contents[0].1));
                 let position = match position {
                     InsertPosition::Before => "before",
                     InsertPosition::After => "after",
@@ -219,16 +222,12 @@ impl<'p> Replay<'p, '_> {
                 let calls: Vec<Call> = calls.collect();
                 let key = (kind, *way, *written_as);
                 if self.run_call(key, &calls, &target) == Outcome::Exact {
-                    let is_zero = *written_as == Written::AtColumnZero || contents.len() == 1;
-                    let is_plain = *written_as == Written::AsInFile || contents.len() == 1;
                     for (index, call) in calls.iter().enumerate() {
                         let bytes = calls::bytes(&call.arguments);
-                        if index == 0 && is_plain {
+                        if index == 0 && written_as.is_plain() {
                             self.cost(&[4, 8], bytes);
                         }
-                        if is_zero {
-                            self.cost(&[5, 9], bytes);
-                        }
+                        self.cost(&[5, 9], bytes);
                     }
                 }
             }
@@ -287,7 +286,14 @@ impl<'p> Replay<'p, '_> {
     fn run_deletion(&mut self, chains: &[Vec<Node<'p>>]) -> Result<Kind, meaning::Skip> {
         let mut left: Vec<&Vec<Node<'p>>> = chains.iter().collect();
         let mut named: Vec<&Vec<Node<'p>>> = Vec::new();
-        while let Some(chain) = left.pop() {
+        loop {
+            // Comments and attributes go along with others.
+            let bears = |chain: &&Vec<Node<'p>>| !is_attached(chain[chain.len() - 1]);
+            let last = left.iter().rposition(bears).or(left.len().checked_sub(1));
+            let Some(last) = last else {
+                break;
+            };
+            let chain = left.remove(last);
             let selector = select::describe(self.before, chain).ok_or(meaning::Skip::NoNode)?;
             named.push(chain);
             let selection = select::select(self.before, &selector);
@@ -301,7 +307,7 @@ impl<'p> Replay<'p, '_> {
                 left.retain(|chain| !goes(chain[chain.len() - 1]));
             }
         }
-        named.reverse();
+        named.sort_by_key(|chain| chain[chain.len() - 1].span().start());
         let nothing = [(Written::AtColumnZero, String::new())];
         if let [chain] = named[..] {
             return self.run_node(Kind::Delete, "delete_node", chain, &nothing, &[]);
