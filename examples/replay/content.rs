@@ -34,15 +34,19 @@ impl Written {
     }
 }
 
-/// The content in all forms that differ.
+/// The content in all forms that differ; of an insertion with the semicolon behind it.
 pub(super) fn contents(
     parsed: &Parsed,
     span: Span,
     strings: &HashSet<String>,
+    takes_semicolon: bool,
 ) -> Vec<(Written, String)> {
     let text = parsed.source().text();
     let line_start = text[..span.start()].rfind('\n').map_or(0, |at| at + 1);
     let ahead = &text[line_start..span.start()];
+    // A semicolon behind the node is a part of what is written.
+    let semicolon = text[span.end()..].starts_with(';') && takes_semicolon;
+    let span = Span::new(span.start(), span.end() + usize::from(semicolon));
     let own = &text[span.range()];
     let begins_line = ahead.trim().is_empty();
     let as_in_file = match begins_line {
@@ -89,7 +93,7 @@ fn at_column_zero(
     Some(bare.collect())
 }
 
-/// The content as in the file, with the blank lines round it and the comma or semicolon behind it;
+/// The content as in the file, with the blank lines round it and the comma behind it;
 /// nothing where there are none.
 pub(super) fn with_blank_lines(
     parsed: &Parsed,
@@ -98,7 +102,11 @@ pub(super) fn with_blank_lines(
 ) -> Option<(Written, String)> {
     let text = parsed.source().text();
     let (before, behind) = (&text[..span.start()], &text[span.end()..]);
-    let sign: String = behind.chars().take_while(|c| matches!(c, ',' | ';')).collect();
+    let behind = match as_in_file.ends_with(';') {
+        true => behind.strip_prefix(';').unwrap_or(behind),
+        false => behind,
+    };
+    let sign: String = behind.chars().take_while(|c| *c == ',').collect();
     let behind = &behind[sign.len()..];
     let breaks = |blank: &str| blank.matches('\n').count();
     let above = breaks(&before[before.trim_end().len()..]).saturating_sub(1);

@@ -208,15 +208,25 @@ impl<'p, 'h> Pair<'p, 'h> {
         }
     }
 
-    /// Whether the lines outside of two spans are the same but for blank ones and for what parts nodes.
+    /// Whether the lines outside of two spans are the same but for blank ones, and for what parts the
+    /// nodes in them from those before.
     fn lines_are_around(&self, old: Span, new: Span) -> bool {
-        fn rest(text: &str, span: Span) -> impl Iterator<Item = &str> {
-            let lines = text[..span.start()].lines().chain(text[span.end()..].lines());
-            let bare = lines.map(|line| line.trim_end_matches([',', ';', ' ', '\t', '\r']));
-            bare.filter(|line| !line.trim().is_empty())
+        fn inked(text: &str) -> Vec<&str> {
+            let lines = text.lines().map(str::trim_end);
+            lines.filter(|line| !line.is_empty()).collect()
         }
+        let signs = [',', ';'];
         let (before, wanted) = (self.before.source().text(), self.wanted.source().text());
-        rest(before, old).eq(rest(wanted, new))
+        let mut ahead = [&before[..old.start()], &wanted[..new.start()]].map(inked);
+        if let [Some(one), Some(other)] = ahead.each_mut().map(|lines| lines.last_mut()) {
+            (*one, *other) = (one.trim_end_matches(signs), other.trim_end_matches(signs));
+        }
+        let behind = [&before[old.end()..], &wanted[new.end()..]].map(|text| {
+            let rest = text.trim_start_matches([',', ';', ' ', '\t', '\r']);
+            let ends_line = rest.is_empty() || rest.starts_with('\n');
+            inked(if ends_line { rest } else { text })
+        });
+        ahead[0] == ahead[1] && behind[0] == behind[1]
     }
 
     /// Whether each of the nodes, comments aside, begins a line.
@@ -261,7 +271,10 @@ impl<'p, 'h> Pair<'p, 'h> {
             (None, None) => self.hunk.old.start,
         };
         let text = self.wanted.source().text();
-        if !self.lines_are_around(Span::at(at), new)
+        let last_is_next_ones = self.come.last().is_some_and(|last| is_comment(*last))
+            && !self.come.iter().all(|node| is_attached(*node));
+        if last_is_next_ones
+            || !self.lines_are_around(Span::at(at), new)
             || !has_lines(text, new)
             || !self.begin_lines(self.wanted, &self.come)
         {
@@ -317,15 +330,23 @@ impl<'p, 'h> Pair<'p, 'h> {
         {
             return Some((self.chain_to(previous), InsertPosition::After));
         }
-        let next = self.back.first().copied();
-        if let (Some(last), Some(next)) = (self.come.last(), next)
-            && is_attached(*last)
-        {
+        // What is attached to a node is called by that node.
+        let is_borne = |node: &&Node<'_>| is_attached(**node);
+        let borne = self.back.iter().take_while(is_borne).count();
+        let touch = |pair: &[Node<'_>]| {
+            let spans = [pair[0], pair[1]].map(|node| trimmed(self.before, node));
+            breaks(old_text, spans[0], spans[1]) <= 1
+        };
+        let next = match self.back.get(borne) {
+            Some(bearer) if self.back[..=borne].windows(2).all(touch) => Some(*bearer),
+            _ => self.back.first().copied(),
+        };
+        if let Some(next) = next {
+            // It is put beside what it stands close to.
             let behind = &new_text[new.end()..];
-            let blank = &behind[..behind.len() - behind.trim_start().len()];
-            let next_text = self.before.text_of(next);
-            let is_next = behind.trim_start().starts_with(next_text.trim());
-            if is_next && blank.matches('\n').count() <= 1 {
+            let blank_behind = &behind[..behind.len() - behind.trim_start().len()];
+            let gaps = [blank_before, blank_behind].map(|blank| blank.matches('\n').count());
+            if gaps[1] < gaps[0] && gaps[1] <= 1 {
                 return Some((self.chain_to(next), InsertPosition::Before));
             }
         }

@@ -170,7 +170,7 @@ impl<'p> Replay<'p, '_> {
                 include_attached,
             } => {
                 let kind = if is_best { Kind::Replace } else { Kind::ReplaceAround };
-                let contents = contents(self.wanted, *new, self.strings);
+                let contents = contents(self.wanted, *new, self.strings, false);
                 let flag = [("include_attached", json!(true))];
                 let flags = if *include_attached { &flag[..] } else { &[] };
                 self.run_node(kind, "replace_node", chain, &contents, flags)
@@ -180,7 +180,7 @@ impl<'p> Replay<'p, '_> {
                 position,
                 new,
             } => {
-                let mut contents = contents(self.wanted, *new, self.strings);
+                let mut contents = contents(self.wanted, *new, self.strings, true);
                 contents.extend(with_blank_lines(self.wanted, *new, &contents[0].1));
                 let position = match position {
                     InsertPosition::Before => "before",
