@@ -9,7 +9,7 @@ use treegraft::edit::{self, EditError, Operation};
 use treegraft::engine::{Engine, request};
 use treegraft::parse::{Node, Parsed};
 use treegraft::preview;
-use treegraft::select::{self, Selector};
+use treegraft::select::{self, Anchor, Selector};
 use treegraft::source::Span;
 use treegraft::validate::{self, Failure};
 
@@ -95,7 +95,7 @@ fn one(before: &Parsed, call: &Call, target: &Target<'_>) -> Result<String, Outc
     let edited = edit::edit(selection, &operation).map_err(|error| {
         Outcome::Refused(match error {
             EditError::Root | EditError::ErrorNode | EditError::NoText => "not_editable",
-            EditError::BlankContent | EditError::ZeroByte { .. } => "invalid_content",
+            EditError::BlankContent | EditError::ZeroByte { .. } | EditError::NoMarker => "invalid_content",
             EditError::NoChange => "no_change",
             EditError::NoInside { .. } => "no_inside",
         })
@@ -122,6 +122,22 @@ fn read(call: &Call) -> Option<(Selector, Operation)> {
                 include_attached: request.include_attached,
             };
             Some((request.selector.0, operation))
+        }
+        "replace_text" => {
+            let request: request::ReplaceText = serde_json::from_value(arguments).ok()?;
+            let selector = Selector {
+                anchor: Anchor::Part(request.find),
+                ancestor_node_type: Vec::new(),
+                scope: request.scope.0,
+                nth: None,
+                outward: 0,
+                sibling: 0,
+            };
+            let operation = Operation::ReplaceText {
+                new_content: request.new_content,
+                indent: request.indent.into(),
+            };
+            Some((selector, operation))
         }
         "insert_node" => {
             let request: request::InsertNode = serde_json::from_value(arguments).ok()?;

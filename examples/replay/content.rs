@@ -54,7 +54,7 @@ pub(super) fn contents(
         false => own.to_string(),
     };
     let mut all = vec![(Written::AsInFile, as_in_file)];
-    let at_zero = at_column_zero(parsed, span, ahead, strings);
+    let at_zero = standing_alone(parsed, span, ahead, strings);
     if let Some(at_zero) = at_zero.filter(|at_zero| *at_zero != all[0].1) {
         let written = match begins_line {
             true => Written::AtColumnZero,
@@ -67,7 +67,7 @@ pub(super) fn contents(
 
 /// The content without the indentation of the line that it begins in, or of the column that it begins
 /// in where all of it is as deep; nothing where some lines have less.
-fn at_column_zero(
+fn standing_alone(
     parsed: &Parsed,
     span: Span,
     ahead: &str,
@@ -91,6 +91,31 @@ fn at_column_zero(
         _ => line,
     });
     Some(bare.collect())
+}
+
+/// A content as in the file without the indentation of the line that it comes into; nothing where it
+/// has none, or where some lines have less.
+pub(super) fn at_column_zero(
+    before: &Parsed,
+    target: Span,
+    content: &str,
+) -> Option<(Written, String)> {
+    let text = before.source().text();
+    let line_start = text[..target.start()].rfind('\n').map_or(0, |at| at + 1);
+    let ahead = &text[line_start..target.start()];
+    let margin = &ahead[..ahead.len() - ahead.trim_start().len()];
+    let begins_line = margin.len() == ahead.len();
+    let mut lines = Vec::new();
+    for (index, line) in content.split_inclusive('\n').enumerate() {
+        let stays = line.trim().is_empty() || (index == 0 && !begins_line);
+        lines.push(if stays { line } else { line.strip_prefix(margin)? });
+    }
+    let bare = lines.concat();
+    let written = match begins_line {
+        true => Written::AtColumnZero,
+        false => Written::FromMidLine,
+    };
+    (bare != content).then_some((written, bare))
 }
 
 /// The content as in the file, with the blank lines round it and the comma behind it;

@@ -26,10 +26,8 @@ pub(super) enum Meant<'p> {
     Delete {
         chains: Vec<Vec<Node<'p>>>,
     },
-    Text {
-        old: Span,
-        new: Span,
-    },
+    /// The text that changed.
+    Text,
 }
 
 /// What a hunk did: the operation that fits it best, and the others that do as well.
@@ -47,6 +45,7 @@ pub(super) enum Skip {
     BreaksSyntax,
     BrokenBefore,
     NoNode,
+    NoFind,
 }
 
 impl Skip {
@@ -57,7 +56,8 @@ impl Skip {
             Skip::NoLanguage => "no grammar reads the file",
             Skip::BreaksSyntax => "the hunk without the rest of its commit breaks the syntax",
             Skip::BrokenBefore => "the old text does not parse at the place",
-            Skip::NoNode => "no node of the old text stands for it",
+            Skip::NoNode => "no selector was found for a node",
+            Skip::NoFind => "no find was found for the text",
         }
     }
 }
@@ -106,7 +106,6 @@ pub(super) fn mean<'p>(
         (false, false) => pair.replaced(),
         (true, true) => None,
     };
-    let text = pair.text();
     let is_small = |meant: &Meant<'_>| match meant {
         Meant::Replace { chain, .. } => pair.is_in_hunk(chain[chain.len() - 1]),
         _ => true,
@@ -115,7 +114,7 @@ pub(super) fn mean<'p>(
     let mut ways: Vec<Meant<'p>> = Vec::new();
     let (first, later): (Vec<_>, Vec<_>) = nodes.into_iter().chain(whole).partition(is_small);
     ways.extend(first);
-    ways.extend(text);
+    ways.push(Meant::Text);
     ways.extend(later);
     let mut ways = ways.into_iter();
     let best = ways.next().ok_or(Skip::NoNode)?;
@@ -281,41 +280,11 @@ impl<'p, 'h> Pair<'p, 'h> {
             return None;
         }
         let (chain, position) = self.place(new)?;
-        if std::env::var("DBG").is_ok() { self.debug(new, position); }
         Some(Meant::Insert {
             chain,
             position,
             new,
         })
-    }
-
-    fn debug(&self, new: Span, position: InsertPosition) {
-        let gaps = |parsed: &Parsed, chain: &[Node<'p>]| -> Vec<(String, usize, i64)> {
-            let text = parsed.source().text();
-            let mut last: Option<Span> = None;
-            let mut out = Vec::new();
-            for child in parsed.children(chain[chain.len()-1]) {
-                let span = trimmed(parsed, child);
-                if span.is_empty() { continue; }
-                let gap = last.map_or(-9, |last| breaks(text, last, span) as i64 - 1);
-                out.push((child.kind().to_string(), text[span.range()].matches('\n').count() + 1, gap));
-                last = Some(span);
-            }
-            out
-        };
-        eprintln!("DBG\t{}", serde_json::json!({
-            "lang": self.before.source().language().name, "path": self.before.source().path(),
-            "container": self.old[self.old.len()-1].kind(),
-            "position": format!("{position:?}"),
-            "old": gaps(self.before, &self.old), "new": gaps(self.wanted, &self.new),
-            "front": self.front.len(), "come": self.come.len(), "back": self.back.len(),
-            "frontkinds": self.front.iter().map(|n| n.kind()).collect::<Vec<_>>(),
-            "text": &self.wanted.source().text()[new.range()],
-            "prev": self.front.last().map(|n| self.before.text_of(*n).to_string()),
-            "next": self.back.first().map(|n| self.before.text_of(*n).to_string()),
-            "comekinds": self.come.iter().map(|n| n.kind()).collect::<Vec<_>>(),
-            "backkinds": self.back.iter().map(|n| n.kind()).collect::<Vec<_>>(),
-        }));
     }
 
     /// Beside which node a person would put the new children.
@@ -443,12 +412,6 @@ impl<'p, 'h> Pair<'p, 'h> {
             new: whole_text(self.wanted, *self.new.last()?),
             include_attached: false,
         })
-    }
-
-    /// The text that changed, grown to whole tokens.
-    fn text(&self) -> Option<Meant<'p>> {
-        let (old, new) = difference(self.before.source().text(), self.wanted.source().text());
-        Some(Meant::Text { old, new })
     }
 }
 

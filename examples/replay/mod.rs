@@ -12,6 +12,7 @@ mod history;
 mod meaning;
 mod pointing;
 mod report;
+mod text;
 
 use std::collections::{HashMap, HashSet};
 
@@ -20,12 +21,13 @@ use similar::TextDiff;
 use treegraft::edit::{self, InsertPosition, Operation};
 use treegraft::engine::Engine;
 use treegraft::language;
+use treegraft::locate::Scope;
 use treegraft::parse::{Node, Parsed};
 use treegraft::select::{self, Selector};
 use treegraft::source::Source;
 
 use calls::{Call, Outcome, Target};
-use content::{Written, contents, with_blank_lines};
+use content::{Written, at_column_zero, contents, with_blank_lines};
 use history::{History, Hunk, Revision};
 use meaning::{Meant, is_attached, mean, skipped_at_once, trimmed};
 use pointing::{Way, written};
@@ -192,7 +194,7 @@ impl<'p> Replay<'p, '_> {
                 self.run_node(Kind::Insert, "insert_node", chain, &contents, &flags)
             }
             Meant::Delete { chains } => self.run_deletion(chains),
-            Meant::Text { .. } => Err(meaning::Skip::NoNode),
+            Meant::Text => self.run_text(),
         }
     }
 
@@ -280,6 +282,59 @@ impl<'p> Replay<'p, '_> {
             )
         });
         ran.outcome
+    }
+
+    /// Replaces the text that changes, in every way to find it.
+    fn run_text(&mut self) -> Result<Kind, meaning::Skip> {
+        let wanted = self.wanted.source().text();
+        let edits = text::text_edits(self.before, wanted, self.hunk);
+        if edits.is_empty() {
+            return Err(meaning::Skip::NoFind);
+        }
+        for edit in edits {
+            let mut contents = vec![(Written::AsInFile, edit.new_content.clone())];
+            contents.extend(at_column_zero(self.before, edit.target, &edit.new_content));
+            for (written_as, content) in contents {
+                let call = |scope: Option<Value>| {
+                    let mut arguments = json!({"file_path": self.revision.path});
+                    if let Some(scope) = scope {
+                        arguments["scope"] = scope;
+                    }
+                    arguments["find"] = json!(edit.find);
+                    arguments["new_content"] = json!(content);
+                    Call {
+                        tool: "replace_text",
+                        arguments,
+                    }
+                };
+                let calls: Vec<Call> = match &edit.scope {
+                    Some(scope) => {
+                        let Scope::Symbol(symbol) = scope else {
+                            continue;
+                        };
+                        let object = json!({"symbol_path": symbol.symbol_path});
+                        let string = json!(scope.to_string());
+                        vec![call(Some(object)), call(Some(string))]
+                    }
+                    None => vec![call(None)],
+                };
+                let key = (Kind::ReplaceText, edit.way, written_as);
+                let target = Target::Text(edit.target);
+                if self.run_call(key, &calls, &target) != Outcome::Exact {
+                    continue;
+                }
+                let is_plain = written_as.is_plain() && !edit.is_short;
+                for (index, call) in calls.iter().enumerate() {
+                    let bytes = calls::bytes(&call.arguments);
+                    if index == 0 && is_plain {
+                        let way = if edit.scope.is_some() { 7 } else { 6 };
+                        self.cost(&[way, 8], bytes);
+                    }
+                    self.cost(&[9], bytes);
+                }
+            }
+        }
+        Ok(Kind::ReplaceText)
     }
 
     /// Deletes nodes: of those that go along with another only that one is named.

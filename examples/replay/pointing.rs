@@ -21,6 +21,20 @@ pub(super) enum Way {
     Words,
     /// The same with a general word instead of the type.
     GeneralWord,
+    /// The lines that change were copied, with some around where they do not stand once.
+    Lines,
+    /// The first words of these lines and the last ones, with an elided middle.
+    Elided,
+    /// The fewest tokens that hold the change and stand once.
+    LeastText,
+    /// The same, in the symbol round it.
+    InScope,
+    /// The change between two markers, with the fewest tokens around.
+    Marked,
+    /// The same, in the symbol round it.
+    MarkedInScope,
+    /// The fewest tokens that hold the change, with an elided middle.
+    ElidedLeast,
 }
 
 impl Way {
@@ -29,6 +43,13 @@ impl Way {
             Way::Described => "described",
             Way::Words => "first words, type",
             Way::GeneralWord => "first words, general word",
+            Way::Lines => "lines, copied",
+            Way::Elided => "first and last words of the lines",
+            Way::LeastText => "least text",
+            Way::InScope => "least text in its symbol",
+            Way::Marked => "between markers",
+            Way::MarkedInScope => "between markers in its symbol",
+            Way::ElidedLeast => "least text, elided",
         }
     }
 }
@@ -163,6 +184,7 @@ pub(super) fn code(error: &SelectError<'_>) -> &'static str {
         SelectError::AncestorRequired { .. } => "ancestor_required",
         SelectError::AncestorNotFound { .. } => "ancestor_not_found",
         SelectError::Ambiguous { .. } | SelectError::TooCommon { .. } => "ambiguous_target",
+        SelectError::MatchCount { .. } => "match_count_mismatch",
         SelectError::NthOutOfRange { .. }
         | SelectError::OutwardOutOfRange { .. }
         | SelectError::SiblingOutOfRange { .. } => "nth_out_of_range",
