@@ -44,6 +44,8 @@ pub(super) enum Outcome {
     Elsewhere,
     /// Nothing: a refusal with this code.
     Refused(&'static str),
+    /// The same, of what the commit made.
+    RightRefused(&'static str),
 }
 
 /// How a call came out, and the text that it led to.
@@ -55,14 +57,15 @@ pub(super) struct Ran {
 /// Runs a call on a text and compares the result with the wanted text.
 pub(super) fn run(before: &Parsed, wanted: &str, call: &Call, target: &Target<'_>) -> Ran {
     let ran = match call.tool {
-        "edit_nodes" => several(before, &call.arguments, target),
+        "edit_nodes" => several(before, &call.arguments, target).map_err(without_text),
         _ => one(before, call, target),
     };
     match ran {
-        Err(outcome) => Ran {
-            outcome,
+        Err((Outcome::Refused(code), after)) if after == wanted => Ran {
+            outcome: Outcome::RightRefused(code),
             after: String::new(),
         },
+        Err((outcome, after)) => Ran { outcome, after },
         Ok(after) => {
             let outcome = match after == wanted {
                 true => Outcome::Exact,
@@ -80,20 +83,25 @@ fn inked_lines(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter(|line| !line.trim().is_empty())
 }
 
-/// One edit, through the rooms.
-fn one(before: &Parsed, call: &Call, target: &Target<'_>) -> Result<String, Outcome> {
-    let (selector, operation) = read(call).ok_or(Outcome::Refused("invalid_arguments"))?;
+fn without_text(outcome: Outcome) -> (Outcome, String) {
+    (outcome, String::new())
+}
+
+/// One edit, through the rooms; of one that does not pass, the text that it would have led to.
+fn one(before: &Parsed, call: &Call, target: &Target<'_>) -> Result<String, (Outcome, String)> {
+    let refused = |code| without_text(Outcome::Refused(code));
+    let (selector, operation) = read(call).ok_or(refused("invalid_arguments"))?;
     let selection = select::select(before, &selector)
-        .map_err(|error| Outcome::Refused(pointing::code(&error)))?;
+        .map_err(|error| refused(pointing::code(&error)))?;
     let is_meant = match target {
         Target::Nodes(nodes) => nodes.contains(&selection.node()),
         Target::Text(span) => selection.span() == *span,
     };
     if !is_meant {
-        return Err(Outcome::Elsewhere);
+        return Err(without_text(Outcome::Elsewhere));
     }
     let edited = edit::edit(selection, &operation).map_err(|error| {
-        Outcome::Refused(match error {
+        refused(match error {
             EditError::Root | EditError::ErrorNode | EditError::NoText => "not_editable",
             EditError::BlankContent | EditError::ZeroByte { .. } | EditError::NoMarker => "invalid_content",
             EditError::NoChange => "no_change",
@@ -101,11 +109,13 @@ fn one(before: &Parsed, call: &Call, target: &Target<'_>) -> Result<String, Outc
         })
     })?;
     let checked = validate::validate(edited, &[]).map_err(|rejected| {
-        Outcome::Refused(match rejected.failure {
+        let code = match rejected.failure {
             Failure::Syntax(_) => "breaks_syntax",
             Failure::Surroundings(_) => "changes_surroundings",
             Failure::Content(_) => "suspicious_content",
-        })
+        };
+        let after = rejected.edited.after.source().text().to_string();
+        (Outcome::Refused(code), after)
     })?;
     let (preview, _) = preview::preview(checked);
     Ok(preview.after().text().to_string())

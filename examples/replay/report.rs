@@ -41,6 +41,8 @@ struct Counts {
     other: usize,
     elsewhere: usize,
     refused: BTreeMap<&'static str, usize>,
+    /// Those whose bytes are what the commit made.
+    right: BTreeMap<&'static str, usize>,
 }
 
 impl Counts {
@@ -51,6 +53,10 @@ impl Counts {
             Outcome::WhiteSpace => self.white_space += 1,
             Outcome::Other => self.other += 1,
             Outcome::Elsewhere => self.elsewhere += 1,
+            Outcome::RightRefused(code) => {
+                *self.refused.entry(code).or_default() += 1;
+                *self.right.entry(code).or_default() += 1;
+            }
             Outcome::Refused(code) => *self.refused.entry(code).or_default() += 1,
         }
     }
@@ -67,7 +73,10 @@ impl Counts {
         let codes: Vec<String> = self
             .refused
             .iter()
-            .map(|(code, count)| format!("{code} {count}"))
+            .map(|(code, count)| match self.right.get(code) {
+                Some(right) => format!("{code} {count} (right: {right})"),
+                None => format!("{code} {count}"),
+            })
             .collect();
         format!(
             "{all} | {} ({}) | {} | {} | {} | {} | {refused} | {}",

@@ -94,7 +94,7 @@ impl Change<'_> {
             let new_content = replaced(self.old, self.wanted, range.clone());
             let find = match new_content.is_empty() {
                 true => own,
-                false => own.trim(),
+                false => without_line_break(own),
             };
             let new_content = match new_content.is_empty() {
                 true => new_content,
