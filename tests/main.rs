@@ -16,6 +16,7 @@ mod misindent;
 mod properties;
 mod race;
 mod readme;
+mod replay;
 mod round_trips;
 mod support;
 mod surfaces;

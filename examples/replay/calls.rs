@@ -91,8 +91,8 @@ fn without_text(outcome: Outcome) -> (Outcome, String) {
 fn one(before: &Parsed, call: &Call, target: &Target<'_>) -> Result<String, (Outcome, String)> {
     let refused = |code| without_text(Outcome::Refused(code));
     let (selector, operation) = read(call).ok_or(refused("invalid_arguments"))?;
-    let selection = select::select(before, &selector)
-        .map_err(|error| refused(pointing::code(&error)))?;
+    let selection =
+        select::select(before, &selector).map_err(|error| refused(pointing::code(&error)))?;
     let is_meant = match target {
         Target::Nodes(nodes) => nodes.contains(&selection.node()),
         Target::Text(span) => selection.span() == *span,
@@ -103,7 +103,9 @@ fn one(before: &Parsed, call: &Call, target: &Target<'_>) -> Result<String, (Out
     let edited = edit::edit(selection, &operation).map_err(|error| {
         refused(match error {
             EditError::Root | EditError::ErrorNode | EditError::NoText => "not_editable",
-            EditError::BlankContent | EditError::ZeroByte { .. } | EditError::NoMarker => "invalid_content",
+            EditError::BlankContent | EditError::ZeroByte { .. } | EditError::NoMarker => {
+                "invalid_content"
+            }
             EditError::NoChange => "no_change",
             EditError::NoInside { .. } => "no_inside",
         })
@@ -171,14 +173,14 @@ fn several(before: &Parsed, arguments: &Value, target: &Target<'_>) -> Result<St
     let refused = |_| Outcome::Refused("invalid_arguments");
     let mut request: request::EditNodes =
         serde_json::from_value(arguments.clone()).map_err(refused)?;
-    let Target::Nodes(nodes) = target else {
-        return Err(Outcome::Elsewhere);
-    };
-    for edit in &request.edits {
-        let selection = select::select(before, &edit.selector.0)
-            .map_err(|error| Outcome::Refused(pointing::code(&error)))?;
-        if !nodes.contains(&selection.node()) {
-            return Err(Outcome::Elsewhere);
+    // What a text is found by was tried when it was put together.
+    if let Target::Nodes(nodes) = target {
+        for edit in &request.edits {
+            let selection = select::select(before, &edit.selector.0)
+                .map_err(|error| Outcome::Refused(pointing::code(&error)))?;
+            if !nodes.contains(&selection.node()) {
+                return Err(Outcome::Elsewhere);
+            }
         }
     }
     let bench = bench().ok_or(Outcome::Refused("io_error"))?;

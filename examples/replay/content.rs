@@ -81,15 +81,24 @@ fn standing_alone(
         lines.push((line, stays));
         at += line.len();
     }
-    let moved = lines.iter().filter(|(line, stays)| !stays && !line.trim().is_empty());
-    let column: String = ahead.chars().map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+    let moved = lines
+        .iter()
+        .filter(|(line, stays)| !stays && !line.trim().is_empty());
+    let column: String = ahead
+        .chars()
+        .map(|c| if c == '\t' { '\t' } else { ' ' })
+        .collect();
     let margin = &ahead[..ahead.len() - ahead.trim_start().len()];
     let fits = |margin: &str| moved.clone().all(|(line, _)| line.starts_with(margin));
-    let margin = [column.as_str(), margin].into_iter().find(|margin| fits(margin))?;
-    let bare = lines.iter().map(|(line, stays)| match line.strip_prefix(margin) {
-        Some(bare) if !stays => bare,
-        _ => line,
-    });
+    let margin = [column.as_str(), margin]
+        .into_iter()
+        .find(|margin| fits(margin))?;
+    let bare = lines
+        .iter()
+        .map(|(line, stays)| match line.strip_prefix(margin) {
+            Some(bare) if !stays => bare,
+            _ => line,
+        });
     Some(bare.collect())
 }
 
@@ -108,7 +117,11 @@ pub(super) fn at_column_zero(
     let mut lines = Vec::new();
     for (index, line) in content.split_inclusive('\n').enumerate() {
         let stays = line.trim().is_empty() || (index == 0 && !begins_line);
-        lines.push(if stays { line } else { line.strip_prefix(margin)? });
+        lines.push(if stays {
+            line
+        } else {
+            line.strip_prefix(margin)?
+        });
     }
     let bare = lines.concat();
     let written = match begins_line {

@@ -170,9 +170,8 @@ impl<'p, 'h> Pair<'p, 'h> {
     fn compare(&mut self) {
         let named = |parsed: &'p Parsed, chain: &[Node<'p>]| {
             let children = parsed.children(chain[chain.len() - 1]).into_iter();
-            let has_text = |child: &Node<'_>| {
-                child.is_named() && !parsed.text_of(*child).trim().is_empty()
-            };
+            let has_text =
+                |child: &Node<'_>| child.is_named() && !parsed.text_of(*child).trim().is_empty();
             children.filter(has_text).collect::<Vec<_>>()
         };
         let old = named(self.before, &self.old);
@@ -199,7 +198,11 @@ impl<'p, 'h> Pair<'p, 'h> {
         let text = self.before.source().text();
         while let (Some(previous), Some(first)) = (self.front.last().copied(), self.gone.first())
             && is_attached(previous)
-            && breaks(text, trimmed(self.before, previous), trimmed(self.before, *first)) <= 1
+            && breaks(
+                text,
+                trimmed(self.before, previous),
+                trimmed(self.before, *first),
+            ) <= 1
         {
             self.front.pop();
             self.gone.insert(0, previous);
@@ -356,7 +359,10 @@ impl<'p, 'h> Pair<'p, 'h> {
 
     /// Whether a node has nothing before it in its line.
     fn has_line_start(&self, node: Node<'_>) -> bool {
-        begins_line(self.before.source().text(), trimmed(self.before, node).start())
+        begins_line(
+            self.before.source().text(),
+            trimmed(self.before, node).start(),
+        )
     }
 
     /// The old children as a deletion, if they had lines of their own.
@@ -433,7 +439,10 @@ pub(super) fn difference(old: &str, new: &str) -> (Span, Span) {
     let common = old_rest.chars().rev().zip(new_rest.chars().rev());
     let mut back: usize = common.take_while(is_same).map(|(c, _)| c.len_utf8()).sum();
     while splits(old, old.len() - back) || splits(new, new.len() - back) {
-        back -= old[old.len() - back..].chars().next().map_or(1, char::len_utf8);
+        back -= old[old.len() - back..]
+            .chars()
+            .next()
+            .map_or(1, char::len_utf8);
     }
     (
         Span::new(front, old.len() - back),
@@ -465,7 +474,9 @@ fn hull(parsed: &Parsed, nodes: &[Node<'_>]) -> Option<Span> {
 
 /// How many line breaks there are between two spans.
 fn breaks(text: &str, one: Span, other: Span) -> usize {
-    text[one.end()..other.start().max(one.end())].matches('\n').count()
+    text[one.end()..other.start().max(one.end())]
+        .matches('\n')
+        .count()
 }
 
 /// Where the line of an offset begins.

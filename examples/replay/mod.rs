@@ -65,12 +65,17 @@ pub(crate) fn replay(options: &Options, say: impl Fn(String)) -> Result<Report, 
         });
         history.each_revision(options.hunks, |revision| {
             let own = language::of(&revision.path, &revision.before);
-            let strings = strings.entry(own.name).or_insert_with(|| string_types(own.name));
+            let strings = strings
+                .entry(own.name)
+                .or_insert_with(|| string_types(own.name));
             replay_revision(&revision, strings, &mut report);
             Ok(())
         })?;
         if let Some(one) = report.repositories.last() {
-            say(format!("{}: {} of {} hunks", one.name, one.converted, one.hunks));
+            say(format!(
+                "{}: {} of {} hunks",
+                one.name, one.converted, one.hunks
+            ));
         }
     }
     Ok(report)
@@ -79,7 +84,10 @@ pub(crate) fn replay(options: &Options, say: impl Fn(String)) -> Result<Report, 
 /// The last names of a path that say which repository it is: `owner/name`.
 fn name_of(path: &str) -> String {
     let names: Vec<&str> = path.split('/').filter(|name| !name.is_empty()).collect();
-    let own = names.iter().rev().find(|name| **name != "repo" && **name != ".git");
+    let own = names
+        .iter()
+        .rev()
+        .find(|name| **name != "repo" && **name != ".git");
     own.map_or(path.to_string(), |name| name.replace('+', "/"))
 }
 
@@ -97,7 +105,11 @@ fn string_types(language: &str) -> HashSet<String> {
 }
 
 fn parse(path: &str, text: &str) -> Parsed {
-    Parsed::parse(Source::new(path, language::of(path, text), text.to_string()))
+    Parsed::parse(Source::new(
+        path,
+        language::of(path, text),
+        text.to_string(),
+    ))
 }
 
 fn replay_revision(revision: &Revision, strings: &HashSet<String>, report: &mut Report) {
@@ -171,7 +183,11 @@ impl<'p> Replay<'p, '_> {
                 new,
                 include_attached,
             } => {
-                let kind = if is_best { Kind::Replace } else { Kind::ReplaceAround };
+                let kind = if is_best {
+                    Kind::Replace
+                } else {
+                    Kind::ReplaceAround
+                };
                 let contents = contents(self.wanted, *new, self.strings, false);
                 let flag = [("include_attached", json!(true))];
                 let flags = if *include_attached { &flag[..] } else { &[] };
@@ -255,7 +271,12 @@ impl<'p> Replay<'p, '_> {
     }
 
     /// Runs a call in the last of its forms, which all say the same.
-    fn run_call(&mut self, key: (Kind, Way, Written), calls: &[Call], target: &Target<'_>) -> Outcome {
+    fn run_call(
+        &mut self,
+        key: (Kind, Way, Written),
+        calls: &[Call],
+        target: &Target<'_>,
+    ) -> Outcome {
         let wanted = self.wanted.source().text();
         let Some(call) = calls.last() else {
             return Outcome::Refused("invalid_arguments");
@@ -271,7 +292,10 @@ impl<'p> Replay<'p, '_> {
             let arguments: String = call.arguments.to_string().chars().take(SHOWN).collect();
             let got = match ran.after.is_empty() {
                 true => String::new(),
-                false => format!("wanted (-) and got (+):\n{}", difference(wanted, &ran.after)),
+                false => format!(
+                    "wanted (-) and got (+):\n{}",
+                    difference(wanted, &ran.after)
+                ),
             };
             format!(
                 "---- {repository} {commit} {path} ({}, {})\n{} {arguments}\nthe commit:\n{}{got}",
@@ -334,7 +358,34 @@ impl<'p> Replay<'p, '_> {
                 }
             }
         }
+        self.run_texts();
         Ok(Kind::ReplaceText)
+    }
+
+    /// The same in one call with an edit for each place that changes.
+    fn run_texts(&mut self) {
+        let wanted = self.wanted.source().text();
+        let Some(edits) = text::several_edits(self.before, wanted) else {
+            return;
+        };
+        let own = edits.iter().map(|edit| {
+            json!({
+                "op": "replace_text",
+                "file_path": self.revision.path,
+                "selector": {"find": edit.find},
+                "new_content": edit.new_content,
+            })
+        });
+        let call = Call {
+            tool: "edit_nodes",
+            arguments: json!({"edits": own.collect::<Vec<_>>()}),
+        };
+        let bytes = calls::bytes(&call.arguments);
+        let key = (Kind::ReplaceTexts, Way::LeastText, Written::AsInFile);
+        let target = Target::Text(edits[0].target);
+        if self.run_call(key, &[call], &target) == Outcome::Exact {
+            self.cost(&[8, 9], bytes);
+        }
     }
 
     /// Deletes nodes: of those that go along with another only that one is named.

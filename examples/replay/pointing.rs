@@ -21,6 +21,8 @@ pub(super) enum Way {
     Words,
     /// The same with a general word instead of the type.
     GeneralWord,
+    /// The shortest word in it that will do, with its type.
+    ShortestWord,
     /// The lines that change were copied, with some around where they do not stand once.
     Lines,
     /// The first words of these lines and the last ones, with an elided middle.
@@ -43,6 +45,7 @@ impl Way {
             Way::Described => "described",
             Way::Words => "first words, type",
             Way::GeneralWord => "first words, general word",
+            Way::ShortestWord => "shortest word, type",
             Way::Lines => "lines, copied",
             Way::Elided => "first and last words of the lines",
             Way::LeastText => "least text",
@@ -78,7 +81,39 @@ pub(super) fn selectors(
         let by_word = by_words(parsed, chain, &word, tries);
         found.extend(by_word.map(|own| (Way::GeneralWord, own)));
     }
+    let shortest = by_shortest_word(parsed, chain);
+    found.extend(shortest.map(|own| (Way::ShortestWord, own)));
     found
+}
+
+/// The selector with the shortest whole word of the node's first lines that will do.
+fn by_shortest_word(parsed: &Parsed, chain: &[Node<'_>]) -> Option<Selector> {
+    /// How many words are tried, and of how many lines.
+    const TRIED: usize = 24;
+    const LINES: usize = 6;
+    let node = *chain.last()?;
+    let text = parsed.source().slice(trimmed(parsed, node));
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let lines = text.lines().take(LINES);
+    let mut words: Vec<&str> = lines
+        .flat_map(|line| line.split(|c| !is_word(c)))
+        .filter(|word| word.len() > 1)
+        .collect();
+    words.sort_by_key(|word| word.len());
+    words.dedup();
+    let whole = parsed.source().text();
+    // What stands in many places is in many nodes.
+    let is_rare = |word: &&str| {
+        memchr::memmem::find_iter(whole.as_bytes(), *word)
+            .nth(8)
+            .is_none()
+    };
+    let rare = words.into_iter().filter(is_rare).take(TRIED);
+    let mut selectors = rare.map(|word| Selector::new(word, node.kind()));
+    selectors.find(|selector| {
+        let selected = select::select(parsed, selector);
+        selected.is_ok_and(|selection| selection.node() == node)
+    })
 }
 
 /// The selector with the fewest of the words that the node begins with; where its first line does not
@@ -93,7 +128,8 @@ fn by_words(
     let text = parsed.source().slice(trimmed(parsed, node));
     let symbol_path = parsed.symbol_path(&chain[..chain.len() - 1]);
     let scope = Scope::Symbol(SymbolScope { symbol_path });
-    let is_symbol = |scope: &Scope| matches!(scope, Scope::Symbol(own) if !own.symbol_path.is_empty());
+    let is_symbol =
+        |scope: &Scope| matches!(scope, Scope::Symbol(own) if !own.symbol_path.is_empty());
     let scope = Some(scope).filter(is_symbol);
     let inner = beginning_alike(parsed, node, node_type);
     let mut ends = word_ends(&text);
@@ -197,7 +233,8 @@ pub(super) fn written(selector: &Selector) -> Vec<serde_json::Value> {
 
     let own = SelectorArgument(selector.clone());
     let mut forms: Vec<serde_json::Value> = serde_json::to_value(&own).into_iter().collect();
-    if let ([node_type], Anchor::Text(anchor)) = (&selector.ancestor_node_type[..], &selector.anchor)
+    if let ([node_type], Anchor::Text(anchor)) =
+        (&selector.ancestor_node_type[..], &selector.anchor)
     {
         let scope = selector.scope.as_ref().map(|scope| format!("{scope}:"));
         let string = format!("{}{node_type}@{anchor}", scope.unwrap_or_default());

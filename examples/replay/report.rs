@@ -14,6 +14,7 @@ pub(super) enum Kind {
     Replace,
     ReplaceAround,
     ReplaceText,
+    ReplaceTexts,
     Insert,
     Delete,
     DeleteSeveral,
@@ -25,6 +26,7 @@ impl Kind {
             Kind::Replace => "replace_node",
             Kind::ReplaceAround => "replace_node, the node around",
             Kind::ReplaceText => "replace_text",
+            Kind::ReplaceTexts => "edit_nodes, texts",
             Kind::Insert => "insert_node",
             Kind::Delete => "delete_node",
             Kind::DeleteSeveral => "edit_nodes, deletions",
@@ -250,8 +252,7 @@ impl Report {
     }
 
     fn print_calls(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const OUTCOMES: &str =
-            "calls | exact | blank lines | other white space | other bytes | another place | refused | by code |";
+        const OUTCOMES: &str = "calls | exact | blank lines | other white space | other bytes | another place | refused | by code |";
         writeln!(f, "| operation | {OUTCOMES}")?;
         writeln!(f, "|---|--:|--:|--:|--:|--:|--:|--:|---|")?;
         for (kind, counts) in &self.kinds {
@@ -283,7 +284,11 @@ impl Report {
         for (size, lines) in SIZES {
             let of_size = self.costs.iter().filter(|one| lines.contains(&one.lines));
             let of_size: Vec<&Costs> = of_size.collect();
-            writeln!(f, "| {size}: {} hunks | hunks | median | mean | 90th percentile | in total, of whole lines |", of_size.len())?;
+            writeln!(
+                f,
+                "| {size}: {} hunks | hunks | median | mean | 90th percentile | in total, of whole lines |",
+                of_size.len()
+            )?;
             writeln!(f, "|---|--:|--:|--:|--:|--:|")?;
             for (way, name) in WAYS.iter().enumerate() {
                 let both = of_size
@@ -292,10 +297,8 @@ impl Report {
                 let both: Vec<(usize, usize)> = both.collect();
                 let mut own: Vec<usize> = both.iter().map(|one| one.0).collect();
                 own.sort_unstable();
-                let (sum, compared): (usize, usize) = (
-                    own.iter().sum(),
-                    both.iter().map(|one| one.1).sum(),
-                );
+                let (sum, compared): (usize, usize) =
+                    (own.iter().sum(), both.iter().map(|one| one.1).sum());
                 let at = |share: usize| own.get(own.len() * share / 100).copied().unwrap_or(0);
                 writeln!(
                     f,

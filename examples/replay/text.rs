@@ -2,12 +2,13 @@
 
 use std::ops::Range;
 
+use similar::{Algorithm, DiffOp, capture_diff_slices};
 use treegraft::locate::{Scope, SymbolScope};
 use treegraft::parse::Parsed;
 use treegraft::select::{self, Anchor, Selector};
 use treegraft::source::Span;
 
-use super::baseline::{is_unique, replaced};
+use super::baseline::{is_unique, replaced, token_bounds};
 use super::history::Hunk;
 use super::meaning::difference;
 use super::pointing::Way;
@@ -59,6 +60,68 @@ pub(super) fn text_edits(before: &Parsed, wanted: &str, hunk: &Hunk) -> Vec<Text
     }
     edits.extend(change.elided(changed));
     edits
+}
+
+/// The finds for a change in several places, each by the shortest call; nothing where it is in one.
+pub(super) fn several_edits(before: &Parsed, wanted: &str) -> Option<Vec<TextEdit>> {
+    let old = before.source().text();
+    let (changed, came) = difference(old, wanted);
+    let places = places(&old[changed.range()], &wanted[came.range()])?;
+    let edits = places.into_iter().map(|(own_old, new)| {
+        let (start, end) = (
+            changed.start() + own_old.start,
+            changed.start() + own_old.end,
+        );
+        let own_wanted = format!("{}{new}{}", &old[..start], &old[end..]);
+        let change = Change {
+            before,
+            old,
+            wanted: &own_wanted,
+        };
+        let own = slid(old, &own_wanted);
+        let mut found = change.by_least_text(own, None);
+        found.extend(change.between_markers(own, None));
+        found
+            .into_iter()
+            .min_by_key(|edit| edit.find.len() + edit.new_content.len())
+    });
+    edits.collect()
+}
+
+/// The places where two texts differ: ranges of the old one, and what comes there. Those next to each
+/// other are one.
+fn places(old: &str, new: &str) -> Option<Vec<(Range<usize>, String)>> {
+    /// What stands between two places costs less than another edit.
+    const NEAR: usize = 40;
+    const MOST: usize = 8;
+    let (old_bounds, new_bounds) = (token_bounds(old), token_bounds(new));
+    let pieces = |text: &'_ str, bounds: &[usize]| -> Vec<String> {
+        let pairs = bounds.windows(2);
+        pairs
+            .map(|pair| text[pair[0]..pair[1]].to_string())
+            .collect()
+    };
+    let (own, other) = (pieces(old, &old_bounds), pieces(new, &new_bounds));
+    let mut places: Vec<(Range<usize>, Range<usize>)> = Vec::new();
+    for operation in capture_diff_slices(Algorithm::Myers, &own, &other) {
+        if matches!(operation, DiffOp::Equal { .. }) {
+            continue;
+        }
+        let (from, to) = (operation.old_range(), operation.new_range());
+        let from = old_bounds[from.start]..old_bounds[from.end];
+        let to = new_bounds[to.start]..new_bounds[to.end];
+        match places.last_mut() {
+            Some((last, came)) if from.start - last.end < NEAR => {
+                last.end = from.end;
+                came.end = to.end;
+            }
+            _ => places.push((from, to)),
+        }
+    }
+    let is_several = (2..=MOST).contains(&places.len());
+    let places = places.into_iter();
+    let texts = places.map(|(from, to)| (from, new[to].to_string()));
+    is_several.then(|| texts.collect())
 }
 
 /// What differs, as it begins with a line break rather than ends with one where both are possible.
@@ -151,7 +214,11 @@ impl Change<'_> {
         let found = self.growing(changed, within).find_map(|range| {
             let new_content = replaced(self.old, self.wanted, range.clone());
             self.naming(TextEdit {
-                way: if scope.is_some() { Way::InScope } else { Way::LeastText },
+                way: if scope.is_some() {
+                    Way::InScope
+                } else {
+                    Way::LeastText
+                },
                 scope: scope.clone(),
                 find: self.old[range.clone()].to_string(),
                 target: Span::new(range.start, range.end),
@@ -175,7 +242,11 @@ impl Change<'_> {
             ];
             let target = trimmed(self.old, changed.range());
             self.naming(TextEdit {
-                way: if scope.is_some() { Way::MarkedInScope } else { Way::Marked },
+                way: if scope.is_some() {
+                    Way::MarkedInScope
+                } else {
+                    Way::Marked
+                },
                 scope: scope.clone(),
                 find: parts.join("<|>"),
                 target,
@@ -220,7 +291,10 @@ impl Change<'_> {
             is_short: true,
         };
         let mut tried = finds.into_iter().take(TRIES);
-        tried.find_map(|find| self.naming(edit(find))).into_iter().collect()
+        tried
+            .find_map(|find| self.naming(edit(find)))
+            .into_iter()
+            .collect()
     }
 
     /// The same find with one blank for each line break and the indentation behind it.
