@@ -148,7 +148,8 @@ pub(crate) struct Report {
     pub(super) unnamed: BTreeMap<Way, usize>,
     pub(super) costs: Vec<Costs>,
     calls: BTreeMap<(Kind, Way, Written), Counts>,
-    kinds: BTreeMap<Kind, Counts>,
+    /// By kind, and whether it is of what begins in the middle of a line, at column 0.
+    kinds: BTreeMap<(Kind, bool), Counts>,
     places: BTreeMap<(Kind, String), Counts>,
     misses: BTreeMap<String, (usize, Vec<String>)>,
     /// How many misses of each cause are kept.
@@ -174,8 +175,10 @@ impl Report {
         let repository = self.repositories.last().map(|one| one.name.clone());
         let places = [repository.unwrap_or_default(), language.to_string()];
         self.calls.entry(key).or_default().add(outcome);
-        self.kinds.entry(key.0).or_default().add(outcome);
-        for place in places {
+        let from_mid_line = key.2 == Written::FromMidLine;
+        let of_kind = self.kinds.entry((key.0, from_mid_line)).or_default();
+        of_kind.add(outcome);
+        for place in places.into_iter().filter(|_| !from_mid_line) {
             self.places.entry((key.0, place)).or_default().add(outcome);
         }
         if outcome != Outcome::Exact {
@@ -255,8 +258,13 @@ impl Report {
         const OUTCOMES: &str = "calls | exact | blank lines | other white space | other bytes | another place | refused | by code |";
         writeln!(f, "| operation | {OUTCOMES}")?;
         writeln!(f, "|---|--:|--:|--:|--:|--:|--:|--:|---|")?;
-        for (kind, counts) in &self.kinds {
-            writeln!(f, "| {} | {} |", kind.name(), counts.cells())?;
+        for ((kind, from_mid_line), counts) in &self.kinds {
+            let kind = kind.name();
+            let kind = match from_mid_line {
+                true => format!("{kind}, {}", Written::FromMidLine.name()),
+                false => kind.to_string(),
+            };
+            writeln!(f, "| {kind} | {} |", counts.cells())?;
         }
         writeln!(f, "\n| operation | pointed by | content | {OUTCOMES}")?;
         writeln!(f, "|---|---|---|--:|--:|--:|--:|--:|--:|--:|---|")?;

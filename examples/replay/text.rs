@@ -183,8 +183,17 @@ impl Change<'_> {
         if own.matches('\n').count() < COPIED {
             return None;
         }
-        let new_content = replaced(self.old, self.wanted, range);
+        let whole = &self.old[range.clone()];
+        let new_content = replaced(self.old, self.wanted, range.clone());
         let new_content = without_line_break(&new_content).to_string();
+        // Blank lines that go have no words.
+        let blanks = match new_content.is_empty() {
+            true => [
+                &whole[..target.start() - range.start],
+                &whole[target.end() - range.start..],
+            ],
+            false => ["", ""],
+        };
         let words: Vec<(usize, &str)> = own
             .split_whitespace()
             .map(|word| (word.as_ptr() as usize - own.as_ptr() as usize, word))
@@ -195,7 +204,9 @@ impl Change<'_> {
         let steps = (2..GROWTH).flat_map(|sum| (1..sum).map(move |ahead| (ahead, sum - ahead)));
         let pairs = steps.filter_map(|(ahead, behind)| {
             let (start, end) = (*first.get(ahead - 1)?, *last.get(behind - 1)?);
-            (start < end).then(|| format!("{}<..>{}", &own[..start], &own[end..]))
+            let [ahead, behind] = blanks;
+            let find = || format!("{ahead}{}<..>{}{behind}", &own[..start], &own[end..]);
+            (start < end).then(find)
         });
         let edit = |find| TextEdit {
             way: Way::Elided,
@@ -233,6 +244,12 @@ impl Change<'_> {
     /// The change between markers, with the fewest tokens around that tell where it is.
     fn between_markers(&self, changed: Span, scope: Option<(Scope, Span)>) -> Vec<TextEdit> {
         let (scope, within) = self.split(scope);
+        // Nobody puts a marker into white space.
+        let tokens = match changed.is_empty() {
+            true => None,
+            false => self.growing_anyway(changed).next(),
+        };
+        let changed = tokens.map_or(changed, |range| Span::new(range.start, range.end));
         let new_content = replaced(self.old, self.wanted, changed.range());
         let found = self.growing(changed, within).find_map(|range| {
             let parts = [
@@ -357,6 +374,12 @@ impl Change<'_> {
         .take(TRIES / 4)
     }
 
+    /// Whether what comes instead of a range begins and ends with no white space.
+    fn comes_without_blanks(&self, range: &Range<usize>) -> bool {
+        let new = replaced(self.old, self.wanted, range.clone());
+        new.trim() == new
+    }
+
     /// The same, whether they stand once or not.
     fn growing_anyway(&self, changed: Span) -> impl Iterator<Item = Range<usize>> {
         let near = |line: Option<usize>| line.unwrap_or(0);
@@ -378,7 +401,7 @@ impl Change<'_> {
             let last = (last + behind).checked_sub(1)?;
             let range = tokens.get(first)?.start..tokens.get(last)?.end;
             let holds = range.start <= changed.start() && changed.end() <= range.end;
-            (holds && first <= last).then_some(range)
+            (holds && first <= last && self.comes_without_blanks(&range)).then_some(range)
         });
         let mut ranges: Vec<Range<usize>> = ranges.collect();
         ranges.dedup();
