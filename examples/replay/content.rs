@@ -5,6 +5,8 @@ use std::collections::HashSet;
 use treegraft::parse::Parsed;
 use treegraft::source::Span;
 
+use super::meaning::is_comment;
+
 /// How a content is indented.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Written {
@@ -102,26 +104,37 @@ fn standing_alone(
     Some(bare.collect())
 }
 
-/// A content as in the file without the indentation of the line that it comes into; nothing where it
-/// has none, or where some lines have less.
+/// A content, which stands at `start` of the wanted text, without the indentation of the line that it
+/// begins in; nothing where that has none, where some lines have less, and in strings and comments.
 pub(super) fn at_column_zero(
-    before: &Parsed,
-    target: Span,
+    wanted: &Parsed,
+    start: usize,
     content: &str,
+    strings: &HashSet<String>,
 ) -> Option<(Written, String)> {
-    let text = before.source().text();
-    let line_start = text[..target.start()].rfind('\n').map_or(0, |at| at + 1);
-    let ahead = &text[line_start..target.start()];
+    let text = wanted.source().text();
+    // Of whole lines the content begins with their indentation.
+    let first = start + (content.len() - content.trim_start().len());
+    let line_start = text[..first].rfind('\n').map_or(0, |at| at + 1);
+    let ahead = &text[line_start..first];
     let margin = &ahead[..ahead.len() - ahead.trim_start().len()];
     let begins_line = margin.len() == ahead.len();
+    let chain = wanted.chain(Span::at(first));
+    let mut nodes = chain.iter().filter(|node| node.span().start() < first);
+    if nodes.any(|node| strings.contains(node.kind()) || is_comment(*node)) {
+        return None;
+    }
     let mut lines = Vec::new();
+    let mut at = start;
     for (index, line) in content.split_inclusive('\n').enumerate() {
-        let stays = line.trim().is_empty() || (index == 0 && !begins_line);
+        let is_first = index == 0 && !line.starts_with(margin);
+        let stays = line.trim().is_empty() || is_first || in_string(wanted, at, strings);
         lines.push(if stays {
             line
         } else {
             line.strip_prefix(margin)?
         });
+        at += line.len();
     }
     let bare = lines.concat();
     let written = match begins_line {

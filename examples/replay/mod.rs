@@ -317,7 +317,12 @@ impl<'p> Replay<'p, '_> {
         }
         for edit in edits {
             let mut contents = vec![(Written::AsInFile, edit.new_content.clone())];
-            contents.extend(at_column_zero(self.before, edit.target, &edit.new_content));
+            contents.extend(at_column_zero(
+                self.wanted,
+                edit.start,
+                &edit.new_content,
+                self.strings,
+            ));
             for (written_as, content) in contents {
                 let call = |scope: Option<Value>| {
                     let mut arguments = json!({"file_path": self.revision.path});

@@ -37,6 +37,8 @@ pub(super) enum Way {
     MarkedInScope,
     /// The fewest tokens that hold the change, with an elided middle.
     ElidedLeast,
+    /// One of these with one blank for each line break and what stands beside it.
+    OneBlank,
 }
 
 impl Way {
@@ -53,6 +55,7 @@ impl Way {
             Way::Marked => "between markers",
             Way::MarkedInScope => "between markers in its symbol",
             Way::ElidedLeast => "least text, elided",
+            Way::OneBlank => "least text, a blank for line breaks",
         }
     }
 }

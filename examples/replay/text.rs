@@ -29,6 +29,8 @@ pub(super) struct TextEdit {
     /// The text that is meant.
     pub(super) target: Span,
     pub(super) new_content: String,
+    /// Where that stands in the wanted text.
+    pub(super) start: usize,
     /// Whether a middle is elided, or white space is written otherwise than in the file.
     pub(super) is_short: bool,
 }
@@ -153,6 +155,7 @@ impl Change<'_> {
     fn by_lines(&self, hunk: &Hunk) -> Option<TextEdit> {
         let lines = Lines::of(self.old);
         lines.around(self, hunk).find_map(|range| {
+            let start = range.start;
             let own = &self.old[range.clone()];
             let new_content = replaced(self.old, self.wanted, range.clone());
             let find = match new_content.is_empty() {
@@ -169,6 +172,7 @@ impl Change<'_> {
                 find: find.to_string(),
                 target: trimmed(self.old, range),
                 new_content,
+                start,
                 is_short: false,
             })
         })
@@ -194,6 +198,7 @@ impl Change<'_> {
             ],
             false => ["", ""],
         };
+        let line_start = range.start;
         let words: Vec<(usize, &str)> = own
             .split_whitespace()
             .map(|word| (word.as_ptr() as usize - own.as_ptr() as usize, word))
@@ -214,6 +219,7 @@ impl Change<'_> {
             find,
             target,
             new_content: new_content.clone(),
+            start: line_start,
             is_short: true,
         };
         pairs.take(TRIES).find_map(|find| self.naming(edit(find)))
@@ -234,6 +240,7 @@ impl Change<'_> {
                 find: self.old[range.clone()].to_string(),
                 target: Span::new(range.start, range.end),
                 new_content,
+                start: range.start,
                 is_short: false,
             })
         });
@@ -268,6 +275,7 @@ impl Change<'_> {
                 find: parts.join("<|>"),
                 target,
                 new_content: new_content.clone(),
+                start: changed.start(),
                 is_short: false,
             })
         });
@@ -305,6 +313,7 @@ impl Change<'_> {
             find,
             target: Span::new(range.start, range.end),
             new_content: new_content.clone(),
+            start: range.start,
             is_short: true,
         };
         let mut tried = finds.into_iter().take(TRIES);
@@ -318,13 +327,14 @@ impl Change<'_> {
     fn bent(&self, edit: &TextEdit) -> Option<TextEdit> {
         let lines: Vec<&str> = edit.find.split('\n').collect();
         let (first, rest) = lines.split_first()?;
-        let joined = rest.iter().fold(first.trim_end().to_string(), |all, line| {
-            format!("{all} {}", line.trim())
-        });
+        let rest = rest.iter().map(|line| line.trim());
+        let rest: Vec<&str> = rest.filter(|line| !line.is_empty()).collect();
+        let joined = format!("{} {}", first.trim_end(), rest.join(" "));
         if rest.is_empty() || edit.find.trim() != edit.find {
             return None;
         }
         self.naming(TextEdit {
+            way: Way::OneBlank,
             find: joined,
             is_short: true,
             ..edit.clone()
