@@ -13,9 +13,9 @@ use std::process::Command;
 use tempfile::TempDir;
 
 #[path = "../examples/replay/mod.rs"]
-mod replay;
+mod example;
 
-use replay::{Options, replay};
+use example::{Options, replay};
 
 /// The versions of two files, one commit each; between each two stands what the replay makes of it.
 const RUST: [&str; 4] = [

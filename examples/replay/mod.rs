@@ -369,27 +369,33 @@ impl<'p> Replay<'p, '_> {
 
     /// The same in one call with an edit for each place that changes.
     fn run_texts(&mut self) {
-        let wanted = self.wanted.source().text();
-        let Some(edits) = text::several_edits(self.before, wanted) else {
-            return;
-        };
-        let own = edits.iter().map(|edit| {
-            json!({
-                "op": "replace_text",
-                "file_path": self.revision.path,
-                "selector": {"find": edit.find},
-                "new_content": edit.new_content,
-            })
-        });
-        let call = Call {
-            tool: "edit_nodes",
-            arguments: json!({"edits": own.collect::<Vec<_>>()}),
-        };
-        let bytes = calls::bytes(&call.arguments);
-        let key = (Kind::ReplaceTexts, Way::LeastText, Written::AsInFile);
-        let target = Target::Text(edits[0].target);
-        if self.run_call(key, &[call], &target) == Outcome::Exact {
-            self.cost(&[8, 9], bytes);
+        for (way, may_bend) in [(Way::LeastText, false), (Way::OneBlank, true)] {
+            let wanted = self.wanted.source().text();
+            let Some(edits) = text::several_edits(self.before, wanted, may_bend) else {
+                return;
+            };
+            if may_bend && !edits.iter().any(|edit| edit.is_short) {
+                return;
+            }
+            let own = edits.iter().map(|edit| {
+                json!({
+                    "op": "replace_text",
+                    "file_path": self.revision.path,
+                    "selector": {"find": edit.find},
+                    "new_content": edit.new_content,
+                })
+            });
+            let call = Call {
+                tool: "edit_nodes",
+                arguments: json!({"edits": own.collect::<Vec<_>>()}),
+            };
+            let bytes = calls::bytes(&call.arguments);
+            let key = (Kind::ReplaceTexts, way, Written::AsInFile);
+            let target = Target::Text(edits[0].target);
+            if self.run_call(key, &[call], &target) == Outcome::Exact {
+                let ways: &[usize] = if may_bend { &[9] } else { &[8, 9] };
+                self.cost(ways, bytes);
+            }
         }
     }
 

@@ -65,7 +65,12 @@ pub(super) fn text_edits(before: &Parsed, wanted: &str, hunk: &Hunk) -> Vec<Text
 }
 
 /// The finds for a change in several places, each by the shortest call; nothing where it is in one.
-pub(super) fn several_edits(before: &Parsed, wanted: &str) -> Option<Vec<TextEdit>> {
+/// `may_bend`: also with one blank for what stands between two lines.
+pub(super) fn several_edits(
+    before: &Parsed,
+    wanted: &str,
+    may_bend: bool,
+) -> Option<Vec<TextEdit>> {
     let old = before.source().text();
     let (changed, came) = difference(old, wanted);
     let places = places(&old[changed.range()], &wanted[came.range()])?;
@@ -83,6 +88,7 @@ pub(super) fn several_edits(before: &Parsed, wanted: &str) -> Option<Vec<TextEdi
         let own = slid(old, &own_wanted);
         let mut found = change.by_least_text(own, None);
         found.extend(change.between_markers(own, None));
+        found.retain(|edit| may_bend || !edit.is_short);
         found
             .into_iter()
             .min_by_key(|edit| edit.find.len() + edit.new_content.len())
