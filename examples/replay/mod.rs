@@ -96,9 +96,13 @@ fn string_types(language: &str) -> HashSet<String> {
     let listed = Engine::node_types(language).map(|listed| listed.node_types);
     let types = listed.unwrap_or_default().into_iter();
     let is_string = |words: &[String]| words.iter().any(|word| word == "string");
-    // A block of YAML stands as deep as its place says.
+    // A block of YAML stands as deep as its place says, and strings side by side are code.
     types
-        .filter(|one| !one.node_type.contains("block"))
+        .filter(|one| {
+            !["block", "concatenated"]
+                .iter()
+                .any(|word| one.node_type.contains(word))
+        })
         .filter(|one| is_string(&one.general_words) || one.node_type.contains("string"))
         .map(|one| one.node_type)
         .collect()
