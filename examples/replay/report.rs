@@ -1,6 +1,6 @@
 //! What was counted, as tables.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::calls::Outcome;
@@ -272,11 +272,7 @@ impl Report {
             let (kind, way, written) = (kind.name(), way.name(), written.name());
             writeln!(f, "| {kind} | {way} | {written} | {} |", counts.cells())?;
         }
-        writeln!(f, "\n| operation | where | {OUTCOMES}")?;
-        writeln!(f, "|---|---|--:|--:|--:|--:|--:|--:|--:|---|")?;
-        for ((kind, place), counts) in &self.places {
-            writeln!(f, "| {} | {place} | {} |", kind.name(), counts.cells())?;
-        }
+        self.print_places(f)?;
         writeln!(f, "\n| fewer words than needed | selectors |\n|---|--:|")?;
         for (code, count) in &self.tries.refused {
             writeln!(f, "| {code} | {count} |")?;
@@ -286,6 +282,27 @@ impl Report {
             writeln!(f, "| no selector: {} | {count} |", way.name())?;
         }
         writeln!(f)
+    }
+
+    /// The share that came out exact, by repository and language.
+    fn print_places(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kinds: Vec<Kind> = self.converted.keys().copied().collect();
+        let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
+        writeln!(f, "\n| exact, of calls | {} |", names.join(" | "))?;
+        writeln!(f, "|---|{}", "--:|".repeat(kinds.len()))?;
+        let places: BTreeSet<&String> = self.places.keys().map(|(_, place)| place).collect();
+        for place in places {
+            let cells = kinds.iter().map(|kind| {
+                let counts = self.places.get(&(*kind, place.clone()));
+                let share = counts.map(|counts| (counts.exact, counts.all()));
+                share.map_or(String::new(), |(exact, all)| {
+                    format!("{}, {all}", percent(exact, all))
+                })
+            });
+            let cells: Vec<String> = cells.collect();
+            writeln!(f, "| {place} | {} |", cells.join(" | "))?;
+        }
+        Ok(())
     }
 
     fn print_costs(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
