@@ -149,7 +149,11 @@ impl Place<'_> {
         match shown.unwrap_or_default() {
             _ if closes_outside(given) && !(is_left && least(&old).is_some()) => Depth::AsInFile,
             // Lines were copied, and the content begins at column 0.
-            Depth::AsInFile if own.len() < line.len() && (names_line || is_left) => Depth::Unknown,
+            Depth::AsInFile
+                if own.len() < line.len() && (names_line || is_left || given.starts_with('\n')) =>
+            {
+                Depth::Unknown
+            }
             Depth::Unknown if own.is_empty() && goes_on_deep(given) => Depth::AsInFile,
             shown => shown,
         }

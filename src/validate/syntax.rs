@@ -35,6 +35,7 @@ pub(super) fn new_problems(edited: &Edited<'_>) -> Vec<NewProblem> {
     let problems = Problems::round(edited);
     let found: Vec<NewProblem> = new_in_tree(before, edited, &problems)
         .into_iter()
+        .filter(|problem| !is_of_other_language(before, edited, problem.span))
         .map(|problem| NewProblem {
             span: problem.span,
             missing: problem.missing,
@@ -65,6 +66,33 @@ fn is_found_elsewhere(before: &Parsed, edited: &Edited<'_>, found: &[NewProblem]
         && found.iter().all(is_apart)
         && unpaired(before, edited.selection.span()).is_none()
         && unpaired(&edited.after, edited.new_span).is_none()
+}
+
+/// Whether text that the edit leaves as it was is read as another language since: the edit named that
+/// of its fence, and did not write it.
+fn is_of_other_language(before: &Parsed, edited: &Edited<'_>, problem: Span) -> bool {
+    let (hull, new_hull) = (edited.text_edit.hull(), edited.text_edit.new_hull());
+    let (old, new) = (
+        before.source().slice(hull),
+        edited.after.source().slice(new_hull),
+    );
+    let common = |(one, other): &(u8, u8)| one == other;
+    let ends = old
+        .bytes()
+        .rev()
+        .zip(new.bytes().rev())
+        .take_while(common)
+        .count();
+    let same_from = new_hull.end() - ends;
+    let language = |parsed: &Parsed, span| {
+        let chain = parsed.chain(span);
+        chain.last().map(|node| node.language().name)
+    };
+    let was = |offset: usize| offset + hull.end() - new_hull.end();
+    let is_behind = problem.start() >= same_from && problem.start() > new_hull.start();
+    is_behind
+        && language(before, Span::new(was(problem.start()), was(problem.end())))
+            != language(&edited.after, problem)
 }
 
 /// The problems round the place of an edit, in the text before it and in that after it.
@@ -113,6 +141,10 @@ fn worse_in_itself(
     edited: &Edited<'_>,
     problems: &Problems,
 ) -> Option<NewProblem> {
+    if edited.selection.part().is_some() {
+        // Less than a node need not read alone.
+        return None;
+    }
     let new = edited.new_span;
     let reaches_out =
         |problem: &&Problem| problem.span.overlaps(new) && !new.contains(problem.span);

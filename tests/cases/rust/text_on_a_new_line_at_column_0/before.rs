@@ -1,0 +1,4 @@
+struct A {
+    one: u8,
+    two: u8,
+}
