@@ -43,8 +43,7 @@ pub(super) fn new_problems(edited: &Edited<'_>) -> Vec<NewProblem> {
             unpaired: unpaired(&edited.after, edited.new_span),
         })
         .collect();
-    let is_elsewhere = is_found_elsewhere(before, edited, &found);
-    match found.is_empty() || is_elsewhere {
+    match found.is_empty() {
         true => {
             let hidden = loose_end(before, edited, &problems)
                 .or_else(|| worse_in_itself(before, edited, &problems))
@@ -53,19 +52,6 @@ pub(super) fn new_problems(edited: &Edited<'_>) -> Vec<NewProblem> {
         }
         false => found,
     }
-}
-
-/// In a broken file the parser may find an old problem at another place when it reads another text
-/// before it. It is none of an edit whose old and new text have their brackets in pairs, touches none of
-/// what is found, and after which there are no more problems than before.
-fn is_found_elsewhere(before: &Parsed, edited: &Edited<'_>, found: &[NewProblem]) -> bool {
-    let hull = edited.text_edit.new_hull();
-    let is_apart = |problem: &NewProblem| !problem.span.touches(hull);
-    !before.problems().is_empty()
-        && edited.after.problems().len() <= before.problems().len()
-        && found.iter().all(is_apart)
-        && unpaired(before, edited.selection.span()).is_none()
-        && unpaired(&edited.after, edited.new_span).is_none()
 }
 
 /// Whether text that the edit leaves as it was is read as another language since: the edit named that
