@@ -284,9 +284,19 @@ pub(crate) fn again<'p>(
     let Some(part) = first.part else {
         return at(parsed, span, first.node().kind());
     };
-    let before = part.span.start() - part.with_blanks.start();
-    let behind = part.with_blanks.end() - part.span.end();
+    // Of the white space round it what another edit left.
+    let text = parsed.source().text();
+    let (ahead, rest) = (&text[..span.start()], &text[span.end()..]);
+    let before =
+        (part.span.start() - part.with_blanks.start()).min(ahead.len() - ahead.trim_end().len());
+    let behind =
+        (part.with_blanks.end() - part.span.end()).min(rest.len() - rest.trim_start().len());
     let with_blanks = Span::new(span.start() - before, span.end() + behind);
+    let is_whole = |offset| text.is_char_boundary(offset);
+    let with_blanks = match is_whole(with_blanks.start()) && is_whole(with_blanks.end()) {
+        true => with_blanks,
+        false => span,
+    };
     Some(Selection {
         parsed,
         chain: parsed.chain(span),

@@ -799,3 +799,18 @@ fn what_waits_and_what_is_applied_is_listed() {
     });
     pinned("listed", &lines.join("\n"));
 }
+
+#[test]
+fn the_white_space_that_a_find_names_may_be_gone_with_another_edit() {
+    let bench = Bench::with("main.rs", "x;\n  y;\nz;\n");
+    let edits = json!([
+        {"op": "replace_text", "file_path": "main.rs", "find": "x;\n", "new_content": ""},
+        {"op": "replace_text", "file_path": "main.rs", "find": "\n  y;", "new_content": "\n  w;"},
+    ]);
+    let made = bench.call(
+        "edit_nodes",
+        json!({"edits": edits, "apply": true, "allow": ["syntax_errors"]}),
+    );
+    assert!(made.is_ok(), "{}", made.expect_err("it is refused").text());
+    assert_eq!(bench.read("main.rs"), b"  w;\nz;\n");
+}

@@ -125,7 +125,7 @@ impl Search<'_> {
         let mut best: Option<(u8, Vec<Part>)> = None;
         for &within in &self.area.spans {
             let starts = patterns[0].matches(text, within, MATCHES_KEPT);
-            self.gave_up |= !starts.complete;
+            self.gave_up |= !starts.complete || starts.total > starts.best.len();
             let Some(class) = starts.best.first().map(super::pattern::Match::class) else {
                 continue;
             };
@@ -175,12 +175,14 @@ impl Search<'_> {
         for end in ends.by_ref() {
             let middle = Span::new(from, end.span.start());
             let whole = Span::new(start, end.span.end());
-            if !end.splits_word && (self.is_balanced(middle) || is_one_node(self.parsed, whole)) {
-                return Some(end.span);
-            }
+            let fits = self.is_balanced(middle) || is_one_node(self.parsed, whole);
+            // What was not looked at to the end says nothing.
             if self.nodes_left == 0 {
                 self.gave_up = true;
                 return None;
+            }
+            if fits && !end.splits_word {
+                return Some(end.span);
             }
         }
         self.gave_up |= !ends.complete();
