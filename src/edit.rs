@@ -5,12 +5,14 @@
 
 mod attached;
 mod delete;
+mod depth;
 mod gap;
 mod indent;
 mod insert;
 mod moving;
 mod part;
 mod replace;
+mod same;
 mod separator;
 pub mod several;
 mod siblings;
@@ -23,6 +25,7 @@ use crate::select::Selection;
 use crate::source::{BOM, Span};
 
 pub use moving::moving;
+pub(crate) use same::{as_one, otherwise};
 pub use text_edit::{NotAnEdit, Replacement, TextEdit};
 
 /// What is to be done with a selected node.
@@ -104,6 +107,8 @@ pub struct Edited<'p> {
     pub(crate) container: Vec<Node<'p>>,
     /// What of the old text was to go: the node and what is attached to it, or nothing.
     pub(crate) gone: Vec<Span>,
+    /// Whether what the change touches may become one node with it, since it need not be whole nodes.
+    pub(crate) may_merge: bool,
     /// What was done beyond the text as it was given.
     pub notes: Vec<EditNote>,
 }
@@ -225,7 +230,7 @@ pub fn edit<'p>(selection: Selection<'p>, operation: &Operation) -> Result<Edite
             indent,
         } => {
             check_zero_byte(new_content)?;
-            part::replace(selection, new_content, as_given(indent))
+            part::replace(selection, new_content, *indent, in_literal)
         }
         Operation::Insert {
             position,
@@ -368,6 +373,7 @@ fn carried_out<'p>(selection: &Selection<'p>, composed: Composed<'p>) -> Edited<
         new_span: Span::new(new_start, new_start + len),
         container: composed.container,
         gone: composed.gone,
+        may_merge: selection.part().is_some(),
         notes: composed.notes,
     }
 }

@@ -316,11 +316,12 @@ impl Parsed {
         ];
         let mut asked: Vec<Node<'_>> = Vec::new();
         for touched in [span, sides[0], sides[1]] {
-            for pair in self.chain(touched).windows(2) {
-                let is_known = asked.iter().any(|known| known.is_of_tree_of(pair[1]));
-                if !pair[0].is_of_tree_of(pair[1]) && !is_known {
-                    asked.push(pair[1]);
-                    found.extend(pair[1].problems_of_tree());
+            for node in self.chain(touched) {
+                let inner = self.inner(node);
+                let is_known = asked.iter().any(|known| known.is_of_tree_of(inner));
+                if !inner.is_of_tree_of(node) && !is_known {
+                    asked.push(inner);
+                    found.extend(inner.problems_of_tree());
                 }
             }
         }

@@ -143,6 +143,11 @@ impl Draft {
         self.so_far.as_ref().map(|(_, after)| after)
     }
 
+    /// All that the edits so far came to.
+    pub(crate) fn so_far(&self) -> Option<&TextEdit> {
+        self.so_far.as_ref().map(|(text_edit, _)| text_edit)
+    }
+
     /// Where a span of the text before stands now; nothing when an edit reached over its ends.
     pub fn place(&self, span: Span) -> Option<Span> {
         match &self.so_far {

@@ -309,6 +309,20 @@ pub(crate) fn again<'p>(
     })
 }
 
+/// All of the text in `span`, whatever nodes it is of.
+pub(crate) fn all_of(parsed: &Parsed, span: Span) -> Selection<'_> {
+    Selection {
+        parsed,
+        chain: parsed.chain(span),
+        anchor: span,
+        part: Some(Part {
+            span,
+            with_blanks: span,
+            depth: Depth::Unknown,
+        }),
+    }
+}
+
 /// Every node, or part of a text, that `selector` means; `expected` of them.
 ///
 /// # Errors

@@ -427,6 +427,59 @@ fn an_edit_that_only_fails_after_the_others_says_so() {
     assert!(refusal.suggestions().is_empty());
 }
 
+#[test]
+fn edits_of_which_one_mends_what_another_breaks_are_checked_together() {
+    let text_edit = |file: &str, find: &str, new_content: &str| json!({"op": "replace_text", "file_path": file, "find": find, "new_content": new_content});
+    let code = "fn main() {\n    first();\n    second();\n}\n\nfn other() {}\n";
+    let table = "[t]\nfirst = 1\nsecond = 2\n";
+    let made = [
+        (
+            "a.rs",
+            code,
+            [
+                ("first();", "if ready() {\n        first();"),
+                ("    second();", "        second();\n    }"),
+            ],
+            "fn main() {\n    if ready() {\n        first();\n        second();\n    }\n}\n\nfn other() {}\n",
+        ),
+        (
+            "a.toml",
+            table,
+            [("first", "second"), ("second", "first")],
+            "[t]\nsecond = 1\nfirst = 2\n",
+        ),
+    ];
+    for (name, before, finds, after) in made {
+        let bench = Bench::with(name, before);
+        let edits = finds.map(|(find, new_content)| text_edit(name, find, new_content));
+        for edit in &edits {
+            let alone = bench.call("edit_nodes", json!({"edits": [edit]}));
+            alone.expect_err("alone it breaks something");
+        }
+        let made = bench.call("edit_nodes", json!({"edits": edits, "apply": true}));
+        let made = made.unwrap_or_else(|refusal| panic!("{}", refusal.text()));
+        assert_eq!(made.json["notes"], json!([]), "{}", made.text);
+        assert_eq!(text(&bench, name), after);
+    }
+    // What lies between them may not become a comment, nor what lies behind them.
+    let mut refusals = String::new();
+    for finds in [
+        [("first();", "/* first();"), ("other() {}", "other() {} */")],
+        [
+            ("first();", "if ready() {\n    first();"),
+            ("second();", "second(); }}"),
+        ],
+    ] {
+        let bench = Bench::with("a.rs", code);
+        let edits = finds.map(|(find, new_content)| text_edit("a.rs", find, new_content));
+        let refusal = bench.call("edit_nodes", json!({"edits": edits}));
+        refusals.push_str(&refusal.expect_err("the sum is no better").text());
+        refusals.push('\n');
+        assert_eq!(text(&bench, "a.rs"), code);
+    }
+    pinned("no_better_together", &refusals);
+}
+
 // Files that changed since
 
 #[test]

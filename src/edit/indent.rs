@@ -761,6 +761,11 @@ fn in_unit_of_file(lines: &[&str], home: &Home, no_measure: &Kept) -> Vec<String
         '\t' => 1,
         _ => leads.iter().map(|lead| lead.len()).min().unwrap_or(0),
     };
+    // The lines in whose place it comes may be no more of the file's kind.
+    let as_before = |lead: &&str| home.old_lines.iter().any(|line| leading(line) == *lead);
+    if leads.iter().any(as_before) {
+        return kept();
+    }
     let is_level = other == '\t' || step > 1;
     if leads.is_empty() || !is_level || leads.iter().any(|lead| lead.contains(|c| c != other)) {
         return kept();

@@ -8,13 +8,19 @@ use crate::source::Span;
 use super::indent::{self, Home, leading};
 use super::spacing::Lines;
 use super::{
-    BOM, Composed, Content, EditNote, Edited, Replacement, has_other_line_ending, in_rounds,
+    BOM, Composed, Content, EditNote, Edited, Indent, Replacement, has_other_line_ending, in_rounds,
 };
 
 /// Replaces the selected part: as given, with no change but the line breaks, which are the file's; else
 /// with the indentation that the place wants, and the line breaks round it that are there. What stood
 /// alone in its lines goes with them where nothing comes instead.
-pub(super) fn replace<'p>(selection: Selection<'p>, given: &str, as_given: bool) -> Edited<'p> {
+pub(super) fn replace<'p>(
+    selection: Selection<'p>,
+    given: &str,
+    indent: Indent,
+    in_literal: bool,
+) -> Edited<'p> {
+    let as_given = indent == Indent::Verbatim || in_literal;
     let parsed = selection.parsed();
     let source = parsed.source();
     let span = selection.span();
@@ -42,9 +48,10 @@ pub(super) fn replace<'p>(selection: Selection<'p>, given: &str, as_given: bool)
     home.shown = place.depth_of(&given_text, selection.part().map(|part| part.depth));
     in_rounds(&selection, |last| {
         let mut notes = Vec::new();
-        let round = match as_given {
-            true => Round::as_given(with_blanks, &given_text),
-            false => place.round(&given_text, &home),
+        let round = match (indent, in_literal) {
+            (Indent::Verbatim, _) => Round::as_given(with_blanks, &given_text),
+            (Indent::Auto, true) => place.round_in_literal(&given_text),
+            (Indent::Auto, false) => place.round(&given_text, &home),
         };
         let text = match as_given || round.content.is_empty() {
             true => round.content.clone(),
@@ -84,26 +91,27 @@ fn container<'s, 'p>(selection: &'s Selection<'p>) -> &'s [Node<'p>] {
     &chain[..=depth]
 }
 
-/// Where the largest member of a body begins that ends at `offset`, else that offset itself: what comes
-/// there stands as deep.
+/// Where the largest member of a body begins that ends at `offset`, or a comment, else that offset
+/// itself: what comes there stands as deep.
 fn start_of_what_ends(parsed: &Parsed, offset: usize) -> usize {
     let text = parsed.source().text();
     let last = text[..offset].chars().next_back();
     let before = Span::new(offset - last.map_or(0, char::len_utf8), offset);
     let chain = parsed.chain(before);
     let ends = |pair: &&[Node<'_>]| {
-        pair[0].body().is_some() && trimmed_node(parsed, pair[1]).end() == offset
+        let tells = pair[0].body().is_some() || pair[1].is_word("comment", Some(pair[0]));
+        tells && trimmed_node(parsed, pair[1]).end() == offset
     };
     let largest = chain.windows(2).find(ends);
     largest.map_or(offset, |pair| trimmed_node(parsed, pair[1]).start())
 }
 
 /// A part of a text in its lines.
-struct Place<'a> {
-    lines: Lines<'a>,
-    span: Span,
-    with_blanks: Span,
-    starts_line: bool,
+pub(super) struct Place<'a> {
+    pub(super) lines: Lines<'a>,
+    pub(super) span: Span,
+    pub(super) with_blanks: Span,
+    pub(super) starts_line: bool,
     ends_line: bool,
 }
 
@@ -127,46 +135,24 @@ impl Round {
 }
 
 impl Place<'_> {
-    /// Whether the content stands as in the file: what is copied from it says so of what comes instead,
-    /// and so does a first line as deep as the one there, or a bracket that is closed behind less white
-    /// space than the content begins with in the file.
-    fn depth_of(&self, given: &str, shown: Option<Depth>) -> Depth {
-        let own = leading(given.trim_start_matches('\n'));
-        let line = self.indentation();
-        let names_line = !line.is_empty() && self.with_blanks.start() <= self.line_start();
-        let is_as_deep = self.starts_line && !own.is_empty() && own == line;
-        if is_as_deep {
-            return Depth::AsInFile;
-        }
-        let old = self.slice(self.span.start(), self.span.end());
-        let least = |text: &str| {
-            let further = text.trim_start().lines().skip(1);
-            let further = further.filter(|line| !line.trim().is_empty());
-            further.map(|line| leading(line).len()).min()
-        };
-        // What is to come begins at column 0, and nothing of the old text stands so far left.
-        let is_left = least(given) == Some(0) && !line.is_empty() && least(&old) != Some(0);
-        match shown.unwrap_or_default() {
-            _ if closes_outside(given) && !(is_left && least(&old).is_some()) => Depth::AsInFile,
-            // Lines were copied, and the content begins at column 0.
-            Depth::AsInFile
-                if own.len() < line.len() && (names_line || is_left || given.starts_with('\n')) =>
-            {
-                Depth::Unknown
-            }
-            Depth::Unknown if own.is_empty() && goes_on_deep(given) => Depth::AsInFile,
-            shown => shown,
-        }
-    }
-
-    fn line_start(&self) -> usize {
+    pub(super) fn line_start(&self) -> usize {
         self.lines.line_start(self.span.start())
     }
 
     /// The white space that the line begins with.
-    fn indentation(&self) -> String {
+    pub(super) fn indentation(&self) -> String {
         let source = self.lines.source;
         source.indentation_at(self.span.start())
+    }
+
+    /// What replaces all that was named. The white space that the line begins with is there already,
+    /// where it was not named.
+    fn round_in_literal(&self, given: &str) -> Round {
+        let line = self.indentation();
+        let is_there = self.starts_line && self.with_blanks.start() == self.span.start();
+        let bare = given.strip_prefix(line.as_str());
+        let bare = bare.filter(|bare| is_there && !bare.starts_with([' ', '\t']));
+        Round::as_given(self.with_blanks, bare.unwrap_or(given))
     }
 
     fn round(&self, given: &str, home: &Home) -> Round {
@@ -180,7 +166,11 @@ impl Place<'_> {
         let start = given.len() - given.trim_start().len();
         let (lead, trail) = (&given[..start], &given[start + core.len()..]);
         let (start, before) = self.ahead(lead, home);
-        let (end, behind) = self.behind(trail);
+        let (end, behind) = match self.span.is_empty() && lead.contains('\n') {
+            // What comes between two characters and begins with a line break ends as it was given.
+            true => (self.with_blanks.end(), trail.to_string()),
+            false => self.behind(trail),
+        };
         // The indentation of its first line tells how deep the others are.
         let first_line = lead.rfind('\n').map_or(0, |line_break| line_break + 1);
         let content = match self.starts_line || lead.contains('\n') {
@@ -261,12 +251,12 @@ impl Place<'_> {
             true => 2,
             false => usize::from(offset > 0),
         };
+        let from = self.with_blanks.start();
         match (names_before, behind) {
+            // Blank lines were named, from the start of the first.
+            (true, Some(behind)) if from == self.lines.line_start(from) => Span::new(from, behind),
             // One of both is left, since what stood before and behind it were two lines.
-            (true, Some(behind)) => {
-                let from = self.with_blanks.start();
-                Span::new(from + break_at(from), behind)
-            }
+            (true, Some(behind)) => Span::new(from + break_at(from), behind),
             (true, None) => Span::new(self.with_blanks.start(), end),
             (false, Some(behind)) => Span::new(start, behind),
             (false, None) if end < text.len() => Span::new(start, end + break_at(end)),
@@ -274,57 +264,9 @@ impl Place<'_> {
         }
     }
 
-    fn slice(&self, start: usize, end: usize) -> String {
+    pub(super) fn slice(&self, start: usize, end: usize) -> String {
         self.lines.source.slice(Span::new(start, end)).into_owned()
     }
-}
-
-/// Whether one of the lines of a content begins with a bracket that closes none of its own.
-fn closes_outside(content: &str) -> bool {
-    let mut depth: isize = 0;
-    content.lines().any(|line| {
-        let closes = depth <= 0 && line.trim_start().starts_with([')', ']', '}']);
-        for c in line.chars() {
-            match c {
-                '(' | '[' | '{' => depth += 1,
-                ')' | ']' | '}' => depth -= 1,
-                _ => {}
-            }
-        }
-        closes
-    })
-}
-
-/// Whether all further lines of a content stand deep although its first line is a statement that neither
-/// opens anything nor goes on in the next: at column 0 they would not.
-fn goes_on_deep(content: &str) -> bool {
-    /// What may stand before a line of its own without a sign.
-    const LEADS: &[&str] = &[
-        "if", "for", "while", "else", "switch", "with", "foreach", "catch",
-    ];
-    let mut lines = content
-        .trim()
-        .lines()
-        .filter(|line| !line.trim().is_empty());
-    let Some(first) = lines.next() else {
-        return false;
-    };
-    let count = |signs: &[char]| first.matches(signs).count();
-    let is_closed = count(&['(', '[', '{']) == count(&[')', ']', '}']);
-    let word = first
-        .split(|c: char| !c.is_alphanumeric())
-        .next()
-        .unwrap_or_default();
-    let is_whole = first.trim_end().ends_with([';', '}', ')', '"', '\'']) && !LEADS.contains(&word);
-    let begins = |line: &&str| {
-        let line = line.trim_start();
-        line.starts_with(|c: char| c.is_alphanumeric() || "_@#}\"'".contains(c))
-            || line.starts_with("//")
-    };
-    let mut rest = lines.clone();
-    let is_marked = first.starts_with(['-', '*', '+', '>', '|']);
-    let are_deep = lines.all(|line| !leading(line).is_empty());
-    are_deep && is_closed && is_whole && !is_marked && rest.next().as_ref().is_some_and(begins)
 }
 
 fn breaks(blanks: &str) -> usize {

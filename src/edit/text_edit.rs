@@ -190,14 +190,10 @@ impl TextEdit {
 
     /// The edit that leads back: from the text after this one to `before`.
     pub fn reversed(&self, before: &Source) -> TextEdit {
-        let mut grown: isize = 0;
-        let back = self.replacements.iter().map(|one| {
-            let start = one.span.start().saturating_add_signed(grown);
-            grown += one.new_text.len() as isize - one.span.len() as isize;
-            Replacement {
-                span: Span::new(start, start + one.new_text.len()),
-                new_text: before.slice(one.span).into_owned(),
-            }
+        let pairs = self.new_spans().into_iter().zip(&self.replacements);
+        let back = pairs.map(|(span, one)| Replacement {
+            span,
+            new_text: before.slice(one.span).into_owned(),
         });
         TextEdit {
             replacements: back.collect(),
@@ -211,6 +207,17 @@ impl TextEdit {
         let gone: usize = self.replacements.iter().map(|one| one.span.len()).sum();
         let hull = self.hull();
         Span::new(hull.start(), hull.end() - gone + grown)
+    }
+
+    /// Where the new text of each replacement lies after the edit.
+    pub fn new_spans(&self) -> Vec<Span> {
+        let mut shift: isize = 0;
+        let spans = self.replacements.iter().map(|one| {
+            let start = one.span.start().saturating_add_signed(shift);
+            shift += one.new_text.len() as isize - one.span.len() as isize;
+            Span::new(start, start + one.new_text.len())
+        });
+        spans.collect()
     }
 
     /// Each replaced span with the length of its new text.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::diagnostic::{self, Attempt, Call, Diagnostic, Pointing};
+use crate::diagnostic::{self, Attempt, Call, Code, Diagnostic, Pointing};
 use crate::edit::{self, Operation, several};
 use crate::parse::{Node, Parsed};
 use crate::preview::{Draft, Drafted, Overlap, Preview};
@@ -234,12 +234,12 @@ fn made(parsed: &Parsed, steps: &[&Step<'_, '_>], allow: &[Check]) -> Result<Mad
         .iter()
         .map(|step| (&step.selection, step.operation.as_ref()))
         .collect();
-    let mut order =
-        several::order(&aims).map_err(|clash| Stopped::Clash(clash.first, clash.second))?;
+    let first = several::order(&aims).map_err(|clash| Stopped::Clash(clash.first, clash.second))?;
+    let mut order = first.clone();
     let mut turned = Vec::new();
     let mut refused = None;
     loop {
-        let stopped = match made_in_order(parsed, steps, &order, allow) {
+        let stopped = match made_in_order(parsed, steps, &order, allow, &[]) {
             Ok(made) => return Ok(made),
             Err(stopped) => stopped,
         };
@@ -250,12 +250,35 @@ fn made(parsed: &Parsed, steps: &[&Step<'_, '_>], allow: &[Check]) -> Result<Mad
         let place = place.filter(|place| !turned.contains(place));
         let other = place.and_then(|place| in_another_order(steps, &order, place));
         let (Some(place), Some(other)) = (place, other) else {
-            return Err(refused.unwrap_or(stopped));
+            let refused = refused.unwrap_or(stopped);
+            return made_as_one(parsed, steps, &first, allow, &refused).ok_or(refused);
         };
         turned.push(place);
         order = other;
         refused.get_or_insert(stopped);
     }
+}
+
+/// Makes the steps of one file where the texts between them cannot be, but that which all of them lead
+/// to can, because one mends what another breaks. Nothing where that cannot be either.
+fn made_as_one(
+    parsed: &Parsed,
+    steps: &[&Step<'_, '_>],
+    order: &[usize],
+    allow: &[Check],
+    refused: &Stopped,
+) -> Option<Made> {
+    const OF_THE_TREE: [Check; 2] = [Check::SyntaxErrors, Check::Surroundings];
+    let codes = [Code::BreaksSyntax, Code::ChangesSurroundings];
+    let is_of_the_tree =
+        matches!(refused, Stopped::Refused(_, diagnostic) if codes.contains(&diagnostic.code));
+    if steps.len() < 2 || !is_of_the_tree {
+        return None;
+    }
+    let made = made_in_order(parsed, steps, order, allow, &OF_THE_TREE).ok()?;
+    let all = edit::as_one(parsed, made.draft.so_far()?);
+    validate(all, allow).ok()?;
+    Some(made)
 }
 
 /// Another order for steps of which the one at `place` is refused; insertions keep theirs.
@@ -277,13 +300,16 @@ fn in_another_order(steps: &[&Step<'_, '_>], order: &[usize], place: usize) -> O
     (other != order).then_some(other)
 }
 
-/// Makes the steps of one file one after the other.
+/// Makes the steps of one file one after the other. The texts between them need not pass what is
+/// `excused`, of which nothing is said.
 fn made_in_order(
     parsed: &Parsed,
     steps: &[&Step<'_, '_>],
     order: &[usize],
     allow: &[Check],
+    excused: &[Check],
 ) -> Result<Made, Stopped> {
+    let allowed: Vec<Check> = allow.iter().chain(excused).copied().collect();
     let mut notes = Vec::new();
     let mut draft = Draft::new(parsed.source());
     let mut before = None;
@@ -298,13 +324,15 @@ fn made_in_order(
             };
             // What stands there now is of another edit.
             let clash = || Stopped::Clash(before.unwrap_or(place), place);
-            let checked = checked(selection.ok_or_else(clash)?, step, allow)
+            let checked = checked(selection.ok_or_else(clash)?, step, &allowed)
                 .map_err(|refused| Stopped::Refused(place, refused))?;
             let became = step.is_arrival.then(|| became(step.node_type, &checked));
             let (drafted, told) = Drafted::of(checked);
             // What moves is in the file already.
-            let is_told = |one: &&Note| {
-                !step.is_arrival || !matches!(one, Note::Allowed(Failure::Content(_)))
+            let is_told = |one: &&Note| match one {
+                Note::Allowed(Failure::Content(_)) => !step.is_arrival,
+                Note::Allowed(failure) => !excused.contains(&failure.check()),
+                _ => true,
             };
             let became = became.flatten();
             let said = told.iter().filter(is_told).chain(&became);

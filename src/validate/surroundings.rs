@@ -33,8 +33,9 @@ pub struct Disturbance {
 }
 
 impl Disturbance {
-    /// A value outside the target is another one, or stands elsewhere.
-    pub(super) fn of_value(edited: &Edited<'_>, span: Span) -> Disturbance {
+    /// Something outside the target, at `span`, is other than it was: a value, or a word between two
+    /// places of one edit.
+    pub(super) fn at(edited: &Edited<'_>, span: Span) -> Disturbance {
         let parent = edited.container.last().expect("an edit is made in a node");
         Disturbance {
             span,
@@ -70,7 +71,8 @@ pub(super) fn compare(edited: &Edited<'_>) -> Result<Vec<Note>, Disturbance> {
         .any(|word| node.is_word(word, None))
         .then(|| changed_level(edited))
         .flatten();
-    let compared = match compare_trees(edited, &edited.container) {
+    let compared = between_places(edited).and_then(|()| compare_trees(edited, &edited.container));
+    let compared = match compared {
         Err(disturbance) => round_a_part(edited)
             .or_else(|| over_an_edge(edited))
             .ok_or(disturbance),
@@ -88,6 +90,26 @@ pub(super) fn compare(edited: &Edited<'_>) -> Result<Vec<Note>, Disturbance> {
             Ok(notes)
         }
     }
+}
+
+/// What lies between the places of several edits taken as one is the same words and signs still.
+fn between_places(edited: &Edited<'_>) -> Result<(), Disturbance> {
+    let all = &edited.text_edit;
+    if edited.selection.part().is_none() || all.replacements().len() < 2 {
+        return Ok(());
+    }
+    let old: Vec<Span> = all.replacements().iter().map(|one| one.span).collect();
+    let new = all.new_spans();
+    let (hull, new_hull) = (all.hull(), all.new_hull());
+    let is_between = |node: Node<'_>, span: Span, hull: Span, places: &[Span]| {
+        node.is_leaf() && hull.contains(span) && !places.iter().any(|place| place.touches(span))
+    };
+    let difference = differing(
+        edited,
+        |node, span| is_between(node, span, hull, &old),
+        |node, span| is_between(node, span, new_hull, &new),
+    );
+    difference.map_or(Ok(()), |span| Err(Disturbance::at(edited, span)))
 }
 
 /// The tree need not show what a heading moves: not every kind of heading opens a node of its own.
@@ -179,20 +201,22 @@ fn is_balanced(parsed: &Parsed, span: Span) -> bool {
 
 /// Whether all nodes outside of the edit that count are what they were.
 pub(super) fn is_same_outside(edited: &Edited<'_>, counts: impl Fn(Node<'_>) -> bool) -> bool {
-    let before = edited.selection.parsed();
-    let outside = |parsed: &Parsed, hull: Span| {
-        let mut found: Vec<(u16, Span)> = Vec::new();
-        let Some(mut walk) = Walk::of(parsed.root()) else {
-            return found;
-        };
-        while walk.advance(true) {
-            let span = trimmed_node(parsed, walk.node);
-            if counts(walk.node) && !span.overlaps(hull) {
-                found.push((walk.node.kind_id(), span));
-            }
-        }
-        found
-    };
+    let (hull, new_hull) = (edited.text_edit.hull(), edited.text_edit.new_hull());
+    differing(
+        edited,
+        |node, span| counts(node) && !span.overlaps(hull),
+        |node, span| counts(node) && !span.overlaps(new_hull),
+    )
+    .is_none()
+}
+
+/// Where the nodes that count in the old tree and those that count in the new one first differ, in the
+/// text after the edit.
+fn differing(
+    edited: &Edited<'_>,
+    of_old: impl Fn(Node<'_>, Span) -> bool,
+    of_new: impl Fn(Node<'_>, Span) -> bool,
+) -> Option<Span> {
     // What begins where something is inserted stands behind it afterwards.
     let map = |span: Span| match span.is_empty() {
         true => Span::at(edited.text_edit.map(span.start())),
@@ -201,11 +225,31 @@ pub(super) fn is_same_outside(edited: &Edited<'_>, counts: impl Fn(Node<'_>) -> 
             Span::new(start, edited.text_edit.map(span.end()).max(start))
         }
     };
-    let old = outside(before, edited.text_edit.hull());
-    let new = outside(&edited.after, edited.text_edit.new_hull());
-    old.into_iter()
-        .map(|(kind, span)| (kind, map(span)))
-        .eq(new)
+    let old = spans_of(edited.selection.parsed(), of_old);
+    let mut old = old.into_iter().map(|(kind, span)| (kind, map(span)));
+    let mut new = spans_of(&edited.after, of_new).into_iter();
+    loop {
+        match (old.next(), new.next()) {
+            (None, None) => return None,
+            (one, other) if one == other => {}
+            (_, Some((_, span))) | (Some((_, span)), None) => return Some(span),
+        }
+    }
+}
+
+/// The types and places of the nodes that count, in file order.
+fn spans_of(parsed: &Parsed, counts: impl Fn(Node<'_>, Span) -> bool) -> Vec<(u16, Span)> {
+    let mut found = Vec::new();
+    let Some(mut walk) = Walk::of(parsed.root()) else {
+        return found;
+    };
+    while walk.advance(true) {
+        let span = trimmed_node(parsed, walk.node);
+        if counts(walk.node, span) {
+            found.push((walk.node.kind_id(), span));
+        }
+    }
+    found
 }
 
 /// The two trees as they are; else with that left aside which does but stand round another node
@@ -377,11 +421,10 @@ impl<'o, 'n> Level<'o, 'n> {
             span.is_empty() && hull.touches(span)
         };
         // What a part of a text touches may become one with it: `prefix + ` before `action`.
-        let is_part = edited.selection.part().is_some();
-        let gap = apart.max(usize::from(is_part));
+        let gap = apart.max(usize::from(edited.may_merge));
         let is_before = |child: &&Child<'_>| end(child) + gap <= hull.start() && !there(child);
         let is_behind = |child: &&Child<'_>| {
-            child.node.span().start() >= hull.end() + usize::from(is_part) && !there(child)
+            child.node.span().start() >= hull.end() + usize::from(edited.may_merge) && !there(child)
         };
         let before = old.iter().take_while(is_before).count();
         let behind = old[before..].iter().rev().take_while(is_behind).count();
@@ -449,11 +492,14 @@ impl<'o, 'n> Level<'o, 'n> {
         if behind > old_behind {
             return self.new.last().map(|child| child.node.span());
         }
-        let is_part = edited.selection.part().is_some();
         let stays = |child: &&Child<'_>| {
             let span = child.node.span();
             let is_named = child.node.is_named() && !span.is_empty();
-            let is_apart = !is_part || !span.touches(hull);
+            let is_round = span.start() < hull.start() && hull.end() < span.end();
+            let is_apart = match edited.may_merge {
+                true => !span.touches(hull),
+                false => !is_round,
+            };
             is_named && is_apart && !edited.gone.iter().any(|gone| gone.overlaps(span))
         };
         let kept = |old: &Child<'_>| {
@@ -853,6 +899,10 @@ fn same_path(
     let (old, new) = (old_outline.path(old), new_outline.path(new));
     old.len() == new.len()
         && old.iter().zip(new).all(|(old, new)| {
-            old.kind == new.kind && (old.name == new.name || old.name_span.overlaps(hull))
+            // The trait of `impl Trait for Type` is no part of the name that stays.
+            let is_renamed =
+                || old.node_span.contains(hull) && old.alias.is_some() && old.alias == new.alias;
+            let is_same = old.name == new.name || old.name_span.overlaps(hull) || is_renamed();
+            old.kind == new.kind && is_same
         })
 }

@@ -7,10 +7,12 @@
 use std::collections::HashSet;
 
 use crate::edit::Edited;
+use crate::language::queries::Tables;
 use crate::parse::{Node, Parsed, Problem};
 use crate::source::Span;
 
 use super::indentation;
+use super::surroundings::is_same_outside;
 
 /// A problem that was not there before.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,9 +35,13 @@ pub(super) fn new_problems(edited: &Edited<'_>) -> Vec<NewProblem> {
         return vec![problem];
     }
     let problems = Problems::round(edited);
+    let is_excused = |span: Span| {
+        is_of_other_language(before, edited, span)
+            || is_in_broken_example(before, edited, &problems, span)
+    };
     let found: Vec<NewProblem> = new_in_tree(before, edited, &problems)
         .into_iter()
-        .filter(|problem| !is_of_other_language(before, edited, problem.span))
+        .filter(|problem| !is_excused(problem.span))
         .map(|problem| NewProblem {
             span: problem.span,
             missing: problem.missing,
@@ -48,6 +54,7 @@ pub(super) fn new_problems(edited: &Edited<'_>) -> Vec<NewProblem> {
             let hidden = loose_end(before, edited, &problems)
                 .or_else(|| worse_in_itself(before, edited, &problems))
                 .or_else(|| indentation::new_problem(edited));
+            let hidden = hidden.filter(|problem| !is_excused(problem.span));
             hidden.into_iter().collect()
         }
         false => found,
@@ -70,8 +77,10 @@ fn is_of_other_language(before: &Parsed, edited: &Edited<'_>, problem: Span) -> 
         .take_while(common)
         .count();
     let same_from = new_hull.end() - ends;
-    let language = |parsed: &Parsed, span| {
-        let chain = parsed.chain(span);
+    // What is missing stands behind a byte.
+    let language = |parsed: &Parsed, span: Span| {
+        let start = span.start().min(span.end().saturating_sub(1));
+        let chain = parsed.chain(Span::new(start, span.end()));
         chain.last().map(|node| node.language().name)
     };
     let was = |offset: usize| offset + hull.end() - new_hull.end();
@@ -79,6 +88,34 @@ fn is_of_other_language(before: &Parsed, edited: &Edited<'_>, problem: Span) -> 
     is_behind
         && language(before, Span::new(was(problem.start()), was(problem.end())))
             != language(&edited.after, problem)
+}
+
+/// Whether a problem is in code that stands in prose as an example and was no whole code before.
+fn is_in_broken_example(
+    before: &Parsed,
+    edited: &Edited<'_>,
+    problems: &Problems,
+    problem: Span,
+) -> bool {
+    let tables = before.source().language().tables();
+    if !tables.is_some_and(Tables::has_levels) {
+        return false;
+    }
+    let chain = before.chain(edited.text_edit.hull());
+    // The node of the prose that the code is the text of.
+    let holds_code = |node: &&Node<'_>| {
+        let inner = before.inner(**node);
+        !inner.is_of_tree_of(**node) && !inner.language().is_inner()
+    };
+    let Some(example) = chain.iter().find(holds_code).map(|node| node.span()) else {
+        return false;
+    };
+    let was_broken = problems.before.iter().any(|old| example.contains(old.span));
+    was_broken
+        && edited
+            .text_edit
+            .map_span(example)
+            .is_some_and(|now| now.contains(problem))
 }
 
 /// The problems round the place of an edit, in the text before it and in that after it.
@@ -105,7 +142,10 @@ fn loose_end(before: &Parsed, edited: &Edited<'_>, problems: &Problems) -> Optio
     if problems.before.is_empty() {
         return None;
     }
-    let open = runs_on(&edited.after, edited.new_span).or_else(|| {
+    // Words and signs behind the content that are what they were are in nothing that was left open.
+    let runs_on = runs_on(&edited.after, edited.new_span);
+    let runs_on = runs_on.filter(|_| !is_same_outside(edited, |node| node.is_leaf()));
+    let open = runs_on.or_else(|| {
         // What stays beside the content excuses nothing in it.
         let goes = !edited.gone.is_empty();
         let was_loose = goes && unpaired(before, edited.selection.span()).is_some();

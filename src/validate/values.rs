@@ -52,7 +52,10 @@ struct Comparison<'e, 'p> {
 impl Comparison<'_, '_> {
     fn is_outside(&self, span: Span) -> bool {
         let hull = self.edited.text_edit.hull();
-        span.end() <= hull.start() || span.start() >= hull.end()
+        match self.edited.may_merge {
+            true => !span.touches(hull),
+            false => span.end() <= hull.start() || span.start() >= hull.end(),
+        }
     }
 
     /// Where what began at `start` begins after the edit: behind what is inserted there.

@@ -1,0 +1,5 @@
+module.exports = {
+	resolve: {
+		mainFields: ['module', 'main'],
+	},
+};

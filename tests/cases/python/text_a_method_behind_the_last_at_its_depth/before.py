@@ -1,0 +1,7 @@
+class Server:
+    def start(self):
+        self.ready = True
+
+
+class Client:
+    pass

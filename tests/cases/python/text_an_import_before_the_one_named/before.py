@@ -1,0 +1,6 @@
+from .response import Response
+from .compat import quote
+
+
+def fetch():
+    return Response(quote("a"))

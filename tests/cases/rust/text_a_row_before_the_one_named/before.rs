@@ -1,0 +1,4 @@
+const TYPES: &[(&str, &[&str])] = &[
+    ("cbor", &["*.cbor"]),
+    ("clojure", &["*.clj", "*.cljs"]),
+];

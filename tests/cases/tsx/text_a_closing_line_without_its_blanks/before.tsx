@@ -1,0 +1,7 @@
+export const view = () => {
+  return connect(
+    state
+  ).subscribe((message: any) => {
+    show(message)
+  })
+}
