@@ -224,9 +224,8 @@ fn tools() -> Vec<Tool> {
             "edit_nodes",
             "Edit nodes",
             "Several edits at once, in one or more files: all or none. \
-             Example: {\"edits\": [{\"op\": \"replace\", \"file_path\": \"src/a.rs\", \"selector\": \
-             {\"anchor_text\": \"fn new\", \"ancestor_node_type\": \"function\"}, \"new_content\": \
-             \"fn new() {}\"}, {\"op\": \"delete\", ...}]}",
+             Example: {\"file_path\": \"src/a.rs\", \"edits\": [{\"find\": \"timeout(30)\", \
+             \"new_content\": \"timeout(60)\"}, {\"op\": \"delete\", \"selector\": \"function@fn old\"}]}",
             Effect::Writes,
             Engine::edit_nodes,
         ),

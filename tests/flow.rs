@@ -416,6 +416,34 @@ fn malformed_edits_are_refused_by_number() {
 }
 
 #[test]
+fn edits_of_one_file_name_it_once_and_a_text_needs_no_op() {
+    let bench = Bench::with("a.rs", SERVER);
+    bench.write("b.rs", SERVER);
+    let edits = json!([
+        {"find": "one()", "new_content": "first()"},
+        {"op": "replace", "file_path": "b.rs", "selector": node("two()", "call_expression"),
+            "new_content": "second()"},
+    ]);
+    let made = bench.call(
+        "edit_nodes",
+        json!({"file_path": "a.rs", "edits": edits, "apply": true}),
+    );
+    made.expect("both can be made");
+    assert_eq!(text(&bench, "a.rs"), SERVER.replace("one()", "first()"));
+    assert_eq!(text(&bench, "b.rs"), SERVER.replace("two()", "second()"));
+    let refusal = bench.call("edit_nodes", json!({"edits": edits}));
+    let refusal = refusal.expect_err("the first names no file");
+    pinned("edits_without_a_file", &refusal.text());
+    // Nothing says what is to be done with a node.
+    let edits = json!([{"selector": node("two()", "call_expression"), "new_content": "second()"}]);
+    let refusal = bench.call("edit_nodes", json!({"file_path": "a.rs", "edits": edits}));
+    pinned(
+        "edits_without_an_op",
+        &refusal.expect_err("it has no op").text(),
+    );
+}
+
+#[test]
 fn an_edit_that_only_fails_after_the_others_says_so() {
     let bench = Bench::with("a.py", "if a:\n    one()\n    two()\nelse:\n    three()\n");
     let edits = vec![

@@ -170,9 +170,8 @@ fn read(call: &Call) -> Option<(Selector, Operation)> {
 
 /// Several edits in one call, by an engine over a directory of its own.
 fn several(before: &Parsed, arguments: &Value, target: &Target<'_>) -> Result<String, Outcome> {
-    let refused = |_| Outcome::Refused("invalid_arguments");
-    let mut request: request::EditNodes =
-        serde_json::from_value(arguments.clone()).map_err(refused)?;
+    let read = request::read::<request::EditNodes>(arguments.clone());
+    let (mut request, _) = read.map_err(|_| Outcome::Refused("invalid_arguments"))?;
     // What a text is found by was tried when it was put together.
     if let Target::Nodes(nodes) = target {
         for edit in &request.edits {
@@ -186,9 +185,7 @@ fn several(before: &Parsed, arguments: &Value, target: &Target<'_>) -> Result<St
     let bench = bench().ok_or(Outcome::Refused("io_error"))?;
     let name = before.source().path().rsplit('/').next();
     let name = name.unwrap_or_default().to_string();
-    for edit in &mut request.edits {
-        edit.file_path = name.clone();
-    }
+    request.file_path = Some(name.clone());
     request.apply = true;
     let path = bench.root.path().join(&name);
     let io = |_| Outcome::Refused("io_error");

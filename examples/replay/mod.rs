@@ -381,17 +381,13 @@ impl<'p> Replay<'p, '_> {
             if may_bend && !edits.iter().any(|edit| edit.is_short) {
                 return;
             }
-            let own = edits.iter().map(|edit| {
-                json!({
-                    "op": "replace_text",
-                    "file_path": self.revision.path,
-                    "selector": {"find": edit.find},
-                    "new_content": edit.new_content,
-                })
-            });
+            let own = edits
+                .iter()
+                .map(|edit| json!({"find": edit.find, "new_content": edit.new_content}));
+            let own: Vec<Value> = own.collect();
             let call = Call {
                 tool: "edit_nodes",
-                arguments: json!({"edits": own.collect::<Vec<_>>()}),
+                arguments: json!({"file_path": self.revision.path, "edits": own}),
             };
             let bytes = calls::bytes(&call.arguments);
             let key = (Kind::ReplaceTexts, way, Written::AsInFile);
@@ -449,11 +445,11 @@ impl<'p> Replay<'p, '_> {
             let call = |pick: fn(&Vec<Value>) -> Option<&Value>| {
                 let edits = forms.iter().map(|forms| {
                     let selector = pick(forms).cloned().unwrap_or_default();
-                    json!({"op": "delete", "file_path": path, "selector": selector})
+                    json!({"op": "delete", "selector": selector})
                 });
                 Call {
                     tool: "edit_nodes",
-                    arguments: json!({"edits": edits.collect::<Vec<_>>()}),
+                    arguments: json!({"file_path": path, "edits": edits.collect::<Vec<_>>()}),
                 }
             };
             let calls = [call(|forms| forms.first()), call(|forms| forms.last())];

@@ -613,10 +613,17 @@ impl SeveralVerb {
         };
         let edits: Value = serde_json::from_str(&text)
             .map_err(|error| refused(about_arguments(format!("the edits are no JSON: {error}"))))?;
-        let (mut request, _) =
-            request::read::<EditNodes>(json!({"edits": edits})).map_err(refused)?;
+        // The list, or the arguments of edit_nodes with it.
+        let arguments = match edits.get("edits") {
+            Some(_) => edits,
+            None => json!({"edits": edits}),
+        };
+        let (mut request, _) = request::read::<EditNodes>(arguments).map_err(refused)?;
+        request.file_path = request.file_path.map(|path| from_base(&path, base.clone()));
         for edit in &mut request.edits {
-            edit.file_path = from_base(&edit.file_path, base.clone());
+            if !edit.file_path.is_empty() {
+                edit.file_path = from_base(&edit.file_path, base.clone());
+            }
             if let Some(path) = edit.to.as_mut().and_then(|to| to.file_path.as_mut()) {
                 *path = from_base(path, base.clone());
             }

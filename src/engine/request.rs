@@ -214,6 +214,9 @@ pub struct Destination {
 /// Several edits at once, of one or more files: all or none.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 pub struct EditNodes {
+    /// The file of the edits that name none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file_path: Option<String>,
     /// Each as in the tool of its op; all selectors mean the text before the call.
     #[schemars(schema_with = "edits_in_short")]
     pub edits: Vec<NodeEdit>,
@@ -232,9 +235,10 @@ pub struct EditNodes {
 /// One of several edits.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 pub struct NodeEdit {
-    /// What it does.
+    /// What it does; absent: replace_text, where there is a find for it.
     pub op: NodeOperation,
-    /// The file, relative to the workspace.
+    /// The file, relative to the workspace; empty: that of the request.
+    #[serde(default)]
     pub file_path: String,
     /// Which node, as in replace_node; of replace_text its `find` and `scope`.
     pub selector: SelectorArgument,
@@ -534,9 +538,14 @@ impl From<&MoveNode> for EditRequest {
 
 impl From<&EditNodes> for EditRequest {
     fn from(request: &EditNodes) -> EditRequest {
+        let file_path = request.file_path.as_deref().unwrap_or_default();
+        let mut edits = request.edits.clone();
+        for edit in edits.iter_mut().filter(|edit| edit.file_path.is_empty()) {
+            edit.file_path = file_path.to_string();
+        }
         EditRequest {
             alone: false,
-            edits: request.edits.clone(),
+            edits,
             indent: request.indent,
             allow: request.allow.clone(),
             apply: request.apply,
@@ -855,10 +864,11 @@ where
         }
     }
     let mut unknown = Vec::new();
+    let has_file = arguments.contains_key("file_path");
     if knows("edits")
         && let Some(edits) = arguments.get_mut("edits")
     {
-        *edits = read_edits(from_string(edits.take()), &mut unknown)?;
+        *edits = read_edits(from_string(edits.take()), has_file, &mut unknown)?;
     }
     read_flags(&mut arguments);
     if let Some(allow) = arguments.get_mut("allow") {
@@ -889,9 +899,13 @@ where
     }
 }
 
-/// The entries of `edits`, each as lenient as a call of its own. `unknown` gets the names in them
-/// that are not used.
-fn read_edits(edits: Value, unknown: &mut Vec<String>) -> Result<Value, Diagnostic> {
+/// The entries of `edits`, each as lenient as a call of its own; `has_file`: the call names a file for
+/// those that name none. `unknown` gets the names in them that are not used.
+fn read_edits(
+    edits: Value,
+    has_file: bool,
+    unknown: &mut Vec<String>,
+) -> Result<Value, Diagnostic> {
     const KNOWN: &[&str] = &[
         "op",
         "file_path",
@@ -914,6 +928,12 @@ fn read_edits(edits: Value, unknown: &mut Vec<String>) -> Result<Value, Diagnost
             let message = format!("edits[{index}] is no object");
             return Err(diagnostic::about_arguments(message));
         };
+        let names_text = ["find", "new_content"]
+            .iter()
+            .all(|one| edit.contains_key(*one));
+        if names_text && !edit.contains_key("op") && !edit.contains_key("ancestor_node_type") {
+            edit.insert("op".to_string(), json!("replace_text"));
+        }
         gather_selector(&mut edit);
         let in_edit = |diagnostic: Diagnostic| diagnostic.of_edit(index);
         read_destination(&mut edit, true).map_err(in_edit)?;
@@ -927,6 +947,10 @@ fn read_edits(edits: Value, unknown: &mut Vec<String>) -> Result<Value, Diagnost
         read_flags(&mut edit);
         let others = edit.keys().filter(|name| !KNOWN.contains(&name.as_str()));
         unknown.extend(others.map(|name| format!("edits[{index}].{name}")));
+        if !has_file && !edit.contains_key("file_path") {
+            let message = "file_path is missing, here and beside edits";
+            return Err(in_edit(diagnostic::about_arguments(message)));
+        }
         // Read once more with the rest; here only to say which of them is wrong.
         match serde_json::from_value::<NodeEdit>(Value::Object(edit.clone())) {
             Ok(_) => Ok(Value::Object(edit)),
@@ -1625,8 +1649,7 @@ fn edits_in_short(_: &mut SchemaGenerator) -> Schema {
                     "type": "integer",
                     "description": "Edits all matches of the selector, which are so many."
                 }
-            },
-            "required": ["op", "file_path"]
+            }
         }
     })
 }
