@@ -479,12 +479,23 @@ impl<'p> Gap<'p> {
                 text.before = home.breaks(0) + own_prefix;
                 text.behind += &(home.breaks(0) + &outer.prefix());
             }
+            (Some(left), Some(_)) if self.parts_blank_lines(before, behind) => {
+                // As many stand there as are wanted on both sides.
+                let first = lines.line(self.parsed.source().line_of(left.end) + 1 + before);
+                text.at = Span::at(first.start());
+                text.before = own_prefix.to_string();
+                text.behind += &home.breaks(0);
+            }
             (inner_left, Some(right))
                 if inner_left.is_none() || self.anchors_right(before, behind) =>
             {
                 let start = self.start_for(right, seen);
                 let starts = lines.starts_line(start) && !self.is_behind_marker();
-                let missing = before.saturating_sub(self.existing_blank_lines());
+                let existing = match inner_left {
+                    Some(_) => self.existing_blank_lines(),
+                    None => lines.blank_lines_above(start),
+                };
+                let missing = before.saturating_sub(existing);
                 let blank = format!("{}\n", home.quote.trim_end()).repeat(missing);
                 text.before = blank + if starts { own_prefix } else { "" };
                 text.behind += &home.breaks(behind);
@@ -511,6 +522,16 @@ impl<'p> Gap<'p> {
             }
         }
         text
+    }
+
+    /// Whether the content says how many blank lines it wants, and the place has as many.
+    fn parts_blank_lines(&self, before: usize, behind: usize) -> bool {
+        let is_blank = |offset| self.lines().ends_line(offset);
+        let ends_line = self
+            .element(self.left)
+            .is_some_and(|left| is_blank(left.end));
+        let wanted = before + behind;
+        self.said.is_some() && ends_line && before > 0 && wanted == self.existing_blank_lines()
     }
 
     /// The line break that a body gets before it which stands in the line of what it is the body of.

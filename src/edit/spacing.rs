@@ -47,6 +47,12 @@ impl Lines<'_> {
             .find(|&number| !self.is_blank(self.line(number)))
     }
 
+    /// How many blank lines stand above the line of `offset`, below another line.
+    pub(crate) fn blank_lines_above(&self, offset: usize) -> usize {
+        let above = self.text_line_above(offset);
+        above.map_or(0, |above| self.source.line_of(offset) - above - 1)
+    }
+
     /// The nearest line (from 1) below that of `offset` that is not blank.
     pub(crate) fn text_line_below(&self, offset: usize) -> Option<usize> {
         let own = self.source.line_of(offset);
