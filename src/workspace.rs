@@ -187,7 +187,7 @@ pub enum FileError {
         why: Denied,
     },
     /// Another writer holds the file.
-    #[error("`{path}` is being written by another process, waited {} ms", waited.as_millis())]
+    #[error("`{path}` is being written by another process, waited {} s", waited.as_secs())]
     Locked {
         /// The path.
         path: Utf8PathBuf,

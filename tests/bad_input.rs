@@ -5,7 +5,7 @@
 use std::fs;
 
 use serde_json::{Value, json};
-use treegraft::engine::FILE_LIMIT;
+use treegraft::engine::{Engine, FILE_LIMIT};
 
 use crate::support::{Bench, steady};
 
@@ -636,4 +636,84 @@ fn a_record_of_a_newer_version_is_left_to_it() {
         "{said}"
     );
     assert_eq!(fs::read(&record).expect("it is there"), newer);
+}
+
+#[test]
+fn more_or_fewer_places_than_expected_are_shown() {
+    let bench = Bench::with("main.rs", "fn a() { log(1); }\n\nfn b() { log(2); }\n");
+    let edits = json!([{
+        "op": "replace", "selector": {"anchor_text": "log", "ancestor_node_type": "call_expression"},
+        "new_content": "note()", "expect_matches": 3,
+    }]);
+    let refusal = bench.call(
+        "edit_nodes",
+        json!({"file_path": "main.rs", "edits": edits}),
+    );
+    let refusal = refusal.expect_err("there are two");
+    pinned(&bench, "match_count_mismatch", &refusal.text());
+}
+
+#[test]
+#[cfg(unix)]
+fn a_file_that_cannot_be_written_is_named() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let bench = Bench::with("main.rs", "fn main() {}\n");
+    let file = bench.root().join("main.rs");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o444)).expect("it is ours");
+    let refusal = bench.call("replace_node", writing("main.rs"));
+    let refusal = refusal.expect_err("it is for reading");
+    pinned(&bench, "permission_denied", &refusal.text());
+}
+
+#[test]
+fn a_file_that_another_writer_holds_is_named() {
+    let bench = Bench::with("main.rs", "fn main() {}\n");
+    let first = bench.call("replace_node", writing("main.rs"));
+    first.expect("nobody holds it");
+    bench.write("main.rs", "fn main() {}\n");
+    let locks = fs::read_dir(bench.state().join("locks")).expect("one was made");
+    let held: Vec<fs::File> = locks
+        .map(|lock| {
+            let lock = lock.expect("the folder can be read").path();
+            let file = fs::File::open(lock).expect("it can be read");
+            file.lock().expect("nobody holds it");
+            file
+        })
+        .collect();
+    let refusal = bench.call("replace_node", writing("main.rs"));
+    let refusal = refusal.expect_err("it is held");
+    pinned(&bench, "locked", &refusal.text());
+    drop(held);
+    let again = bench.call("replace_node", writing("main.rs"));
+    again.expect("it was given back");
+}
+
+#[test]
+fn a_state_directory_that_cannot_be_used_is_named() {
+    let bench = Bench::with("main.rs", "fn main() {}\n");
+    let folder = bench.state().join("edits");
+    fs::remove_dir_all(&folder).ok();
+    fs::write(&folder, "no folder").expect("it is ours");
+    let mut arguments = writing("main.rs");
+    arguments["apply"] = json!(false);
+    let refusal = bench.call("replace_node", arguments);
+    let text = refusal.expect_err("there is no room for it").text();
+    let state = bench.state().canonicalize().expect("it is there");
+    let text = text.replace(state.to_string_lossy().as_ref(), "<state>");
+    pinned(&bench, "io_error", &text);
+}
+
+#[test]
+fn a_language_that_is_none_is_named_with_the_nearest() {
+    let bench = Bench::new();
+    let refusal = Engine::node_types("javascrip").expect_err("it is misspelt");
+    pinned(&bench, "unknown_language", &refusal.text());
+}
+
+/// The arguments of a `replace_node` that writes.
+fn writing(file_path: &str) -> Value {
+    let mut arguments = replacing(file_path, "main", "function", "fn main() { run(); }");
+    arguments["apply"] = json!(true);
+    arguments
 }

@@ -196,6 +196,19 @@ fn a_stale_or_pending_snapshot_is_found() {
 }
 
 #[test]
+fn every_code_has_its_whole_text_in_a_snapshot() {
+    let (codes, snapshots) = (read("src/diagnostic/code.rs"), files("snapshots", "snap"));
+    assert_eq!(codes_without_text(&codes, &snapshots), NONE);
+}
+
+#[test]
+fn a_code_without_a_text_is_found() {
+    let codes = "    fn as_str(self) {\n Code::A => \"a\",\n Code::B => \"b\",\n    }\n";
+    let snapshots = [file("snapshots/one.snap", "---\nrefused: a\nwords\n")];
+    assert_eq!(codes_without_text(codes, &snapshots), ["b"]);
+}
+
+#[test]
 fn nothing_is_left_for_later_or_silenced() {
     let all = OURS.map(|folder| files(folder, "rs"));
     assert_eq!(silenced(&all.concat()), NONE);
@@ -498,6 +511,22 @@ fn stale_snapshots(paths: &[String]) -> Vec<String> {
         }
     }
     complaints
+}
+
+/// The words of refusals that no snapshot begins with.
+fn codes_without_text(codes: &str, snapshots: &[File]) -> Vec<String> {
+    let body = codes.split_once("fn as_str(").map_or("", |(_, rest)| rest);
+    let body = body.split_once("\n    }\n").map_or("", |(body, _)| body);
+    let words = body.split('"').skip(1).step_by(2);
+    let has_text = |word: &str| {
+        let first = format!("refused: {word}");
+        let is_first = |(_, text): &File| text.lines().any(|line| line == first);
+        snapshots.iter().any(is_first)
+    };
+    words
+        .filter(|word| !has_text(word))
+        .map(str::to_string)
+        .collect()
 }
 
 /// What leaves work for later or silences a lint without saying when that ends. Put together here,

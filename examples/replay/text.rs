@@ -99,8 +99,8 @@ pub(super) fn several_edits(
 /// The places where two texts differ: ranges of the old one, and what comes there. Those next to each
 /// other are one.
 fn places(old: &str, new: &str) -> Option<Vec<(Range<usize>, String)>> {
-    /// What stands between two places costs less than another edit.
-    const NEAR: usize = 40;
+    /// What stands between two places costs less, sent twice, than another edit.
+    const NEAR: usize = 24;
     const MOST: usize = 8;
     let (old_bounds, new_bounds) = (token_bounds(old), token_bounds(new));
     let pieces = |text: &'_ str, bounds: &[usize]| -> Vec<String> {

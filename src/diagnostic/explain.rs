@@ -392,7 +392,13 @@ pub fn about_file(error: &FileError) -> Diagnostic {
         Some((end, _)) => format!("{}... ({} bytes)", &message[..end], message.len()),
         None => message,
     };
-    Diagnostic::new(code, message)
+    let diagnostic = Diagnostic::new(code, message);
+    match error {
+        FileError::Locked { .. } => {
+            diagnostic.help("nothing was changed; the same call passes as soon as that is done")
+        }
+        _ => diagnostic,
+    }
 }
 
 /// Why bytes are no text.
