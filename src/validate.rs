@@ -6,6 +6,7 @@
 
 mod content;
 mod indentation;
+mod mend;
 mod sections;
 mod surroundings;
 mod syntax;
@@ -16,6 +17,7 @@ use crate::parse::{Node, Parsed};
 use crate::source::Span;
 
 pub use content::Suspicion;
+pub use mend::{Mend, mend};
 pub use surroundings::{Disturbance, LostSymbol};
 pub use syntax::NewProblem;
 

@@ -327,7 +327,7 @@ impl Report {
                 let at = |share: usize| own.get(own.len() * share / 100).copied().unwrap_or(0);
                 writeln!(
                     f,
-                    "| {name} | {} | {} | {} | {} | {:.2} |",
+                    "| {name} | {} | {} | {} | {} | {:.3} |",
                     own.len(),
                     at(50),
                     sum / own.len().max(1),

@@ -88,6 +88,7 @@ pub(super) fn several_edits(
         let own = slid(old, &own_wanted);
         let mut found = change.by_least_text(own, None);
         found.extend(change.between_markers(own, None));
+        found.extend(change.elided(own));
         found.retain(|edit| may_bend || !edit.is_short);
         found
             .into_iter()

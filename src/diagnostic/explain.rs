@@ -10,7 +10,7 @@ use crate::locate::{
 use crate::parse::Parsed;
 use crate::select::{Anchor, Candidate, Occurrence, SelectError, Selection, Selector, discover};
 use crate::source::{NotText, Source, Span};
-use crate::validate::{Failure, LostSymbol, NewProblem, Note, Rejected, Suspicion};
+use crate::validate::{Failure, LostSymbol, NewProblem, Note, Rejected, Suspicion, mend};
 use crate::workspace::{FileError, StateError};
 
 use super::render::excerpt;
@@ -807,7 +807,30 @@ fn about_syntax(
         (None, None, Some(missing)) => {
             (first.span, format!("missing {}", quoted(missing)), correct)
         }
-        (None, None, None) => (first.span, "cannot be parsed".to_string(), correct),
+        (None, None, None) => match mend(&rejected.edited, first) {
+            Some(found) => {
+                let signs: Vec<String> = found.signs.iter().map(|sign| quoted(sign)).collect();
+                let signs = signs.join(" or ");
+                let behind = source.text()[..found.offset].chars().next_back();
+                let start = found.offset - behind.map_or(0, char::len_utf8);
+                (
+                    Span::new(start, found.offset),
+                    format!("{signs} seems to be missing behind it"),
+                    format!("with {signs} there it can be parsed; put it in, {allow}"),
+                )
+            }
+            None => {
+                // What cannot be parsed may begin many lines before what makes it so.
+                let (span, content) = (first.span, rejected.edited.new_span);
+                let is_above = source.line_of(span.start()) < source.line_of(content.start())
+                    && content.start() < span.end();
+                let shown = match is_above {
+                    true => Span::new(content.start(), span.end()),
+                    false => span,
+                };
+                (shown, "cannot be parsed".to_string(), correct)
+            }
+        },
     };
     diagnostic.excerpt = Some(excerpt(source, short(source, shown), &label, AROUND));
     diagnostic.help(help)
