@@ -1,0 +1,249 @@
+//! Correct selectors of a file: comes in parsed, goes out as nodes of useful kinds, each with the first
+//! words that select it.
+//!
+//! Nothing is left to chance: what is drawn, and to which half it belongs, follows from the names of the
+//! repository and the file and from the place of the node among the others.
+
+use std::collections::HashMap;
+
+use treegraft::engine::Engine;
+use treegraft::language::GENERAL_WORDS;
+use treegraft::locate::{Scope, SymbolScope};
+use treegraft::parse::{Node, Parsed};
+use treegraft::select::{self, SelectError, Selector};
+use treegraft::source::Span;
+
+/// The general words of what people point at.
+const WANTED: &[&str] = &[
+    "function",
+    "method",
+    "class",
+    "struct",
+    "enum",
+    "interface",
+    "module",
+    "variable",
+    "field",
+    "parameter",
+    "statement",
+    "import",
+    "property",
+    "element",
+    "item",
+    "heading",
+    "section",
+    "call",
+];
+/// How many letters and digits an anchor has at least.
+const LETTERS: usize = 4;
+/// How many bytes an anchor has at most.
+const ANCHOR_BYTES: usize = 160;
+
+/// One of the two halves that all selectors are parted into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Half {
+    /// What may be looked at while suggestions are mended.
+    Tuning,
+    /// What is run once that is done.
+    HeldOut,
+}
+
+/// Numbers that follow from a text and are spread as if drawn by lot.
+pub(super) struct Lot(u64);
+
+impl Lot {
+    pub(super) fn of(parts: &[&str]) -> Lot {
+        // FNV-1a, with a byte between the parts that stands in none of them.
+        let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
+        for byte in parts.join("\0").bytes() {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+        Lot(hash)
+    }
+
+    /// A number below `end`.
+    pub(super) fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((mixed ^ (mixed >> 31)) % end.max(1) as u64) as usize
+    }
+
+    /// One of them.
+    pub(super) fn pick<'a, T>(&mut self, all: &'a [T]) -> Option<&'a T> {
+        all.get(self.below(all.len()))
+    }
+}
+
+/// What a selector means: found again in what the engine answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Target {
+    pub(super) node_type: String,
+    pub(super) span: Span,
+}
+
+/// A correct selector.
+pub(super) struct Drawn<'p> {
+    /// Which of the nodes of the file it is of.
+    pub(super) ordinal: usize,
+    pub(super) half: Half,
+    pub(super) chain: Vec<Node<'p>>,
+    pub(super) target: Target,
+    pub(super) selector: Selector,
+    /// The general words that lead to it from its anchor.
+    pub(super) words: Vec<&'static str>,
+}
+
+/// At most `count` selectors of a file, of as many node types as there are.
+pub(super) fn draw<'p>(parsed: &'p Parsed, repository: &str, count: usize) -> Vec<Drawn<'p>> {
+    let path = parsed.source().path();
+    let words = words(parsed.source().language().name);
+    let is_wanted = |kind: &str| {
+        let own = words.get(kind);
+        own.is_some_and(|own| own.iter().any(|word| WANTED.contains(&word.as_str())))
+    };
+    let all = chains(parsed).into_iter().enumerate();
+    let mut wanted: Vec<(u64, usize, Vec<Node<'p>>)> = all
+        .filter(|(_, chain)| is_wanted(chain[chain.len() - 1].kind()))
+        .map(|(ordinal, chain)| {
+            let lot = Lot::of(&[repository, path, &ordinal.to_string()]);
+            (lot.0, ordinal, chain)
+        })
+        .collect();
+    wanted.sort_by_key(|(lot, ordinal, _)| (lot.rotate_left(17), *ordinal));
+    // The first of each type, then the second of each.
+    let mut of_type: HashMap<&str, usize> = HashMap::new();
+    let mut ranked: Vec<(usize, u64, usize, Vec<Node<'p>>)> = Vec::new();
+    for (lot, ordinal, chain) in wanted {
+        let seen = of_type.entry(chain[chain.len() - 1].kind()).or_default();
+        ranked.push((*seen, lot, ordinal, chain));
+        *seen += 1;
+    }
+    ranked.sort_by_key(|(rank, ..)| *rank);
+    let drawn = ranked.into_iter().filter_map(|(_, lot, ordinal, chain)| {
+        let is_whole_line = lot & 2 == 0;
+        let selector = by_words(parsed, &chain, is_whole_line, None)?;
+        let node = *chain.last()?;
+        let mut words = GENERAL_WORDS.to_vec();
+        words.retain(|word| meant(parsed, &with_type(&selector, word)).contains(&node));
+        if !words.iter().any(|word| WANTED.contains(word)) {
+            return None;
+        }
+        Some(Drawn {
+            ordinal,
+            words,
+            half: match lot & 1 {
+                0 => Half::Tuning,
+                _ => Half::HeldOut,
+            },
+            target: Target {
+                node_type: node.kind().to_string(),
+                span: select::select(parsed, &selector).ok()?.span(),
+            },
+            chain,
+            selector,
+        })
+    });
+    drawn.take(count).collect()
+}
+
+/// The chains down to all named nodes with text below the root, in file order.
+fn chains(parsed: &Parsed) -> Vec<Vec<Node<'_>>> {
+    let mut found = Vec::new();
+    let mut open = vec![vec![parsed.root()]];
+    while let Some(chain) = open.pop() {
+        let node = chain[chain.len() - 1];
+        let children = parsed.children(node).into_iter().rev();
+        open.extend(children.filter(|child| child.is_named()).map(|child| {
+            let mut own = chain.clone();
+            own.push(child);
+            own
+        }));
+        if chain.len() > 1 && !parsed.text_of(node).trim().is_empty() {
+            found.push(chain);
+        }
+    }
+    found
+}
+
+/// The general words of each node type of a language; nothing of plain text.
+pub(super) fn words(language: &str) -> HashMap<String, Vec<String>> {
+    let listed = Engine::node_types(language).map(|listed| listed.node_types);
+    let types = listed.unwrap_or_default().into_iter();
+    types
+        .map(|one| (one.node_type, one.general_words))
+        .collect()
+}
+
+/// The selector with the fewest of the words that the first line of a node begins with, or with all of
+/// them; nothing where these do not select it and nothing else.
+pub(super) fn by_words(
+    parsed: &Parsed,
+    chain: &[Node<'_>],
+    is_whole_line: bool,
+    scope: Option<&Scope>,
+) -> Option<Selector> {
+    let node = *chain.last()?;
+    let text = parsed.text_of(node);
+    let line = text.trim().lines().next()?.trim_end();
+    let ends = word_ends(line);
+    let whole = ends.last().copied();
+    let ends = match is_whole_line {
+        true => whole.into_iter().collect(),
+        false => ends,
+    };
+    ends.into_iter().find_map(|end| {
+        let anchor = &line[..end];
+        let letters = anchor.chars().filter(|c| c.is_alphanumeric()).count();
+        if letters < LETTERS || anchor.len() > ANCHOR_BYTES {
+            return None;
+        }
+        let selector = Selector {
+            scope: scope.cloned(),
+            ..Selector::new(anchor, node.kind())
+        };
+        let selection = select::select(parsed, &selector).ok()?;
+        (selection.node() == node).then_some(selector)
+    })
+}
+
+/// The selector with another type.
+pub(super) fn with_type(selector: &Selector, node_type: &str) -> Selector {
+    Selector {
+        ancestor_node_type: vec![node_type.to_string()],
+        ..selector.clone()
+    }
+}
+
+/// The symbol around a node, as a scope.
+pub(super) fn symbol_around(parsed: &Parsed, chain: &[Node<'_>]) -> Option<SymbolScope> {
+    let symbol_path = parsed.symbol_path(&chain[..chain.len() - 1]);
+    (!symbol_path.is_empty()).then_some(SymbolScope { symbol_path })
+}
+
+/// Where the words of a line end.
+pub(super) fn word_ends(line: &str) -> Vec<usize> {
+    let mut ends: Vec<usize> = Vec::new();
+    let mut in_word = false;
+    for (at, c) in line.char_indices() {
+        if c.is_whitespace() && in_word {
+            ends.push(at);
+        }
+        in_word = !c.is_whitespace();
+    }
+    ends.push(line.len());
+    ends
+}
+
+/// The nodes that a selector means, as far as the product's own selection tells: one, several, or none.
+pub(super) fn meant<'p>(parsed: &'p Parsed, selector: &Selector) -> Vec<Node<'p>> {
+    match select::select(parsed, selector) {
+        Ok(selection) => vec![selection.node()],
+        Err(SelectError::Ambiguous { candidates }) => {
+            let nodes = candidates.iter().filter_map(|one| one.chain.last());
+            nodes.copied().collect()
+        }
+        Err(_) => Vec::new(),
+    }
+}

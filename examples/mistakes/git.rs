@@ -1,0 +1,151 @@
+//! A repository to its files as they are and as they were: git is asked, nothing is changed.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a program of its own that asks git about the repositories it is given"
+)]
+
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+/// The size, in bytes, of the largest version that is read.
+const LARGEST: usize = 200 * 1024;
+
+/// What can be asked of one repository.
+pub(super) struct Repository {
+    /// Its last commit.
+    pub(super) head: String,
+    /// The regular files of that commit with their contents' ids, in the order of their paths.
+    pub(super) files: Vec<(String, String)>,
+    /// By path the ids of what each commit that changed the file found, the last commit first.
+    earlier: HashMap<String, Vec<String>>,
+    blobs: Blobs,
+}
+
+impl Repository {
+    /// The repository at `path`, bare or with a work tree.
+    pub(super) fn of(path: &str) -> Result<Repository, String> {
+        let head = git(path, &["rev-parse", "HEAD"])?.trim().to_string();
+        let tree = git(path, &["ls-tree", "-r", "-z", "HEAD"])?;
+        let log = git(
+            path,
+            &[
+                "log",
+                "--no-merges",
+                "--no-renames",
+                "--diff-filter=M",
+                "--raw",
+                "--no-abbrev",
+                "--format=",
+                "-z",
+                "HEAD",
+            ],
+        )?;
+        Ok(Repository {
+            head,
+            files: tree.split('\0').filter_map(file_of).collect(),
+            earlier: earlier(&log),
+            blobs: Blobs::of(path)?,
+        })
+    }
+
+    /// The text of a content; nothing where it is missing, large or no text.
+    pub(super) fn text(&mut self, id: &str) -> Result<Option<String>, String> {
+        self.blobs.text(id)
+    }
+
+    /// The texts that a file had before the last commits that changed it, the latest first.
+    pub(super) fn earlier(&mut self, path: &str, count: usize) -> Result<Vec<String>, String> {
+        let ids = self.earlier.get(path).cloned().unwrap_or_default();
+        let mut texts = Vec::new();
+        for id in ids.iter().take(count) {
+            texts.extend(self.blobs.text(id)?);
+        }
+        Ok(texts)
+    }
+}
+
+/// `100644 blob <id>`, a tab, and the path.
+fn file_of(entry: &str) -> Option<(String, String)> {
+    let (facts, path) = entry.split_once('\t')?;
+    let words: Vec<&str> = facts.split(' ').collect();
+    match words[..] {
+        [mode, "blob", id] if mode.starts_with("100") => Some((path.to_string(), id.to_string())),
+        _ => None,
+    }
+}
+
+/// What `git log --raw -z` says: `:100644 100644 <blob before> <blob after> M`, then the path.
+fn earlier(log: &str) -> HashMap<String, Vec<String>> {
+    let mut earlier: HashMap<String, Vec<String>> = HashMap::new();
+    let mut fields = log.split('\0').filter(|field| !field.trim().is_empty());
+    while let Some(facts) = fields.next() {
+        let words: Vec<&str> = facts.trim().split(' ').collect();
+        let ([_, _, before, _, _], Some(path)) = (&words[..], fields.next()) else {
+            continue;
+        };
+        let of_path = earlier.entry(path.to_string()).or_default();
+        of_path.push(before.to_string());
+    }
+    earlier
+}
+
+/// What git answers.
+fn git(repository: &str, arguments: &[&str]) -> Result<String, String> {
+    let mut command = Command::new("git");
+    let output = command.arg("-C").arg(repository).args(arguments).output();
+    let output = output.map_err(|error| format!("git does not start: {error}"))?;
+    if !output.status.success() {
+        let fault = String::from_utf8_lossy(&output.stderr).trim().to_string();
+        return Err(format!("{repository}: git {}: {fault}", arguments[0]));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// The contents of a repository by their ids: a `git cat-file --batch` that runs.
+struct Blobs {
+    child: Child,
+    asked: ChildStdin,
+    answers: BufReader<ChildStdout>,
+}
+
+impl Blobs {
+    fn of(repository: &str) -> Result<Blobs, String> {
+        let mut child = Command::new("git")
+            .args(["-C", repository, "cat-file", "--batch"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(|error| format!("git does not start: {error}"))?;
+        Ok(Blobs {
+            asked: child.stdin.take().expect("it is piped"),
+            answers: BufReader::new(child.stdout.take().expect("it is piped")),
+            child,
+        })
+    }
+
+    fn text(&mut self, id: &str) -> Result<Option<String>, String> {
+        let fault = |error: std::io::Error| format!("git cat-file: {error}");
+        writeln!(self.asked, "{id}").map_err(fault)?;
+        let mut head = String::new();
+        self.answers.read_line(&mut head).map_err(fault)?;
+        let size = head.trim().rsplit(' ').next();
+        let Some(size) = size.and_then(|size| size.parse::<usize>().ok()) else {
+            return Ok(None);
+        };
+        let mut content = vec![0; size + 1];
+        self.answers.read_exact(&mut content).map_err(fault)?;
+        content.pop();
+        let text = String::from_utf8(content).ok();
+        Ok(text.filter(|text| size <= LARGEST && !text.contains('\0')))
+    }
+}
+
+impl Drop for Blobs {
+    fn drop(&mut self) {
+        // It has nothing to save, and whether it ended by itself is of no interest.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
