@@ -605,6 +605,17 @@ impl Language {
         self.tables().is_some_and(|tables| tables.knows_word(word))
     }
 
+    /// The general words that a node type stands for, some of them only in certain places.
+    pub(crate) fn words_of(&self, node_type: &str) -> Vec<&'static str> {
+        let (Some(grammar), Some(tables)) = (self.grammar(), self.tables()) else {
+            return Vec::new();
+        };
+        match grammar.id_for_node_kind(node_type, true) {
+            0 => Vec::new(),
+            kind => tables.words_of(kind),
+        }
+    }
+
     /// The query files, for the test that also gives them to tree-sitter.
     pub fn query_files(&self) -> &'static [QueryFile] {
         self.row.queries

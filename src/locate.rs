@@ -4,6 +4,7 @@
 //! Comes in: a [`Parsed`] and a request. Goes out: a place in its text; or the other way round
 //! ([`describe`]). Refuses ([`LocateError`]) scopes and finds that name none.
 
+mod alike;
 mod describe;
 mod marker;
 mod near;
@@ -15,13 +16,13 @@ mod scope;
 use crate::parse::Parsed;
 use crate::source::Span;
 
-use marker::readings;
 use pattern::Pattern;
 
+pub(crate) use alike::{Alike, alike};
 pub(crate) use describe::{
     SearchPlace, cut_down, fewest, lines_around, places, tokens_around, with_marker,
 };
-pub(crate) use marker::{between_markers, bounded_readings, round_marker};
+pub(crate) use marker::{between_markers, bounded_readings, readings, round_marker};
 pub(crate) use part::{Depth, ELIDED, Part, parts};
 pub(crate) use pattern::{is_word, token_spans};
 pub(crate) use scope::Area;

@@ -153,6 +153,16 @@ pub struct Candidate<'p> {
     pub(crate) part: Option<Part>,
 }
 
+impl<'p> From<Selection<'p>> for Candidate<'p> {
+    fn from(selection: Selection<'p>) -> Candidate<'p> {
+        Candidate {
+            anchor: selection.anchor,
+            chain: selection.chain,
+            part: selection.part,
+        }
+    }
+}
+
 /// Why a selector does not select.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum SelectError<'p> {
@@ -334,11 +344,7 @@ pub fn select_all<'p>(
 ) -> Result<Vec<Selection<'p>>, SelectError<'p>> {
     let candidates = match select(parsed, selector) {
         Ok(selection) if expected == 1 => return Ok(vec![selection]),
-        Ok(selection) => vec![Candidate {
-            anchor: selection.anchor,
-            chain: selection.chain,
-            part: selection.part,
-        }],
+        Ok(selection) => vec![Candidate::from(selection)],
         Err(SelectError::Ambiguous { candidates }) => candidates,
         Err(error) => return Err(error),
     };

@@ -187,6 +187,11 @@ pub fn about_select(
         ),
     };
     diagnostic.suggestions = suggest::for_selector(parsed, selector, error, pointing);
+    if let SelectError::Ambiguous { candidates } = error
+        && candidates.len() > diagnostic.suggestions.len()
+    {
+        diagnostic.help = Some("nth picks a node by its number".to_string());
+    }
     if diagnostic.suggestions.is_empty()
         && matches!(error, SelectError::AnchorNotFound | SelectError::Find(_))
         && diagnostic.help.is_none()

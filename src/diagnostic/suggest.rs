@@ -1,10 +1,12 @@
 //! Selectors that would have worked: each is resolved before it is proposed.
 
+use std::collections::{BTreeSet, HashMap};
+
 use crate::edit::{EditError, InsertPosition, Operation, check_editable, edit};
-use crate::language::Language;
+use crate::language::{GENERAL_WORDS, LANGUAGES, Language};
 use crate::locate::{
-    ELIDED, LineScope, LocateError, Scope, ScopeError, SymbolScope, between_markers,
-    bounded_readings, round_marker,
+    self, Alike, Area, ELIDED, LineScope, LocateError, Scope, ScopeError, SymbolScope,
+    between_markers, bounded_readings, readings, round_marker, with_marker,
 };
 use crate::parse::{Node, Parsed};
 use crate::select::{
@@ -15,14 +17,44 @@ use crate::source::Span;
 use super::explain::{Attempt, Pointing};
 use super::{Call, SUGGESTIONS_MADE, Suggestion, node_view};
 
-/// How many lines of a file are compared with an anchor that was not found.
+/// How many lines of a file are compared with an anchor that was not found, word by word.
 const LINES_COMPARED: usize = 20_000;
+/// How much of the words of a line and of the anchor both have where one is taken for the other.
+const MOST_WORDS: f64 = 0.3;
+/// From how many bytes on an anchor that is there is taken for another one that differs in a letter.
+const TELLING_BYTES: usize = 8;
+/// How many different texts are tried instead of an anchor that was not found.
+const TEXTS_TRIED: usize = 16;
 /// How many ways to lengthen an anchor are tried for one candidate.
 const ANCHORS_TRIED: usize = 24;
 /// How many bytes a proposed anchor may have.
 const ANCHOR_BYTES: usize = 400;
 /// How often a longer anchor may occur to be tried.
 const OCCURRENCES_TRIED: usize = 1_000;
+/// General words that say where a thing may stand or how it looks, not what it is.
+const BROAD: &[&str] = &[
+    "type",
+    "argument",
+    "statement",
+    "expression",
+    "block",
+    "element",
+    "item",
+    "list",
+    "code_block",
+];
+/// General words of which one is often meant by another.
+const RELATED: &[&[&str]] = &[
+    &["function", "method"],
+    &["class", "struct", "interface", "enum", "type"],
+    &["field", "property", "variable"],
+    &["parameter", "argument"],
+    &["item", "element", "row"],
+    &["statement", "expression"],
+    &["heading", "section"],
+];
+/// How many nodes are proposed for one kind of general word.
+const OF_KIND: usize = 2;
 /// With how many of the nodes around a node its edit is tried.
 const ANCESTORS_TRIED: usize = 5;
 
@@ -57,10 +89,14 @@ pub(super) fn for_selector(
             }
         }
         SelectError::UnknownNodeType { name } => {
+            for near in misspelled_types(parsed, name) {
+                add_or_distinguish(&mut found, with_type(selector, near));
+            }
+            kindred_nodes(&mut found, selector, name);
             for near in near_types(parsed, name) {
                 add_or_distinguish(&mut found, with_type(selector, &near));
             }
-            if let Ok(occurrences) = crate::select::discover(parsed, selector) {
+            if let Ok(occurrences) = select::discover(parsed, selector) {
                 types_above(&mut found, selector, &occurrences, name);
             }
         }
@@ -68,16 +104,23 @@ pub(super) fn for_selector(
             types_above(&mut found, selector, occurrences, "");
         }
         SelectError::AncestorNotFound { occurrences } => {
-            if selector.scope.is_some() {
-                found.add(Selector {
-                    scope: None,
-                    ..selector.clone()
-                });
-            }
+            without_scope(&mut found, selector);
             let wanted = selector
                 .ancestor_node_type
                 .first()
                 .map_or("", String::as_str);
+            let like = texts_of(&found, selector);
+            texts_like(
+                &mut found,
+                selector,
+                like.iter().filter(|one| one.cost < 1.0),
+            );
+            kindred_nodes(&mut found, selector, wanted);
+            // Of a few letters one is too many.
+            if selector.anchor.as_str().len() >= TELLING_BYTES {
+                let like = like.iter().filter(|one| one.cost < 2.0);
+                texts_like(&mut found, selector, like);
+            }
             nodes_below(&mut found, selector, occurrences, wanted);
             types_above(&mut found, selector, occurrences, wanted);
         }
@@ -377,126 +420,308 @@ fn scopes_instead(error: &ScopeError) -> Vec<Scope> {
 
 fn other_scopes(found: &mut Suggestions<'_>, selector: &Selector, error: &ScopeError) {
     for scope in scopes_instead(error) {
-        found.add(Selector {
-            scope: Some(scope),
-            ..selector.clone()
-        });
+        add_or_distinguish(
+            found,
+            Selector {
+                scope: Some(scope),
+                ..selector.clone()
+            },
+        );
     }
-    found.add(Selector {
-        scope: None,
-        ..selector.clone()
-    });
+    without_scope(found, selector);
 }
 
-/// The same text with other white space, in other letters, outside of the scope; then the
-/// lines most like it.
+/// The same in the whole file; where that means several nodes, those from anchors in the scope, or those
+/// nearest to its lines first.
+fn without_scope(found: &mut Suggestions<'_>, selector: &Selector) {
+    let Some(scope) = &selector.scope else {
+        return;
+    };
+    let everywhere = Selector {
+        scope: None,
+        ..selector.clone()
+    };
+    let Err(SelectError::Ambiguous { candidates }) = select(found.parsed, &everywhere) else {
+        found.add(everywhere);
+        return;
+    };
+    let area = locate::area(found.parsed, Some(scope));
+    let source = found.parsed.source();
+    let away = |candidate: &Candidate<'_>| match scope {
+        Scope::Lines(lines) => {
+            let line = source.line_of(candidate.anchor.start());
+            let last = lines.last().unwrap_or(source.line_count());
+            lines.first().saturating_sub(line) + line.saturating_sub(last)
+        }
+        Scope::Symbol(_) => {
+            let is_inside = |area: &Area| area.contains(candidate.anchor);
+            usize::from(!area.as_ref().is_ok_and(is_inside))
+        }
+    };
+    let mut near: Vec<(usize, &Candidate<'_>)> = candidates.iter().enumerate().collect();
+    near.sort_by_key(|(_, candidate)| away(candidate));
+    let is_inside = near.first().is_some_and(|(_, first)| away(first) == 0);
+    near.retain(|(_, candidate)| !is_inside || away(candidate) == 0);
+    for (index, candidate) in near.into_iter().take(SUGGESTIONS_MADE) {
+        distinguish(found, &everywhere, candidate, index + 1);
+    }
+}
+
+/// The text of the file that is most like the anchor: but for white space, letter case and quotes within the
+/// scope, then the very text outside of it, then one with other letters.
 fn other_anchors(found: &mut Suggestions<'_>, selector: &Selector) {
     let parsed = found.parsed;
     let anchor = selector.anchor.as_str();
+    let everywhere = Selector {
+        scope: None,
+        ..selector.clone()
+    };
     if matches!(selector.anchor, Anchor::Part(_)) && has_signs(anchor) {
-        found.add(Selector {
-            scope: None,
-            ..selector.clone()
-        });
+        found.add(everywhere);
         return;
     }
-    let mut texts: Vec<String> = Vec::new();
-    let mut push = |span: Span| {
-        let text = parsed.source().slice(span).into_owned();
-        if !texts.contains(&text) {
-            texts.push(text);
+    let is_marked = matches!(selector.anchor, Anchor::Find(_)) && readings(anchor).len() > 1;
+    if is_marked {
+        without_scope(found, selector);
+        near_finds(found, selector, anchor);
+        return;
+    }
+    let all = texts_of(found, selector);
+    let is_same = |one: &&Alike| one.cost < 1.0;
+    texts_like(found, selector, all.iter().filter(is_same));
+    without_scope(found, selector);
+    if found.made.is_empty() {
+        texts_like(found, selector, all.iter());
+    }
+    if found.made.is_empty() && selector.scope.is_some() {
+        let all = texts_of(found, &everywhere);
+        texts_like(found, &everywhere, all.iter());
+    }
+    if found.made.is_empty() {
+        for line in lines_of_words(parsed, anchor) {
+            add_or_distinguish(found, with_anchor_text(&everywhere, &line));
         }
-    };
-    if let Ok(area) = crate::locate::area(parsed, selector.scope.as_ref())
-        && let Ok(matches) = crate::locate::find_all(parsed, anchor, &area)
+    }
+    // Where no node of the type stands at any of them, the type is another too.
+    if found.made.is_empty()
+        && let Some(nearest) = all.first()
     {
-        let whole = matches.iter().filter(|one| !one.splits_word);
-        whole.take(SUGGESTIONS_MADE).for_each(|one| push(one.span));
-        without_case(parsed, anchor)
-            .filter(|span| area.contains(*span))
-            .for_each(push);
-    } else {
-        without_case(parsed, anchor).for_each(push);
-    }
-    for text in texts {
-        add_or_distinguish(found, with_anchor_text(selector, &text));
-    }
-    if selector.scope.is_some() {
-        found.add(Selector {
-            scope: None,
-            ..selector.clone()
-        });
-    }
-    for text in with_near_word(parsed, anchor) {
-        add_or_distinguish(found, with_anchor_text(selector, &text));
-    }
-    for line in lines_like(parsed, anchor) {
-        add_or_distinguish(found, with_anchor_text(selector, &line));
+        let text = parsed.source().slice(nearest.span);
+        let near = with_anchor_text(selector, &text);
+        if let Err(SelectError::AncestorNotFound { occurrences }) = select(parsed, &near) {
+            let wanted = selector.ancestor_node_type.first();
+            let wanted = wanted.map_or("", String::as_str);
+            kindred_nodes(found, &near, wanted);
+            types_above(found, &near, &occurrences, wanted);
+        }
     }
 }
 
-/// Where the text stands in other letters; ASCII letters only, so that lengths agree.
-fn without_case<'a>(parsed: &'a Parsed, text: &str) -> impl Iterator<Item = Span> + 'a {
-    let lower = parsed.source().text().to_ascii_lowercase();
-    let wanted = text.to_ascii_lowercase();
-    let starts: Vec<usize> = memchr::memmem::find_iter(lower.as_bytes(), wanted.as_bytes())
-        .take(SUGGESTIONS_MADE)
-        .collect();
-    let length = wanted.len();
-    starts
-        .into_iter()
-        .map(move |start| Span::new(start, start + length))
+/// The texts of the scope that are like the anchor, the likeliest first.
+fn texts_of(found: &Suggestions<'_>, selector: &Selector) -> Vec<Alike> {
+    match locate::area(found.parsed, selector.scope.as_ref()) {
+        Ok(area) => locate::alike(found.parsed, selector.anchor.as_str(), &area),
+        Err(_) => Vec::new(),
+    }
 }
 
-/// The text with its longest word become one of the file that is nearly the same.
-fn with_near_word(parsed: &Parsed, text: &str) -> Vec<String> {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    let Some(wanted) = text.split(|c| !is_word(c)).max_by_key(|word| word.len()) else {
+/// The lines of the file that hold most of the words of the first line of the text, those that are rare in
+/// the file above all.
+fn lines_of_words(parsed: &Parsed, text: &str) -> Vec<String> {
+    let is_of_word = |c: char| c.is_alphanumeric() || c == '_';
+    let words = |line: &str| -> BTreeSet<String> {
+        let words = line
+            .split(|c| !is_of_word(c))
+            .filter(|word| !word.is_empty());
+        words.map(str::to_string).collect()
+    };
+    let Some(wanted) = text.lines().find(|line| !line.trim().is_empty()) else {
         return Vec::new();
     };
+    let wanted = words(wanted);
     let lines = parsed.source().text().lines().take(LINES_COMPARED);
-    let own: std::collections::BTreeSet<&str> = lines
-        .flat_map(|line| line.split(|c| !is_word(c)))
-        .filter(|word| word.len().abs_diff(wanted.len()) <= 2 && *word != wanted)
+    let lines: Vec<(&str, BTreeSet<String>)> = lines
+        .map(|line| (line.trim(), words(line)))
+        .filter(|(_, own)| own.iter().any(|word| wanted.contains(word)))
         .collect();
-    let likeness = |word: &str| strsim::normalized_damerau_levenshtein(word, wanted);
-    let mut near: Vec<(f64, &str)> = own.into_iter().map(|word| (likeness(word), word)).collect();
-    near.retain(|(likeness, _)| *likeness >= 0.7);
-    near.sort_by(|a, b| b.0.total_cmp(&a.0));
-    near.into_iter()
-        .take(3)
-        .map(|(_, word)| text.replacen(wanted, word, 1))
-        .collect()
-}
-
-/// The lines of the file most like the first line of the text, without outer white space.
-fn lines_like(parsed: &Parsed, text: &str) -> Vec<String> {
-    let Some(wanted) = text.lines().map(str::trim).find(|line| !line.is_empty()) else {
-        return Vec::new();
-    };
-    let comparable = |line: &&str| {
-        let (short, long) = (line.len().min(wanted.len()), line.len().max(wanted.len()));
-        short * 2 >= long && long <= 300
-    };
+    let mut seen: HashMap<&str, usize> = HashMap::new();
+    for word in lines.iter().flat_map(|(_, own)| own) {
+        *seen.entry(word).or_default() += 1;
+    }
+    let weight = |word: &str| 1.0 / seen.get(word).map_or(1.0, |seen| *seen as f64).sqrt();
     let mut scored: Vec<(f64, &str)> = Vec::new();
-    let lines = parsed
-        .source()
-        .text()
-        .lines()
-        .take(LINES_COMPARED)
-        .map(str::trim);
-    for line in lines.filter(comparable) {
-        let likeness = strsim::normalized_levenshtein(line, wanted);
-        if likeness >= 0.6 && scored.iter().all(|(_, known)| *known != line) {
-            scored.push((likeness, line));
+    for (line, own) in &lines {
+        let sum = |words: &mut dyn Iterator<Item = &String>| -> f64 {
+            words.map(|word| weight(word)).sum()
+        };
+        let shared = sum(&mut own.intersection(&wanted));
+        let all = sum(&mut own.union(&wanted));
+        if shared >= all * MOST_WORDS {
+            scored.push((shared / all, line));
         }
     }
     scored.sort_by(|a, b| b.0.total_cmp(&a.0));
-    scored
-        .into_iter()
-        .take(SUGGESTIONS_MADE)
-        .map(|(_, line)| line.to_string())
-        .collect()
+    let mut best: Vec<String> = Vec::new();
+    for (_, line) in scored {
+        if best.len() < SUGGESTIONS_MADE && !best.iter().any(|known| known == line) {
+            best.push(line.to_string());
+        }
+    }
+    best
+}
+
+/// Proposes those texts as anchors that are not much less like the wanted one than the first is.
+fn texts_like<'a>(
+    found: &mut Suggestions<'_>,
+    selector: &Selector,
+    all: impl Iterator<Item = &'a Alike>,
+) {
+    let parsed = found.parsed;
+    let mut texts: Vec<String> = Vec::new();
+    let mut least: Option<f64> = None;
+    for one in all {
+        let text = parsed.source().slice(one.span).into_owned();
+        if texts.contains(&text) {
+            continue;
+        }
+        let is_much_less = least.is_some_and(|least| match least < 1.0 {
+            true => one.cost >= 1.0,
+            false => one.cost > 2.0 * least + 1.0,
+        });
+        if is_much_less || texts.len() == TEXTS_TRIED {
+            return;
+        }
+        let made = found.made.len();
+        add_or_distinguish(found, with_anchor_text(selector, &text));
+        if found.made.len() > made && least.is_none() {
+            least = Some(one.cost);
+        }
+        texts.push(text);
+    }
+}
+
+/// The texts nearest to a find with a marker, with the marker where it falls in them.
+fn near_finds(found: &mut Suggestions<'_>, selector: &Selector, find: &str) {
+    let parsed = found.parsed;
+    let near = locate::nearly(parsed, selector.scope.as_ref(), find);
+    for place in near.unwrap_or_default().into_iter().take(SUGGESTIONS_MADE) {
+        let text = parsed.source().slice(place.span);
+        if let Some(find) = with_marker(&text, place.point - place.span.start()) {
+            add_or_distinguish(
+                found,
+                Selector {
+                    anchor: Anchor::Find(find),
+                    ..selector.clone()
+                },
+            );
+        }
+    }
+}
+
+/// Types of the grammar, and general words, that differ from `name` in a letter or two.
+fn misspelled_types(parsed: &Parsed, name: &str) -> Vec<&'static str> {
+    let may_differ = (name.chars().count() / 4).clamp(1, 2);
+    let words = GENERAL_WORDS.iter().copied();
+    let words = words.filter(|word| parsed.languages().any(|one| one.knows_word(word)));
+    let types = parsed.languages().flat_map(Language::node_types);
+    let mut near: Vec<(usize, &str)> = types
+        .chain(words)
+        .filter(|own| own.len().abs_diff(name.len()) <= may_differ)
+        .map(|own| (strsim::osa_distance(own, name), own))
+        .filter(|(differ, _)| *differ <= may_differ)
+        .collect();
+    near.sort_unstable();
+    near.dedup();
+    near.into_iter().map(|(_, own)| own).collect()
+}
+
+/// The nodes at the anchor that are what the name of a type stands for, in this grammar or another: those
+/// that bear a general word of it that says what a thing is; if there are none, any word of it; if there
+/// are none either, a related one. Of each the innermost first.
+fn kindred_nodes(found: &mut Suggestions<'_>, selector: &Selector, name: &str) {
+    let words = words_of(found.parsed, name);
+    let (broad, telling): (Vec<&str>, Vec<&str>) =
+        words.iter().partition(|word| BROAD.contains(word));
+    let related = RELATED
+        .iter()
+        .filter(|group| group.iter().any(|word| words.contains(word)));
+    let (broadly_related, related): (Vec<&str>, Vec<&str>) = related
+        .flat_map(|group| group.iter().copied())
+        .partition(|word| BROAD.contains(word));
+    for words in [telling, broad, related, broadly_related] {
+        if nodes_of_words(found, selector, &words) {
+            return;
+        }
+    }
+}
+
+/// The general words for what is called `name`: those that a type of that name bears, in this grammar or
+/// else in any, or else those in the name.
+fn words_of(parsed: &Parsed, name: &str) -> Vec<&'static str> {
+    if let Some(word) = GENERAL_WORDS.iter().find(|word| **word == name) {
+        return vec![word];
+    }
+    let mut words: Vec<&'static str> = parsed
+        .languages()
+        .flat_map(|one| one.words_of(name))
+        .collect();
+    if words.is_empty() {
+        words.extend(LANGUAGES.iter().flat_map(|one| one.words_of(name)));
+    }
+    if words.is_empty() {
+        let parts = GENERAL_WORDS.iter().copied();
+        words.extend(parts.filter(|word| name.split('_').any(|part| part == *word)));
+    }
+    words
+}
+
+/// Proposes the nodes that the words lead to from the anchor, each by its type, the innermost first, and mere
+/// names last. Tells whether there are any.
+fn nodes_of_words(found: &mut Suggestions<'_>, selector: &Selector, words: &[&str]) -> bool {
+    let parsed = found.parsed;
+    let known = |word: &&&str| parsed.languages().any(|one| one.knows_word(word));
+    let mut all: Vec<Candidate<'_>> = Vec::new();
+    for word in words.iter().filter(known) {
+        let candidates = match select(parsed, &with_type(selector, word)) {
+            Ok(selection) => vec![Candidate::from(selection)],
+            Err(SelectError::Ambiguous { candidates }) => candidates,
+            Err(_) => continue,
+        };
+        for candidate in candidates {
+            let is_known = |one: &Candidate<'_>| one.chain.last() == candidate.chain.last();
+            if !all.iter().any(is_known) {
+                all.push(candidate);
+            }
+        }
+    }
+    all.sort_by_key(|candidate| {
+        let node = candidate.chain.last();
+        node.map(|node| (is_name(node.kind()), node.span().len()))
+    });
+    for candidate in all.iter().take(OF_KIND) {
+        let Some(node) = candidate.chain.last() else {
+            continue;
+        };
+        let typed = with_type(selector, node.kind());
+        match select(parsed, &typed) {
+            Ok(selection) if selection.node() == *node => {
+                found.add_resolved(typed, &selection);
+            }
+            Err(SelectError::Ambiguous { candidates }) => {
+                let is_it = |one: &Candidate<'_>| one.chain.last() == Some(node);
+                if let Some(index) = candidates.iter().position(is_it) {
+                    distinguish(found, &typed, &candidates[index], index + 1);
+                }
+            }
+            _ => {}
+        }
+    }
+    !all.is_empty()
+}
+
+/// Whether nodes of the type are no more than a name or a text.
+fn is_name(node_type: &str) -> bool {
+    node_type.contains("identifier") || node_type.contains("string")
 }
 
 /// Types of the grammar whose name is like `name`, and the general word in it.
@@ -552,7 +777,6 @@ fn types_above(
         found.add(with_type(selector, kind));
     }
     // Where hardly a type is unique, the nearest that stands for more than a name, place by place.
-    let is_name = |kind: &str| kind.contains("identifier") || kind.contains("string");
     if found.made.len() < 2
         && let Some(kind) = types.into_iter().find(|kind| !is_name(kind))
     {

@@ -862,6 +862,17 @@ impl Tables {
         self.words.contains_key(word)
     }
 
+    /// The general words that nodes of a type may be.
+    pub(crate) fn words_of(&self, kind: u16) -> Vec<&'static str> {
+        let words = GENERAL_WORDS.iter().copied();
+        let bears = |word: &str| {
+            self.words
+                .get(word)
+                .is_some_and(|one| one.begins_with(kind))
+        };
+        words.filter(|word| bears(word)).collect()
+    }
+
     /// Whether `node`, a child of `parent`, is what the general word stands for.
     pub(crate) fn is_word(&self, word: &str, node: Node<'_>, parent: Option<Node<'_>>) -> bool {
         let rules = self.words.get(word);
