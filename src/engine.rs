@@ -1005,12 +1005,14 @@ impl Engine {
             ));
         }
         if diagnostic.code == Code::FileNotFound {
-            let near: Vec<String> = self
-                .workspace
-                .nearest(path)
-                .into_iter()
-                .map(Utf8PathBuf::into_string)
-                .collect();
+            const NAMED: usize = 3;
+            let nearest = self.workspace.nearest(path);
+            let namesakes = match nearest.is_empty() {
+                true => self.workspace.namesakes(path),
+                false => Vec::new(),
+            };
+            let near = nearest.into_iter().chain(namesakes).take(NAMED);
+            let near: Vec<String> = near.map(Utf8PathBuf::into_string).collect();
             if !near.is_empty() {
                 diagnostic.help = Some(format!("the nearest paths are {}", near.join(", ")));
             }
@@ -1019,7 +1021,7 @@ impl Engine {
     }
 
     /// As [`Engine::parsed`]; where the file is not there, the same call is proposed for the files
-    /// nearest to it in which `resolves` holds.
+    /// likest to it in which `resolves` holds.
     fn parsed_or_near(
         &self,
         path: &str,
@@ -1027,12 +1029,14 @@ impl Engine {
     ) -> Result<(WorkspacePath, Arc<Parsed>), Diagnostic> {
         self.parsed(path).map_err(|mut diagnostic| {
             if diagnostic.code == Code::FileNotFound {
-                let near = self.workspace.nearest(path).into_iter();
+                const PROPOSED: usize = 3;
+                let near = self.workspace.namesakes(path).into_iter();
                 let fitting = near.filter(|path| {
                     self.parsed(path.as_str())
                         .is_ok_and(|(_, parsed)| resolves(&parsed))
                 });
                 diagnostic.suggestions = fitting
+                    .take(PROPOSED)
                     .map(|path| Suggestion {
                         selects: format!("the same in `{path}`"),
                         call: Call::File(path.into_string()),

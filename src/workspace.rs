@@ -20,6 +20,7 @@ mod path;
 mod state;
 mod temporary;
 
+use std::collections::{HashSet, VecDeque};
 use std::io::Read;
 use std::sync::Arc;
 use std::time::Duration;
@@ -368,6 +369,57 @@ impl Workspace {
                 .find(|path| self.resolve(path.as_str()).is_ok())
         });
         existing.take(NAMED).collect()
+    }
+
+    /// The files of the workspace that are called as the last name of `path` is, or nearly so, wherever
+    /// they are; the likeliest first, by the names of the files and of their directories.
+    ///
+    /// Looks at 10,000 names, at first below the last directory of the path that exists. Knows no
+    /// help where the path is not in the workspace.
+    pub fn namesakes(&self, path: &str) -> Vec<Utf8PathBuf> {
+        const LOOKED_AT: usize = 10_000;
+        const NAMED: usize = 32;
+
+        let arrival = walk(&self.roots, self.state.path(), path);
+        let Ok(Arrival::Missing { folder, name, rest }) = arrival else {
+            return Vec::new();
+        };
+        let missing = rest
+            .iter()
+            .fold(folder.join(&name), |path, name| path.join(name));
+        let wanted = missing.file_name().unwrap_or_default();
+        let wanted_folder = missing.parent().unwrap_or(Utf8Path::new(""));
+        let mut left = LOOKED_AT;
+        let mut looked_in: HashSet<Utf8PathBuf> = HashSet::new();
+        let mut near: Vec<(f64, Utf8PathBuf)> = Vec::new();
+        for top in [Some(folder), self.resolve(".").ok()] {
+            let mut open = VecDeque::from_iter(top);
+            while let Some(folder) = open.pop_front() {
+                if left == 0 || !looked_in.insert(folder.absolute().to_owned()) {
+                    continue;
+                }
+                let Ok(listing) = self.list(&folder, left) else {
+                    continue;
+                };
+                left = left.saturating_sub(listing.entries.len());
+                for entry in &listing.entries {
+                    if entry.kind == FileKind::Directory {
+                        open.push_back(folder.inside(&self.roots, &entry.name));
+                    } else if let Some(similarity) = likeness_of_names(&entry.name, wanted) {
+                        let own = folder.join(&entry.name);
+                        let own_folder = own.parent().unwrap_or(Utf8Path::new(""));
+                        let folders = strsim::normalized_damerau_levenshtein(
+                            own_folder.as_str(),
+                            wanted_folder.as_str(),
+                        );
+                        near.push((similarity + folders, own));
+                    }
+                }
+            }
+        }
+        near.sort_by(|(a, a_path), (b, b_path)| b.total_cmp(a).then_with(|| a_path.cmp(b_path)));
+        let paths = near.into_iter().map(|(_, path)| path);
+        paths.take(NAMED).collect()
     }
 
     /// Reads a whole regular file of at most `limit` bytes.
@@ -828,6 +880,29 @@ pub(crate) fn read_standard_input() -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// How like the names of two files are, from 0 to 1: wholly, or but for what stands behind the last dot;
+/// nothing where they share no more than an ending.
+fn likeness_of_names(one: &str, other: &str) -> Option<f64> {
+    const SIMILAR: f64 = 0.6;
+    const SAME_STEM: f64 = 0.8;
+
+    let stem = |name: &str| match name.rsplit_once('.') {
+        Some((stem, _)) if !stem.is_empty() => stem.to_string(),
+        _ => name.to_string(),
+    };
+    let (short, long) = (one.len().min(other.len()), one.len().max(other.len()));
+    let whole = match (short as f64) < long as f64 * SIMILAR {
+        true => 0.0,
+        false => strsim::normalized_damerau_levenshtein(one, other),
+    };
+    // Of several endings that nearest to the wanted one.
+    let likeness = match stem(one) == stem(other) {
+        true => SAME_STEM + (1.0 - SAME_STEM) * whole,
+        false => whole,
+    };
+    (likeness >= SIMILAR).then_some(likeness)
+}
+
 #[cfg(all(test, unix))]
 mod tests {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
@@ -1156,6 +1231,34 @@ mod tests {
         assert_eq!(nearest("git"), [""; 0]);
         assert_eq!(nearest("../roof/x"), [""; 0]);
         assert_eq!(nearest("src/server.rs"), [""; 0]);
+    }
+
+    #[test]
+    fn namesakes_are_found_wherever_they_are() {
+        let bench = Bench::with(&[
+            ("root/src/engine/draft.rs", ""),
+            ("root/src/engine/drafts.rs", ""),
+            ("root/src/cli/draft.rs", ""),
+            ("root/docs/draft.md", ""),
+            ("root/zebra.rs", ""),
+            ("root/.git/draft.rs", ""),
+        ]);
+        let namesakes = |path: &str| bench.workspace.namesakes(path);
+        assert_eq!(
+            namesakes("src/draft.rs"),
+            [
+                "src/cli/draft.rs",
+                "src/engine/draft.rs",
+                "src/engine/drafts.rs",
+                "docs/draft.md",
+            ]
+        );
+        assert_eq!(namesakes("src/engin/draft.rs")[0], "src/engine/draft.rs");
+        assert_eq!(namesakes("src/engine/draft.py")[0], "src/engine/draft.rs");
+        assert_eq!(namesakes("zebar.rs"), ["zebra.rs"]);
+        assert_eq!(namesakes("nothing_like_it"), [""; 0]);
+        assert_eq!(namesakes("../roof/draft.rs"), [""; 0]);
+        assert_eq!(namesakes("zebra.rs"), [""; 0]);
     }
 
     #[test]
