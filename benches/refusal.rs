@@ -1,0 +1,135 @@
+//! What a refusal with its suggestions costs, beside the call that was refused.
+//!
+//! The unit is that call without a word about it: the text is parsed and the selector resolved, in vain. A
+//! file that is known already is not parsed again; then the refusal is all that is left, in the last
+//! column. The texts are this project's own sources, item by item.
+//!
+//! `cargo bench --bench refusal` measures; without `--bench` each case runs once, on the smallest text.
+
+#![expect(clippy::disallowed_methods, reason = "how to run is an argument")]
+#![expect(clippy::print_stdout, reason = "a benchmark prints what it measured")]
+
+mod texts;
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use treegraft::diagnostic::{Pointing, about_select};
+use treegraft::language;
+use treegraft::locate::{LineScope, Scope, SymbolScope};
+use treegraft::parse::Parsed;
+use treegraft::select::{Anchor, Selector, select};
+use treegraft::source::Source;
+
+use texts::{items, median, text_of};
+
+const PATH: &str = "src/bench.rs";
+const TARGET: &str = "fn target_of_the_bench(values: &[u32], wanted: u32) -> Option<usize> {\n    \
+                      let position = values.iter().position(|value| *value == wanted)?;\n    \
+                      Some(position + 1)\n}\n";
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let has = |wanted: &str| arguments.iter().any(|one| one == wanted);
+    let (sizes, runs): (&[usize], usize) = match has("--bench") && !has("--test") {
+        true => (&[1_000, 10_000, 30_000], 11),
+        false => (&[100], 1),
+    };
+    println!(
+        "{:>7} {:<34} {:>9} {:>9} {:>7} {:>9}",
+        "lines", "mistake", "unit ms", "with ms", "ratio", "refusal"
+    );
+    let items = items();
+    for lines in sizes {
+        let mut bytes = lines * 30;
+        let mut text = text_of(&items, bytes, TARGET);
+        while text.lines().count() < *lines {
+            bytes += bytes / 10;
+            text = text_of(&items, bytes, TARGET);
+        }
+        let known = parse(&text);
+        for (name, selector) in mistakes() {
+            let (mut units, mut withs, mut refusals) = (Vec::new(), Vec::new(), Vec::new());
+            for _ in 0..runs {
+                units.push(time(|| {
+                    let parsed = parse(&text);
+                    assert!(select(&parsed, &selector).is_err(), "{name}");
+                }));
+                withs.push(time(|| refused(&parse(&text), &selector)));
+                refusals.push(time(|| refused(&known, &selector)));
+            }
+            let [unit, with, refusal] = [units, withs, refusals].map(median);
+            println!(
+                "{:>7} {name:<34} {unit:>9.2} {with:>9.2} {:>7.2} {refusal:>9.2}",
+                text.lines().count(),
+                with / unit
+            );
+        }
+    }
+}
+
+fn parse(text: &str) -> Parsed {
+    Parsed::parse(Source::new(PATH, language::of(PATH, ""), text.to_string()))
+}
+
+fn refused(parsed: &Parsed, selector: &Selector) {
+    let Err(error) = select(parsed, selector) else {
+        return;
+    };
+    black_box(about_select(parsed, selector, &error, Pointing::Read));
+}
+
+fn mistakes() -> Vec<(&'static str, Selector)> {
+    let line = "let position = values.iter().position(|value| *value == wanted)?;";
+    let misspelled = "let postion = values.iter().position(|value| *value == wanted)?;";
+    let of = |anchor: &str| Selector::new(anchor, "let_declaration");
+    let long = TARGET.replace("position", "place").replace('\n', " ");
+    let scoped = |scope: Scope| Selector {
+        scope: Some(scope),
+        ..of("let position = values.iter()")
+    };
+    let lines = LineScope::range(1, 2).map(Scope::Lines);
+    let mut all = vec![
+        ("a letter dropped", of(misspelled)),
+        ("other white space", of(&line.replace(' ', "  "))),
+        (
+            "like nothing in the file",
+            of("Zwölf Boxkämpfer jagen Viktor quer"),
+        ),
+        ("a short anchor", of("psition")),
+        ("a long anchor", Selector::new(&long, "function_item")),
+        ("several nodes are meant", of("let ")),
+        ("type misspelled", Selector::new(line, "let_declaraton")),
+        (
+            "another grammar's type",
+            Selector::new(line, "lexical_declaration"),
+        ),
+        ("wrong ancestor", Selector::new(line, "struct_item")),
+        (
+            "unknown type, anchor everywhere",
+            Selector::new("self", "nothing_of_the_kind"),
+        ),
+        (
+            "symbol misspelled",
+            scoped(Scope::Symbol(SymbolScope {
+                symbol_path: vec!["target_of_the_bnch".to_string()],
+            })),
+        ),
+        (
+            "a find misspelled",
+            Selector {
+                anchor: Anchor::Find(misspelled.to_string()),
+                ..of("")
+            },
+        ),
+    ];
+    all.extend(lines.ok().map(|lines| ("lines off", scoped(lines))));
+    all
+}
+
+/// The milliseconds it takes.
+fn time(run: impl FnOnce()) -> f64 {
+    let start = Instant::now();
+    run();
+    start.elapsed().as_secs_f64() * 1e3
+}
