@@ -13,6 +13,7 @@ mod lists;
 mod locate;
 mod mcp;
 mod misindent;
+mod mistakes;
 mod properties;
 mod race;
 mod readme;

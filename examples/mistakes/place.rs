@@ -19,7 +19,7 @@ const RELATED: &[&[&str]] = &[
     &["item", "element"],
     &["statement", "expression"],
 ];
-/// General words that say what a thing is, not only where it may stand.
+/// General words that say what a thing is, not only where it may stand or how it looks.
 const TELLING: &[&str] = &[
     "function",
     "method",
@@ -28,10 +28,12 @@ const TELLING: &[&str] = &[
     "enum",
     "interface",
     "module",
+    "variable",
     "field",
     "parameter",
     "call",
     "import",
+    "comment",
     "string",
     "property",
     "heading",
@@ -87,6 +89,33 @@ fn is_innermost(parsed: &Parsed, drawn: &Drawn<'_>, words: &[&str]) -> bool {
     nodes.contains(own) && nodes.iter().all(|node| node == own || is_outside(node))
 }
 
+/// Whether the node that is meant is the innermost that the telling ones of the words of a wrong type lead to
+/// from the anchor; where these lead nowhere, that any of them leads to.
+fn is_kindred(parsed: &Parsed, drawn: &Drawn<'_>, words: &[String]) -> bool {
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let mut telling = words.clone();
+    telling.retain(|word| TELLING.contains(word));
+    let leads = |word: &&str| !meant(parsed, &with_type(&drawn.selector, word)).is_empty();
+    match telling.iter().any(leads) {
+        true => is_innermost(parsed, drawn, &telling),
+        false => is_innermost(parsed, drawn, &words),
+    }
+}
+
+/// A name without its last part where that says no more than what kind of thing it is.
+fn bare_name(name: &str) -> Option<&str> {
+    const KINDS: [&str; 6] = [
+        "statement",
+        "expression",
+        "declaration",
+        "definition",
+        "item",
+        "specifier",
+    ];
+    let (bare, kind) = name.rsplit_once('_')?;
+    KINDS.contains(&kind).then_some(bare)
+}
+
 /// Whether a word is the name of a type in the file's grammar, which wins over the word.
 fn is_type(parsed: &Parsed, word: &str) -> bool {
     parsed.source().language().node_types().contains(&word)
@@ -136,38 +165,35 @@ pub(super) fn type_misspelled(
 }
 
 /// What another grammar calls it: of the types that the file's grammar does not have and that bear a
-/// telling word which leads to the node, or begin like its own and share any such word, that whose name is
-/// most like its own. Determined where the node is the innermost that the shared words lead to.
+/// telling word which leads to the node, or are called the same but for a last part such as `statement`
+/// and share any such word, that whose name is most like its own.
 pub(super) fn type_of_other_grammar(
     types: &Types,
     parsed: &Parsed,
     drawn: &Drawn<'_>,
 ) -> Option<(Selector, bool)> {
     let own = drawn.target.node_type.as_str();
-    let first_part = |name: &str| name.split('_').next().unwrap_or_default().to_string();
-    let mut best: Option<(f64, &str, Vec<&str>)> = None;
+    let mut best: Option<(f64, &str, &[String])> = None;
     let mut names: Vec<&&str> = types.0.keys().collect();
     names.sort_unstable();
     for name in names {
         for (other, words) in &types.0[*name] {
-            let shared = drawn.words.iter().copied();
-            let shared: Vec<&str> = shared
-                .filter(|word| words.iter().any(|own| own == word))
-                .collect();
-            let is_telling = shared.iter().any(|word| TELLING.contains(word));
-            let is_like_it =
-                is_telling || (!shared.is_empty() && first_part(other) == first_part(own));
+            let shares = |word: &String| drawn.words.contains(&word.as_str());
+            let is_telling = |word: &String| TELLING.contains(&word.as_str());
+            let bare = bare_name(own);
+            let is_like_it = words.iter().any(|word| shares(word) && is_telling(word))
+                || (words.iter().any(shares) && bare.is_some() && bare_name(other) == bare);
             let likeness = strsim::jaro_winkler(other, own);
-            let is_better = best.as_ref().is_none_or(|(known, name, _)| {
-                likeness > *known || (likeness >= *known && other.as_str() < *name)
+            let is_better = best.is_none_or(|(known, name, _)| {
+                likeness > known || (likeness >= known && other.as_str() < name)
             });
             if is_like_it && !types.is_known(parsed, other) && is_better {
-                best = Some((likeness, other, shared));
+                best = Some((likeness, other, words));
             }
         }
     }
-    let (_, other, shared) = best?;
-    let is_determined = is_innermost(parsed, drawn, &shared);
+    let (_, other, words) = best?;
+    let is_determined = is_kindred(parsed, drawn, words);
     Some((with_type(&drawn.selector, other), is_determined))
 }
 
@@ -204,8 +230,7 @@ pub(super) fn related_word(
     Some((selector, is_determined))
 }
 
-/// A type of the grammar that shares a general word with the right one but has no node at the anchor;
-/// determined where the node is the innermost that the shared words lead to.
+/// A type of the grammar that shares a general word with the right one but has no node at the anchor.
 pub(super) fn kindred_type(
     types: &Types,
     parsed: &Parsed,
@@ -217,12 +242,7 @@ pub(super) fn kindred_type(
     kindred
         .retain(|other| *other != own && leads_nowhere(parsed, &with_type(&drawn.selector, other)));
     let other = *lot.pick(&kindred)?;
-    let borne = types.words(parsed, other);
-    let shared = drawn.words.iter().copied();
-    let shared: Vec<&str> = shared
-        .filter(|word| borne.iter().any(|own| own == word))
-        .collect();
-    let is_determined = is_innermost(parsed, drawn, &shared);
+    let is_determined = is_kindred(parsed, drawn, types.words(parsed, other));
     Some((with_type(&drawn.selector, other), is_determined))
 }
 

@@ -1,0 +1,122 @@
+//! The bench of mistakes (`examples/mistakes.rs`) over a repository made here of the samples of some
+//! languages: what a refusal proposes is always accepted.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a repository is laid out, which takes git and files"
+)]
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use tempfile::TempDir;
+use treegraft::language::LANGUAGES;
+
+#[path = "../examples/mistakes/mod.rs"]
+mod example;
+
+use example::{Halves, Options, mistakes};
+
+#[test]
+fn what_a_refusal_proposes_is_accepted() {
+    let repository = TempDir::new().expect("there is room for a temporary directory");
+    let root = repository.path();
+    git(root, &["init", "--quiet"]);
+    for is_older in [true, false] {
+        for language in LANGUAGES.iter().filter(|one| !one.extensions().is_empty()) {
+            let (path, text) = language.sample();
+            let path = root.join(language.name).join(path);
+            let folder = path.parent().expect("a folder of its own is above it");
+            fs::create_dir_all(folder).expect("the repository can be written");
+            let text = if is_older {
+                older(text)
+            } else {
+                text.to_string()
+            };
+            fs::write(path, text).expect("the repository can be written");
+        }
+        git(root, &["add", "--all"]);
+        git(root, &["commit", "--quiet", "--message", "next"]);
+    }
+    let of_half = |halves| {
+        let options = Options {
+            repositories: vec![root.to_string_lossy().into_owned()],
+            selectors: 60,
+            halves,
+            show: 2,
+        };
+        mistakes(&options, |_| ()).expect("git answers")
+    };
+    let [tuning, held_out, both] = [Halves::Tuning, Halves::HeldOut, Halves::Both].map(of_half);
+    let text = both.to_string();
+    let (run, unresolved) = both.run_and_unresolved();
+    assert_eq!(unresolved, 0, "{text}");
+    assert_eq!(
+        tuning.run_and_unresolved().0 + held_out.run_and_unresolved().0,
+        run
+    );
+    assert!(run > 600, "{run} calls\n{text}");
+    for mistake in [
+        "a blank dropped",
+        "a letter dropped",
+        "the line as it was before",
+        "anchor shortened until ambiguous",
+        "another grammar's name",
+        "wrong ancestor of its kind",
+        "symbol misspelled",
+        "lines off",
+        "wrong folder",
+    ] {
+        assert!(
+            text.contains(&format!("| {mistake} |")),
+            "{mistake}\n{text}"
+        );
+    }
+}
+
+/// The same with another word in every third line.
+fn older(text: &str) -> String {
+    let lines = text.split_inclusive('\n').enumerate();
+    lines
+        .map(|(index, line)| match index % 3 {
+            0 => line.replace("e", "o"),
+            _ => line.to_string(),
+        })
+        .collect()
+}
+
+#[test]
+fn what_is_no_repository_is_named() {
+    let empty = TempDir::new().expect("there is room for a temporary directory");
+    let path = empty.path().join("none").to_string_lossy().into_owned();
+    let options = Options {
+        repositories: vec![path.clone()],
+        selectors: 1,
+        halves: Halves::Both,
+        show: 0,
+    };
+    let refused = mistakes(&options, |_| ()).map(|_| ());
+    assert!(refused.is_err_and(|fault| fault.contains(&path)));
+}
+
+fn git(root: &Path, arguments: &[&str]) {
+    let output = Command::new("git")
+        .arg("-C")
+        .arg(root)
+        .args([
+            "-c",
+            "user.name=a",
+            "-c",
+            "user.email=a@b.c",
+            "-c",
+            "commit.gpgsign=false",
+        ])
+        .args(arguments)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_CONFIG_SYSTEM", "/dev/null")
+        .output()
+        .expect("git starts");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "git {arguments:?}: {said}");
+}
