@@ -827,7 +827,7 @@ fn nodes_below(
 }
 
 /// The shortest change that makes `selector` mean `candidate` alone: a longer anchor, a symbol
-/// scope, and last its number.
+/// scope, its own type for a general word, and last its number.
 fn distinguish(
     found: &mut Suggestions<'_>,
     selector: &Selector,
@@ -884,6 +884,8 @@ fn distinguish(
         scope: Some(Scope::Symbol(SymbolScope { symbol_path: path })),
         ..selector.clone()
     });
+    let is_its_type = selector.ancestor_node_type[..] == [node.kind()];
+    let by_type = (!is_its_type && part.is_none()).then(|| with_type(selector, node.kind()));
     let by_number = Selector {
         nth: Some(number),
         ..selector.clone()
@@ -891,6 +893,7 @@ fn distinguish(
     let all = by_anchor(of_a_line)
         .chain(by_marker)
         .chain(by_scope)
+        .chain(by_type)
         .chain(by_anchor(of_several))
         .chain([by_number]);
     let resolved = all
