@@ -30,6 +30,8 @@ pub const SUGGESTIONS_MADE: usize = 5;
 pub const ANCESTORS_SHOWN: usize = 12;
 /// How many characters of a line are shown.
 pub const LINE_WIDTH: usize = 120;
+/// How many bytes the text of a refusal has at most; its structured form has all.
+pub const TEXT_BYTES: usize = 4_000;
 
 /// Why a request was refused, and what to do next.
 #[derive(Clone, Debug)]

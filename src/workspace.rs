@@ -1249,8 +1249,8 @@ mod tests {
             [
                 "src/cli/draft.rs",
                 "src/engine/draft.rs",
-                "src/engine/drafts.rs",
                 "docs/draft.md",
+                "src/engine/drafts.rs",
             ]
         );
         assert_eq!(namesakes("src/engin/draft.rs")[0], "src/engine/draft.rs");

@@ -654,6 +654,42 @@ fn more_or_fewer_places_than_expected_are_shown() {
 }
 
 #[test]
+fn a_refusal_is_short_however_much_there_is_to_say() {
+    let call = |number: usize| {
+        let nested = "if deep { while deep { loop { match deep { Some(x) => ".repeat(3);
+        let ends = ", _ => {} } } } }".repeat(3);
+        format!(
+            "    {nested} count.call(x, {number}, \"{}\") {ends}\n",
+            "long ".repeat(40)
+        )
+    };
+    let calls: String = (0..60).map(call).collect();
+    let before = format!("fn main() {{\n{calls}}}\n");
+    let bench = Bench::with("main.rs", &before);
+    let mut longest = 0;
+    for (anchor, node_type) in [
+        ("count", "call_expression"),
+        ("count", "struct_item"),
+        ("cuont.call(x, 1", "call_expression"),
+        ("count.call(x, 59", "function_item"),
+    ] {
+        let content = "let x = = ;\n".repeat(400);
+        let refusal = bench.call(
+            "replace_node",
+            replacing("main.rs", anchor, node_type, &content),
+        );
+        let refusal = refusal.expect_err("it is refused");
+        let text = refusal.text();
+        assert!(text.len() < 4_096, "{} bytes:\n{text}", text.len());
+        longest = longest.max(text.len());
+        if (anchor, node_type) == ("count", "call_expression") {
+            pinned(&bench, "many_long_candidates", &text);
+        }
+    }
+    assert!(longest > 2_000, "{longest}");
+}
+
+#[test]
 #[cfg(unix)]
 fn a_file_that_cannot_be_written_is_named() {
     use std::os::unix::fs::PermissionsExt;

@@ -7,9 +7,17 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use crate::source::{Source, Span};
 
-use super::{Call, CandidateView, Code, Diagnostic, LINE_WIDTH, Suggestion};
+use super::{Call, CandidateView, Code, Diagnostic, LINE_WIDTH, Suggestion, TEXT_BYTES};
 
-/// The whole text of a refusal. `call_text` writes a proposed call as its caller would make it.
+/// How many bytes of candidates are shown with the lines around them; the others are named in short.
+const CANDIDATE_BYTES: usize = 1_500;
+/// How many ancestors a candidate that is named in short has at most.
+const ANCESTORS_IN_SHORT: usize = 3;
+/// How many characters of its line.
+const LINE_IN_SHORT: usize = 50;
+
+/// The text of a refusal, of [`TEXT_BYTES`] at most: what is left out is counted. `call_text` writes a
+/// proposed call as its caller would make it.
 pub fn render(diagnostic: &Diagnostic, call_text: &dyn Fn(&Call) -> String) -> String {
     let mut text = format!(
         "refused: {}\n{}\n",
@@ -19,8 +27,14 @@ pub fn render(diagnostic: &Diagnostic, call_text: &dyn Fn(&Call) -> String) -> S
     if let Some(excerpt) = &diagnostic.excerpt {
         let _ = write!(text, "\n{excerpt}\n");
     }
+    let mut room = CANDIDATE_BYTES;
     for (index, candidate) in diagnostic.candidates.iter().enumerate() {
-        push_candidate(&mut text, index + 1, candidate);
+        let whole = whole_candidate(index + 1, candidate);
+        room = room.saturating_sub(whole.len());
+        text.push_str(&match room {
+            0 if index > 0 => short_candidate(index + 1, candidate),
+            _ => whole,
+        });
     }
     if diagnostic.candidates_omitted > 0 {
         let _ = write!(text, "\n(and {} more)\n", diagnostic.candidates_omitted);
@@ -28,13 +42,18 @@ pub fn render(diagnostic: &Diagnostic, call_text: &dyn Fn(&Call) -> String) -> S
     if !diagnostic.suggestions.is_empty() {
         text.push_str("\nhelp: each of these works:\n");
     }
-    for suggestion in &diagnostic.suggestions {
-        let _ = writeln!(
-            text,
-            "  {}\n    selects {}",
-            call_text(&suggestion.call),
-            suggestion.selects
-        );
+    for (index, suggestion) in diagnostic.suggestions.iter().enumerate() {
+        let call = call_text(&suggestion.call);
+        let lines = format!("  {call}\n    selects {}\n", suggestion.selects);
+        if index > 0 && text.len() + lines.len() > TEXT_BYTES {
+            let _ = writeln!(
+                text,
+                "  (and {} more)",
+                diagnostic.suggestions.len() - index
+            );
+            break;
+        }
+        text.push_str(&lines);
     }
     if let Some(help) = &diagnostic.help {
         let _ = write!(text, "\nhelp: {help}\n");
@@ -50,17 +69,62 @@ pub fn render(diagnostic: &Diagnostic, call_text: &dyn Fn(&Call) -> String) -> S
             }
             _ => "the refused change",
         };
-        let _ = write!(text, "\n{title}:\n{diff}");
+        let _ = write!(text, "\n{title}:\n");
+        push_lines(&mut text, diff);
     }
     text
 }
 
-fn push_candidate(text: &mut String, number: usize, candidate: &CandidateView) {
+/// As many lines as there is room for, and how many more there are.
+fn push_lines(text: &mut String, lines: &str) {
+    /// For the count of what is left out.
+    const COUNT: usize = 40;
+    let mut left = lines.split_inclusive('\n');
+    while let Some(line) = left.next() {
+        if text.len() + line.len() + COUNT > TEXT_BYTES {
+            let more = left.count() + 1;
+            let _ = writeln!(text, "(and {more} more lines)");
+            return;
+        }
+        text.push_str(line);
+    }
+}
+
+/// A candidate with its line alone.
+fn short_candidate(number: usize, candidate: &CandidateView) -> String {
+    let mut text = header(number, candidate);
+    let line = match candidate.text.char_indices().nth(LINE_IN_SHORT) {
+        Some((end, _)) => format!("{}...", &candidate.text[..end]),
+        None => candidate.text.clone(),
+    };
+    let _ = write!(text, ": {line}");
+    let names = candidate
+        .ancestors
+        .iter()
+        .map(|view| view.node_type.as_str());
+    let names: Vec<&str> = names.take(ANCESTORS_IN_SHORT).collect();
+    if !names.is_empty() {
+        let more = candidate.ancestors.len() + candidate.ancestors_omitted - names.len();
+        let _ = write!(text, "\n   in {}", names.join(", "));
+        if more > 0 {
+            let _ = write!(text, " (and {more} more)");
+        }
+    }
+    text.push('\n');
+    text
+}
+
+fn header(number: usize, candidate: &CandidateView) -> String {
     let what = candidate.node_type.as_deref().unwrap_or("anchor");
-    let _ = write!(text, "\n{number}. {what} at line {}", candidate.line);
+    let mut text = format!("\n{number}. {what} at line {}", candidate.line);
     if !candidate.symbol_path.is_empty() {
         let _ = write!(text, " in {}", candidate.symbol_path.join("."));
     }
+    text
+}
+
+fn whole_candidate(number: usize, candidate: &CandidateView) -> String {
+    let mut text = header(number, candidate);
     let ancestors: Vec<&str> = candidate
         .ancestors
         .iter()
@@ -73,6 +137,7 @@ fn push_candidate(text: &mut String, number: usize, candidate: &CandidateView) {
         let _ = write!(text, " (and {} more)", candidate.ancestors_omitted);
     }
     let _ = write!(text, "\n{}\n", candidate.context);
+    text
 }
 
 /// The lines of `span` with `around` lines on both sides, numbered, and a caret under the span.
