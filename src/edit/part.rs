@@ -20,7 +20,6 @@ pub(super) fn replace<'p>(
     indent: Indent,
     in_literal: bool,
 ) -> Edited<'p> {
-    let as_given = indent == Indent::Verbatim || in_literal;
     let parsed = selection.parsed();
     let source = parsed.source();
     let span = selection.span();
@@ -46,14 +45,15 @@ pub(super) fn replace<'p>(
     };
     let mut home = Home::of(parsed, container, beside).instead_of(&source.slice(span));
     home.shown = place.depth_of(&given_text, selection.part().map(|part| part.depth));
+    let is_verbatim = indent == Indent::Verbatim || brings_quote(&given_text, &home);
     in_rounds(&selection, |last| {
         let mut notes = Vec::new();
-        let round = match (indent, in_literal) {
-            (Indent::Verbatim, _) => Round::as_given(with_blanks, &given_text),
-            (Indent::Auto, true) => place.round_in_literal(&given_text),
-            (Indent::Auto, false) => place.round(&given_text, &home),
+        let round = match (is_verbatim, in_literal) {
+            (true, _) => Round::as_given(with_blanks, &given_text),
+            (false, true) => place.round_in_literal(&given_text),
+            (false, false) => place.round(&given_text, &home),
         };
-        let text = match as_given || round.content.is_empty() {
+        let text = match is_verbatim || in_literal || round.content.is_empty() {
             true => round.content.clone(),
             false => {
                 let placed = indent::at_home(&round.content, &home, last);
@@ -81,6 +81,15 @@ pub(super) fn replace<'p>(
             notes,
         }
     })
+}
+
+/// Whether content that begins with a line break has the sign of the quote it goes into in each line.
+fn brings_quote(given: &str, home: &Home) -> bool {
+    let is_quoted = |line: &str| line.trim_start().starts_with('>');
+    let mut lines = given.trim_end_matches('\n').split('\n');
+    !home.prefix().trim().is_empty()
+        && lines.next().is_some_and(|first| first.trim().is_empty())
+        && lines.all(is_quoted)
 }
 
 /// The nodes from the root down to the smallest that is more than the part.
