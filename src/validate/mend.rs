@@ -1,7 +1,8 @@
 //! What new content lacks where it cannot be parsed: signs that were put in and parsed.
 
-use crate::edit::{Edited, Replacement, TextEdit};
-use crate::parse::Parsed;
+use crate::edit::Edited;
+use crate::parse::Node;
+use crate::select::trimmed_node;
 use crate::source::Span;
 
 use super::syntax::NewProblem;
@@ -18,26 +19,46 @@ pub struct Mend {
     pub signs: Vec<&'static str>,
 }
 
-/// The one sign, or each of several, with which new content would parse: behind what stands before the
-/// problem, behind the problem, at the end of its line or at that of the content. Nothing where the
-/// file had problems before, or where none does.
+/// The signs with each of which new content would parse: behind what stands before the problem, behind the
+/// problem, at the end of its line or at that of the content. Nothing where the definition that the edit is
+/// in had problems before, or where none does.
 pub fn mend(edited: &Edited<'_>, problem: &NewProblem) -> Option<Mend> {
     let before = edited.selection.parsed();
-    let is_sound = |parsed: &Parsed, at: usize| {
-        parsed.problems_round(Span::at(at)).is_empty() && parsed.strict_problem().is_none()
+    let is_sound = |text: &str| {
+        let parsed = before.alone(text);
+        parsed.problems().is_empty() && parsed.strict_problem().is_none()
     };
-    if !is_sound(before, edited.text_edit.hull().start()) {
+    let round = definition_round(edited)?;
+    let now = edited.text_edit.map_span(round)?;
+    let text = edited.after.source().slice(now);
+    // A definition whose text alone does not tell the two apart tells nothing of a sign.
+    if !is_sound(&before.source().slice(round)) || is_sound(&text) {
         return None;
     }
-    let places = places(edited, problem);
-    places.into_iter().find_map(|offset| {
-        let mends = |sign: &&&str| {
-            let with = with_sign(&edited.after, offset, sign);
-            with.is_some_and(|parsed| is_sound(&parsed, offset))
-        };
+    let places = places(edited, problem).into_iter();
+    let mut places = places.filter(|place| now.start() < *place && *place <= now.end());
+    places.find_map(|offset| {
+        let (ahead, behind) = text.split_at(offset - now.start());
+        let mends = |sign: &&&str| is_sound(&format!("{ahead}{sign}{behind}"));
         let signs: Vec<&str> = SIGNS.iter().filter(mends).copied().collect();
         (!signs.is_empty()).then_some(Mend { offset, signs })
     })
+}
+
+/// The innermost definition that the edit is made in, or else the outermost node but the root: what is
+/// missing in it is told by its text alone.
+fn definition_round(edited: &Edited<'_>) -> Option<Span> {
+    let parsed = edited.selection.parsed();
+    let hull = edited.text_edit.hull();
+    let below_root = edited.container.get(1..).unwrap_or_default();
+    let is_definition = |node: &&Node<'_>| node.tag(&[]).is_some();
+    let round = below_root.iter().rev().find(is_definition);
+    let round = round
+        .or(below_root.first())
+        .map(|node| trimmed_node(parsed, *node));
+    round
+        .or(Some(parsed.source().whole()))
+        .filter(|round| round.contains(hull))
 }
 
 /// Where a sign may be missing, in the content alone, each once.
@@ -60,13 +81,4 @@ fn places(edited: &Edited<'_>, problem: &NewProblem) -> Vec<usize> {
         }
     }
     places
-}
-
-fn with_sign(after: &Parsed, offset: usize, sign: &str) -> Option<Parsed> {
-    let put_in = Replacement {
-        span: Span::at(offset),
-        new_text: sign.to_string(),
-    };
-    let edit = TextEdit::new(after.source(), vec![put_in]).ok()?;
-    Some(after.reparse(edit.apply(after.source()), &edit.lengths()))
 }

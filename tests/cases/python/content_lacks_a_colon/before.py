@@ -1,0 +1,4 @@
+def first(values):
+    if values:
+        return values[0]
+    return None
