@@ -12,6 +12,7 @@
     reason = "a program of its own that says what it counted"
 )]
 
+mod git;
 #[path = "mistakes/mod.rs"]
 mod mistakes;
 

@@ -7,6 +7,8 @@ mod cases;
 mod confinement;
 mod describe;
 mod flow;
+#[path = "../examples/git/mod.rs"]
+mod git;
 mod injection;
 mod languages;
 mod lists;
