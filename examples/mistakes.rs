@@ -15,6 +15,7 @@
 mod git;
 #[path = "mistakes/mod.rs"]
 mod mistakes;
+mod nodes;
 
 use std::process::ExitCode;
 

@@ -16,10 +16,7 @@ use treegraft::parse::{Node, Parsed};
 use treegraft::select::{self, Selector};
 use treegraft::source::{Source, Span};
 
-#[path = "../examples/nodes/mod.rs"]
-mod nodes;
-
-use nodes::{chains, words};
+use crate::nodes::{chains, words};
 
 /// The general words of what people point at: definitions, statements, list members, headings.
 const WANTED: &[&str] = &[

@@ -16,6 +16,8 @@ mod locate;
 mod mcp;
 mod misindent;
 mod mistakes;
+#[path = "../examples/nodes/mod.rs"]
+mod nodes;
 mod properties;
 mod race;
 mod readme;

@@ -7,11 +7,11 @@
 )]
 
 use std::fs;
-use std::path::Path;
-use std::process::Command;
 
 use tempfile::TempDir;
 use treegraft::language::LANGUAGES;
+
+use crate::support::git;
 
 #[path = "../examples/mistakes/mod.rs"]
 mod example;
@@ -98,25 +98,4 @@ fn what_is_no_repository_is_named() {
     };
     let refused = mistakes(&options, |_| ()).map(|_| ());
     assert!(refused.is_err_and(|fault| fault.contains(&path)));
-}
-
-fn git(root: &Path, arguments: &[&str]) {
-    let output = Command::new("git")
-        .arg("-C")
-        .arg(root)
-        .args([
-            "-c",
-            "user.name=a",
-            "-c",
-            "user.email=a@b.c",
-            "-c",
-            "commit.gpgsign=false",
-        ])
-        .args(arguments)
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .env("GIT_CONFIG_SYSTEM", "/dev/null")
-        .output()
-        .expect("git starts");
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "git {arguments:?}: {said}");
 }

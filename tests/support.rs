@@ -7,6 +7,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 use std::sync::Arc;
 
 use camino::Utf8PathBuf;
@@ -205,4 +206,26 @@ pub(crate) fn steady(text: &str) -> String {
 
 fn utf8(path: &Path) -> Utf8PathBuf {
     Utf8PathBuf::from_path_buf(path.to_path_buf()).expect("temporary directories have UTF-8 names")
+}
+
+/// Asks git about a repository that a test lays out, whatever the machine's own settings are.
+pub(crate) fn git(root: &Path, arguments: &[&str]) {
+    let output = Command::new("git")
+        .arg("-C")
+        .arg(root)
+        .args([
+            "-c",
+            "user.name=a",
+            "-c",
+            "user.email=a@b.c",
+            "-c",
+            "commit.gpgsign=false",
+        ])
+        .args(arguments)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_CONFIG_SYSTEM", "/dev/null")
+        .output()
+        .expect("git starts");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "git {arguments:?}: {said}");
 }

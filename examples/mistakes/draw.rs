@@ -6,12 +6,13 @@
 
 use std::collections::HashMap;
 
-use treegraft::engine::Engine;
 use treegraft::language::GENERAL_WORDS;
 use treegraft::locate::{Scope, SymbolScope};
 use treegraft::parse::{Node, Parsed};
 use treegraft::select::{self, SelectError, Selector};
 use treegraft::source::Span;
+
+use crate::nodes::{chains, words};
 
 /// The general words of what people point at.
 const WANTED: &[&str] = &[
@@ -146,34 +147,6 @@ pub(super) fn draw<'p>(parsed: &'p Parsed, repository: &str, count: usize) -> Ve
         })
     });
     drawn.take(count).collect()
-}
-
-/// The chains down to all named nodes with text below the root, in file order.
-fn chains(parsed: &Parsed) -> Vec<Vec<Node<'_>>> {
-    let mut found = Vec::new();
-    let mut open = vec![vec![parsed.root()]];
-    while let Some(chain) = open.pop() {
-        let node = chain[chain.len() - 1];
-        let children = parsed.children(node).into_iter().rev();
-        open.extend(children.filter(|child| child.is_named()).map(|child| {
-            let mut own = chain.clone();
-            own.push(child);
-            own
-        }));
-        if chain.len() > 1 && !parsed.text_of(node).trim().is_empty() {
-            found.push(chain);
-        }
-    }
-    found
-}
-
-/// The general words of each node type of a language; nothing of plain text.
-pub(super) fn words(language: &str) -> HashMap<String, Vec<String>> {
-    let listed = Engine::node_types(language).map(|listed| listed.node_types);
-    let types = listed.unwrap_or_default().into_iter();
-    types
-        .map(|one| (one.node_type, one.general_words))
-        .collect()
 }
 
 /// The selector with the fewest of the words that the first line of a node begins with, or with all of

@@ -8,7 +8,9 @@ use treegraft::locate::{Scope, SymbolScope};
 use treegraft::parse::{Node, Parsed};
 use treegraft::select::{self, SelectError, Selector};
 
-use super::draw::{Drawn, Lot, meant, with_type, words};
+use crate::nodes::words;
+
+use super::draw::{Drawn, Lot, meant, with_type};
 
 /// General words that callers take for each other.
 const RELATED: &[&[&str]] = &[
