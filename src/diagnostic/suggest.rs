@@ -490,6 +490,18 @@ fn other_anchors(found: &mut Suggestions<'_>, selector: &Selector) {
     let is_same = |one: &&Alike| one.cost < 1.0;
     texts_like(found, selector, all.iter().filter(is_same));
     without_scope(found, selector);
+    // The text is there, and more than the scope is wrong.
+    if found.made.is_empty()
+        && selector.scope.is_some()
+        && let Err(
+            error @ (SelectError::UnknownNodeType { .. }
+            | SelectError::AncestorNotFound { .. }
+            | SelectError::AncestorRequired { .. }),
+        ) = select(parsed, &everywhere)
+    {
+        let instead = for_selector(parsed, &everywhere, &error, found.pointing);
+        found.made.extend(instead);
+    }
     if found.made.is_empty() {
         texts_like(found, selector, all.iter());
     }
