@@ -2,7 +2,7 @@
 //!
 //! Lower case, no full stop, no advice that is true of every failure.
 
-use crate::edit::{EditError, EditNote, Operation};
+use crate::edit::{EditError, EditNote, Edited, Operation};
 use crate::locate::{
     ELIDED, FindError, LocateError, LocateSyntaxError, Question, Scope, ScopeError,
     bounded_readings, round_marker,
@@ -761,13 +761,13 @@ fn about_syntax(
     problems: &[NewProblem],
 ) -> Diagnostic {
     let source = rejected.edited.after.source();
-    let mut diagnostic = Diagnostic::new(
-        Code::BreaksSyntax,
-        match problems.len() {
-            1 => "the edit would bring in a syntax error".to_string(),
-            count => format!("the edit would bring in {count} syntax errors"),
-        },
-    );
+    let errors = match problems.len() {
+        1 => "a syntax error".to_string(),
+        count => format!("{count} syntax errors"),
+    };
+    let within = construct(&rejected.edited);
+    let message = format!("the edit would bring in {errors}{within}");
+    let mut diagnostic = Diagnostic::new(Code::BreaksSyntax, message);
     let Some(first) = problems.first() else {
         return diagnostic;
     };
@@ -839,6 +839,18 @@ fn about_syntax(
     };
     diagnostic.excerpt = Some(excerpt(source, short(source, shown), &label, AROUND));
     diagnostic.help(help)
+}
+
+/// What an edit is made in: a node below the root, and the symbol it is in.
+fn construct(edited: &Edited<'_>) -> String {
+    let Some(node) = edited.container.get(1..).and_then(|below| below.last()) else {
+        return String::new();
+    };
+    let symbol = edited.selection.parsed().symbol_path(&edited.container);
+    match symbol.is_empty() {
+        true => format!(" in the {}", node.kind()),
+        false => format!(" in the {} of {}", node.kind(), symbol.join(".")),
+    }
 }
 
 /// Whether the content ends with a comment where the old node has one behind it in its line.
