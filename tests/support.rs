@@ -142,40 +142,50 @@ pub(crate) fn resolved(code: Code) -> bool {
     )
 }
 
-/// Applies a unified diff to a text as `patch` would, with no fuzz: a plain model of it.
+/// Applies a unified diff to a text as `patch` would, with no fuzz: a plain model of it. The numbers of a
+/// hunk's header say how long it is, so that a line of its own may look like another header.
 pub(crate) fn patched(before: &str, diff: &str) -> String {
     let old: Vec<&str> = before.split_inclusive('\n').collect();
     let mut new = String::new();
     let mut at = 0;
+    let mut left = [0, 0];
     let mut lines = diff.split_inclusive('\n').peekable();
     while let Some(line) = lines.next() {
-        if let Some(header) = line.strip_prefix("@@ -") {
-            let numbers = header
-                .split(' ')
-                .next()
-                .expect("a hunk names its old lines");
-            let (first, count) = numbers.split_once(',').unwrap_or((numbers, "1"));
-            let first: usize = first.parse().expect("a hunk begins at a number");
-            let start = if count == "0" { first } else { first - 1 };
+        if left == [0, 0] {
+            let Some(header) = line.strip_prefix("@@ -") else {
+                continue;
+            };
+            let numbers = |range: Option<&str>| -> (usize, usize) {
+                let range = range.expect("a hunk names its lines");
+                let (first, count) = range.split_once(',').unwrap_or((range, "1"));
+                let number = |text: &str| text.parse().expect("lines are numbers");
+                (number(first), number(count))
+            };
+            let mut ranges = header.split(' ');
+            let (first, gone) = numbers(ranges.next());
+            let came = ranges.next().and_then(|range| range.strip_prefix('+'));
+            left = [gone, numbers(came).1];
+            let start = if gone == 0 { first } else { first - 1 };
             new.extend(&mut old[at..start].iter().copied());
             at = start;
-        } else if line.starts_with("--- ") || line.starts_with("+++ ") || line.starts_with('\\') {
             continue;
-        } else {
-            let bare = match lines.peek() {
-                Some(next) if next.starts_with('\\') => &line[1..line.len() - 1],
-                _ => &line[1..],
-            };
-            match &line[..1] {
-                "+" => new.push_str(bare),
-                sign => {
-                    assert_eq!(old[at], bare, "a diff repeats the old lines");
-                    at += 1;
-                    if sign == " " {
-                        new.push_str(bare);
-                    }
-                }
-            }
+        }
+        if line.starts_with('\\') {
+            continue;
+        }
+        let bare = match lines.peek() {
+            Some(next) if next.starts_with('\\') => &line[1..line.len() - 1],
+            _ => &line[1..],
+        };
+        let sign = &line[..1];
+        if sign != "+" {
+            assert_eq!(old[at], bare, "a diff repeats the old lines");
+            at += 1;
+            left[0] -= 1;
+        }
+        if sign != "-" {
+            new.push_str(bare);
+            left[1] -= 1;
         }
     }
     new.extend(old[at..].iter().copied());
