@@ -113,6 +113,13 @@ pub struct Edited<'p> {
     pub notes: Vec<EditNote>,
 }
 
+impl Edited<'_> {
+    /// Whether it is several edits of a text taken as one.
+    pub(crate) fn is_several(&self) -> bool {
+        self.selection.part().is_some() && self.text_edit.replacements().len() > 1
+    }
+}
+
 /// Something an operation did beyond the text as it was given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EditNote {

@@ -204,7 +204,9 @@ fn checked(mut edited: Edited<'_>) -> (Edited<'_>, Vec<Failure>, Vec<Note>) {
 /// The notes on the change of a text where it passes as one of whole nodes: a text may be named so that
 /// it ends in the middle of one although whole nodes come or go.
 fn said_otherwise(edited: &Edited<'_>) -> Option<Vec<Note>> {
-    edited.selection.part()?;
+    if edited.selection.part().is_none() || edited.is_several() {
+        return None;
+    }
     edit::otherwise(edited).find_map(|said| {
         let mut same = said.edited;
         same.after = same.after.afresh();

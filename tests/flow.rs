@@ -506,6 +506,46 @@ fn edits_of_which_one_mends_what_another_breaks_are_checked_together() {
         assert_eq!(text(&bench, "a.rs"), code);
     }
     pinned("no_better_together", &refusals);
+    // One that is refused alone is not excused by others that have nothing to do with it.
+    let data = "name = 1\nfirst = 1\nsecond = 2\n\n[t]\nthird = 3\n";
+    for (name, before, finds) in [
+        (
+            "a.toml",
+            data,
+            [
+                ("first = 1", "first = 1\n[other]"),
+                ("third = 3", "third = 4"),
+            ],
+        ),
+        (
+            "a.toml",
+            data,
+            [
+                ("name = 1", "name = 1\n[one]"),
+                ("first = 1", "first = 1\n[two]"),
+            ],
+        ),
+    ] {
+        let bench = Bench::with(name, before);
+        let edits = finds.map(|(find, new_content)| text_edit(name, find, new_content));
+        let first = bench.call("edit_nodes", json!({"edits": [edits[0].clone()]}));
+        let first = first.expect_err("what follows would move");
+        assert_eq!(
+            first.code().as_str(),
+            "changes_surroundings",
+            "{}",
+            first.text()
+        );
+        let both = bench.call("edit_nodes", json!({"edits": edits, "apply": true}));
+        let both = both.expect_err("what follows would move all the same");
+        assert_eq!(
+            both.code().as_str(),
+            "changes_surroundings",
+            "{}",
+            both.text()
+        );
+        assert_eq!(text(&bench, name), before);
+    }
 }
 
 // Files that changed since

@@ -260,7 +260,9 @@ fn made(parsed: &Parsed, steps: &[&Step<'_, '_>], allow: &[Check]) -> Result<Mad
 }
 
 /// Makes the steps of one file where the texts between them cannot be, but that which all of them lead
-/// to can, because one mends what another breaks. Nothing where that cannot be either.
+/// to can, because one mends what another breaks: of replaced texts that each alone break the syntax, all
+/// that they come to together is checked, and then what all steps come to. Nothing where that cannot be
+/// either.
 fn made_as_one(
     parsed: &Parsed,
     steps: &[&Step<'_, '_>],
@@ -268,16 +270,32 @@ fn made_as_one(
     allow: &[Check],
     refused: &Stopped,
 ) -> Option<Made> {
-    const OF_THE_TREE: [Check; 2] = [Check::SyntaxErrors, Check::Surroundings];
-    let codes = [Code::BreaksSyntax, Code::ChangesSurroundings];
-    let is_of_the_tree =
-        matches!(refused, Stopped::Refused(_, diagnostic) if codes.contains(&diagnostic.code));
-    if steps.len() < 2 || !is_of_the_tree {
+    if steps.len() < 2 || !matches!(refused, Stopped::Refused(..)) {
         return None;
     }
-    let made = made_in_order(parsed, steps, order, allow, &OF_THE_TREE).ok()?;
-    let all = edit::as_one(parsed, made.draft.so_far()?);
-    validate(all, allow).ok()?;
+    // One that passes alone excuses nothing, and what another one could mend is syntax.
+    let mut broken = Vec::new();
+    let mut sound = Vec::new();
+    for &place in order {
+        let step = steps[place];
+        let is_text = matches!(step.operation.as_ref(), Operation::ReplaceText { .. });
+        match checked(step.selection.clone(), step, allow) {
+            Ok(_) => sound.push(place),
+            Err(refused) if is_text && refused.code == Code::BreaksSyntax => broken.push(place),
+            Err(_) => return None,
+        }
+    }
+    if broken.len() < 2 {
+        return None;
+    }
+    let together = made_in_order(parsed, steps, &broken, allow, &broken).ok()?;
+    validate(edit::as_one(parsed, together.draft.so_far()?), allow).ok()?;
+    if sound.is_empty() {
+        return Some(together);
+    }
+    let all = [sound, broken.clone()].concat();
+    let made = made_in_order(parsed, steps, &all, allow, &broken).ok()?;
+    validate(edit::as_one(parsed, made.draft.so_far()?), allow).ok()?;
     Some(made)
 }
 
@@ -300,21 +318,24 @@ fn in_another_order(steps: &[&Step<'_, '_>], order: &[usize], place: usize) -> O
     (other != order).then_some(other)
 }
 
-/// Makes the steps of one file one after the other. The texts between them need not pass what is
-/// `excused`, of which nothing is said.
+/// Makes the steps of one file one after the other. What those in `excused` lead to is checked by the
+/// caller, and nothing is said of it.
 fn made_in_order(
     parsed: &Parsed,
     steps: &[&Step<'_, '_>],
     order: &[usize],
     allow: &[Check],
-    excused: &[Check],
+    excused: &[usize],
 ) -> Result<Made, Stopped> {
-    let allowed: Vec<Check> = allow.iter().chain(excused).copied().collect();
+    const OF_THE_TREE: [Check; 2] = [Check::SyntaxErrors, Check::Surroundings];
+    let with_tree: Vec<Check> = allow.iter().chain(&OF_THE_TREE).copied().collect();
     let mut notes = Vec::new();
     let mut draft = Draft::new(parsed.source());
     let mut before = None;
     for &place in order {
         let (step, first) = (steps[place], &steps[place].selection);
+        let is_excused = excused.contains(&place);
+        let allowed = if is_excused { &with_tree } else { allow };
         let drafted = {
             let selection = match draft.current() {
                 None => Some(first.clone()),
@@ -324,14 +345,14 @@ fn made_in_order(
             };
             // What stands there now is of another edit.
             let clash = || Stopped::Clash(before.unwrap_or(place), place);
-            let checked = checked(selection.ok_or_else(clash)?, step, &allowed)
+            let checked = checked(selection.ok_or_else(clash)?, step, allowed)
                 .map_err(|refused| Stopped::Refused(place, refused))?;
             let became = step.is_arrival.then(|| became(step.node_type, &checked));
             let (drafted, told) = Drafted::of(checked);
             // What moves is in the file already.
             let is_told = |one: &&Note| match one {
                 Note::Allowed(Failure::Content(_)) => !step.is_arrival,
-                Note::Allowed(failure) => !excused.contains(&failure.check()),
+                Note::Allowed(failure) => !is_excused || allow.contains(&failure.check()),
                 _ => true,
             };
             let became = became.flatten();

@@ -71,8 +71,8 @@ pub(super) fn compare(edited: &Edited<'_>) -> Result<Vec<Note>, Disturbance> {
         .any(|word| node.is_word(word, None))
         .then(|| changed_level(edited))
         .flatten();
-    let compared = between_places(edited).and_then(|()| compare_trees(edited, &edited.container));
-    let compared = match compared {
+    between_places(edited)?;
+    let compared = match compare_trees(edited, &edited.container) {
         Err(disturbance) => round_a_part(edited)
             .or_else(|| over_an_edge(edited))
             .ok_or(disturbance),
@@ -92,14 +92,14 @@ pub(super) fn compare(edited: &Edited<'_>) -> Result<Vec<Note>, Disturbance> {
     }
 }
 
-/// What lies between the places of several edits taken as one is the same words and signs still.
+/// What lies between the places of several edits taken as one is the same words and signs still, and the
+/// same symbols.
 fn between_places(edited: &Edited<'_>) -> Result<(), Disturbance> {
-    let all = &edited.text_edit;
-    if edited.selection.part().is_none() || all.replacements().len() < 2 {
+    if !edited.is_several() {
         return Ok(());
     }
-    let old: Vec<Span> = all.replacements().iter().map(|one| one.span).collect();
-    let new = all.new_spans();
+    let all = &edited.text_edit;
+    let (old, new) = places(edited);
     let (hull, new_hull) = (all.hull(), all.new_hull());
     let is_between = |node: Node<'_>, span: Span, hull: Span, places: &[Span]| {
         node.is_leaf() && hull.contains(span) && !places.iter().any(|place| place.touches(span))
@@ -109,7 +109,28 @@ fn between_places(edited: &Edited<'_>) -> Result<(), Disturbance> {
         |node, span| is_between(node, span, hull, &old),
         |node, span| is_between(node, span, new_hull, &new),
     );
-    difference.map_or(Ok(()), |span| Err(Disturbance::at(edited, span)))
+    let (lost, appeared) = changed_symbols(edited.selection.parsed(), &edited.after, edited);
+    match difference {
+        None if lost.is_empty() => Ok(()),
+        difference => Err(Disturbance {
+            lost,
+            appeared,
+            ..Disturbance::at(edited, difference.unwrap_or(new_hull))
+        }),
+    }
+}
+
+/// What an edit replaces, in the text before it and in that after it: of several taken as one the place
+/// of each, else all from the first byte to the last.
+fn places(edited: &Edited<'_>) -> (Vec<Span>, Vec<Span>) {
+    let all = &edited.text_edit;
+    match edited.is_several() {
+        true => (
+            all.replacements().iter().map(|one| one.span).collect(),
+            all.new_spans(),
+        ),
+        false => (vec![all.hull()], vec![all.new_hull()]),
+    }
 }
 
 /// The tree need not show what a heading moves: not every kind of heading opens a node of its own.
@@ -830,8 +851,9 @@ fn changed_symbols(
     after: &Parsed,
     edited: &Edited<'_>,
 ) -> (Vec<LostSymbol>, Vec<Vec<String>>) {
-    let old = outside(before.outline(), edited.text_edit.hull());
-    let new = outside(after.outline(), edited.text_edit.new_hull());
+    let (old_places, new_places) = places(edited);
+    let old = outside(before.outline(), &old_places);
+    let new = outside(after.outline(), &new_places);
     let (old_outline, new_outline) = (before.outline(), after.outline());
     // Each symbol is known by where its name stands, seen from the nearer end of the file.
     let map = |symbol: &Symbol| {
@@ -877,12 +899,12 @@ fn changed_symbols(
     (lost, appeared)
 }
 
-/// The symbols whose name lies outside `hull`.
-fn outside(outline: &Outline, hull: Span) -> Vec<usize> {
+/// The symbols whose name lies outside of all `places`.
+fn outside(outline: &Outline, places: &[Span]) -> Vec<usize> {
     let symbols = outline.symbols().iter().enumerate();
+    let is_in = |name: Span, place: &Span| name.overlaps(*place) || place.contains(name);
     symbols
-        .filter(|(_, symbol)| !symbol.name_span.overlaps(hull))
-        .filter(|(_, symbol)| !hull.contains(symbol.name_span))
+        .filter(|(_, symbol)| !places.iter().any(|place| is_in(symbol.name_span, place)))
         .map(|(index, _)| index)
         .collect()
 }
@@ -895,14 +917,16 @@ fn same_path(
     new_outline: &Outline,
     new: usize,
 ) -> bool {
-    let hull = edited.text_edit.hull();
+    let (places, _) = places(edited);
     let (old, new) = (old_outline.path(old), new_outline.path(new));
     old.len() == new.len()
         && old.iter().zip(new).all(|(old, new)| {
             // The trait of `impl Trait for Type` is no part of the name that stays.
-            let is_renamed =
-                || old.node_span.contains(hull) && old.alias.is_some() && old.alias == new.alias;
-            let is_same = old.name == new.name || old.name_span.overlaps(hull) || is_renamed();
+            let is_renamed = |place: &Span| {
+                let has_alias = old.alias.is_some() && old.alias == new.alias;
+                old.name_span.overlaps(*place) || (has_alias && old.node_span.contains(*place))
+            };
+            let is_same = old.name == new.name || places.iter().any(is_renamed);
             old.kind == new.kind && is_same
         })
 }

@@ -52,6 +52,10 @@ struct Comparison<'e, 'p> {
 impl Comparison<'_, '_> {
     fn is_outside(&self, span: Span) -> bool {
         let hull = self.edited.text_edit.hull();
+        if self.edited.is_several() {
+            let mut replaced = self.edited.text_edit.replacements().iter();
+            return !replaced.any(|one| one.span.touches(span));
+        }
         match self.edited.may_merge {
             true => !span.touches(hull),
             false => span.end() <= hull.start() || span.start() >= hull.end(),
