@@ -8,7 +8,7 @@ use super::{Composed, Content, Edited, Replacement, TextEdit, carried_out};
 
 /// How many of the places are tried where the same lines may come or go.
 const PLACES_TRIED: usize = 8;
-/// How many of the nodes are tried that end before a place or begin behind it.
+/// How many of the nodes are tried that end before a place.
 const NODES_TRIED: usize = 4;
 
 /// A change that leads to the same text, and the nodes that it may be made in: each from the root down
@@ -28,17 +28,13 @@ pub(crate) fn otherwise<'p>(edited: &Edited<'p>) -> impl Iterator<Item = Said<'p
     let places = run.map(|run| run.places()).unwrap_or_default();
     places.into_iter().map(move |place| {
         let span = place.span;
-        let containers = match place.may_merge {
-            true => vec![strictly_around(before, span)],
-            false => containers(before, span),
-        };
         let composed = Composed {
             content: Content {
                 replacement: 0,
                 start: 0,
                 len: place.new_text.len(),
             },
-            container: containers[0].clone(),
+            container: strictly_around(before, span),
             gone: Vec::from_iter((!span.is_empty()).then_some(span)),
             replacements: vec![Replacement {
                 span,
@@ -50,6 +46,10 @@ pub(crate) fn otherwise<'p>(edited: &Edited<'p>) -> impl Iterator<Item = Said<'p
             may_merge: place.may_merge,
             ..carried_out(&edited.selection, composed)
         };
+        let mut containers = vec![edited.container.clone()];
+        if !edited.may_merge {
+            containers.extend(before_lines(&edited, span));
+        }
         Said { edited, containers }
     })
 }
@@ -128,32 +128,23 @@ impl<'a> Run<'a> {
     }
 }
 
-/// The nodes that lines which come or go may be among: those round them; or those of a node that begins
-/// with them, or ends with them.
-fn containers<'p>(parsed: &'p Parsed, span: Span) -> Vec<Vec<Node<'p>>> {
-    let around = strictly_around(parsed, span);
-    let text = parsed.source().text();
-    let first = text.len() - text[span.start()..].trim_start().len();
-    let last = text[..span.end()].trim_end().len();
-    let begins = |node: &Node<'_>| node.span().start() == first && node.span().end() > span.end();
-    let ends = |node: &Node<'_>| {
-        let own = trimmed_node(parsed, *node);
+/// The nodes that end before lines which come or go, and may end with them: a class that gets another
+/// method. One that begins behind them was not named, and stays as it is.
+fn before_lines<'p>(edited: &Edited<'p>, span: Span) -> Vec<Vec<Node<'p>>> {
+    let parsed = edited.selection.parsed();
+    let depth = edited.container.len();
+    let last = parsed.source().text()[..span.end()].trim_end().len();
+    let ends = |node: &&Node<'_>| {
+        let own = trimmed_node(parsed, **node);
         own.end() == last && own.start() < span.start()
     };
-    let behind = parsed.chain(Span::new(first, text.len().min(first + 1)));
-    let ahead = parsed.chain(Span::new(last.saturating_sub(1), last));
-    let mut containers = vec![around.clone()];
-    let mut descend = |chain: Vec<Node<'p>>, is_one: &dyn Fn(&Node<'_>) -> bool| {
-        let depth = around.len();
-        let is_below = chain.get(..depth) == Some(&around[..]);
-        let below = chain.iter().skip(depth).take_while(|node| is_one(node));
-        let below = below.take(NODES_TRIED).count();
-        let deeper = (1..=below).filter(|_| is_below);
-        containers.extend(deeper.map(|by| chain[..depth + by].to_vec()));
-    };
-    descend(behind, &begins);
-    descend(ahead, &ends);
-    containers
+    let chain = parsed.chain(Span::new(last.saturating_sub(1), last));
+    if chain.get(..depth) != Some(&edited.container[..]) {
+        return Vec::new();
+    }
+    let below = chain[depth..].iter().take_while(ends).take(NODES_TRIED);
+    let below = below.count();
+    (1..=below).map(|by| chain[..depth + by].to_vec()).collect()
 }
 
 /// The nodes from the root down to the smallest that begins before `span` and ends behind it.
