@@ -129,14 +129,15 @@ impl<'a> Run<'a> {
 }
 
 /// The nodes that end before lines which come or go, and may end with them: a class that gets another
-/// method. One that begins behind them was not named, and stays as it is.
+/// method. What was not named stays as it is, and so does what begins behind them.
 fn before_lines<'p>(edited: &Edited<'p>, span: Span) -> Vec<Vec<Node<'p>>> {
     let parsed = edited.selection.parsed();
     let depth = edited.container.len();
     let last = parsed.source().text()[..span.end()].trim_end().len();
     let ends = |node: &&Node<'_>| {
         let own = trimmed_node(parsed, **node);
-        own.end() == last && own.start() < span.start()
+        let is_named = own.touches(edited.selection.span());
+        is_named && own.end() == last && own.start() < span.start()
     };
     let chain = parsed.chain(Span::new(last.saturating_sub(1), last));
     if chain.get(..depth) != Some(&edited.container[..]) {

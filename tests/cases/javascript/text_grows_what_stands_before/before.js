@@ -1,0 +1,6 @@
+function f(x) {
+  if (x) {
+    a();
+  }
+  b();
+}
