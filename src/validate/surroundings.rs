@@ -75,6 +75,7 @@ pub(super) fn compare(edited: &Edited<'_>) -> Result<Vec<Note>, Disturbance> {
     let compared = match compare_trees(edited, &edited.container) {
         Err(disturbance) => round_a_part(edited)
             .or_else(|| over_an_edge(edited))
+            .or_else(|| in_what_it_filled(edited))
             .ok_or(disturbance),
         compared => compared,
     };
@@ -167,6 +168,24 @@ fn round_a_part(edited: &Edited<'_>) -> Option<Vec<Note>> {
         if let Ok(notes) = compare_trees(edited, container) {
             let (lost, _) = changed_symbols(edited.selection.parsed(), &edited.after, edited);
             return lost.is_empty().then_some(notes);
+        }
+    }
+    None
+}
+
+/// What takes the place of a node takes that of all it alone fills, below the members of a body: an
+/// `if_expression` that is a statement may become two statements.
+fn in_what_it_filled(edited: &Edited<'_>) -> Option<Vec<Note>> {
+    let (before, hull) = (edited.selection.parsed(), edited.text_edit.hull());
+    let mut container = edited.container.as_slice();
+    while let [above @ .., last] = container
+        && !above.is_empty()
+        && last.body().is_none()
+        && trimmed_node(before, *last) == hull
+    {
+        container = above;
+        if let Ok(notes) = compare_trees(edited, container) {
+            return Some(notes);
         }
     }
     None
