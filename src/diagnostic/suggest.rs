@@ -21,6 +21,14 @@ use super::{Call, SUGGESTIONS_MADE, Suggestion, node_view};
 const LINES_COMPARED: usize = 20_000;
 /// How much of the words of a line and of the anchor both have where one is taken for the other.
 const MOST_WORDS: f64 = 0.3;
+/// How many words of an anchor tell a line that has them all.
+const WORDS: usize = 2;
+/// How many such lines are tried.
+const LINES_TRIED: usize = 8;
+/// Below how many proposals for an anchor lines with its words are proposed too, if the nearest text
+/// differs in so many letters.
+const FEW: usize = 3;
+const FAR: f64 = 2.0;
 /// From how many bytes on an anchor that is there is taken for another one that differs in a letter.
 const TELLING_BYTES: usize = 8;
 /// How many different texts are tried instead of an anchor that was not found.
@@ -502,17 +510,30 @@ fn other_anchors(found: &mut Suggestions<'_>, selector: &Selector) {
         let instead = for_selector(parsed, &everywhere, &error, found.pointing);
         found.made.extend(instead);
     }
-    if found.made.is_empty() {
+    let is_settled = !found.made.is_empty();
+    let lines = match is_settled {
+        true => Vec::new(),
+        false => lines_of_words(parsed, anchor),
+    };
+    let of_lines = |found: &mut Suggestions<'_>, shares: fn(&Shared) -> bool| {
+        for line in lines.iter().filter(|line| shares(&line.shared)) {
+            add_or_distinguish(found, with_anchor_text(&everywhere, line.text));
+        }
+    };
+    of_lines(found, |shared| shared.is_every_word);
+    if !is_settled {
         texts_like(found, selector, all.iter());
     }
     if found.made.is_empty() && selector.scope.is_some() {
         let all = texts_of(found, &everywhere);
         texts_like(found, &everywhere, all.iter());
     }
+    let is_near = all.first().is_some_and(|one| one.cost < FAR);
+    if found.made.is_empty() || (found.made.len() < FEW && !is_near) {
+        of_lines(found, |shared| shared.of_all >= MOST_WORDS);
+    }
     if found.made.is_empty() {
-        for line in lines_of_words(parsed, anchor) {
-            add_or_distinguish(found, with_anchor_text(&everywhere, &line));
-        }
+        of_lines(found, |_| true);
     }
     // Where no node of the type stands at any of them, the type is another too.
     if found.made.is_empty()
@@ -537,9 +558,22 @@ fn texts_of(found: &Suggestions<'_>, selector: &Selector) -> Vec<Alike> {
     }
 }
 
-/// The lines of the file that hold most of the words of the first line of the text, those that are rare in
-/// the file above all.
-fn lines_of_words(parsed: &Parsed, text: &str) -> Vec<String> {
+/// A line of the file with words of a text.
+struct Line<'p> {
+    text: &'p str,
+    shared: Shared,
+}
+
+/// What two lines have in common.
+struct Shared {
+    /// The part of their words that both have, those that are rare in the file above all: 0 to 1.
+    of_all: f64,
+    /// Whether the line has each word of the text, and there are some.
+    is_every_word: bool,
+}
+
+/// The lines of the file with words of the first line of the text, those with most of them first.
+fn lines_of_words<'p>(parsed: &'p Parsed, text: &str) -> Vec<Line<'p>> {
     let is_of_word = |c: char| c.is_alphanumeric() || c == '_';
     let words = |line: &str| -> BTreeSet<String> {
         let words = line
@@ -554,32 +588,30 @@ fn lines_of_words(parsed: &Parsed, text: &str) -> Vec<String> {
     let lines = parsed.source().text().lines().take(LINES_COMPARED);
     let lines: Vec<(&str, BTreeSet<String>)> = lines
         .map(|line| (line.trim(), words(line)))
-        .filter(|(_, own)| own.iter().any(|word| wanted.contains(word)))
+        .filter(|(line, own)| line.len() <= ANCHOR_BYTES && !own.is_disjoint(&wanted))
         .collect();
     let mut seen: HashMap<&str, usize> = HashMap::new();
     for word in lines.iter().flat_map(|(_, own)| own) {
         *seen.entry(word).or_default() += 1;
     }
     let weight = |word: &str| 1.0 / seen.get(word).map_or(1.0, |seen| *seen as f64).sqrt();
-    let mut scored: Vec<(f64, &str)> = Vec::new();
-    for (line, own) in &lines {
-        let sum = |words: &mut dyn Iterator<Item = &String>| -> f64 {
-            words.map(|word| weight(word)).sum()
-        };
-        let shared = sum(&mut own.intersection(&wanted));
+    let sum =
+        |words: &mut dyn Iterator<Item = &String>| -> f64 { words.map(|word| weight(word)).sum() };
+    let mut found: Vec<Line<'_>> = Vec::new();
+    for (text, own) in &lines {
         let all = sum(&mut own.union(&wanted));
-        if shared >= all * MOST_WORDS {
-            scored.push((shared / all, line));
-        }
+        found.push(Line {
+            text,
+            shared: Shared {
+                of_all: sum(&mut own.intersection(&wanted)) / all,
+                is_every_word: wanted.len() >= WORDS && wanted.is_subset(own),
+            },
+        });
     }
-    scored.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let mut best: Vec<String> = Vec::new();
-    for (_, line) in scored {
-        if best.len() < SUGGESTIONS_MADE && !best.iter().any(|known| known == line) {
-            best.push(line.to_string());
-        }
-    }
-    best
+    found.sort_by(|a, b| b.shared.of_all.total_cmp(&a.shared.of_all));
+    let mut known = BTreeSet::new();
+    found.retain(|line| known.len() < LINES_TRIED && known.insert(line.text));
+    found
 }
 
 /// Proposes those texts as anchors that are not much less like the wanted one than the first is.
