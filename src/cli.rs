@@ -15,11 +15,12 @@ use serde::Serialize;
 use crate::diagnostic::{ExitStatus, about_arguments};
 use crate::engine::response::{Answer, Refusal};
 use crate::engine::{Engine, EngineError};
-use crate::mcp;
+use crate::mcp::http::Listening;
+use crate::mcp::{self, ServeError};
 use crate::workspace::{self, Workspace};
 
 pub use args::Arguments;
-use args::{Verb, WorkspaceVerb};
+use args::{ServeVerb, Verb, WorkspaceVerb};
 use print::Printer;
 
 /// How many calls a server works on at once.
@@ -103,7 +104,7 @@ pub fn run(arguments: Arguments, current: Utf8PathBuf) -> ExitCode {
         ),
         WorkspaceVerb::Edits => answer(&printer, engine.list_edits(&Default::default())),
         WorkspaceVerb::Show(verb) => answer(&printer, engine.list_edits(&verb.request())),
-        WorkspaceVerb::Serve => serve(&printer, engine),
+        WorkspaceVerb::Serve(verb) => serve(&printer, engine, &verb),
     }
 }
 
@@ -120,14 +121,14 @@ fn answer<A: Answer + Serialize>(printer: &Printer, answer: Result<A, Box<Refusa
     }
 }
 
-fn serve(printer: &Printer, engine: Engine) -> ExitCode {
+fn serve(printer: &Printer, engine: Engine, verb: &ServeVerb) -> ExitCode {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .max_blocking_threads(CALLS_AT_ONCE)
         .enable_all()
         .build();
     let served = match runtime {
         Ok(runtime) => {
-            let served = runtime.block_on(mcp::serve(Arc::new(engine)));
+            let served = runtime.block_on(served(printer, engine, verb));
             // A thread may still wait for standard input; it must not hold up the end.
             runtime.shutdown_background();
             served.map_err(|error| error.to_string())
@@ -141,6 +142,24 @@ fn serve(printer: &Printer, engine: Engine) -> ExitCode {
             status(ExitStatus::Environment)
         }
     }
+}
+
+async fn served(printer: &Printer, engine: Engine, verb: &ServeVerb) -> Result<(), ServeError> {
+    let (engine, groups) = (Arc::new(engine), verb.groups());
+    let Some(address) = verb.http else {
+        return mcp::serve(engine, &groups).await;
+    };
+    let listening = Listening::at(address).await?;
+    let (token, made) = match &verb.token {
+        Some(token) => (token.clone(), String::new()),
+        None => {
+            let token = mcp::http::new_token()?;
+            let made = format!("\nauthorization: Bearer {token}");
+            (token, made)
+        }
+    };
+    printer.said(&format!("serving at {}{made}", listening.url()));
+    listening.serve(engine, &groups, &token).await
 }
 
 fn status(status: ExitStatus) -> ExitCode {

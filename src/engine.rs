@@ -2,6 +2,7 @@
 //!
 //! Comes in: a request. Goes out: an [`Answer`], or a [`Refusal`] that says what to do next.
 
+pub mod completion;
 pub mod coordinates;
 #[cfg(test)]
 mod crashes;
@@ -131,6 +132,33 @@ impl Engine {
         // What cannot be settled is tried again, and said, with each edit.
         engine.settle();
         Ok(engine)
+    }
+
+    /// An engine over what these folders and the roots have in common, with the same staged edits.
+    /// Nothing where that is nothing, or cannot be opened.
+    pub fn within(&self, folders: &[Utf8PathBuf]) -> Option<Engine> {
+        let state = self.workspace.state().path();
+        let opened = |folder: &Utf8PathBuf| {
+            let state = StateDirectory::open(state).ok()?;
+            Workspace::open(std::slice::from_ref(folder), state).ok()
+        };
+        let folders: Vec<Workspace> = folders.iter().filter_map(opened).collect();
+        let folders = || folders.iter().flat_map(Workspace::roots);
+        let mut common: Vec<Utf8PathBuf> = Vec::new();
+        for root in self.roots() {
+            let inside = folders().filter(|folder| folder.starts_with(root));
+            let whole = folders().any(|folder| root.starts_with(folder));
+            let kept = whole.then_some(root).into_iter().chain(inside);
+            for one in kept {
+                if !common.iter().any(|known| one.starts_with(known)) {
+                    common.push(one.to_owned());
+                }
+            }
+        }
+        match common.is_empty() {
+            true => None,
+            false => Engine::open(&common, Some(state)).ok(),
+        }
     }
 
     /// The languages that are built in.

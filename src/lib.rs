@@ -28,7 +28,7 @@
 //! | [`apply`] | a preview | its files, all or none, if they are still what was previewed; the way back; what a dead process left is settled |
 //! | [`diagnostic`] | the rooms' typed errors | refusals in words, with suggestions that were resolved |
 //! | [`engine`] | requests | answers: one method per verb, staged edits by id |
-//! | [`mcp`] | calls over stdio | the engine's answers |
+//! | [`mcp`] | calls over stdio or HTTP | the engine's answers |
 //! | [`cli`] | a command line | the engine's answers |
 //!
 //! The rooms from [`source`] to [`preview`] work on text alone and need no disk:

@@ -1,21 +1,34 @@
 //! The MCP server: tool = read arguments, `engine.verb()`, write the answer.
 //!
-//! Comes in: calls, a line of JSON each, on standard input. Goes out: answers on standard output,
-//! and nothing else. Calls run beside each other; one that fails inside does not end the others.
+//! Comes in: calls, a line of JSON each, on standard input, or by HTTP ([`http`]). Goes out: answers on
+//! standard output, and nothing else. Calls run beside each other; one that fails inside does not end the
+//! others.
 
+pub mod http;
 mod instructions;
+mod prompts;
+mod resources;
+mod roots;
+mod subscriptions;
 
 use std::io;
+use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
 
 use rmcp::model::{
     CacheScope, CallToolRequestMethod, CallToolRequestParams, CallToolResponse, CallToolResult,
-    ConstString, ContentBlock, CustomRequest, CustomResult, DiscoverResult, ErrorCode,
-    Implementation, ListToolsResult, PaginatedRequestParams, ProtocolVersion, ServerCapabilities,
-    ServerConfig, ToolAnnotations,
+    CompleteRequestParams, CompleteResult, CompletionInfo, ConstString, ContentBlock,
+    CustomRequest, CustomResult, DiscoverResult, ErrorCode, GetPromptRequestParams,
+    GetPromptResponse, Implementation, ListPromptsResult, ListResourceTemplatesResult,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
+    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Reference,
+    ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter, ToolAnnotations,
+    UnsubscribeRequestParams,
 };
-use rmcp::service::{RequestContext, ServerInitializeError};
+use rmcp::service::{
+    NotificationContext, RequestContext, ServerInitializeError, SubscriptionContext,
+};
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -27,6 +40,7 @@ use crate::engine::response::Refusal;
 use crate::engine::{Answer, Engine};
 
 pub use instructions::INSTRUCTIONS;
+use subscriptions::{Subscriptions, Watched};
 
 /// How long a client may keep the list of tools, in milliseconds: it changes with the program only.
 const LIST_KEPT: u64 = 60 * 60 * 1000;
@@ -37,6 +51,15 @@ pub enum ServeError {
     /// The client did not open the conversation as the protocol wants it.
     #[error("the client did not open an MCP conversation: {0}")]
     Opening(#[source] Box<ServerInitializeError>),
+    /// Other machines could reach it.
+    #[error("{0} can be reached from other machines; listen at 127.0.0.1 or [::1]")]
+    NotLoopback(SocketAddr),
+    /// The address cannot be listened at.
+    #[error("cannot listen at {0}: {1}")]
+    Listening(SocketAddr, #[source] io::Error),
+    /// There are no random bytes for a token.
+    #[error("cannot make a token: {0}")]
+    Random(#[source] io::Error),
     /// The system does not tell when to stop.
     #[error("cannot wait for signals: {0}")]
     Signals(#[source] io::Error),
@@ -53,11 +76,8 @@ pub enum ServeError {
 ///
 /// # Errors
 /// The client speaks something else, or the system fails.
-pub async fn serve(engine: Arc<Engine>) -> Result<(), ServeError> {
-    let server = Server {
-        engine,
-        tools: tools().into(),
-    };
+pub async fn serve(engine: Arc<Engine>, groups: &[Group]) -> Result<(), ServeError> {
+    let server = Server::new(engine, groups);
     let mut asked_to_stop = pin!(asked_to_stop().map_err(ServeError::Signals)?);
     let running = tokio::select! {
         opened = server.serve(rmcp::transport::stdio_pipes()) => match opened {
@@ -105,14 +125,41 @@ fn asked_to_stop() -> io::Result<impl Future<Output = ()>> {
 /// What one conversation is answered from.
 #[derive(Clone)]
 struct Server {
-    engine: Arc<Engine>,
+    workspace: roots::Narrowed,
     tools: Arc<[Tool]>,
+    subscriptions: Subscriptions,
+}
+
+/// Tools that go together; a conversation pays for those it is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Group {
+    /// Questions about places.
+    Read,
+    /// Edits, as previews.
+    Edit,
+    /// What becomes of a preview.
+    Flow,
+}
+
+impl Group {
+    /// All of them.
+    pub const ALL: &[Group] = &[Group::Read, Group::Edit, Group::Flow];
+
+    fn tools(self) -> Vec<Tool> {
+        match self {
+            Group::Read => read_tools(),
+            Group::Edit => edit_tools(),
+            Group::Flow => flow_tools(),
+        }
+    }
 }
 
 /// One row of the table of tools.
 struct Tool {
     /// What the client is told about it.
     listed: rmcp::model::Tool,
+    /// The whole schema of its answers, as JSON.
+    answers: fn() -> String,
     call: Box<Call>,
 }
 
@@ -135,7 +182,7 @@ const EXPLAINED_ONCE: (&str, &[&str]) =
     ("replace_node", &["file_path", "indent", "allow", "apply"]);
 
 /// The table: a tool is a row.
-fn tools() -> Vec<Tool> {
+fn read_tools() -> Vec<Tool> {
     vec![
         tool(
             "locate",
@@ -163,6 +210,11 @@ fn tools() -> Vec<Tool> {
             Effect::Reads,
             Engine::read_node,
         ),
+    ]
+}
+
+fn edit_tools() -> Vec<Tool> {
+    vec![
         tool(
             "replace_node",
             "Replace node",
@@ -229,6 +281,11 @@ fn tools() -> Vec<Tool> {
             Effect::Writes,
             Engine::edit_nodes,
         ),
+    ]
+}
+
+fn flow_tools() -> Vec<Tool> {
+    vec![
         tool(
             "apply_edit",
             "Apply edit",
@@ -312,6 +369,7 @@ where
             .with_title(title)
             .with_raw_output_schema(Arc::new(output_schema::<A>()))
             .with_annotations(annotations),
+        answers: || Value::Object(schema_of::<A>()).to_string(),
         call: Box::new(move |engine, arguments| call(name, verb, engine, arguments)),
     }
 }
@@ -400,7 +458,39 @@ fn failed(name: &str, error: &JoinError) -> CallToolResult {
 }
 
 impl Server {
-    /// Runs a call on a thread that may wait for the disk.
+    fn new(engine: Arc<Engine>, groups: &[Group]) -> Server {
+        let chosen = Group::ALL.iter().filter(|group| groups.contains(group));
+        let tools: Vec<Tool> = chosen.flat_map(|group| group.tools()).collect();
+        Server::with_tools(engine, tools)
+    }
+
+    fn with_tools(engine: Arc<Engine>, tools: Vec<Tool>) -> Server {
+        Server {
+            workspace: roots::Narrowed::not_yet(engine),
+            tools: tools.into(),
+            subscriptions: Subscriptions::default(),
+        }
+    }
+
+    /// The same for another conversation.
+    fn another(&self) -> Server {
+        Server {
+            workspace: self.workspace.afresh(),
+            tools: self.tools.clone(),
+            subscriptions: Subscriptions::default(),
+        }
+    }
+
+    /// Asks the engine on a thread that may wait for the disk.
+    async fn ask<T: Send + 'static>(
+        &self,
+        question: impl FnOnce(&Engine, &[Tool]) -> T + Send + 'static,
+    ) -> Result<T, JoinError> {
+        let (engine, tools) = (self.workspace.engine().await, self.tools.clone());
+        tokio::task::spawn_blocking(move || question(&engine, &tools)).await
+    }
+
+    /// Runs a call.
     async fn run(&self, name: &str, arguments: Value) -> Result<CallToolResult, ErrorData> {
         let names = || self.tools.iter().map(|tool| tool.listed.name.as_ref());
         let Some(row) = names().position(|known| known == name) else {
@@ -408,11 +498,19 @@ impl Server {
             let message = format!("unknown tool: {name}; the tools are {known}");
             return Err(ErrorData::invalid_params(message, None));
         };
-        let (engine, tools) = (self.engine.clone(), self.tools.clone());
-        let called =
-            tokio::task::spawn_blocking(move || (tools[row].call)(&engine, arguments)).await;
-        Ok(called.unwrap_or_else(|error| failed(name, &error)))
+        let called = self.ask(move |engine, tools| (tools[row].call)(engine, arguments));
+        Ok(called.await.unwrap_or_else(|error| failed(name, &error)))
     }
+
+    async fn read(&self, uri: String) -> Result<ReadResourceResult, ErrorData> {
+        let text = self.ask(move |engine, tools| resources::read(engine, tools, &uri));
+        let contents = text.await.map_err(internal)??;
+        Ok(ReadResourceResult::new(vec![contents]))
+    }
+}
+
+fn internal(error: JoinError) -> ErrorData {
+    ErrorData::internal_error(error.to_string(), None)
 }
 
 impl ServerHandler for Server {
@@ -420,7 +518,14 @@ impl ServerHandler for Server {
         let implementation = Implementation::new("treegraft", env!("CARGO_PKG_VERSION"))
             .with_title("treegraft")
             .with_description(env!("CARGO_PKG_DESCRIPTION"));
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_resources()
+            .enable_resources_subscribe()
+            .enable_prompts()
+            .enable_completions()
+            .build();
+        ServerConfig::new(capabilities)
             .with_server_info(implementation)
             .with_instructions(INSTRUCTIONS)
     }
@@ -431,6 +536,14 @@ impl ServerHandler for Server {
         Ok(discovered
             .with_ttl_ms(LIST_KEPT)
             .with_cache_scope(CacheScope::Public))
+    }
+
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        self.workspace.narrow(&context.peer).await;
+    }
+
+    async fn on_roots_list_changed(&self, context: NotificationContext<RoleServer>) {
+        self.workspace.narrow(&context.peer).await;
     }
 
     async fn list_tools(
@@ -452,6 +565,123 @@ impl ServerHandler for Server {
         let arguments = Value::Object(request.arguments.unwrap_or_default());
         let result = self.run(&request.name, arguments).await?;
         Ok(result.into())
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let listed = self.ask(|engine, _| resources::listed(engine));
+        let listed = listed.await.map_err(internal)?;
+        Ok(ListResourcesResult::with_all_items(listed))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        let listed = ListResourceTemplatesResult::with_all_items(resources::templates());
+        Ok(listed
+            .with_ttl_ms(LIST_KEPT)
+            .with_cache_scope(CacheScope::Public))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        Ok(self.read(request.uri).await?.into())
+    }
+
+    fn accepted_subscription_filter(
+        &self,
+        requested: &SubscriptionFilter,
+    ) -> Option<SubscriptionFilter> {
+        let uris = requested.resource_subscriptions.iter().flatten();
+        let uris = uris.filter(|uri| resources::changes(uri)).cloned();
+        Some(
+            SubscriptionFilter::builder()
+                .resource_subscriptions(uris)
+                .build(),
+        )
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        let uris = context.accepted().resource_subscriptions.clone();
+        let uris = uris.unwrap_or_default();
+        let mut watched = Watched::from_now(self, uris).await;
+        loop {
+            let changed = tokio::select! {
+                changed = watched.changed() => changed,
+                () = context.cancelled() => return Ok(()),
+            };
+            if context
+                .sink()
+                .notify_resource_updated(changed)
+                .await
+                .is_err()
+            {
+                return Ok(());
+            }
+        }
+    }
+
+    async fn subscribe(
+        &self,
+        request: SubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.read(request.uri.clone()).await?;
+        if resources::changes(&request.uri) {
+            self.subscriptions.add(self, request.uri, context.peer)?;
+        }
+        Ok(())
+    }
+
+    async fn unsubscribe(
+        &self,
+        request: UnsubscribeRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.subscriptions.remove(&request.uri);
+        Ok(())
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Ok(ListPromptsResult::with_all_items(prompts::listed())
+            .with_ttl_ms(LIST_KEPT)
+            .with_cache_scope(CacheScope::Public))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let arguments = request.arguments.unwrap_or_default();
+        Ok(prompts::get(&request.name, &arguments)?.into())
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        let values = self.ask(move |engine, tools| completed(engine, tools, &request));
+        let mut values = values.await.map_err(internal)?;
+        let total = values.len();
+        values.truncate(CompletionInfo::MAX_VALUES);
+        let has_more = values.len() < total;
+        let info = CompletionInfo::with_pagination(values, u32::try_from(total).ok(), has_more);
+        let info = info.map_err(|error| ErrorData::internal_error(error, None))?;
+        Ok(CompleteResult::new(info))
     }
 
     /// A call whose arguments are no object does not fit the protocol's type and comes here. Some
@@ -486,26 +716,54 @@ impl ServerHandler for Server {
     }
 }
 
+/// The values that an argument of a prompt or of a resource may have, as far as it was typed.
+fn completed(engine: &Engine, tools: &[Tool], request: &CompleteRequestParams) -> Vec<String> {
+    let (name, typed) = (
+        request.argument.name.as_str(),
+        request.argument.value.as_str(),
+    );
+    let argument = match &request.r#ref {
+        Reference::Prompt(prompt) => {
+            let given = request.context.as_ref();
+            let other = |name: &str| Some(given?.get_argument(name)?.as_str());
+            prompts::argument(&prompt.name, name, &other)
+        }
+        Reference::Resource(template) => match resources::argument(&template.uri, name) {
+            Some(resources::Completes::From(argument)) => Some(argument),
+            Some(resources::Completes::Tools) => {
+                let names = tools.iter().map(|tool| tool.listed.name.to_string());
+                return names.filter(|name| name.starts_with(typed)).collect();
+            }
+            None => None,
+        },
+        _ => None,
+    };
+    argument
+        .map(|argument| engine.complete(argument, typed))
+        .unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn tools() -> Vec<Tool> {
+        Group::ALL.iter().flat_map(|group| group.tools()).collect()
+    }
 
     fn server(tools: Vec<Tool>) -> (tempfile::TempDir, Server) {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let root = camino::Utf8Path::from_path(directory.path()).expect("its path is UTF-8");
         let engine = Engine::open(&[root.to_owned()], Some(&root.join("state")))
             .expect("the directory opens");
-        let server = Server {
-            engine: Arc::new(engine),
-            tools: tools.into(),
-        };
-        (directory, server)
+        (directory, Server::with_tools(Arc::new(engine), tools))
     }
 
     fn panicking() -> Tool {
         let listed = rmcp::model::Tool::new("panics", "", Map::new());
         Tool {
             listed,
+            answers: String::new,
             call: Box::new(|_, _| panic!("on purpose")),
         }
     }

@@ -4,6 +4,9 @@
     reason = "the tests start the server and write the files it works on"
 )]
 
+mod http;
+mod resources;
+
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
@@ -47,19 +50,29 @@ pub(crate) struct Server {
 
 impl Server {
     fn start() -> Server {
+        Server::with(&[])
+    }
+
+    /// A server that is started with more options.
+    fn with(options: &[&str]) -> Server {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let root = directory.path().join("workspace");
         std::fs::create_dir(&root).expect("a directory for the workspace");
         std::fs::write(root.join("counters.rs"), COUNTERS).expect("a file to work on");
-        Server::over(&root, directory)
+        Server::over_with(&root, directory, options)
     }
 
     /// A server over `root`, whose state lies in `directory`.
     pub(crate) fn over(root: &Path, directory: TempDir) -> Server {
+        Server::over_with(root, directory, &[])
+    }
+
+    fn over_with(root: &Path, directory: TempDir, options: &[&str]) -> Server {
         let mut command = Command::new(env!("CARGO_BIN_EXE_treegraft"));
         command
             .args(["serve", "--root"])
             .arg(root)
+            .args(options)
             .env("XDG_STATE_HOME", directory.path().join("state"));
         Server::started(command, directory)
     }
@@ -99,13 +112,17 @@ impl Server {
     }
 
     pub(crate) fn initialize(&mut self, revision: &str) -> Value {
+        self.initialize_as(revision, json!({}))
+    }
+
+    fn initialize_as(&mut self, revision: &str, capabilities: Value) -> Value {
         self.send(&json!({
             "jsonrpc": "2.0",
             "id": "open",
             "method": "initialize",
             "params": {
                 "protocolVersion": revision,
-                "capabilities": {},
+                "capabilities": capabilities,
                 "clientInfo": {"name": "test", "version": "1"},
             },
         }));
@@ -123,9 +140,18 @@ impl Server {
         writeln!(input, "{line}").expect("the server reads");
     }
 
-    /// The answer with an id; answers may come in any order, and nothing else may come.
+    /// The answer with an id; answers may come in any order.
     fn answer(&mut self, id: &str) -> Value {
-        if let Some(index) = self.early.iter().position(|message| message["id"] == id) {
+        self.message(|message| message["id"] == id && message["method"].is_null())
+    }
+
+    /// The first request or notification of the server with a method.
+    fn asked(&mut self, method: &str) -> Value {
+        self.message(|message| message["method"] == method)
+    }
+
+    fn message(&mut self, is_it: impl Fn(&Value) -> bool) -> Value {
+        if let Some(index) = self.early.iter().position(&is_it) {
             return self.early.remove(index);
         }
         let latest = Instant::now() + PATIENCE;
@@ -134,7 +160,7 @@ impl Server {
             let line = self.lines.recv_timeout(left).expect("an answer in time");
             let message: Value = serde_json::from_str(&line).expect("every line is JSON");
             assert_eq!(message["jsonrpc"], "2.0", "{message}");
-            if message["id"] == id {
+            if is_it(&message) {
                 return message;
             }
             self.early.push(message);

@@ -1,8 +1,10 @@
 //! The arguments of each verb, and the engine requests they make.
 
+use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 
 use camino::Utf8PathBuf;
+use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use serde_json::{Map, Value, json};
 
@@ -15,6 +17,7 @@ use crate::engine::request::{
 };
 use crate::engine::response::Refusal;
 use crate::locate::{self, Question};
+use crate::mcp::Group;
 
 /// Over the options that every verb takes.
 const EVERYWHERE: &str = "Everywhere";
@@ -172,11 +175,56 @@ Example:
 Example:
   treegraft show e0123456789ab")]
     Show(EditVerb),
-    /// Serve the tools over MCP on standard input and output
+    /// Serve the tools over MCP, on standard input and output or over HTTP
     #[command(after_help = "\
-Example:
-  treegraft serve --root ~/project")]
-    Serve,
+Examples:
+  treegraft serve --root ~/project
+  treegraft serve --tools read
+  TREEGRAFT_TOKEN=$(openssl rand -hex 32) treegraft serve --http 127.0.0.1:8642")]
+    Serve(ServeVerb),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ServeVerb {
+    /// The groups of tools that are offered
+    #[arg(
+        long,
+        value_name = "GROUPS",
+        value_delimiter = ',',
+        default_value = "read,edit,flow"
+    )]
+    pub(super) tools: Vec<GroupOption>,
+    /// Listen here for streamable HTTP, at a loopback address; port 0 takes a free one
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    pub(super) http: Option<SocketAddr>,
+    /// What clients over HTTP must bear (Authorization: Bearer TOKEN); without it one is made and printed.
+    /// Other users see what stands on a command line: the variable keeps it to yourself
+    #[arg(
+        long,
+        value_name = "TOKEN",
+        env = "TREEGRAFT_TOKEN",
+        hide_env_values = true,
+        value_parser = NonEmptyStringValueParser::new()
+    )]
+    pub(super) token: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum GroupOption {
+    Read,
+    Edit,
+    Flow,
+}
+
+impl ServeVerb {
+    pub(super) fn groups(&self) -> Vec<Group> {
+        let groups = self.tools.iter().map(|group| match group {
+            GroupOption::Read => Group::Read,
+            GroupOption::Edit => Group::Edit,
+            GroupOption::Flow => Group::Flow,
+        });
+        groups.collect()
+    }
 }
 
 #[derive(Debug, Args)]

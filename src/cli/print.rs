@@ -63,6 +63,14 @@ impl Printer {
         );
     }
 
+    /// What goes on, on standard error.
+    pub(super) fn said(&self, text: &str) {
+        self.text(
+            AutoStream::new(io::stderr(), self.color),
+            &format!("{text}\n"),
+        );
+    }
+
     fn json(&self, value: &impl serde::Serialize) {
         let text = serde_json::to_string_pretty(value).expect("answers have string keys");
         self.text(AutoStream::never(io::stdout()), &format!("{text}\n"));

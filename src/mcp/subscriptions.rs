@@ -1,0 +1,120 @@
+//! Tells a client that a resource it subscribed to is another: comes in as URIs, goes out as a
+//! notification for each change.
+//!
+//! Edits are applied and discarded by other processes too, so that they are looked at again and again,
+//! for as long as there is a subscription.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use rmcp::model::{ReadResourceResult, ResourceUpdatedNotificationParam};
+use rmcp::service::Peer;
+use rmcp::{ErrorData, RoleServer};
+use tokio::task::AbortHandle;
+
+use super::Server;
+
+/// How often a resource is looked at.
+const PAUSE: Duration = Duration::from_millis(500);
+/// How many subscriptions one conversation may have.
+const MOST: usize = 100;
+
+/// The subscriptions of one conversation that is opened with `initialize`, by their URIs.
+#[derive(Clone, Default)]
+pub(super) struct Subscriptions {
+    running: Arc<Mutex<HashMap<String, AbortHandle>>>,
+}
+
+impl Subscriptions {
+    /// Watches a resource until it is removed, or the client is gone.
+    ///
+    /// # Errors
+    /// There are too many.
+    pub(super) fn add(
+        &self,
+        server: &Server,
+        uri: String,
+        peer: Peer<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        running.retain(|_, task| !task.is_finished());
+        if running.contains_key(&uri) {
+            return Ok(());
+        }
+        if running.len() >= MOST {
+            let message = format!("no more than {MOST} subscriptions at once");
+            return Err(ErrorData::invalid_params(message, None));
+        }
+        let (server, watched) = (server.clone(), uri.clone());
+        let task = tokio::spawn(async move {
+            let mut watched = Watched::from_now(&server, vec![watched]).await;
+            loop {
+                let changed = tokio::select! {
+                    changed = watched.changed() => changed,
+                    () = gone(&peer) => return,
+                };
+                let changed = ResourceUpdatedNotificationParam::new(changed);
+                if peer.notify_resource_updated(changed).await.is_err() {
+                    return;
+                }
+            }
+        });
+        running.insert(uri, task.abort_handle());
+        Ok(())
+    }
+
+    /// Ends a subscription, if there is one.
+    pub(super) fn remove(&self, uri: &str) {
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(task) = running.remove(uri) {
+            task.abort();
+        }
+    }
+}
+
+/// Waits until the other end has left.
+async fn gone(peer: &Peer<RoleServer>) {
+    while !peer.is_transport_closed() {
+        tokio::time::sleep(PAUSE).await;
+    }
+}
+
+/// Resources, as they were when they were looked at last.
+pub(super) struct Watched {
+    server: Server,
+    known: Vec<(String, Option<ReadResourceResult>)>,
+    next: usize,
+}
+
+impl Watched {
+    /// Looks at each for the first time.
+    pub(super) async fn from_now(server: &Server, uris: Vec<String>) -> Watched {
+        let mut known = Vec::new();
+        for uri in uris {
+            let now = server.read(uri.clone()).await.ok();
+            known.push((uri, now));
+        }
+        Watched {
+            server: server.clone(),
+            known,
+            next: 0,
+        }
+    }
+
+    /// Waits until one of them is another, and tells which.
+    pub(super) async fn changed(&mut self) -> String {
+        loop {
+            while let Some((uri, before)) = self.known.get_mut(self.next) {
+                self.next += 1;
+                let now = self.server.read(uri.clone()).await.ok();
+                if *before != now {
+                    *before = now;
+                    return uri.clone();
+                }
+            }
+            self.next = 0;
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! The server over HTTP: who may speak to it, and that many speak at once.
+
+use std::io::Read;
+use std::net::TcpStream;
+
+use super::*;
+
+const TOKEN: &str = "a token of the test";
+
+/// A server at a free port.
+struct Host {
+    process: Child,
+    port: u16,
+    said: String,
+    directory: TempDir,
+}
+
+impl Host {
+    fn start(token: Option<&str>) -> Host {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let root = directory.path().join("workspace");
+        std::fs::create_dir(&root).expect("a directory for the workspace");
+        std::fs::write(root.join("counters.rs"), COUNTERS).expect("a file to work on");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_treegraft"));
+        command
+            .args(["serve", "--http", "127.0.0.1:0", "--root"])
+            .arg(&root)
+            .env("XDG_STATE_HOME", directory.path().join("state"))
+            .env_remove("TREEGRAFT_TOKEN")
+            .stdin(Stdio::null())
+            .stderr(Stdio::piped());
+        if let Some(token) = token {
+            command.env("TREEGRAFT_TOKEN", token);
+        }
+        let mut process = command.spawn().expect("the server starts");
+        let errors = process.stderr.take().expect("standard error is a pipe");
+        let mut lines = BufReader::new(errors).lines().map_while(Result::ok);
+        let mut said = lines.next().expect("it says where it serves");
+        let port = said
+            .strip_prefix("serving at http://127.0.0.1:")
+            .and_then(|rest| rest.strip_suffix("/mcp")?.parse().ok())
+            .unwrap_or_else(|| panic!("an address: {said}"));
+        if token.is_none() {
+            said = lines.next().expect("it says the token it made");
+        }
+        Host {
+            process,
+            port,
+            said,
+            directory,
+        }
+    }
+
+    /// Posts a message, with the headers that are given beside those of the protocol; the status and the
+    /// whole answer.
+    fn post(&self, headers: &[(&str, &str)], body: &str) -> (u16, String) {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("it listens");
+        stream
+            .set_read_timeout(Some(PATIENCE))
+            .expect("a time limit");
+        let mut all = vec![
+            ("Content-Type", "application/json"),
+            ("Accept", "application/json, text/event-stream"),
+            ("Connection", "close"),
+        ];
+        if !headers.iter().any(|(name, _)| *name == "Host") {
+            all.push(("Host", "127.0.0.1"));
+        }
+        let length = body.len().to_string();
+        all.push(("Content-Length", &length));
+        all.extend(headers);
+        let headers: String = all
+            .iter()
+            .map(|(name, value)| format!("{name}: {value}\r\n"))
+            .collect();
+        write!(stream, "POST /mcp HTTP/1.1\r\n{headers}\r\n{body}").expect("it reads");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("it answers");
+        let status = answer.get(9..12).and_then(|status| status.parse().ok());
+        (
+            status.unwrap_or_else(|| panic!("a status: {answer}")),
+            answer,
+        )
+    }
+
+    /// Asks for one thing in the revision without sessions.
+    fn ask(&self, method: &str, mut params: Value) -> Value {
+        params["_meta"] = json!({
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {},
+            "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+        });
+        let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
+        let mut headers = vec![
+            ("Authorization", format!("Bearer {TOKEN}")),
+            ("MCP-Protocol-Version", "2026-07-28".to_string()),
+            ("Mcp-Method", method.to_string()),
+        ];
+        if let Some(name) = params["name"].as_str() {
+            headers.push(("Mcp-Name", name.to_string()));
+        }
+        let headers: Vec<(&str, &str)> = headers.iter().map(|(n, v)| (*n, v.as_str())).collect();
+        let (status, answer) = self.post(&headers, &body.to_string());
+        assert_eq!(status, 200, "{answer}");
+        let line = answer.lines().find_map(|line| line.strip_prefix("data: {"));
+        let line = line.unwrap_or_else(|| panic!("an event: {answer}"));
+        serde_json::from_str(&format!("{{{line}")).expect("the event is JSON")
+    }
+}
+
+impl Drop for Host {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn opening() -> String {
+    json!({
+        "jsonrpc": "2.0", "id": 1, "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-11-25", "capabilities": {},
+            "clientInfo": {"name": "test", "version": "1"},
+        },
+    })
+    .to_string()
+}
+
+#[test]
+fn only_those_with_the_token_are_answered() {
+    let host = Host::start(Some(TOKEN));
+    let bearer = format!("Bearer {TOKEN}");
+    let right = ("Authorization", bearer.as_str());
+    for (headers, expected) in [
+        (vec![right], 200),
+        (vec![("Authorization", "bearer a token of the test")], 200),
+        (vec![right, ("Origin", "http://localhost:3000")], 200),
+        (vec![], 401),
+        (vec![("Authorization", TOKEN)], 401),
+        (vec![("Authorization", "Bearer ")], 401),
+        (vec![("Authorization", "Bearer a token of the tes")], 401),
+        (vec![("Authorization", "Basic a token of the test")], 401),
+        (vec![right, ("Origin", "http://elsewhere.example")], 403),
+        (vec![right, ("Origin", "null")], 403),
+        (vec![right, ("Host", "elsewhere.example")], 403),
+    ] {
+        let (status, answer) = host.post(&headers, &opening());
+        assert_eq!(status, expected, "{headers:?}: {answer}");
+        assert_eq!(status == 200, answer.contains("serverInfo"), "{answer}");
+    }
+    let (status, answer) = host.post(&[right], "no JSON");
+    assert!((400..500).contains(&status), "{answer}");
+}
+
+#[test]
+fn a_token_is_made_where_none_is_given() {
+    let host = Host::start(None);
+    let token = host.said.strip_prefix("authorization: Bearer ");
+    let token = token.unwrap_or_else(|| panic!("a token: {}", host.said));
+    assert!(token.len() == 64 && token.chars().all(|c| c.is_ascii_hexdigit()));
+    let (status, _) = host.post(&[("Authorization", &format!("Bearer {token}"))], &opening());
+    assert_eq!(status, 200);
+    let (status, _) = host.post(&[("Authorization", "Bearer ")], &opening());
+    assert_eq!(status, 401);
+}
+
+#[test]
+fn addresses_that_others_can_reach_are_refused() {
+    for address in ["0.0.0.0:0", "[::]:0"] {
+        let output = Command::new(env!("CARGO_BIN_EXE_treegraft"))
+            .args(["serve", "--http", address])
+            .output()
+            .expect("it runs");
+        assert_eq!(output.status.code(), Some(3));
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            said.contains("can be reached from other machines"),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn many_clients_edit_one_file_at_once() {
+    let host = Host::start(Some(TOKEN));
+    let path = host.directory.path().join("workspace/numbers.json");
+    let numbers: Value = (0..40)
+        .map(|number| (format!("n{number}"), json!(-1)))
+        .collect();
+    let pretty = serde_json::to_string_pretty(&numbers).expect("plain data");
+    std::fs::write(&path, pretty).expect("a file for all");
+    std::thread::scope(|scope| {
+        for client in 0..8 {
+            let host = &host;
+            scope.spawn(move || {
+                for number in (client..40).step_by(8) {
+                    let arguments = json!({
+                        "file_path": "numbers.json", "apply": true,
+                        "selector": format!("pair@\"n{number}\""),
+                        "new_content": format!("\"n{number}\": {number}"),
+                    });
+                    let call = json!({"name": "replace_node", "arguments": arguments});
+                    let answer = host.ask("tools/call", call);
+                    assert_eq!(answer["result"]["isError"], false, "{answer}");
+                }
+            });
+        }
+    });
+    let text = std::fs::read_to_string(path).expect("it is there");
+    let after: Value = serde_json::from_str(&text).expect("it is JSON still");
+    for number in 0..40 {
+        assert_eq!(after[format!("n{number}")], number, "{text}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_request_to_stop_ends_the_server_over_http() {
+    let mut host = Host::start(Some(TOKEN));
+    let listed = host.ask("tools/list", json!({}));
+    assert!(listed["result"]["tools"].is_array());
+    let sent = Command::new("kill")
+        .args(["-TERM", &host.process.id().to_string()])
+        .status();
+    assert!(sent.expect("kill runs").success());
+    let latest = Instant::now() + PATIENCE;
+    let ended = loop {
+        match host.process.try_wait().expect("it can be asked") {
+            Some(status) => break status,
+            None => assert!(Instant::now() < latest, "the server did not end"),
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    };
+    assert_eq!(ended.code(), Some(0));
+}

@@ -1,0 +1,305 @@
+//! What a client is offered beside tools: resources and their changes, prompts, completion; and what
+//! narrows it: groups of tools, roots.
+
+use super::*;
+
+const REVISION: &str = "2025-06-18";
+
+fn preview(server: &mut Server) -> String {
+    let selector =
+        json!({"anchor_text": "impl Hits {\n    fn count", "ancestor_node_type": "method"});
+    let preview = server.call("replace_node", replace(selector));
+    let edit_id = preview["structuredContent"]["edit_id"].as_str();
+    edit_id.expect("a preview has an id").to_string()
+}
+
+fn read(server: &mut Server, uri: &str) -> Value {
+    server.request("resources/read", json!({"uri": uri}))
+}
+
+fn text_of(read: &Value) -> &str {
+    let text = read["result"]["contents"][0]["text"].as_str();
+    text.unwrap_or_else(|| panic!("a text: {read}"))
+}
+
+fn uris(list: &Value) -> Vec<&str> {
+    let all = list["result"]["resources"].as_array().expect("a list");
+    all.iter().filter_map(|one| one["uri"].as_str()).collect()
+}
+
+fn completed(server: &mut Server, reference: Value, name: &str, value: &str) -> Vec<String> {
+    let params = json!({
+        "ref": reference,
+        "argument": {"name": name, "value": value},
+        "context": {"arguments": {"file_path": "counters.rs"}},
+    });
+    let answer = server.request("completion/complete", params);
+    let values = answer["result"]["completion"]["values"].as_array();
+    let values = values.unwrap_or_else(|| panic!("values: {answer}"));
+    values
+        .iter()
+        .filter_map(|value| Some(value.as_str()?.to_string()))
+        .collect()
+}
+
+#[test]
+fn every_resource_that_is_listed_can_be_read() {
+    let mut server = Server::open(REVISION);
+    let edit_id = preview(&mut server);
+    let listed = server.request("resources/list", json!({}));
+    let edit = format!("treegraft://edits/{edit_id}");
+    assert_eq!(
+        uris(&listed),
+        ["treegraft://guide", "treegraft://languages", edit.as_str()]
+    );
+    for uri in uris(&listed) {
+        let read = read(&mut server, uri);
+        assert_eq!(read["result"]["contents"][0]["uri"], uri);
+        assert!(text_of(&read).len() > 100, "{read}");
+    }
+    assert!(text_of(&read(&mut server, "treegraft://guide")).contains("anchor_text"));
+    assert!(text_of(&read(&mut server, &edit)).contains("-        self.0\n+        1\n"));
+}
+
+#[test]
+fn templates_lead_to_resources() {
+    let mut server = Server::open(REVISION);
+    let listed = server.request("resources/templates/list", json!({}));
+    let templates = listed["result"]["resourceTemplates"].as_array();
+    let templates = templates.expect("a list").iter();
+    let templates: Vec<&str> = templates
+        .filter_map(|one| one["uriTemplate"].as_str())
+        .collect();
+    assert_eq!(
+        templates,
+        [
+            "treegraft://languages/{language}/node-types",
+            "treegraft://tools/{tool}/output-schema",
+            "treegraft://edits/{edit_id}",
+        ]
+    );
+    let types = read(&mut server, "treegraft://languages/rust/node-types");
+    assert!(text_of(&types).contains("match_arm"));
+    let schema = read(&mut server, "treegraft://tools/replace_node/output-schema");
+    let schema: Value = serde_json::from_str(text_of(&schema)).expect("a schema is JSON");
+    assert_eq!(Value::Object(schema_of::<EditMade>()), schema);
+}
+
+#[test]
+fn a_resource_that_is_none_is_refused_with_those_there_are() {
+    let mut server = Server::open(REVISION);
+    for (uri, said) in [
+        ("treegraft://guid", "the resources are treegraft://guide, "),
+        ("treegraft://languages/rsut/node-types", "near it are rust"),
+        ("treegraft://tools/replace/output-schema", "replace_node"),
+        ("treegraft://edits/e0123456789ab", "e0123456789ab"),
+        ("treegraft://edits/../../x", "the resources are"),
+        ("file:///etc/passwd", "the resources are"),
+        ("", "the resources are"),
+    ] {
+        let refused = read(&mut server, uri);
+        assert_eq!(refused["error"]["code"], -32002, "{refused}");
+        let message = refused["error"]["message"].as_str().expect("a message");
+        assert!(message.contains(said), "{uri}: {message}");
+    }
+}
+
+#[test]
+fn who_subscribed_to_an_edit_is_told_when_it_is_applied() {
+    let mut server = Server::open(REVISION);
+    let edit_id = preview(&mut server);
+    let uri = format!("treegraft://edits/{edit_id}");
+    let subscribed = server.request("resources/subscribe", json!({"uri": uri}));
+    assert_eq!(subscribed["result"], json!({}));
+    // What it was when it was subscribed to is read on another thread.
+    std::thread::sleep(Duration::from_millis(300));
+    server.call("apply_edit", json!({"edit_id": edit_id}));
+    let told = server.asked("notifications/resources/updated");
+    assert_eq!(told["params"]["uri"], uri);
+    let ended = server.request("resources/unsubscribe", json!({"uri": uri}));
+    assert_eq!(ended["result"], json!({}));
+    assert!(server.end().success());
+}
+
+#[test]
+fn the_revision_without_a_handshake_has_subscriptions_of_its_own() {
+    let mut server = Server::start();
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+        "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+    });
+    let mut params = replace(json!("Hits.count:method@fn count"));
+    params = json!({"_meta": meta, "name": "replace_node", "arguments": params});
+    let preview = server.request("tools/call", params);
+    let edit_id = &preview["result"]["structuredContent"]["edit_id"];
+    let uri = format!("treegraft://edits/{}", edit_id.as_str().expect("an id"));
+    server.send(&json!({
+        "jsonrpc": "2.0", "id": "listening", "method": "subscriptions/listen",
+        "params": {"_meta": meta, "notifications": {
+            "resourceSubscriptions": [uri, "treegraft://guide"], "toolsListChanged": true,
+        }},
+    }));
+    let known = server.asked("notifications/subscriptions/acknowledged");
+    assert_eq!(
+        known["params"]["notifications"],
+        json!({"resourceSubscriptions": [uri]})
+    );
+    std::thread::sleep(Duration::from_millis(300));
+    let params = json!({"_meta": meta, "name": "discard_edit", "arguments": {"edit_id": edit_id}});
+    server.request("tools/call", params);
+    let told = server.asked("notifications/resources/updated");
+    assert_eq!(told["params"]["uri"], uri);
+    assert!(server.end().success());
+}
+
+#[test]
+fn prompts_say_what_they_were_given() {
+    let mut server = Server::open(REVISION);
+    let listed = server.request("prompts/list", json!({}));
+    let pretty = serde_json::to_string_pretty(&listed["result"]["prompts"]);
+    pinned("mcp_prompts", &pretty.expect("prompts are plain data"));
+    let get = |server: &mut Server, name: &str, arguments: Value| {
+        let params = json!({"name": name, "arguments": arguments});
+        server.request("prompts/get", params)
+    };
+    let arguments =
+        json!({"change": "Count from one", "file_path": "counters.rs", "symbol": "Hits.count"});
+    let change = get(&mut server, "change_code", arguments);
+    let review = get(
+        &mut server,
+        "review_edit",
+        json!({"edit_id": "e0123456789ab"}),
+    );
+    let message = |got: &Value| {
+        let text = got["result"]["messages"][0]["content"]["text"].as_str();
+        text.unwrap_or_else(|| panic!("a message: {got}"))
+            .to_string()
+    };
+    let both = format!("{}\n\n----\n\n{}", message(&change), message(&review));
+    pinned("mcp_prompt_messages", &both);
+    for (name, arguments, said) in [
+        (
+            "chnage_code",
+            json!({}),
+            "the prompts are change_code, review_edit",
+        ),
+        (
+            "change_code",
+            json!({"file_path": "a.rs"}),
+            "needs the argument `change`",
+        ),
+        (
+            "review_edit",
+            json!({"edit_id": " "}),
+            "needs the argument `edit_id`",
+        ),
+    ] {
+        let refused = get(&mut server, name, arguments);
+        assert_eq!(refused["error"]["code"], -32602, "{refused}");
+        let refused = refused["error"]["message"].as_str().expect("a message");
+        assert!(refused.contains(said), "{refused}");
+    }
+}
+
+#[test]
+fn arguments_are_completed() {
+    let mut server = Server::open(REVISION);
+    let edit_id = preview(&mut server);
+    let change = json!({"type": "ref/prompt", "name": "change_code"});
+    let review = json!({"type": "ref/prompt", "name": "review_edit"});
+    let of = |template: &str| json!({"type": "ref/resource", "uri": template});
+    let types = of("treegraft://languages/{language}/node-types");
+    let schemas = of("treegraft://tools/{tool}/output-schema");
+    for (reference, name, typed, values) in [
+        (&change, "file_path", "COUN", vec!["counters.rs"]),
+        (&change, "file_path", "../", vec![]),
+        (&change, "symbol", "hits.", vec!["Hits.count"]),
+        (&change, "node_type", "impl_", vec!["impl_item"]),
+        (&change, "change", "", vec![]),
+        (&change, "nothing", "", vec![]),
+        (&review, "edit_id", "e", vec![edit_id.as_str()]),
+        (&types, "language", "rus", vec!["rust"]),
+        (&types, "tool", "", vec![]),
+        (&schemas, "tool", "move", vec!["move_node"]),
+        (
+            &of("treegraft://edits/{edit_id}"),
+            "edit_id",
+            &edit_id[..4],
+            vec![&edit_id],
+        ),
+        (&of("treegraft://nothing/{edit_id}"), "edit_id", "", vec![]),
+    ] {
+        let found = completed(&mut server, reference.clone(), name, typed);
+        assert_eq!(found, values, "{reference} {name} {typed}");
+    }
+    let all = completed(&mut server, change, "node_type", "");
+    assert_eq!(all.len(), 100, "no more than the protocol allows");
+}
+
+#[test]
+fn only_the_groups_that_were_chosen_are_offered() {
+    let names = |options: &[&str]| {
+        let mut server = Server::with(options);
+        server.initialize(REVISION);
+        let listed = server.request("tools/list", json!({}));
+        let tools = listed["result"]["tools"].as_array().expect("a list");
+        let names = tools.iter().filter_map(|tool| tool["name"].as_str());
+        let names: Vec<String> = names.map(str::to_string).collect();
+        let unknown = server.request("tools/call", json!({"name": "wrap_node", "arguments": {}}));
+        assert_eq!(
+            unknown["error"].is_null(),
+            names.contains(&"wrap_node".to_string())
+        );
+        names
+    };
+    let all = names(&[]);
+    assert_eq!(names(&["--tools", "flow,edit,read"]), all);
+    let read = names(&["--tools", "read"]);
+    assert!(read.contains(&"read_node".to_string()) && read.len() < all.len());
+    let flow = names(&["--tools", "flow"]);
+    assert!(flow.contains(&"apply_edit".to_string()) && !flow.contains(&"read_node".to_string()));
+}
+
+/// A client that works in `folders`, below the workspace's parent.
+fn rooted(folders: &[&str]) -> Server {
+    let mut server = Server::start();
+    let inner = server.directory.path().join("workspace/in ner");
+    std::fs::create_dir(&inner).expect("a folder");
+    std::fs::write(inner.join("deep.rs"), COUNTERS).expect("a file in it");
+    server.initialize_as(REVISION, json!({"roots": {}}));
+    let asked = server.asked("roots/list");
+    let top = server.directory.path().display().to_string();
+    let roots: Vec<Value> = folders
+        .iter()
+        .map(|folder| json!({"uri": format!("file://{top}/{folder}")}))
+        .collect();
+    server.send(&json!({"jsonrpc": "2.0", "id": asked["id"], "result": {"roots": roots}}));
+    server
+}
+
+#[test]
+fn roots_of_a_client_narrow_the_workspace() {
+    let locate = |server: &mut Server, path: &str| {
+        let found = server.call("locate", json!({"locate": format!("{path}:Hits.count")}));
+        match found["isError"] == true {
+            true => code(&found).to_string(),
+            false => "found".to_string(),
+        }
+    };
+    let mut inner = rooted(&["workspace/in%20ner"]);
+    assert_eq!(locate(&mut inner, "deep.rs"), "found");
+    assert_eq!(locate(&mut inner, "../counters.rs"), "outside_workspace");
+    // Nothing that is wider, elsewhere or no folder changes anything.
+    for folders in [
+        &["workspace"][..],
+        &[""],
+        &["elsewhere"],
+        &["workspace/counters.rs"],
+        &[],
+    ] {
+        let mut whole = rooted(folders);
+        assert_eq!(locate(&mut whole, "counters.rs"), "found", "{folders:?}");
+        assert_eq!(locate(&mut whole, "in ner/deep.rs"), "found", "{folders:?}");
+    }
+}
