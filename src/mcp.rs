@@ -122,9 +122,10 @@ fn asked_to_stop() -> io::Result<impl Future<Output = ()>> {
     })
 }
 
-/// What one conversation is answered from.
+/// What one conversation is answered from, over any transport. A program that has one of its own serves
+/// this; [`serve`] and [`http`] are ours.
 #[derive(Clone)]
-struct Server {
+pub struct Server {
     workspace: roots::Narrowed,
     tools: Arc<[Tool]>,
     subscriptions: Subscriptions,
@@ -458,7 +459,8 @@ fn failed(name: &str, error: &JoinError) -> CallToolResult {
 }
 
 impl Server {
-    fn new(engine: Arc<Engine>, groups: &[Group]) -> Server {
+    /// The tools of some groups, over an engine.
+    pub fn new(engine: Arc<Engine>, groups: &[Group]) -> Server {
         let chosen = Group::ALL.iter().filter(|group| groups.contains(group));
         let tools: Vec<Tool> = chosen.flat_map(|group| group.tools()).collect();
         Server::with_tools(engine, tools)
@@ -472,8 +474,8 @@ impl Server {
         }
     }
 
-    /// The same for another conversation.
-    fn another(&self) -> Server {
+    /// The same for another conversation: each has its own subscriptions, and its client's roots.
+    pub fn another(&self) -> Server {
         Server {
             workspace: self.workspace.afresh(),
             tools: self.tools.clone(),
@@ -555,6 +557,11 @@ impl ServerHandler for Server {
         Ok(ListToolsResult::with_all_items(listed)
             .with_ttl_ms(LIST_KEPT)
             .with_cache_scope(CacheScope::Public))
+    }
+
+    fn get_tool(&self, name: &str) -> Option<rmcp::model::Tool> {
+        let tool = self.tools.iter().find(|tool| tool.listed.name == name);
+        tool.map(|tool| tool.listed.clone())
     }
 
     async fn call_tool(

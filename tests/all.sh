@@ -25,5 +25,18 @@ if ! cmp -s "$requirements" "$installed" || [ ! -x "$venv/bin/python" ]; then
     cp "$requirements" "$installed"
 fi
 
+node="$tools/node"
+packages="tests/surfaces/package.json"
+if ! cmp -s "$packages" "$node/installed.json"; then
+    rm -rf "$node"
+    mkdir -p "$node"
+    command -v npm >/dev/null || missing "npm"
+    cp "$packages" "$node/package.json"
+    npm install --prefix "$node" --no-fund --no-audit --no-package-lock --loglevel error ||
+        missing "the packages of $packages"
+    cp "$packages" "$node/installed.json"
+fi
+
+export TREEGRAFT_TEST_NODE="$node/node_modules/.bin"
 export TREEGRAFT_TEST_PYTHON="$venv/bin/python"
 cargo test --locked "$@"

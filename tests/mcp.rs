@@ -4,6 +4,7 @@
     reason = "the tests start the server and write the files it works on"
 )]
 
+mod clients;
 mod http;
 mod resources;
 

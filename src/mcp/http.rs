@@ -15,6 +15,7 @@ use axum::http::StatusCode;
 use axum::http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
+use rmcp::ServerHandler;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::net::TcpListener;
@@ -70,13 +71,8 @@ impl Listening {
         token: &str,
     ) -> Result<(), ServeError> {
         let stop = CancellationToken::new();
-        let mut config = StreamableHttpServerConfig::default()
-            .with_allowed_origins(ORIGINS.iter().copied())
-            .with_max_request_body_bytes(REQUEST_BYTES);
-        config.cancellation_token = stop.child_token();
         let server = Server::new(engine, groups);
-        let sessions = Arc::new(LocalSessionManager::default());
-        let service = StreamableHttpService::new(move || Ok(server.another()), sessions, config);
+        let service = service(move || server.another(), &stop);
         let router = Router::new()
             .route_service(PATH, service)
             .layer(from_fn_with_state(blake3::hash(token.as_bytes()), bearing));
@@ -94,6 +90,20 @@ impl Listening {
         }
         .map_err(|error| ServeError::Listening(self.address, error))
     }
+}
+
+/// The protocol over HTTP, a handler for each conversation: for those who bear no token, too. `stop` ends
+/// all conversations.
+pub fn service<H: ServerHandler + Send + 'static>(
+    handler: impl Fn() -> H + Send + Sync + 'static,
+    stop: &CancellationToken,
+) -> StreamableHttpService<H, LocalSessionManager> {
+    let config = StreamableHttpServerConfig::default()
+        .with_allowed_origins(ORIGINS.iter().copied())
+        .with_max_request_body_bytes(REQUEST_BYTES)
+        .with_cancellation_token(stop.child_token());
+    let sessions = Arc::new(LocalSessionManager::default());
+    StreamableHttpService::new(move || Ok(handler()), sessions, config)
 }
 
 /// A token nobody can guess: 64 hexadecimal digits.

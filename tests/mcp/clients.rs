@@ -1,0 +1,204 @@
+//! Clients and suites from the npm registry: the protocol's conformance suite, and the Inspector's command
+//! line through a whole edit. `tests/all.sh` installs both.
+
+use std::path::PathBuf;
+
+use super::*;
+
+/// A program that `tests/all.sh` installed, with its own Node.js first on the path; nothing, said aloud,
+/// where it did not.
+fn installed(name: &str) -> Option<Command> {
+    let Some(folder) = std::env::var_os("TREEGRAFT_TEST_NODE") else {
+        let left_out = format!("left out: {name}; `bash tests/all.sh` installs and runs it\n");
+        let _ = std::io::stderr().write_all(left_out.as_bytes());
+        return None;
+    };
+    let folder = PathBuf::from(folder);
+    let known = std::env::var_os("PATH").unwrap_or_default();
+    let paths = std::iter::once(folder.clone()).chain(std::env::split_paths(&known));
+    let mut command = Command::new(folder.join(name));
+    command
+        .env("PATH", std::env::join_paths(paths).expect("a path"))
+        .stdin(Stdio::null());
+    Some(command)
+}
+
+/// What a program prints on standard output, if it ends as expected.
+fn printed(command: &mut Command, expected: &[i32]) -> String {
+    let output = command.output().expect("it starts");
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    let code = output.status.code();
+    assert!(
+        code.is_some_and(|code| expected.contains(&code)),
+        "{code:?}\n{printed}\n{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    printed
+}
+
+/// The program of `examples/conformance.rs`, which `cargo test` builds beside the tests.
+struct Suite {
+    process: Child,
+    url: String,
+    _directory: TempDir,
+}
+
+impl Suite {
+    fn start() -> Suite {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let program = Path::new(env!("CARGO_BIN_EXE_treegraft"));
+        let program = program.with_file_name("examples").join("conformance");
+        let mut process = Command::new(program)
+            .arg(directory.path())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the example is built");
+        let output = process.stdout.take().expect("standard output is a pipe");
+        let mut url = String::new();
+        BufReader::new(output)
+            .read_line(&mut url)
+            .expect("it says where it serves");
+        Suite {
+            process,
+            url: url.trim().to_string(),
+            _directory: directory,
+        }
+    }
+}
+
+impl Drop for Suite {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+#[test]
+fn the_conformance_suite_is_passed_but_for_what_is_not_declared() {
+    for revision in ["2025-11-25", "2026-07-28"] {
+        let Some(mut suite) = installed("conformance") else {
+            return;
+        };
+        let server = Suite::start();
+        let folder = tempfile::tempdir().expect("a folder for its results");
+        let printed = printed(
+            suite
+                .args(["server", "--url", &server.url, "--suite", "all"])
+                .args(["--spec-version", revision, "--expected-failures"])
+                .arg(concat!(
+                    env!("CARGO_MANIFEST_DIR"),
+                    "/tests/surfaces/conformance.yml"
+                ))
+                .arg("--output-dir")
+                .arg(folder.path()),
+            &[0],
+        );
+        let passed = printed.lines().filter(|line| line.starts_with('✓')).count();
+        assert!(passed >= 27, "{passed} scenarios of {revision}:\n{printed}");
+    }
+}
+
+/// A workspace that the Inspector's command line starts a server over, anew for each call.
+struct Inspector {
+    directory: TempDir,
+}
+
+impl Inspector {
+    fn call(&self, tool: &str, arguments: &[(&str, &str)]) -> Value {
+        let mut inspector = installed("mcp-inspector").expect("it was there before");
+        let state = self.directory.path().join("state");
+        inspector
+            .arg("--cli")
+            .arg("-e")
+            .arg(format!("XDG_STATE_HOME={}", state.display()))
+            .args([env!("CARGO_BIN_EXE_treegraft"), "serve", "--root"])
+            .arg(self.directory.path().join("workspace"))
+            .args(["--method", "tools/call", "--tool-name", tool]);
+        for (name, value) in arguments {
+            inspector.arg("--tool-arg").arg(format!("{name}={value}"));
+        }
+        // A refusal ends it with a status of its own.
+        let printed = printed(&mut inspector, &[0, 1, 2, 3, 4, 5]);
+        let mut values = serde_json::Deserializer::from_str(&printed).into_iter();
+        let first = values.next().expect("it prints the result");
+        first.unwrap_or_else(|error| panic!("{error}: {printed}"))
+    }
+
+    fn counters(&self) -> String {
+        let path = self.directory.path().join("workspace/counters.rs");
+        std::fs::read_to_string(path).expect("the file is there")
+    }
+}
+
+#[test]
+fn the_inspector_drives_a_whole_edit() {
+    if installed("mcp-inspector").is_none() {
+        return;
+    }
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let root = directory.path().join("workspace");
+    std::fs::create_dir(&root).expect("a directory for the workspace");
+    std::fs::write(root.join("counters.rs"), COUNTERS).expect("a file to work on");
+    let inspector = Inspector { directory };
+    // A selector as a string of JSON, refused since it is in two places.
+    let selector = "{\"anchor_text\": \"fn count\", \"ancestor_node_type\": \"function_item\"}";
+    let refused = inspector.call(
+        "replace_node",
+        &[
+            ("file_path", "counters.rs"),
+            ("selector", selector),
+            ("new_content", "fn count(&self) -> u32 {\n    1\n}"),
+        ],
+    );
+    assert_eq!(code(&refused), "ambiguous_target");
+    let suggestion = &refused["structuredContent"]["error"]["suggestions"][1];
+    assert_eq!(suggestion["tool"], "retarget_edit");
+    let arguments = suggestion["arguments"].as_object().expect("arguments");
+    let words: Vec<(&str, String)> = arguments
+        .iter()
+        .map(|(name, value)| {
+            let word = value.as_str().map(str::to_string);
+            (name.as_str(), word.unwrap_or_else(|| value.to_string()))
+        })
+        .collect();
+    let words: Vec<(&str, &str)> = words
+        .iter()
+        .map(|(name, word)| (*name, word.as_str()))
+        .collect();
+    let preview = inspector.call("retarget_edit", &words);
+    assert_eq!(
+        preview["structuredContent"]["status"], "previewed",
+        "{preview}"
+    );
+    assert_eq!(inspector.counters(), COUNTERS);
+    let edit_id = preview["structuredContent"]["edit_id"]
+        .as_str()
+        .expect("an id");
+    let applied = inspector.call("apply_edit", &[("edit_id", edit_id)]);
+    assert_eq!(
+        applied["structuredContent"]["status"], "applied",
+        "{applied}"
+    );
+    let last = COUNTERS.rfind("self.0").expect("it is there");
+    let expected = format!("{}1{}", &COUNTERS[..last], &COUNTERS[last + 6..]);
+    assert_eq!(inspector.counters(), expected);
+    inspector.call("undo_edit", &[("edit_id", edit_id)]);
+    assert_eq!(inspector.counters(), COUNTERS);
+    let edits = "[{\"op\": \"delete\", \"selector\": \"struct_item@struct Hits\"}, \
+                 {\"op\": \"replace_text\", \"scope\": {\"symbol_path\": [\"Misses\", \"count\"]}, \
+                 \"find\": \"self.0\", \"new_content\": \"0\"}]";
+    let batch = inspector.call(
+        "edit_nodes",
+        &[
+            ("file_path", "counters.rs"),
+            ("edits", edits),
+            ("apply", "true"),
+        ],
+    );
+    assert_eq!(batch["structuredContent"]["status"], "applied", "{batch}");
+    let rest = inspector.counters();
+    assert!(
+        !rest.contains("struct Hits") && rest.ends_with("        0\n    }\n}\n"),
+        "{rest}"
+    );
+}
