@@ -5,6 +5,7 @@
 )]
 
 mod clients;
+mod hostile;
 mod http;
 mod resources;
 
