@@ -11,6 +11,7 @@ mod resources;
 mod roots;
 mod subscriptions;
 
+use std::collections::HashMap;
 use std::io;
 use std::net::SocketAddr;
 use std::pin::pin;
@@ -159,9 +160,17 @@ impl Group {
 struct Tool {
     /// What the client is told about it.
     listed: rmcp::model::Tool,
-    /// The whole schema of its answers, as JSON.
-    answers: fn() -> String,
+    answers: Answers,
     call: Box<Call>,
+}
+
+/// What a tool answers.
+#[derive(Clone, Copy)]
+struct Answers {
+    /// The name of its type.
+    name: &'static str,
+    /// Its whole schema.
+    schema: fn() -> Map<String, Value>,
 }
 
 type Call = dyn Fn(&Engine, Value) -> CallToolResult + Send + Sync;
@@ -368,29 +377,40 @@ where
     Tool {
         listed: rmcp::model::Tool::new(name, description, input)
             .with_title(title)
-            .with_raw_output_schema(Arc::new(output_schema::<A>()))
             .with_annotations(annotations),
-        answers: || Value::Object(schema_of::<A>()).to_string(),
+        answers: Answers {
+            name: std::any::type_name::<A>(),
+            schema: schema_of::<A>,
+        },
         call: Box::new(move |engine, arguments| call(name, verb, engine, arguments)),
     }
 }
 
-/// The schema of a tool's answers: the first level only, since the list of tools is paid for by
-/// every conversation.
+/// Says what each tool answers: the first level only, since the list of tools is paid for by every
+/// conversation. Many answer the same, which is made once: a schema takes longer than anything else at the
+/// start.
 ///
 /// It requires nothing: some clients hold the structured content of errors against it too
 /// (typescript-sdk issue 1943).
-fn output_schema<A: Answer>() -> Map<String, Value> {
-    let mut properties = Map::new();
-    if let Some(Value::Object(full)) = schema_of::<A>().remove("properties") {
-        for (name, full) in full {
-            properties.insert(name, first_level(&full));
-        }
+fn with_output_schemas(mut tools: Vec<Tool>) -> Vec<Tool> {
+    let mut known: HashMap<&str, Arc<Map<String, Value>>> = HashMap::new();
+    for tool in &mut tools {
+        let schema = known.entry(tool.answers.name).or_insert_with(|| {
+            let mut properties = Map::new();
+            if let Some(Value::Object(full)) = (tool.answers.schema)().remove("properties") {
+                properties.extend(
+                    full.iter()
+                        .map(|(name, full)| (name.clone(), first_level(full))),
+                );
+            }
+            let mut schema = Map::new();
+            schema.insert("type".to_string(), json!("object"));
+            schema.insert("properties".to_string(), Value::Object(properties));
+            Arc::new(schema)
+        });
+        tool.listed.output_schema = Some(schema.clone());
     }
-    let mut schema = Map::new();
-    schema.insert("type".to_string(), json!("object"));
-    schema.insert("properties".to_string(), Value::Object(properties));
-    schema
+    tools
 }
 
 /// Of a property's schema its type.
@@ -469,7 +489,7 @@ impl Server {
     fn with_tools(engine: Arc<Engine>, tools: Vec<Tool>) -> Server {
         Server {
             workspace: roots::Narrowed::not_yet(engine),
-            tools: tools.into(),
+            tools: with_output_schemas(tools).into(),
             subscriptions: Subscriptions::default(),
         }
     }
@@ -770,7 +790,10 @@ mod tests {
         let listed = rmcp::model::Tool::new("panics", "", Map::new());
         Tool {
             listed,
-            answers: String::new,
+            answers: Answers {
+                name: "",
+                schema: Map::new,
+            },
             call: Box::new(|_, _| panic!("on purpose")),
         }
     }

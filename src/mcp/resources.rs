@@ -4,7 +4,7 @@
 
 use rmcp::ErrorData;
 use rmcp::model::{Resource, ResourceContents, ResourceTemplate};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::engine::completion::Argument;
 use crate::engine::request::ListEdits;
@@ -209,7 +209,7 @@ pub(super) fn read(
 fn schema(tools: &[Tool], name: &str) -> Result<String, String> {
     let names = || tools.iter().map(|tool| tool.listed.name.as_ref());
     match names().position(|known| known == name) {
-        Some(row) => Ok((tools[row].answers)()),
+        Some(row) => Ok(Value::Object((tools[row].answers.schema)()).to_string()),
         None => Err(format!(
             "the tools are {}",
             names().collect::<Vec<_>>().join(", ")
