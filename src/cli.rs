@@ -4,6 +4,9 @@
 //! about code.
 
 mod args;
+mod clients;
+mod configuration;
+mod install;
 mod print;
 
 use std::process::ExitCode;
@@ -26,17 +29,36 @@ use print::Printer;
 /// How many calls a server works on at once.
 const CALLS_AT_ONCE: usize = 64;
 
-/// Runs one command. `current` is the directory it was called in.
+/// What a process knows of itself.
+#[derive(Debug)]
+pub struct Started {
+    /// The directory it was called in.
+    pub current: Utf8PathBuf,
+    /// The program, where the system tells.
+    pub program: Option<Utf8PathBuf>,
+    /// Reads a variable of the environment.
+    pub variable: fn(&str) -> Option<String>,
+}
+
+/// Runs one command.
 ///
 /// Answers go to standard output, refusals to standard error; with `--json` both are JSON on
 /// standard output.
-pub fn run(arguments: Arguments, current: Utf8PathBuf) -> ExitCode {
+pub fn run(arguments: Arguments, started: Started) -> ExitCode {
     let printer = Printer::new(arguments.color, arguments.json);
     let verb = match arguments.verb {
         Verb::Languages => return answer(&printer, Ok(Engine::languages())),
         Verb::NodeTypes(verb) => return answer(&printer, Engine::node_types(&verb.language)),
+        Verb::Install(mut verb) => {
+            verb.root = arguments.root;
+            return match verb.client {
+                Some(_) => answer(&printer, install::install(&verb, &started)),
+                None => answer(&printer, install::clients(&verb, &started)),
+            };
+        }
         Verb::Workspace(verb) => *verb,
     };
+    let current = started.current;
     let roots = match arguments.root.is_empty() {
         true => vec![Workspace::discover(&current)],
         false => arguments.root.clone(),

@@ -8,12 +8,16 @@
 use std::process::ExitCode;
 
 use clap::Parser;
-use treegraft::cli::{self, Arguments};
+use treegraft::cli::{self, Arguments, Started};
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let current = std::env::current_dir()
-        .ok()
-        .and_then(|path| path.try_into().ok());
-    cli::run(arguments, current.unwrap_or_else(|| ".".into()))
+    let utf8 = |path: std::path::PathBuf| path.try_into().ok();
+    let current = std::env::current_dir().ok().and_then(utf8);
+    let started = Started {
+        current: current.unwrap_or_else(|| ".".into()),
+        program: std::env::current_exe().ok().and_then(utf8),
+        variable: |name| std::env::var(name).ok(),
+    };
+    cli::run(arguments, started)
 }

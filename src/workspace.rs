@@ -34,9 +34,9 @@ use lock::{FileLock, NotLocked};
 use path::{Arrival, Root, walk};
 use temporary::{Temporary, is_temporary};
 
-pub use disk::Step;
 #[cfg(test)]
 pub(crate) use disk::steps;
+pub use disk::{Readers, Step};
 pub use path::WorkspacePath;
 pub use state::{Kept, SET_ASIDE, StateDirectory, StateError};
 pub(crate) use temporary::Durable;
@@ -295,6 +295,13 @@ impl Workspace {
         start.ancestors().find(marked).unwrap_or(&start).to_owned()
     }
 
+    /// The nearest directory upward from `path` that is there; `path` itself is not meant.
+    pub fn nearest_folder(path: &Utf8Path) -> Utf8PathBuf {
+        let mut above = path.ancestors().skip(1);
+        let nearest = above.find(|folder| folder.metadata().is_ok_and(|there| there.is_dir()));
+        nearest.unwrap_or(Utf8Path::new("/")).to_owned()
+    }
+
     /// The absolute paths of the roots, links resolved.
     pub fn roots(&self) -> impl Iterator<Item = &Utf8Path> {
         self.roots.iter().map(|root| root.canonical.as_path())
@@ -444,6 +451,51 @@ impl Workspace {
         }
     }
 
+    /// Creates a file that is not there yet, and the directories on its path that are not, for those
+    /// `readers`. Refuses a file that has come there meanwhile.
+    pub fn create(&self, path: &str, readers: Readers, bytes: &[u8]) -> Result<(), FileError> {
+        let (folder, mut names) = match walk(&self.roots, self.state.path(), path)? {
+            Arrival::At(there) => return Err(self.came(&there)?),
+            Arrival::Missing { folder, name, rest } => (folder, [vec![name], rest].concat()),
+        };
+        let not_found = || FileError::FileNotFound {
+            path: path.into(),
+            missing: path.into(),
+        };
+        let name = names.pop().ok_or_else(not_found)?;
+        if names.iter().chain([&name]).any(|name| name == "..") {
+            return Err(not_found());
+        }
+        let refused = |failed| FileError::from_failed(Utf8Path::new(path), failed);
+        let mut dir = folder.open_dir()?;
+        for name in &names {
+            dir.make_folder(name, readers).map_err(refused)?;
+            dir = dir.folder(name).map_err(refused)?;
+        }
+        let there = self.place(path)?;
+        let _locked = self.lock(&there)?;
+        let mut temporary = Temporary::create_anywhere(dir, readers).map_err(refused)?;
+        temporary.file().write([bytes]).map_err(refused)?;
+        temporary.file().sync().map_err(refused)?;
+        match temporary.folder().look(&name) {
+            Ok(_) => Err(self.came(&there)?),
+            Err(failed) if failed.is_not_found() => temporary
+                .take_name(&name, Durable::AfterAPowerCut)
+                .map_err(refused),
+            Err(failed) => Err(refused(failed)),
+        }
+    }
+
+    /// The refusal to create what is there.
+    fn came(&self, there: &WorkspacePath) -> Result<FileError, FileError> {
+        let (folder, name) = there.open_folder()?;
+        let (mut file, _) = open_regular(there, &folder, name)?;
+        Ok(FileError::Changed {
+            path: there.display().to_owned(),
+            found: digest(there, &mut file)?,
+        })
+    }
+
     /// The names in a directory, as far as [`Workspace::resolve`] would take them; looks at
     /// no more than `limit` of them.
     pub fn list(&self, folder: &WorkspacePath, limit: usize) -> Result<Listing, FileError> {
@@ -558,7 +610,8 @@ impl LockedFile {
         let seen = examine(path, &folder, name, expected)?;
         probe(path, &folder, name)?;
         let failed = |failed| path.refused(failed);
-        let mut temporary = Temporary::create(folder, temporary.clone()).map_err(failed)?;
+        let mut temporary =
+            Temporary::create(folder, temporary.clone(), Readers::Owner).map_err(failed)?;
         temporary.file().write(new).map_err(failed)?;
         keep_owner(path, temporary.file(), &seen)?;
         // After the owner, since a change of owner takes bits from the mode.
@@ -861,8 +914,8 @@ impl std::fmt::Display for Denied {
     }
 }
 
-/// A file that the person at the command line names as content: anywhere, since they may read it
-/// themselves. Never called with what an agent sent.
+/// A file that the person at the command line names as content, or the configuration of a program
+/// of theirs: anywhere, since they may read it themselves. Never called with what an agent sent.
 ///
 /// # Errors
 /// What the system says.

@@ -10,6 +10,7 @@ mod flow;
 #[path = "../examples/git/mod.rs"]
 mod git;
 mod injection;
+mod install;
 mod languages;
 mod lists;
 mod locate;

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 
 use camino::Utf8PathBuf;
-use clap::builder::NonEmptyStringValueParser;
+use clap::builder::{NonEmptyStringValueParser, PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use serde_json::{Map, Value, json};
 
@@ -18,6 +18,9 @@ use crate::engine::request::{
 use crate::engine::response::Refusal;
 use crate::locate::{self, Question};
 use crate::mcp::Group;
+
+use super::clients::CLIENTS;
+use super::install;
 
 /// Over the options that every verb takes.
 const EVERYWHERE: &str = "Everywhere";
@@ -54,6 +57,14 @@ pub(super) enum Verb {
     Workspace(Box<WorkspaceVerb>),
     /// List the languages: their files, names and language servers
     Languages,
+    /// Show what makes a client start the server, and with --write put it into its configuration
+    #[command(after_help = "\
+Examples:
+  treegraft install
+  treegraft install claude-code
+  treegraft install claude-code --write
+  treegraft install vscode --project --root ~/project --write")]
+    Install(InstallVerb),
     /// List the node types of a language, each with an example and the general words for it
     #[command(after_help = "\
 Examples:
@@ -225,6 +236,25 @@ impl ServeVerb {
         });
         groups.collect()
     }
+}
+
+#[derive(Debug, Args)]
+pub(super) struct InstallVerb {
+    /// The client; without one they are listed, with the file of each
+    #[arg(value_parser = client_names())]
+    pub(super) client: Option<String>,
+    /// Write it; all else in the file stays as it is
+    #[arg(long)]
+    pub(super) write: bool,
+    /// Into the configuration of the project instead of the user's
+    #[arg(long)]
+    pub(super) project: bool,
+    /// What the server is called there
+    #[arg(long, value_name = "NAME", default_value = install::NAME, value_parser = server_name)]
+    pub(super) name: String,
+    /// Those of the whole command line.
+    #[arg(skip)]
+    pub(super) root: Vec<Utf8PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -748,6 +778,21 @@ impl RetargetVerb {
             edit_index: self.edit_index,
             apply: self.apply,
         })
+    }
+}
+
+/// The clients of the table.
+fn client_names() -> PossibleValuesParser {
+    let names = CLIENTS.iter().map(|client| PossibleValue::new(client.name));
+    PossibleValuesParser::new(names)
+}
+
+/// A name that every client takes for a server.
+fn server_name(name: &str) -> Result<String, String> {
+    let allowed = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    match !name.is_empty() && name.chars().all(allowed) {
+        true => Ok(name.to_string()),
+        false => Err("a name is of letters, digits, - and _".to_string()),
     }
 }
 

@@ -134,7 +134,7 @@ fn command(tool: &str, arguments: &Value) -> String {
         other => other,
     };
     let mut words = vec!["treegraft".to_string(), verb.to_string()];
-    for name in ["edit_id", "file_path", "locate"] {
+    for name in ["client", "edit_id", "file_path", "locate"] {
         match arguments[name].as_str() {
             // A path, since an id begins with a letter; not to be taken for an option.
             Some(path) if path.starts_with('-') => words.push(quoted(&format!("./{path}"))),
@@ -153,6 +153,7 @@ fn command(tool: &str, arguments: &Value) -> String {
         ("position", "--position"),
         ("new_content", "--content"),
         ("indent", "--indent"),
+        ("name", "--name"),
     ] {
         if let Some(value) = arguments[name].as_str() {
             words.extend([option.to_string(), quoted(value)]);
@@ -166,10 +167,19 @@ fn command(tool: &str, arguments: &Value) -> String {
                 .flat_map(|check| ["--allow".to_string(), check]),
         );
     }
+    for root in arguments["root"].as_array().into_iter().flatten() {
+        let root = root.as_str().map(quoted);
+        words.extend(
+            root.into_iter()
+                .flat_map(|root| ["--root".to_string(), root]),
+        );
+    }
     for (name, option) in [
         ("range", "--range"),
         ("include_attached", "--include-attached"),
         ("apply", "--apply"),
+        ("project", "--project"),
+        ("write", "--write"),
     ] {
         if arguments[name] == Value::Bool(true) {
             words.push(option.to_string());

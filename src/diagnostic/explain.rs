@@ -426,6 +426,42 @@ pub fn about_state(error: &StateError) -> Diagnostic {
         .help("set XDG_STATE_HOME to a directory that can be written")
 }
 
+/// A client's configuration that nothing can be put into.
+pub fn about_configuration(path: &str, client: &str, why: &str) -> Diagnostic {
+    let message = format!("`{path}` is not as {client} reads it: {why}");
+    Diagnostic::new(Code::InvalidContent, message)
+        .help("it was not touched; mend it, or put the server there by hand")
+}
+
+/// A client's configuration that another program wrote between two looks.
+pub fn about_changed_configuration(path: &str) -> Diagnostic {
+    Diagnostic::new(Code::StaleEdit, format!("`{path}` has changed meanwhile"))
+        .help("nothing was written; the same call sees it as it is now")
+}
+
+/// A client without a configuration of a project; `with` names those that have one.
+pub fn about_no_project(client: &str, with: &[&str]) -> Diagnostic {
+    about_arguments(format!("{client} has no configuration of a project")).help(format!(
+        "leave out --project; those that have one are {}",
+        with.join(", ")
+    ))
+}
+
+/// Nobody says where the user's configurations are.
+pub fn about_no_home() -> Diagnostic {
+    Diagnostic::new(
+        Code::IoError,
+        "there is no home directory with a UTF-8 name",
+    )
+    .help("set HOME to a directory")
+}
+
+/// Nobody says where this program is.
+pub fn about_no_program() -> Diagnostic {
+    let message = "the system does not say under which UTF-8 path this program runs";
+    Diagnostic::new(Code::IoError, message)
+}
+
 /// Why the arguments are none.
 pub fn about_arguments(message: impl Into<String>) -> Diagnostic {
     Diagnostic::new(Code::InvalidArguments, message)

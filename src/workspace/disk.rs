@@ -52,6 +52,15 @@ pub(super) struct Failed {
     pub(super) source: io::Error,
 }
 
+/// Who may read what is created.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Readers {
+    /// Its owner alone: what it will hold may be private.
+    Owner,
+    /// Whoever may read other new files of its owner.
+    AsUsual,
+}
+
 /// A directory held open.
 #[derive(Debug)]
 pub(super) struct Folder(Dir);
@@ -96,11 +105,13 @@ impl Folder {
         step(Step::Open, || self.0.open_dir_nofollow(name).map(Folder))
     }
 
-    /// Makes the directory `name`, for its owner alone; false when it is there already.
-    pub(super) fn make_folder(&self, name: &str) -> Result<bool, Failed> {
+    /// Makes the directory `name`; false when it is there already.
+    pub(super) fn make_folder(&self, name: &str, readers: Readers) -> Result<bool, Failed> {
         let mut builder = DirBuilder::new();
         #[cfg(unix)]
-        cap_std::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        if readers == Readers::Owner {
+            cap_std::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        }
         let made = step(Step::Create, || self.0.create_dir_with(name, &builder));
         match made {
             Ok(()) => Ok(true),
@@ -151,17 +162,16 @@ impl Folder {
         step(Step::Open, || self.0.open_with(name, &options)).map(OpenFile)
     }
 
-    /// Creates the file `name`, which must not be there, for its owner alone: what it will hold
-    /// may be private.
-    pub(super) fn create(&self, name: &str) -> Result<OpenFile, Failed> {
-        let mut options = private();
+    /// Creates the file `name`, which must not be there.
+    pub(super) fn create(&self, name: &str, readers: Readers) -> Result<OpenFile, Failed> {
+        let mut options = to_write(readers);
         options.create_new(true);
         step(Step::Create, || self.0.open_with(name, &options)).map(OpenFile)
     }
 
     /// Opens the file `name` to be locked; creates it where it is missing.
     pub(super) fn open_to_lock(&self, name: &str) -> Result<LockFile, Failed> {
-        let mut options = private();
+        let mut options = to_write(Readers::Owner);
         options.create(true);
         let file = step(Step::Open, || self.0.open_with(name, &options))?;
         Ok(LockFile(file.into_std()))
@@ -302,8 +312,8 @@ impl Write for InSteps<'_> {
     }
 }
 
-/// To write a file that only its owner may read.
-fn private() -> OpenOptions {
+/// To write a file that they may read.
+fn to_write(readers: Readers) -> OpenOptions {
     let mut options = OpenOptions::new();
     // Without `nonblock`, a pipe that somebody put there would wait for a reader.
     options
@@ -311,7 +321,9 @@ fn private() -> OpenOptions {
         .nonblock(true)
         .follow(FollowSymlinks::No);
     #[cfg(unix)]
-    cap_std::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    if readers == Readers::Owner {
+        cap_std::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    }
     options
 }
 

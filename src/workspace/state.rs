@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::disk::{Failed, Folder, LockFile, Step};
+use super::disk::{Failed, Folder, LockFile, Readers, Step};
 use super::temporary::{Durable, Temporary, is_temporary};
 
 /// The user's state directory: folders with small files, nothing deeper.
@@ -164,7 +164,7 @@ impl StateDirectory {
         checked_name(name)?;
         let dir = self.made_folder(folder)?;
         let write = || {
-            let mut temporary = Temporary::create_anywhere(dir)?;
+            let mut temporary = Temporary::create_anywhere(dir, Readers::Owner)?;
             temporary.file().write(parts)?;
             if durable == Durable::AfterAPowerCut {
                 temporary.file().sync()?;
@@ -311,7 +311,7 @@ impl StateDirectory {
             return Ok(dir);
         }
         let make = || {
-            if self.dir.make_folder(folder)? {
+            if self.dir.make_folder(folder, Readers::Owner)? {
                 self.dir.sync()?;
             }
             self.dir.folder(folder)

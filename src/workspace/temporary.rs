@@ -11,7 +11,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::disk::{Failed, Folder, OpenFile, Step};
+use super::disk::{Failed, Folder, OpenFile, Readers, Step};
 
 /// A file under a name that begins with a dot, until [`Temporary::take_name`].
 #[derive(Debug)]
@@ -102,10 +102,14 @@ impl fmt::Display for TemporaryName {
 }
 
 impl Temporary {
-    /// Creates the file, readable by its owner alone.
-    pub(super) fn create(folder: Folder, name: TemporaryName) -> Result<Temporary, Failed> {
+    /// Creates the file.
+    pub(super) fn create(
+        folder: Folder,
+        name: TemporaryName,
+        readers: Readers,
+    ) -> Result<Temporary, Failed> {
         Ok(Temporary {
-            file: folder.create(name.as_str())?,
+            file: folder.create(name.as_str(), readers)?,
             folder,
             name,
             remains: true,
@@ -113,12 +117,12 @@ impl Temporary {
     }
 
     /// As [`Temporary::create`], under a name that nobody needs to know.
-    pub(super) fn create_anywhere(folder: Folder) -> Result<Temporary, Failed> {
+    pub(super) fn create_anywhere(folder: Folder, readers: Readers) -> Result<Temporary, Failed> {
         let name = TemporaryName::new().map_err(|source| Failed {
             step: Step::Create,
             source,
         })?;
-        Temporary::create(folder, name)
+        Temporary::create(folder, name, readers)
     }
 
     pub(super) fn file(&mut self) -> &mut OpenFile {

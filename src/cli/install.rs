@@ -1,0 +1,405 @@
+//! `install`: what makes a client start this program, shown, and with `--write` put into the client's
+//! configuration.
+//!
+//! Comes in: the client. Goes out: its file, what belongs there, the diff of that, and whether it is
+//! written. Refuses a file that does not parse, and one that changes meanwhile.
+
+use std::fmt::Write;
+use std::io;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::diagnostic::{self, Code, Diagnostic, about_arguments};
+use crate::engine::response::{Answer, CallText, Refusal};
+use crate::language;
+use crate::preview;
+use crate::source::{Digest, Source};
+use crate::workspace::{self, FileError, Readers, StateDirectory, TemporaryName, Workspace};
+
+use super::Started;
+use super::args::InstallVerb;
+use super::clients::{CLIENTS, Client, Homes, Scope};
+use super::configuration::{Change, Entry, merge};
+
+/// What the server is called where nothing else is said.
+pub(super) const NAME: &str = "treegraft";
+
+/// The answer to `install` with a client.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Installation {
+    /// The client.
+    client: &'static str,
+    /// What people call it.
+    title: &'static str,
+    /// For everything its user does (`user`), or for one project.
+    scope: &'static str,
+    /// Its configuration.
+    file_path: String,
+    /// What the server is called there.
+    name: String,
+    /// Under which key.
+    servers: &'static str,
+    /// The program that is started.
+    command: String,
+    /// Its arguments.
+    args: Vec<String>,
+    /// A whole configuration with nothing but this server.
+    configuration: String,
+    /// What is to be done: `create` the file, `add` the server to it, `replace` the one of that name, or
+    /// `nothing`.
+    change: &'static str,
+    /// What changes in the file.
+    diff: String,
+    /// Whether it is written.
+    written: bool,
+    /// The call that writes it.
+    #[serde(skip)]
+    call: Value,
+}
+
+/// The answer to `install` alone.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Clients {
+    /// In the order of the table.
+    pub(super) clients: Vec<ClientListed>,
+}
+
+/// A client with one of its files.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct ClientListed {
+    /// The client.
+    pub(super) client: &'static str,
+    /// What people call it.
+    pub(super) title: &'static str,
+    /// For everything its user does (`user`), or for one project.
+    pub(super) scope: &'static str,
+    /// Its configuration.
+    pub(super) file_path: String,
+    /// Whether that is there.
+    exists: bool,
+    /// Whether a server called treegraft is among its servers; absent where it cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) configured: Option<bool>,
+}
+
+/// A configuration as it is, and as it is to be.
+struct Planned {
+    before: Option<Vec<u8>>,
+    after: String,
+    change: Change,
+    diff: String,
+}
+
+/// What `install` does with a client.
+pub(super) fn install(verb: &InstallVerb, started: &Started) -> Result<Installation, Box<Refusal>> {
+    let call = verb.call();
+    install_inner(verb, started, &call)
+        .map_err(|diagnostic| Box::new(Refusal::of_call("install", call, diagnostic)))
+}
+
+fn install_inner(
+    verb: &InstallVerb,
+    started: &Started,
+    call: &Value,
+) -> Result<Installation, Diagnostic> {
+    let client = verb.client.as_deref().and_then(Client::named);
+    let client = client.ok_or_else(|| about_arguments("install takes a client"))?;
+    let homes = homes(started)?;
+    let roots = absolute(&verb.root)?;
+    let (scope, file) = match verb.project {
+        false => (Scope::User, client.user_file(&homes)),
+        true => {
+            let project = project(&roots, started);
+            let file = client.project_file(&project);
+            (
+                Scope::Project,
+                file.ok_or_else(|| about_no_project(client))?,
+            )
+        }
+    };
+    let program = started.program.as_deref();
+    let program = program.ok_or_else(diagnostic::about_no_program)?;
+    let mut arguments = vec!["serve".to_string()];
+    for root in &roots {
+        arguments.extend(["--root".to_string(), root.to_string()]);
+    }
+    let entry = client.entry(program, &arguments);
+    let planned = plan(client, &file, &verb.name, &entry)?;
+    let is_due = verb.write && planned.change != Change::Same;
+    if is_due {
+        write(&planned, &file, scope, &homes)?;
+    }
+    let alone = merge(client.format, "", client.servers, &verb.name, &entry);
+    Ok(Installation {
+        client: client.name,
+        title: client.title,
+        scope: scope.as_str(),
+        file_path: file.to_string(),
+        name: verb.name.clone(),
+        servers: client.servers,
+        command: entry.command,
+        args: entry.arguments,
+        configuration: alone.map(|merged| merged.text).unwrap_or_default(),
+        change: match (planned.change, &planned.before) {
+            (Change::Same, _) => "nothing",
+            (Change::Added, None) => "create",
+            (Change::Added, Some(_)) => "add",
+            (Change::Replaced, _) => "replace",
+        },
+        diff: planned.diff,
+        written: is_due,
+        call: call.clone(),
+    })
+}
+
+/// The clients with their files, and which of them start this program.
+pub(super) fn clients(verb: &InstallVerb, started: &Started) -> Result<Clients, Box<Refusal>> {
+    let refused = |diagnostic| Box::new(Refusal::of_call("install", verb.call(), diagnostic));
+    let homes = homes(started).map_err(refused)?;
+    let roots = absolute(&verb.root).map_err(refused)?;
+    Ok(listed(&homes, &project(&roots, started)))
+}
+
+/// The clients with their files of a user and of a project.
+pub(super) fn listed(homes: &Homes, project: &Utf8Path) -> Clients {
+    let of_client = |client: &'static Client| {
+        let in_project = client.project_file(project);
+        let in_project = in_project.map(|file| (Scope::Project, file));
+        let files = [(Scope::User, client.user_file(homes))].into_iter();
+        let files = files.chain(in_project);
+        files.map(move |(scope, file)| {
+            let bytes = workspace::read_named_by_user(&file);
+            let missing = matches!(&bytes, Err(error) if error.kind() == io::ErrorKind::NotFound);
+            ClientListed {
+                client: client.name,
+                title: client.title,
+                scope: scope.as_str(),
+                file_path: file.into_string(),
+                exists: !missing,
+                configured: match bytes {
+                    Ok(bytes) => is_configured(client, &bytes),
+                    Err(_) => missing.then_some(false),
+                },
+            }
+        })
+    };
+    Clients {
+        clients: CLIENTS.iter().flat_map(of_client).collect(),
+    }
+}
+
+/// Whether a server of our name is in a configuration; nothing where that cannot be read.
+fn is_configured(client: &Client, bytes: &[u8]) -> Option<bool> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    let entry = client.entry(Utf8Path::new(""), &[]);
+    let merged = merge(client.format, text, client.servers, NAME, &entry).ok()?;
+    Some(merged.change != Change::Added)
+}
+
+fn homes(started: &Started) -> Result<Homes, Diagnostic> {
+    Homes::of_user(started.variable).ok_or_else(diagnostic::about_no_home)
+}
+
+/// The roots as a client finds them from anywhere.
+fn absolute(roots: &[Utf8PathBuf]) -> Result<Vec<Utf8PathBuf>, Diagnostic> {
+    if roots.is_empty() {
+        return Ok(Vec::new());
+    }
+    let opened =
+        Workspace::open(roots, state()?).map_err(|error| about_arguments(error.to_string()))?;
+    Ok(opened.roots().map(Utf8Path::to_owned).collect())
+}
+
+fn project(roots: &[Utf8PathBuf], started: &Started) -> Utf8PathBuf {
+    let first = roots.first().cloned();
+    first.unwrap_or_else(|| Workspace::discover(&started.current))
+}
+
+fn state() -> Result<StateDirectory, Diagnostic> {
+    StateDirectory::default_path()
+        .and_then(|path| StateDirectory::open(&path))
+        .map_err(|error| diagnostic::about_state(&error))
+}
+
+fn plan(
+    client: &Client,
+    file: &Utf8Path,
+    name: &str,
+    entry: &Entry,
+) -> Result<Planned, Diagnostic> {
+    let before = match workspace::read_named_by_user(file) {
+        Ok(bytes) => Some(bytes),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(about_unreadable(file, &error)),
+    };
+    // As `patch -p1` finds it from the root.
+    let shown = file.as_str().trim_start_matches('/');
+    let language = language::of(shown, "");
+    let old = Source::from_bytes(shown, language, before.clone().unwrap_or_default())
+        .map_err(|error| diagnostic::about_text(file.as_str(), error))?;
+    let merged =
+        merge(client.format, old.text(), client.servers, name, entry).map_err(|error| {
+            diagnostic::about_configuration(file.as_str(), client.title, &error.to_string())
+        })?;
+    let new = Source::new(shown, language, merged.text.clone());
+    Ok(Planned {
+        before,
+        diff: match merged.change {
+            Change::Same => String::new(),
+            _ => preview::difference(&old, &new),
+        },
+        after: merged.text,
+        change: merged.change,
+    })
+}
+
+/// Writes what was planned, if the file is still what that was planned from.
+fn write(
+    planned: &Planned,
+    file: &Utf8Path,
+    scope: Scope,
+    homes: &Homes,
+) -> Result<(), Diagnostic> {
+    // Links may lead anywhere in the user's home, where many keep such files in one place.
+    let mut roots = vec![Workspace::nearest_folder(file)];
+    if Workspace::nearest_folder(&homes.home.join("_")) == homes.home {
+        roots.push(homes.home.clone());
+    }
+    let workspace = Workspace::open(&roots, state()?)
+        .map_err(|error| Diagnostic::new(Code::IoError, error.to_string()))?;
+    let replace = |before: &[u8]| -> Result<(), FileError> {
+        let path = workspace.resolve(file.as_str())?;
+        let locked = workspace.lock(&path)?;
+        let temporary = TemporaryName::new().map_err(|source| FileError::Io {
+            path: file.to_owned(),
+            step: workspace::Step::Create,
+            source,
+        })?;
+        let new = [planned.after.as_bytes()];
+        let prepared = locked.prepare(Digest::of(before), &temporary, new)?;
+        // It is written; that it may not outlive a power cut is no reason to do it again.
+        prepared.take_place().map(drop)
+    };
+    let written = match &planned.before {
+        Some(before) => replace(before),
+        None => {
+            // Keys may come to stand beside the server; a project's file is for everybody in it.
+            let readers = match scope {
+                Scope::User => Readers::Owner,
+                Scope::Project => Readers::AsUsual,
+            };
+            workspace.create(file.as_str(), readers, planned.after.as_bytes())
+        }
+    };
+    written.map_err(|error| match &error {
+        FileError::Changed { .. } => diagnostic::about_changed_configuration(file.as_str()),
+        _ => diagnostic::about_file(&error),
+    })
+}
+
+fn about_no_project(client: &Client) -> Diagnostic {
+    let with = CLIENTS
+        .iter()
+        .filter(|one| one.project_file("".into()).is_some());
+    let with: Vec<&str> = with.map(|one| one.name).collect();
+    diagnostic::about_no_project(client.title, &with)
+}
+
+fn about_unreadable(file: &Utf8Path, error: &io::Error) -> Diagnostic {
+    let code = match error.kind() {
+        io::ErrorKind::PermissionDenied => Code::PermissionDenied,
+        io::ErrorKind::IsADirectory => Code::NotAFile,
+        _ => Code::IoError,
+    };
+    Diagnostic::new(code, format!("cannot read `{file}`: {error}"))
+}
+
+impl InstallVerb {
+    /// The call as JSON, for what repeats it.
+    fn call(&self) -> Value {
+        let mut call = json!({"client": self.client});
+        if self.project {
+            call["project"] = json!(true);
+        }
+        if self.name != NAME {
+            call["name"] = json!(self.name);
+        }
+        if !self.root.is_empty() {
+            let roots: Vec<&str> = self.root.iter().map(|root| root.as_str()).collect();
+            call["root"] = json!(roots);
+        }
+        call
+    }
+}
+
+impl Answer for Installation {
+    fn text_with(&self, call_text: CallText<'_>) -> String {
+        let Installation {
+            title,
+            name,
+            servers,
+            file_path,
+            ..
+        } = self;
+        let mut text = format!("{title} starts {name} by this in {file_path}:\n\n");
+        text.push_str(&self.configuration);
+        let will = if self.written { "" } else { "would " };
+        let verb = |done: &'static str, to_do: &'static str| match self.written {
+            true => done,
+            false => to_do,
+        };
+        let _ = match self.change {
+            "create" => writeln!(
+                text,
+                "\n{will}{} the file, which was not there",
+                verb("created", "create")
+            ),
+            "add" => writeln!(text, "\n{will}{} {name} to {servers}", verb("added", "add")),
+            "replace" => writeln!(
+                text,
+                "\n{will}{} {name}, which was started in another way",
+                verb("replaced", "replace")
+            ),
+            _ => writeln!(text, "\nnothing to do: it stands there already"),
+        };
+        if !self.diff.is_empty() {
+            let _ = write!(text, "\n{}", self.diff);
+        }
+        let _ = match (self.change, self.written) {
+            ("nothing", _) => Ok(()),
+            (_, true) => writeln!(text, "\n{title} reads it when it starts next"),
+            (_, false) => {
+                let mut call = self.call.clone();
+                call["write"] = json!(true);
+                let call = call_text("install", &call);
+                writeln!(text, "\nnothing is written yet; this writes it:\n  {call}")
+            }
+        };
+        text
+    }
+}
+
+impl Answer for Clients {
+    fn text_with(&self, _: CallText<'_>) -> String {
+        let mut text = String::new();
+        let mut last = "";
+        for one in &self.clients {
+            if one.client != last {
+                let _ = writeln!(text, "{} ({})", one.client, one.title);
+                last = one.client;
+            }
+            let state = match (one.exists, one.configured) {
+                (false, _) => "not there",
+                (true, Some(true)) => "there, starts treegraft",
+                (true, Some(false)) => "there, without treegraft",
+                (true, None) => "there, cannot be read",
+            };
+            let _ = writeln!(text, "  {:<8}{} ({state})", one.scope, one.file_path);
+        }
+        text.push_str("\ntreegraft install CLIENT shows what belongs there\n");
+        text
+    }
+}

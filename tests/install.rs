@@ -1,0 +1,519 @@
+//! `install`: each client's configuration, whatever is in it, gets the server and keeps the rest.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the command line is run, and works on files"
+)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use jsonc_parser::ParseOptions;
+use jsonc_parser::cst::CstRootNode;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use toml_edit::DocumentMut;
+
+/// How a client's file is written, where the servers are in it, and where it is: the user's below the
+/// home directory, and that of a project.
+const CLIENTS: [(&str, Syntax, &str, &str, Option<&str>); 7] = {
+    use Syntax::{Json, JsonWithComments, Toml};
+    const DESKTOP: &str = match cfg!(target_os = "macos") {
+        true => "Library/Application Support/Claude/claude_desktop_config.json",
+        false => ".config/Claude/claude_desktop_config.json",
+    };
+    const CODE: &str = match cfg!(target_os = "macos") {
+        true => "Library/Application Support/Code/User/mcp.json",
+        false => ".config/Code/User/mcp.json",
+    };
+    let project = Some(".mcp.json");
+    [
+        ("claude-code", Json, "mcpServers", ".claude.json", project),
+        ("claude-desktop", Json, "mcpServers", DESKTOP, None),
+        (
+            "cursor",
+            JsonWithComments,
+            "mcpServers",
+            ".cursor/mcp.json",
+            Some(".cursor/mcp.json"),
+        ),
+        (
+            "vscode",
+            JsonWithComments,
+            "servers",
+            CODE,
+            Some(".vscode/mcp.json"),
+        ),
+        (
+            "zed",
+            JsonWithComments,
+            "context_servers",
+            ".config/zed/settings.json",
+            Some(".zed/settings.json"),
+        ),
+        (
+            "codex",
+            Toml,
+            "mcp_servers",
+            ".codex/config.toml",
+            Some(".codex/config.toml"),
+        ),
+        (
+            "gemini-cli",
+            JsonWithComments,
+            "mcpServers",
+            ".gemini/settings.json",
+            Some(".gemini/settings.json"),
+        ),
+    ]
+};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Syntax {
+    Json,
+    JsonWithComments,
+    Toml,
+}
+
+impl Syntax {
+    /// A file with other things in it, `SERVERS` being the key of the servers.
+    fn others(self) -> &'static str {
+        match self {
+            Syntax::Json => {
+                "{\n  \"theme\":   \"dark\",\n  \"SERVERS\": {\n    \"other\": {\"command\": \"o\", \"args\": []}\n  },\n  \"z\": [1,2]\n}\n"
+            }
+            Syntax::JsonWithComments => {
+                "// mine\n{\n\t\"theme\":   \"dark\", // why\n\t\"SERVERS\": {\n\t\t/* a */ \"other\": {\"command\": \"o\",},\n\t\t// the last\n\t},\n}\n"
+            }
+            Syntax::Toml => {
+                "# mine\nmodel   = 'x' # why\n\n[SERVERS.other]\ncommand = \"o\"\n\n[SERVERS.other.env]\nA = \"b\"\n\n[[profiles]] # p\na = [ 1,2 ]\n"
+            }
+        }
+    }
+
+    /// A file where the server is started in another way.
+    fn started_otherwise(self) -> &'static str {
+        match self {
+            Syntax::Json | Syntax::JsonWithComments => {
+                "{\n  \"SERVERS\": {\n    \"treegraft\": {\n      \"command\": \"/old/treegraft\",\n      \"args\": [\"serve\", \"--root\", \"/x\"],\n      \"env\":   {\"A\": \"b\"}\n    },\n    \"other\": {\"command\": \"o\"}\n  }\n}\n"
+            }
+            Syntax::Toml => {
+                "[SERVERS.treegraft] # ours\ncommand   = \"/old/treegraft\" # old\nargs = [\"serve\", \"--root\", \"/x\"]\nstartup_timeout_sec = 20\n\n[SERVERS.treegraft.env]\nA = \"b\"\n\n[SERVERS.other]\ncommand = \"o\"\n"
+            }
+        }
+    }
+
+    /// Files that this client's reader refuses, and what is said of each.
+    fn broken(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Syntax::Json => &[
+                ("{\n  \"a\": 1,\n}\n", "line 3: "),
+                ("{\n  // c\n}\n", "line 2: "),
+                ("{\"SERVERS\": {}", "line 1: "),
+                ("[1]", "the file holds something else"),
+                ("{\"SERVERS\": 1}", "SERVERS holds something else"),
+                (
+                    "{\"SERVERS\": {}, \"SERVERS\": {}}",
+                    "SERVERS stands there twice",
+                ),
+            ],
+            Syntax::JsonWithComments => &[
+                ("{\n  \"a\": 1\n  \"b\": 2\n}\n", "line 2: "),
+                ("{\"SERVERS\": [], // c\n}", "SERVERS holds something else"),
+                ("{'a': 1}", "line 1: "),
+            ],
+            Syntax::Toml => &[
+                ("a = 1\nb = = 2\n", "line 2: "),
+                ("SERVERS = 1\n", "SERVERS holds something else"),
+                ("[[SERVERS]]\na = 1\n", "SERVERS holds something else"),
+                ("a = 1\r\nb = 2\n", "its lines end in different ways"),
+            ],
+        }
+    }
+
+    /// What a client reads.
+    fn read(self, text: &str) -> Value {
+        match self {
+            Syntax::Toml => {
+                let document: DocumentMut = text.parse().expect("the file is TOML");
+                of_table(document.as_table())
+            }
+            Syntax::Json => serde_json::from_str(text).expect("the file is JSON"),
+            Syntax::JsonWithComments => {
+                let read = CstRootNode::parse(text, &ParseOptions::default());
+                let read = read.expect("the file is JSON").to_serde_value();
+                read.expect("there is something in it")
+            }
+        }
+    }
+}
+
+fn of_table(table: &dyn toml_edit::TableLike) -> Value {
+    let of_item = |item: &toml_edit::Item| match (item.as_table_like(), item.as_array()) {
+        (Some(table), _) => of_table(table),
+        (_, Some(words)) => words.iter().map(|word| json!(word.as_str())).collect(),
+        _ => item
+            .as_str()
+            .map_or(json!(item.to_string()), |text| json!(text)),
+    };
+    let entries = table.iter();
+    Value::Object(
+        entries
+            .map(|(key, item)| (key.to_string(), of_item(item)))
+            .collect(),
+    )
+}
+
+/// A user with a home directory and a project in it.
+struct User {
+    home: TempDir,
+}
+
+impl User {
+    fn new() -> User {
+        let home = tempfile::tempdir().expect("a temporary directory");
+        fs::create_dir_all(home.path().join("project/.git")).expect("it can be laid out");
+        User { home }
+    }
+
+    fn file(&self, path: &str) -> PathBuf {
+        self.home.path().join(path)
+    }
+
+    fn put(&self, path: &str, text: &str) {
+        let file = self.file(path);
+        fs::create_dir_all(file.parent().expect("it is in a folder")).expect("it can be made");
+        fs::write(file, text).expect("it can be written");
+    }
+
+    fn text(&self, path: &str) -> String {
+        fs::read_to_string(self.file(path)).expect("the file is there")
+    }
+
+    fn run(&self, words: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_treegraft"))
+            .args(words)
+            .current_dir(self.file("project"))
+            .env_remove("CODEX_HOME")
+            .env_remove("CLAUDE_CONFIG_DIR")
+            .env("HOME", self.home.path())
+            .env("XDG_CONFIG_HOME", self.file(".config"))
+            .env("XDG_STATE_HOME", self.file("state"))
+            .stdin(Stdio::null())
+            .output()
+            .expect("the command runs")
+    }
+
+    fn json(&self, words: &[&str]) -> Value {
+        let output = self.run(&[words, &["--json"]].concat());
+        serde_json::from_slice(&output.stdout).expect("JSON is printed")
+    }
+
+    /// What is printed, with what differs from machine to machine made the same.
+    fn printed(&self, words: &[&str]) -> String {
+        let output = self.run(words);
+        let text = [output.stdout, output.stderr].concat();
+        let home = self.home.path().to_str().expect("its path is UTF-8");
+        String::from_utf8_lossy(&text)
+            .replace(home, "/home/user")
+            .replace(home.trim_start_matches('/'), "home/user")
+            .replace(env!("CARGO_BIN_EXE_treegraft"), "/usr/bin/treegraft")
+    }
+}
+
+/// Whether every old line is there in its order, with a comma behind it at most.
+fn keeps_lines(old: &str, new: &str) -> bool {
+    let mut new = new.split_inclusive('\n');
+    old.split_inclusive('\n').all(|old| {
+        let bare = old.trim_end_matches(['\r', '\n']);
+        let with_comma = old.replacen(bare, &format!("{bare},"), 1);
+        new.any(|new| new == old || new == with_comma)
+    })
+}
+
+fn ours(servers: &Value) -> Value {
+    servers["treegraft"].clone()
+}
+
+fn expected_entry(client: &str) -> Value {
+    let mut entry = json!({"command": env!("CARGO_BIN_EXE_treegraft"), "args": ["serve"]});
+    if ["claude-code", "vscode"].contains(&client) {
+        entry["type"] = json!("stdio");
+    }
+    entry
+}
+
+#[test]
+fn a_missing_and_an_empty_file_get_the_server_alone() {
+    for (client, syntax, servers, path, project) in CLIENTS {
+        for (empty, in_project) in [
+            (None, false),
+            (Some(""), false),
+            (Some("\n"), false),
+            (None, true),
+        ] {
+            let path = match (in_project, project) {
+                (false, _) => path.to_string(),
+                (true, Some(path)) => format!("project/{path}"),
+                (true, None) => continue,
+            };
+            let user = User::new();
+            if let Some(text) = empty {
+                user.put(&path, text);
+            }
+            let scope: &[&str] = if in_project { &["--project"] } else { &[] };
+            let shown = user.json(&[&["install", client], scope].concat());
+            assert_eq!(shown["written"], false, "{client}");
+            assert_eq!(user.file(&path).exists(), empty.is_some(), "{client}");
+            let written = user.json(&[&["install", client, "--write"], scope].concat());
+            assert_eq!(written["written"], true, "{client}: {written}");
+            assert_eq!(shown["diff"], written["diff"], "{client}");
+            assert_eq!(
+                written["change"],
+                if empty.is_some() { "add" } else { "create" }
+            );
+            let text = user.text(&path);
+            let expected = json!({servers: {"treegraft": expected_entry(client)}});
+            assert_eq!(syntax.read(&text), expected, "{client}");
+            assert_eq!(
+                text.trim(),
+                written["configuration"].as_str().unwrap_or_default().trim()
+            );
+            assert!(text.ends_with('\n'), "{client}");
+            let again = user.json(&[&["install", client, "--write"], scope].concat());
+            assert_eq!(
+                (&again["change"], &again["written"]),
+                (&json!("nothing"), &json!(false))
+            );
+            assert_eq!(user.text(&path), text, "{client}");
+        }
+    }
+}
+
+#[test]
+fn what_else_is_in_the_file_stays_byte_for_byte() {
+    for (client, syntax, servers, path, _) in CLIENTS {
+        let lf = syntax.others().replace("SERVERS", servers);
+        for before in [
+            lf.clone(),
+            lf.replace('\n', "\r\n"),
+            format!("\u{feff}{lf}"),
+        ] {
+            let user = User::new();
+            user.put(path, &before);
+            let written = user.json(&["install", client, "--write"]);
+            assert_eq!(written["change"], "add", "{client}: {written}");
+            let after = user.text(path);
+            assert!(
+                keeps_lines(&before, &after),
+                "{client}: {before:?} {after:?}"
+            );
+            let ends = |text: &str| text.matches('\n').count() - text.matches("\r\n").count();
+            assert!(
+                before.contains("\r\n") == (ends(&after) == 0),
+                "{client}: {after:?}"
+            );
+            let bare = |text: &str| text.trim_start_matches('\u{feff}').to_string();
+            let (was, mut is) = (syntax.read(&bare(&before)), syntax.read(&bare(&after)));
+            let entry = is[servers]
+                .as_object_mut()
+                .and_then(|all| all.remove("treegraft"));
+            assert_eq!(entry, Some(expected_entry(client)), "{client}");
+            assert_eq!(is, was, "{client}");
+            user.json(&["install", client, "--write"]);
+            assert_eq!(user.text(path), after, "{client}");
+        }
+    }
+}
+
+#[test]
+fn a_server_started_otherwise_is_started_so_and_keeps_the_rest() {
+    for (client, syntax, servers, path, _) in CLIENTS {
+        let user = User::new();
+        let before = syntax.started_otherwise().replace("SERVERS", servers);
+        user.put(path, &before);
+        let written = user.json(&["install", client, "--write"]);
+        assert_eq!(written["change"], "replace", "{client}: {written}");
+        let after = user.text(path);
+        let (mut was, is) = (syntax.read(&before), syntax.read(&after));
+        let expected = expected_entry(client);
+        for (key, value) in expected.as_object().expect("it is an object") {
+            was[servers]["treegraft"][key] = value.clone();
+        }
+        assert_eq!(is, was, "{client}");
+        assert!(!ours(&is[servers])["env"].is_null(), "{client}");
+        let changed = |line: &&str| {
+            !["command", "args", "env", "type"]
+                .iter()
+                .any(|key| line.contains(key))
+        };
+        let kept: Vec<&str> = before.lines().filter(changed).collect();
+        assert_eq!(
+            after.lines().filter(changed).collect::<Vec<_>>(),
+            kept,
+            "{client}"
+        );
+        user.json(&["install", client, "--write"]);
+        assert_eq!(user.text(path), after, "{client}");
+    }
+}
+
+#[test]
+fn a_file_that_the_client_cannot_read_is_refused_and_left_alone() {
+    for (client, syntax, servers, path, _) in CLIENTS {
+        for (before, said) in syntax.broken() {
+            let user = User::new();
+            let before = before.replace("SERVERS", servers);
+            user.put(path, &before);
+            for words in [&["install", client][..], &["install", client, "--write"]] {
+                let output = user.run(words);
+                assert_eq!(output.status.code(), Some(1), "{client}: {before}");
+                let text = String::from_utf8_lossy(&output.stderr).into_owned();
+                let said = said.replace("SERVERS", servers);
+                assert!(text.starts_with("refused: invalid_content\n"), "{text}");
+                assert!(text.contains(&said), "{client}: {said:?} in {text}");
+            }
+            assert_eq!(user.text(path), before, "{client}");
+        }
+        let user = User::new();
+        user.put(path, "");
+        fs::write(user.file(path), [0xff, 0xfe, b'{']).expect("it can be written");
+        let refused = user.json(&["install", client, "--write"]);
+        assert_eq!(refused["error"]["code"], "not_utf8", "{client}");
+    }
+}
+
+#[test]
+fn a_server_of_another_kind_is_replaced_as_a_whole() {
+    let user = User::new();
+    user.put(
+        ".claude.json",
+        "{\"mcpServers\": {\"treegraft\": {\"type\": \"http\", \"url\": \"http://x\"}}, \"a\": 1}",
+    );
+    let written = user.json(&["install", "claude-code", "--write"]);
+    assert_eq!(written["change"], "replace");
+    let is = Syntax::Json.read(&user.text(".claude.json"));
+    let expected = json!({"mcpServers": {"treegraft": expected_entry("claude-code")}, "a": 1});
+    assert_eq!(is, expected);
+}
+
+#[test]
+fn inline_tables_take_the_server_too() {
+    let user = User::new();
+    user.put(
+        ".codex/config.toml",
+        "mcp_servers = { o = { command = \"x\" } } # c\na = 1\n",
+    );
+    user.json(&["install", "codex", "--write"]);
+    let text = user.text(".codex/config.toml");
+    let is = Syntax::Toml.read(&text);
+    assert_eq!(ours(&is["mcp_servers"]), expected_entry("codex"));
+    assert_eq!(is["mcp_servers"]["o"], json!({"command": "x"}));
+    assert!(text.ends_with(" # c\na = 1\n"), "{text}");
+}
+
+#[test]
+fn roots_are_named_absolutely_and_the_server_as_asked() {
+    let user = User::new();
+    let root = user.file("project").canonicalize().expect("it is there");
+    let shown = user.json(&["install", "cursor", "--root", ".", "--name", "x-1"]);
+    assert_eq!(shown["args"], json!(["serve", "--root", root.to_str()]));
+    assert_eq!(shown["name"], "x-1");
+    let status = |words: &[&str]| user.run(words).status.code();
+    assert_eq!(status(&["install", "cursor", "--name", "a b"]), Some(2));
+    assert_eq!(status(&["install", "no-such-client"]), Some(2));
+    assert_eq!(status(&["install", "claude-desktop", "--project"]), Some(2));
+    assert_eq!(status(&["install", "cursor", "--root", "nowhere"]), Some(2));
+}
+
+#[test]
+fn the_servers_arguments_start_the_server() {
+    let user = User::new();
+    let shown = user.json(&["install", "cursor", "--root", "."]);
+    let words = shown["args"].as_array().expect("a list").iter();
+    let words: Vec<&str> = words.filter_map(Value::as_str).collect();
+    // Without input the server ends at once.
+    assert!(user.run(&words).status.success());
+}
+
+#[test]
+#[cfg(unix)]
+fn a_link_stays_a_link_and_modes_are_kept() {
+    use std::os::unix::fs::PermissionsExt;
+    let user = User::new();
+    user.put("dotfiles/mcp.json", "{}\n");
+    fs::create_dir(user.file(".cursor")).expect("it can be made");
+    let mode = |path: &Path| {
+        fs::metadata(path)
+            .expect("it is there")
+            .permissions()
+            .mode()
+            & 0o777
+    };
+    std::os::unix::fs::symlink("../dotfiles/mcp.json", user.file(".cursor/mcp.json"))
+        .expect("it can be linked");
+    let given = fs::Permissions::from_mode(0o640);
+    fs::set_permissions(user.file("dotfiles/mcp.json"), given).expect("it is ours");
+    user.json(&["install", "cursor", "--write"]);
+    assert!(user.file(".cursor/mcp.json").is_symlink());
+    assert!(user.text("dotfiles/mcp.json").contains("treegraft"));
+    assert_eq!(mode(&user.file("dotfiles/mcp.json")), 0o640);
+    user.json(&["install", "zed", "--write"]);
+    assert_eq!(mode(&user.file(".config/zed/settings.json")), 0o600);
+    user.json(&["install", "zed", "--project", "--write"]);
+    assert_ne!(mode(&user.file("project/.zed/settings.json")), 0o600);
+    let left = fs::read_dir(user.file(".config/zed")).expect("it is there");
+    assert_eq!(left.count(), 1, "nothing is left beside the file");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_read_only_file_is_refused() {
+    use std::os::unix::fs::PermissionsExt;
+    let user = User::new();
+    user.put(".cursor/mcp.json", "{}\n");
+    let given = fs::Permissions::from_mode(0o444);
+    fs::set_permissions(user.file(".cursor/mcp.json"), given).expect("it is ours");
+    let refused = user.json(&["install", "cursor", "--write"]);
+    assert_eq!(refused["error"]["code"], "permission_denied");
+    assert_eq!(user.text(".cursor/mcp.json"), "{}\n");
+}
+
+#[test]
+fn what_is_printed_is_pinned() {
+    let user = User::new();
+    let others = Syntax::JsonWithComments.others();
+    user.put(
+        ".config/zed/settings.json",
+        &others.replace("SERVERS", "context_servers"),
+    );
+    let otherwise = Syntax::Toml.started_otherwise();
+    user.put(
+        ".codex/config.toml",
+        &otherwise.replace("SERVERS", "mcp_servers"),
+    );
+    user.put(".gemini/settings.json", "{\n  \"a\": 1\n  \"b\": 2\n}\n");
+    let mut printed = String::new();
+    for line in [
+        "install",
+        "install claude-code",
+        "install claude-code --write",
+        "install claude-code --write",
+        "install zed --root .",
+        "install zed --write",
+        "install codex --write",
+        "install vscode --project --name other",
+        "install gemini-cli --write",
+        "install claude-desktop --project",
+        "install",
+    ] {
+        let words: Vec<&str> = line.split(' ').collect();
+        printed.push_str(&format!("$ treegraft {line}\n{}\n", user.printed(&words)));
+    }
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path("../snapshots");
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| insta::assert_snapshot!("install", printed));
+}
