@@ -6,6 +6,7 @@
 mod args;
 mod clients;
 mod configuration;
+mod doctor;
 mod install;
 mod print;
 
@@ -55,6 +56,15 @@ pub fn run(arguments: Arguments, started: Started) -> ExitCode {
                 Some(_) => answer(&printer, install::install(&verb, &started)),
                 None => answer(&printer, install::clients(&verb, &started)),
             };
+        }
+        Verb::Doctor => {
+            let terminal = printer.terminal();
+            let diagnosis = doctor::doctor(&arguments.root, &started, terminal);
+            printer.answer(&diagnosis);
+            return status(match diagnosis.works {
+                true => ExitStatus::Done,
+                false => ExitStatus::Environment,
+            });
         }
         Verb::Workspace(verb) => *verb,
     };

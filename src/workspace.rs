@@ -288,11 +288,16 @@ impl Workspace {
     /// else `start`; absolute where the system can tell.
     pub fn discover(start: &Utf8Path) -> Utf8PathBuf {
         let start = camino::absolute_utf8(start).unwrap_or_else(|_| start.to_owned());
-        let marked = |folder: &&Utf8Path| {
-            let has = |name| folder.join(name).symlink_metadata().is_ok();
-            has("treegraft.toml") || has(".git")
-        };
+        let marked = |folder: &&Utf8Path| Workspace::mark_of(folder).is_some();
         start.ancestors().find(marked).unwrap_or(&start).to_owned()
+    }
+
+    /// What makes a directory the root of a workspace, where it has such a thing.
+    pub fn mark_of(folder: &Utf8Path) -> Option<&'static str> {
+        let has = |name: &&str| folder.join(name).symlink_metadata().is_ok();
+        ["treegraft.toml", ".git"]
+            .into_iter()
+            .find(|name| has(name))
     }
 
     /// The nearest directory upward from `path` that is there; `path` itself is not meant.

@@ -6,6 +6,7 @@ mod cases;
 #[cfg(target_os = "linux")]
 mod confinement;
 mod describe;
+mod doctor;
 mod flow;
 #[path = "../examples/git/mod.rs"]
 mod git;

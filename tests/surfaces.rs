@@ -451,6 +451,7 @@ fn what_the_command_line_says_of_itself_is_pinned() {
         "show",
         "serve",
         "install",
+        "doctor",
         "languages",
         "node-types",
     ];

@@ -101,6 +101,14 @@ struct Held<'a> {
     after: Digest,
 }
 
+/// How many notes of changes there are that broke off, or that another process is making.
+///
+/// # Errors
+/// The state directory fails.
+pub fn left(state: &StateDirectory) -> Result<usize, StateError> {
+    Ok(state.list(FOLDER)?.len())
+}
+
 impl Written<'_> {
     /// Takes the note away: what was written is also recorded.
     ///

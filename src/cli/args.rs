@@ -65,6 +65,12 @@ Examples:
   treegraft install claude-code --write
   treegraft install vscode --project --root ~/project --write")]
     Install(InstallVerb),
+    /// Say what works here and what is missing; the status is 3 where nothing can be edited
+    #[command(after_help = "\
+Examples:
+  treegraft doctor
+  treegraft doctor --root ~/project --json")]
+    Doctor,
     /// List the node types of a language, each with an example and the general words for it
     #[command(after_help = "\
 Examples:

@@ -1,7 +1,7 @@
 //! The only file that prints. Diffs are coloured on a terminal; a refusal's calls are written as
 //! commands.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
@@ -52,6 +52,22 @@ impl Printer {
                 AutoStream::new(io::stderr(), self.color),
                 &refusal.text_with(&command),
             ),
+        }
+    }
+
+    /// What standard output is, and whether colours go there.
+    pub(super) fn terminal(&self) -> String {
+        let what = match io::stdout().is_terminal() {
+            true => "a terminal",
+            false => "no terminal",
+        };
+        let choice = match self.color {
+            ColorChoice::Auto => AutoStream::choice(&io::stdout()),
+            choice => choice,
+        };
+        match choice {
+            ColorChoice::Never => format!("{what}, without colours"),
+            _ => format!("{what}, with colours"),
         }
     }
 

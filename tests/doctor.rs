@@ -1,0 +1,112 @@
+//! `doctor`: what it says of a place where all works, and of ones where something is missing.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the command line is run, and works on files"
+)]
+
+use std::fs;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+struct User {
+    home: TempDir,
+}
+
+impl User {
+    fn new() -> User {
+        let home = tempfile::tempdir().expect("a temporary directory");
+        fs::create_dir_all(home.path().join("project/.git")).expect("it can be laid out");
+        fs::create_dir_all(home.path().join("project/made")).expect("it can be laid out");
+        for (path, text) in [
+            ("a.rs", "fn a() {}\n"),
+            ("b.xyz", ""),
+            ("c.XYZ", ""),
+            ("d.abc", ""),
+            ("LICENSE", ""),
+            ("made/CACHEDIR.TAG", ""),
+            ("made/e.made", ""),
+        ] {
+            fs::write(home.path().join("project").join(path), text).expect("it can be written");
+        }
+        User { home }
+    }
+
+    fn run(&self, state: &str, words: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_treegraft"))
+            .args(words)
+            .current_dir(self.home.path().join("project"))
+            .env_remove("CODEX_HOME")
+            .env_remove("CLAUDE_CONFIG_DIR")
+            .env("HOME", self.home.path())
+            .env("XDG_CONFIG_HOME", self.home.path().join(".config"))
+            .env("XDG_STATE_HOME", self.home.path().join(state))
+            .stdin(Stdio::null())
+            .output()
+            .expect("the command runs")
+    }
+
+    fn printed(&self, output: &Output) -> String {
+        let home = self.home.path().canonicalize().expect("it is there");
+        let home = home.to_str().expect("its path is UTF-8");
+        String::from_utf8_lossy(&output.stdout)
+            .replace(home, "/home/user")
+            .replace(env!("CARGO_BIN_EXE_treegraft"), "/usr/bin/treegraft")
+            .replace(env!("CARGO_PKG_VERSION"), "VERSION")
+    }
+}
+
+#[test]
+fn what_works_and_what_is_missing_is_pinned() {
+    let user = User::new();
+    fs::write(user.home.path().join("file"), "").expect("it can be written");
+    let mut printed = String::new();
+    for (state, words, status) in [
+        ("state", &["doctor"][..], 0),
+        ("state", &["doctor", "--root", "nowhere"], 3),
+        ("file", &["doctor"], 3),
+        ("state", &["install", "cursor", "--project", "--write"], 0),
+        (
+            "state",
+            &[
+                "replace-text",
+                "a.rs",
+                "--find",
+                "fn a",
+                "--content",
+                "fn b",
+            ],
+            0,
+        ),
+        ("state", &["doctor"], 0),
+    ] {
+        let output = user.run(state, words);
+        assert_eq!(output.status.code(), Some(status), "{words:?}");
+        if words[0] == "doctor" {
+            let text = user.printed(&output);
+            printed.push_str(&format!("$ treegraft {}\n{text}\n", words.join(" ")));
+        }
+    }
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path("../snapshots");
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| insta::assert_snapshot!("doctor", printed));
+}
+
+#[test]
+fn the_same_is_said_in_json() {
+    let user = User::new();
+    for (state, works) in [("state", true), ("project/a.rs", false)] {
+        let output = user.run(state, &["doctor", "--json"]);
+        let said: Value = serde_json::from_slice(&output.stdout).expect("JSON is printed");
+        assert_eq!(said["works"], works);
+        let checks = said["checks"].as_array().expect("a list");
+        let missing = checks.iter().filter(|check| check["state"] == "missing");
+        assert_eq!(missing.count() == 0, works, "{said}");
+        let without_help = |check: &&Value| check["state"] != "works" && check["help"].is_null();
+        assert_eq!(checks.iter().find(without_help), None);
+    }
+}
