@@ -136,6 +136,7 @@ pub fn run(arguments: Arguments, started: Started) -> ExitCode {
         ),
         WorkspaceVerb::Edits => answer(&printer, engine.list_edits(&Default::default())),
         WorkspaceVerb::Show(verb) => answer(&printer, engine.list_edits(&verb.request())),
+        WorkspaceVerb::Stats(verb) => answer(&printer, engine.stats(verb.since)),
         WorkspaceVerb::Serve(verb) => serve(&printer, engine, &verb),
     }
 }

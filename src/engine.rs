@@ -8,12 +8,14 @@ pub mod coordinates;
 mod crashes;
 mod draft;
 mod languages;
+mod ledger;
 pub mod request;
 pub mod response;
 mod staged;
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use quick_cache::Weighter;
@@ -39,6 +41,7 @@ use crate::workspace::{
 
 use coordinates::LineAndCharacter;
 use draft::{Drawn, Files, Share};
+use ledger::{Line, Recorded};
 use request::{
     Action, Aim, ApplyEdit, DeleteNode, Describe, DiscardEdit, EditNodes, EditRequest, Entry,
     InsertNode, ListEdits, LocateArgument, MoveNode, ReadNode, ReplaceNode, ReplaceText,
@@ -47,7 +50,7 @@ use request::{
 use response::{
     Described, EditAction, EditDiscarded, EditList, EditListed, EditMade, EditStatus, FileEdited,
     LanguageList, Located, NodeEdited, NodeLine, NodeRead, NodeText, NodeTypes, Point, Range,
-    Refusal,
+    Refusal, Stats,
 };
 use staged::Staged;
 
@@ -214,8 +217,7 @@ impl Engine {
     /// # Errors
     /// Not exactly one node is meant, a check fails, or the file cannot be written.
     pub fn replace_node(&self, request: &ReplaceNode) -> Result<EditMade, Refused> {
-        self.edit(&request.into())
-            .map_err(|refusal| placed("replace_node", request, refusal))
+        self.told("replace_node", request, None, || self.edit(&request.into()))
     }
 
     /// Previews, or with `apply` writes, the replacement of less than a node, or of more: of the one
@@ -224,8 +226,7 @@ impl Engine {
     /// # Errors
     /// Not exactly one text is meant, a check fails, or the file cannot be written.
     pub fn replace_text(&self, request: &ReplaceText) -> Result<EditMade, Refused> {
-        self.edit(&request.into())
-            .map_err(|refusal| placed("replace_text", request, refusal))
+        self.told("replace_text", request, None, || self.edit(&request.into()))
     }
 
     /// Previews, or with `apply` writes, new content beside one node or inside its body.
@@ -233,8 +234,7 @@ impl Engine {
     /// # Errors
     /// As [`Engine::replace_node`]; or the node has not exactly one body.
     pub fn insert_node(&self, request: &InsertNode) -> Result<EditMade, Refused> {
-        self.edit(&request.into())
-            .map_err(|refusal| placed("insert_node", request, refusal))
+        self.told("insert_node", request, None, || self.edit(&request.into()))
     }
 
     /// Previews, or with `apply` writes, a file without one node and what is attached to it.
@@ -242,8 +242,7 @@ impl Engine {
     /// # Errors
     /// As [`Engine::replace_node`].
     pub fn delete_node(&self, request: &DeleteNode) -> Result<EditMade, Refused> {
-        self.edit(&request.into())
-            .map_err(|refusal| placed("delete_node", request, refusal))
+        self.told("delete_node", request, None, || self.edit(&request.into()))
     }
 
     /// Previews, or with `apply` writes, new content round one node.
@@ -251,8 +250,7 @@ impl Engine {
     /// # Errors
     /// As [`Engine::replace_node`]; or the content does not say where the node goes.
     pub fn wrap_node(&self, request: &WrapNode) -> Result<EditMade, Refused> {
-        self.edit(&request.into())
-            .map_err(|refusal| placed("wrap_node", request, refusal))
+        self.told("wrap_node", request, None, || self.edit(&request.into()))
     }
 
     /// Previews, or with `apply` writes, one node and what is attached to it at another place, of the
@@ -261,8 +259,7 @@ impl Engine {
     /// # Errors
     /// As [`Engine::replace_node`], of the node or of the one it goes to.
     pub fn move_node(&self, request: &MoveNode) -> Result<EditMade, Refused> {
-        self.edit(&request.into())
-            .map_err(|refusal| placed("move_node", request, refusal))
+        self.told("move_node", request, None, || self.edit(&request.into()))
     }
 
     /// Previews, or with `apply` writes, several edits of one or more files: all or none.
@@ -271,8 +268,7 @@ impl Engine {
     /// As [`Engine::replace_node`] for the first edit that is refused, by its number; or two of
     /// them take the same text (`overlapping_edits`).
     pub fn edit_nodes(&self, request: &EditNodes) -> Result<EditMade, Refused> {
-        self.edit(&request.into())
-            .map_err(|refusal| placed("edit_nodes", request, refusal))
+        self.told("edit_nodes", request, None, || self.edit(&request.into()))
     }
 
     /// Gives the files of an applied edit exactly the bytes back that they had; the edit then waits
@@ -281,8 +277,8 @@ impl Engine {
     /// # Errors
     /// A file changed since (`stale_edit`, with what changed), or cannot be written.
     pub fn undo_edit(&self, request: &UndoEdit) -> Result<EditMade, Refused> {
-        self.undo_edit_inner(request)
-            .map_err(|refusal| placed("undo_edit", request, refusal))
+        let of = Some(request.edit_id.as_str());
+        self.told("undo_edit", request, of, || self.undo_edit_inner(request))
     }
 
     /// Writes exactly what a preview showed.
@@ -290,8 +286,8 @@ impl Engine {
     /// # Errors
     /// The file changed since (`stale_edit`, with a fresh preview), or cannot be written.
     pub fn apply_edit(&self, request: &ApplyEdit) -> Result<EditMade, Refused> {
-        self.apply_edit_inner(request)
-            .map_err(|refusal| placed("apply_edit", request, refusal))
+        let of = Some(request.edit_id.as_str());
+        self.told("apply_edit", request, of, || self.apply_edit_inner(request))
     }
 
     /// Forgets a staged or refused edit.
@@ -314,7 +310,8 @@ impl Engine {
                 Err(error) => Err(diagnostic::about_state(&error).into()),
             }
         };
-        discard().map_err(|refusal| placed("discard_edit", request, refusal))
+        let of = Some(request.edit_id.as_str());
+        self.told("discard_edit", request, of, discard)
     }
 
     /// Gives a staged or refused edit another place.
@@ -337,7 +334,8 @@ impl Engine {
             }
             Ok(made)
         };
-        retarget().map_err(|refusal| placed("retarget_edit", request, refusal))
+        let of = Some(request.edit_id.as_str());
+        self.told("retarget_edit", request, of, retarget)
     }
 
     /// The edits of files inside the roots that wait or were applied lately, or one of them with its
@@ -346,8 +344,39 @@ impl Engine {
     /// # Errors
     /// There is none with the id.
     pub fn list_edits(&self, request: &ListEdits) -> Result<EditList, Refused> {
-        self.list_edits_inner(request)
-            .map_err(|refusal| placed("list_edits", request, refusal))
+        let of = request.edit_id.as_deref();
+        self.told("list_edits", request, of, || self.list_edits_inner(request))
+    }
+
+    /// What became of the calls that edit, in the last `since`; without it, of all that are kept.
+    ///
+    /// # Errors
+    /// The ledger cannot be read.
+    pub fn stats(&self, since: Option<Duration>) -> Result<Stats, Refused> {
+        ledger::stats(self.workspace.state(), since).map_err(|error| {
+            let arguments = json!({"since": since.map(|since| since.as_secs())});
+            Box::new(Refusal::of_call(
+                "stats",
+                arguments,
+                diagnostic::about_state(&error),
+            ))
+        })
+    }
+
+    /// Answers a call that edits, about the edit with the id `of`, and puts it into the ledger.
+    fn told<A: Recorded>(
+        &self,
+        tool: &'static str,
+        request: &impl Serialize,
+        of: Option<&str>,
+        call: impl FnOnce() -> Result<A, Unplaced>,
+    ) -> Result<A, Refused> {
+        let started = Instant::now();
+        let answered = call().map_err(|refusal| placed(tool, request, refusal));
+        let line = Line::new(tool, of, &answered, started.elapsed());
+        // What is done is done, whether it can be counted or not.
+        let _ = ledger::append(self.workspace.state(), &line);
+        answered
     }
 
     fn locate_inner(&self, request: &request::Locate) -> Result<Located, Unplaced> {

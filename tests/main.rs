@@ -25,6 +25,7 @@ mod race;
 mod readme;
 mod replay;
 mod round_trips;
+mod stats;
 mod support;
 mod surfaces;
 mod texts;

@@ -450,6 +450,7 @@ fn what_the_command_line_says_of_itself_is_pinned() {
         "edits",
         "show",
         "serve",
+        "stats",
         "install",
         "doctor",
         "languages",

@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
+use std::time::Duration;
 
 use camino::Utf8PathBuf;
 use clap::builder::{NonEmptyStringValueParser, PossibleValue, PossibleValuesParser};
@@ -192,6 +193,12 @@ Example:
 Example:
   treegraft show e0123456789ab")]
     Show(EditVerb),
+    /// Count what became of the calls that edit: outcomes, refusals, times
+    #[command(after_help = "\
+Examples:
+  treegraft stats
+  treegraft stats --since 7d --json")]
+    Stats(StatsVerb),
     /// Serve the tools over MCP, on standard input and output or over HTTP
     #[command(after_help = "\
 Examples:
@@ -242,6 +249,13 @@ impl ServeVerb {
         });
         groups.collect()
     }
+}
+
+#[derive(Debug, Args)]
+pub(super) struct StatsVerb {
+    /// Only of the last minutes, hours, days or weeks: 30m, 12h, 7d, 4w
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub(super) since: Option<Duration>,
 }
 
 #[derive(Debug, Args)]
@@ -785,6 +799,22 @@ impl RetargetVerb {
             apply: self.apply,
         })
     }
+}
+
+/// A number with the unit behind it.
+fn duration(text: &str) -> Result<Duration, String> {
+    let wrong = || "a number with m, h, d or w behind it, as 7d".to_string();
+    let unit = text.chars().next_back().ok_or_else(wrong)?;
+    let (_, minutes) = [('m', 1), ('h', 60), ('d', 24 * 60), ('w', 7 * 24 * 60)]
+        .into_iter()
+        .find(|(name, _)| *name == unit)
+        .ok_or_else(wrong)?;
+    let number = text
+        .strip_suffix(unit)
+        .and_then(|number| number.parse().ok());
+    let number: u64 = number.ok_or_else(wrong)?;
+    let seconds = number.checked_mul(minutes * 60).ok_or_else(wrong)?;
+    Ok(Duration::from_secs(seconds))
 }
 
 /// The clients of the table.

@@ -278,6 +278,52 @@ pub struct EditListed {
     pub diff: Option<String>,
 }
 
+/// What became of the calls that edit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Stats {
+    /// Since when, in seconds since 1970; absent where all calls count that are kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<u64>,
+    /// How many there were.
+    pub calls: usize,
+    /// Of each tool that was called.
+    pub tools: Vec<ToolStats>,
+    /// How many were of files of each language.
+    pub languages: Vec<Counted>,
+    /// How many were refused with each code.
+    pub refusals: Vec<Counted>,
+    /// How many refusals kept an edit that was not made of another.
+    pub refused_edits: usize,
+    /// Of how many of those a preview came: with one call more, with two, and so on.
+    pub recovered_within: Vec<usize>,
+    /// How many lines of the ledger cannot be read.
+    pub broken_lines: usize,
+}
+
+/// What became of the calls of one tool.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ToolStats {
+    /// The tool.
+    pub tool: String,
+    /// How many there were.
+    pub calls: usize,
+    /// How each ended: with a status, or the code of a refusal.
+    pub outcomes: Vec<Counted>,
+    /// The time that half of them took at most, in microseconds.
+    pub median_micros: u64,
+    /// The time that nine of ten took at most, in microseconds.
+    pub ninetieth_micros: u64,
+}
+
+/// How often something occurs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Counted {
+    /// What.
+    pub name: String,
+    /// How often.
+    pub count: usize,
+}
+
 /// The languages that are built in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LanguageList {
@@ -461,6 +507,12 @@ impl Refusal {
     /// The sentence.
     pub fn message(&self) -> &str {
         &self.diagnostic.message
+    }
+
+    /// The file that the call named first, where it named one.
+    pub(super) fn file_path(&self) -> Option<&str> {
+        let named = self.arguments["file_path"].as_str();
+        named.or_else(|| self.arguments["edits"][0]["file_path"].as_str())
     }
 
     /// Under which id the request is kept, if it is.
@@ -793,6 +845,55 @@ impl Answer for EditList {
         }
         for record in &self.unreadable {
             let _ = writeln!(text, "note: {record}");
+        }
+        text
+    }
+}
+
+impl Answer for Stats {
+    fn text_with(&self, _: CallText<'_>) -> String {
+        let counts = |counts: &[Counted]| {
+            let counts = counts.iter();
+            let counts = counts.map(|one| format!("{} {}", one.name, one.count));
+            counts.collect::<Vec<_>>().join(", ")
+        };
+        let calls = |calls: usize| match calls {
+            0 => "no calls".to_string(),
+            1 => "1 call".to_string(),
+            calls => format!("{calls} calls"),
+        };
+        let mut text = format!("{}\n", calls(self.calls));
+        for tool in &self.tools {
+            let millis = |micros: u64| micros as f64 / 1000.0;
+            let _ = writeln!(
+                text,
+                "\n{}: {}, median {:.1} ms, nine of ten within {:.1} ms\n  {}",
+                tool.tool,
+                calls(tool.calls),
+                millis(tool.median_micros),
+                millis(tool.ninetieth_micros),
+                counts(&tool.outcomes)
+            );
+        }
+        for (what, list) in [("languages", &self.languages), ("refusals", &self.refusals)] {
+            if !list.is_empty() {
+                let _ = writeln!(text, "\n{what}: {}", counts(list));
+            }
+        }
+        if self.refused_edits > 0 {
+            let recovered: usize = self.recovered_within.iter().sum();
+            let _ = writeln!(
+                text,
+                "\n{recovered} of {} refused edits came to a preview by their id",
+                self.refused_edits
+            );
+            let within = self.recovered_within.iter().enumerate();
+            for (index, count) in within.filter(|(_, count)| **count > 0) {
+                let _ = writeln!(text, "  {count} with {} more", calls(index + 1));
+            }
+        }
+        if self.broken_lines > 0 {
+            let _ = writeln!(text, "\n{} lines cannot be read", self.broken_lines);
         }
         text
     }

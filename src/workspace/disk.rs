@@ -169,6 +169,14 @@ impl Folder {
         step(Step::Create, || self.0.open_with(name, &options)).map(OpenFile)
     }
 
+    /// Opens the file `name` to be written at its end, wherever that is by then; creates it for its
+    /// owner alone where it is missing.
+    pub(super) fn open_to_append(&self, name: &str) -> Result<OpenFile, Failed> {
+        let mut options = to_write(Readers::Owner);
+        options.create(true).append(true);
+        step(Step::Open, || self.0.open_with(name, &options)).map(OpenFile)
+    }
+
     /// Opens the file `name` to be locked; creates it where it is missing.
     pub(super) fn open_to_lock(&self, name: &str) -> Result<LockFile, Failed> {
         let mut options = to_write(Readers::Owner);

@@ -174,6 +174,37 @@ impl StateDirectory {
         write().map_err(|failed| self.refused(folder, name, failed))
     }
 
+    /// Writes at the end of a file, in one call, so that lines of several processes do not mix. One
+    /// that has grown beyond `limit` bytes is called `older` from then on, in place of what was.
+    ///
+    /// Nothing is synced: the line may be lost in a power cut.
+    pub fn append(
+        &self,
+        folder: &str,
+        (name, older): (&str, &str),
+        limit: u64,
+        line: &[u8],
+    ) -> Result<(), StateError> {
+        checked_name(name)?;
+        checked_name(older)?;
+        let dir = self.made_folder(folder)?;
+        let refused = |failed| self.refused(folder, name, failed);
+        let is_full = || match dir.look(name) {
+            Ok(metadata) => Ok(metadata.len() > limit),
+            Err(failed) if failed.is_not_found() => Ok(false),
+            Err(failed) => Err(refused(failed)),
+        };
+        if is_full()? {
+            // One process alone; the others write on, wherever the file is.
+            let lock = self.lock_file(folder, &format!("{name}.lock"))?;
+            if lock.try_lock().map_err(refused)? && is_full()? {
+                dir.rename(name, older).map_err(refused)?;
+            }
+        }
+        let mut file = dir.open_to_append(name).map_err(refused)?;
+        file.write([line]).map_err(refused)
+    }
+
     /// Removes a file; false when there was none.
     pub fn remove(&self, folder: &str, name: &str) -> Result<bool, StateError> {
         checked_name(name)?;
