@@ -1210,6 +1210,39 @@ mod tests {
     }
 
     #[test]
+    fn a_file_is_created_with_its_folders_and_never_over_another() {
+        let bench = Bench::with(&[("root/there", "old")]);
+        bench.link("root/link", "deep/target");
+        let create = |path: &str, readers| {
+            let created = bench.workspace.create(path, readers, b"new");
+            created.map_err(|error| error.to_string())
+        };
+        assert_eq!(create("a/b/c.json", Readers::Owner), Ok(()));
+        assert_eq!(bench.text("root/a/b/c.json"), "new");
+        let modes = ["root/a", "root/a/b", "root/a/b/c.json"].map(|path| bench.mode(path));
+        assert_eq!(modes, [0o700, 0o700, 0o600]);
+        assert_eq!(create("shared", Readers::AsUsual), Ok(()));
+        // A link that leads nowhere yet leads there then.
+        assert_eq!(create("link", Readers::AsUsual), Ok(()));
+        assert_eq!(bench.text("root/deep/target"), "new");
+        for (path, refusal) in [
+            ("there", "`there` has changed"),
+            ("../out", "`../out` is outside of the workspace"),
+            (".git/config", "`.git/config` belongs to git"),
+            ("no/../way", "`no/../way` does not exist"),
+            ("there/below", "`there/below` does not exist"),
+        ] {
+            assert_eq!(
+                create(path, Readers::Owner),
+                Err(refusal.to_string()),
+                "{path}"
+            );
+        }
+        assert_eq!(bench.text("root/there"), "old");
+        assert_eq!(bench.names("root/a/b"), ["c.json"]);
+    }
+
+    #[test]
     fn what_is_missing_is_named() {
         let bench = Bench::with(&[("root/src/a.rs", "")]);
         assert_eq!(bench.resolved("src/b.rs"), "`src/b.rs` does not exist");

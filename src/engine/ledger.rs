@@ -322,7 +322,7 @@ mod tests {
             .expect("it can be written");
         append(&state, &one).expect("it can be written");
         let (lines, broken) = read(&state, 0).expect("it can be read");
-        assert_eq!((lines.len(), broken), (11, 2));
+        assert_eq!((lines.len(), broken), (21, 2));
         assert_eq!(read(&state, 2).expect("it can be read").0, []);
     }
 
