@@ -205,7 +205,7 @@ fn counted<'a>(names: impl Iterator<Item = &'a str>) -> Vec<Counted> {
         count,
     });
     let mut counts: Vec<Counted> = counts.collect();
-    counts.sort_by(|a, b| b.count.cmp(&a.count));
+    counts.sort_by_key(|one| std::cmp::Reverse(one.count));
     counts
 }
 
