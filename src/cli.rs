@@ -87,6 +87,8 @@ pub fn run(arguments: Arguments, started: Started) -> ExitCode {
     // Without --root a relative path is one from here, as everywhere on the command line.
     let base = (arguments.root.is_empty() && roots[0] != current).then_some(current);
     match verb {
+        WorkspaceVerb::Outline(verb) => answer(&printer, engine.outline(&verb.request(base), &())),
+        WorkspaceVerb::Find(verb) => answer(&printer, engine.find_nodes(&verb.request(base), &())),
         WorkspaceVerb::Locate(verb) => answer(
             &printer,
             verb.request(base).and_then(|one| engine.locate(&one)),

@@ -7,11 +7,15 @@ pub mod coordinates;
 #[cfg(test)]
 mod crashes;
 mod draft;
+mod files;
+mod find;
 mod languages;
 mod ledger;
+mod outline;
 pub mod request;
 pub mod response;
 mod staged;
+pub mod watch;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -49,10 +53,11 @@ use request::{
 };
 use response::{
     Described, EditAction, EditDiscarded, EditList, EditListed, EditMade, EditStatus, FileEdited,
-    LanguageList, Located, NodeEdited, NodeLine, NodeRead, NodeText, NodeTypes, Point, Range,
-    Refusal, Stats,
+    LanguageList, Located, NodeEdited, NodeLine, NodeRead, NodeText, NodeTypes, NodesFound,
+    Outlined, Point, Range, Refusal, Stats,
 };
 use staged::Staged;
+use watch::Watch;
 
 pub use response::Answer;
 
@@ -64,6 +69,16 @@ pub const TEXT_SHOWN: usize = 100_000;
 pub const WAITING_SHOWN: usize = 100;
 /// How many applied edits are listed, the latest.
 pub const APPLIED_SHOWN: usize = 20;
+/// How many files one outline or search looks at; the cursor goes on from there.
+pub const FILES_LOOKED_AT: usize = 10_000;
+/// How many symbols an outline lists where it is not said.
+pub const SYMBOLS_LISTED: usize = 200;
+/// How many levels of symbols an outline of several files shows where it is not said.
+pub const SYMBOL_LEVELS: usize = 2;
+/// How many matches a search lists where it is not said.
+pub const MATCHES_LISTED: usize = 50;
+/// How many symbols or matches one call answers at most.
+pub const ITEMS_LIMIT: usize = 2_000;
 /// What the parsed files that are kept may weigh, in bytes; a tree weighs about 30 times its text.
 const CACHE_BYTES: u64 = 512 * 1024 * 1024;
 const TREE_PER_BYTE: u64 = 30;
@@ -183,6 +198,34 @@ impl Engine {
     /// The directories the engine works in.
     pub fn roots(&self) -> impl Iterator<Item = &Utf8Path> {
         self.workspace.roots()
+    }
+
+    /// The symbols of a file, or of the files of a directory or a glob, each with a locate that leads to
+    /// it alone. Those of languages inside others are left out.
+    ///
+    /// # Errors
+    /// The path means no file, or the cursor is of another call.
+    pub fn outline(
+        &self,
+        request: &request::Outline,
+        watch: &dyn Watch,
+    ) -> Result<Outlined, Refused> {
+        self.outline_inner(request, watch)
+            .map_err(|refusal| placed("outline", request, refusal))
+    }
+
+    /// The nodes of a file, or of the files of a directory or a glob, by a text, a pattern, a type, the
+    /// name of a symbol or a query of tree-sitter; each with a selector that selects it.
+    ///
+    /// # Errors
+    /// The path means no file, the cursor is of another call, or what is looked for cannot be read.
+    pub fn find_nodes(
+        &self,
+        request: &request::FindNodes,
+        watch: &dyn Watch,
+    ) -> Result<NodesFound, Refused> {
+        self.find_nodes_inner(request, watch)
+            .map_err(|refusal| placed("find_nodes", request, refusal))
     }
 
     /// Where a description of a place leads.
@@ -1033,22 +1076,37 @@ impl Engine {
             .workspace
             .resolve(path)
             .map_err(|error| self.about_path(path, &error))?;
+        let parsed = self.parsed_at(&path)?;
+        Ok((path, parsed))
+    }
+
+    /// As [`Engine::parsed`], of a path that is resolved.
+    fn parsed_at(&self, path: &WorkspacePath) -> Result<Arc<Parsed>, Diagnostic> {
+        let opened = self.opened(path)?;
+        let is_new = matches!(opened, Opened::New(_));
+        let parsed = opened.parsed();
+        if is_new {
+            let key = path.absolute().to_owned();
+            self.parsed.insert(key, parsed.clone());
+        }
+        Ok(parsed)
+    }
+
+    /// The text of a file; parsed, if it is in the cache.
+    fn opened(&self, path: &WorkspacePath) -> Result<Opened, Diagnostic> {
         let bytes = self
             .workspace
-            .read(&path, FILE_LIMIT)
+            .read(path, FILE_LIMIT)
             .map_err(|error| diagnostic::about_file(&error))?;
-        let key = path.absolute().to_owned();
-        if let Some(known) = self.parsed.get(&key)
+        if let Some(known) = self.parsed.get(path.absolute())
             && known.source().text().as_bytes() == bytes
         {
-            return Ok((path, known));
+            return Ok(Opened::Known(known));
         }
         let name = path.display().to_string();
         let source = Source::from_bytes(&name, language_of(&name, &bytes), bytes)
             .map_err(|error| diagnostic::about_text(&name, error))?;
-        let parsed = Arc::new(Parsed::parse(source));
-        self.parsed.insert(key, parsed.clone());
-        Ok((path, parsed))
+        Ok(Opened::New(source))
     }
 
     /// Why a path is none, with the paths nearest to it.
@@ -1102,6 +1160,44 @@ impl Engine {
             }
             diagnostic
         })
+    }
+}
+
+/// A file as it was read.
+enum Opened {
+    Known(Arc<Parsed>),
+    New(Source),
+}
+
+impl Opened {
+    fn source(&self) -> &Source {
+        match self {
+            Opened::Known(parsed) => parsed.source(),
+            Opened::New(source) => source,
+        }
+    }
+
+    fn parsed(self) -> Arc<Parsed> {
+        match self {
+            Opened::Known(parsed) => parsed,
+            Opened::New(source) => Arc::new(Parsed::parse(source)),
+        }
+    }
+}
+
+/// How many items a page holds, and a note where fewer than were asked for.
+fn page_size(
+    wanted: Option<usize>,
+    otherwise: usize,
+    limit: usize,
+) -> Result<(usize, Option<String>), Diagnostic> {
+    match wanted.unwrap_or(otherwise) {
+        0 => Err(diagnostic::about_arguments("max_items counts from 1")),
+        wanted if wanted > limit => {
+            let note = format!("max_items is {limit} at most; cursor goes on");
+            Ok((limit, Some(note)))
+        }
+        wanted => Ok((wanted, None)),
     }
 }
 

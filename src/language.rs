@@ -605,6 +605,15 @@ impl Language {
         self.tables().is_some_and(|tables| tables.knows_word(word))
     }
 
+    /// What the symbols of the language are, in alphabetical order.
+    pub(crate) fn symbol_kinds(&self) -> Vec<&str> {
+        let tables = self.tables().into_iter();
+        let mut kinds: Vec<&str> = tables.flat_map(Tables::symbol_kinds).collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        kinds
+    }
+
     /// The general words that a node type stands for, some of them only in certain places.
     pub(crate) fn words_of(&self, node_type: &str) -> Vec<&'static str> {
         let (Some(grammar), Some(tables)) = (self.grammar(), self.tables()) else {

@@ -28,7 +28,7 @@ pub(crate) use pattern::{is_word, token_spans};
 pub(crate) use scope::Area;
 pub(crate) use scope::resolve as area;
 
-pub use describe::{Description, describe, describe_range};
+pub use describe::{Description, describe, describe_range, describe_symbol};
 pub use request::{
     LineScope, Locate, LocateRange, LocateSyntaxError, Question, Scope, ScopeFault, SymbolScope,
     parse_scope,

@@ -195,6 +195,14 @@ const EXPLAINED_ONCE: (&str, &[&str]) =
 fn read_tools() -> Vec<Tool> {
     vec![
         tool(
+            "outline",
+            "Outline",
+            "Lists the symbols of a file, a directory or a glob, each with a locate that leads to it. \
+             Example: {\"path\": \"src/server.rs\"}",
+            Effect::Reads,
+            |engine, request| engine.outline(request, &()),
+        ),
+        tool(
             "locate",
             "Locate",
             "Tells line and character of a symbol, of lines or of a text. Edits need no position. \
@@ -225,6 +233,14 @@ fn read_tools() -> Vec<Tool> {
 
 fn edit_tools() -> Vec<Tool> {
     vec![
+        tool(
+            "find_nodes",
+            "Find nodes",
+            "Finds nodes in a file, a directory or a glob, each with a selector for the other tools. \
+             Example: {\"path\": \"src\", \"text\": \"timeout(\", \"node_type\": \"call\"}",
+            Effect::Reads,
+            |engine, request| engine.find_nodes(request, &()),
+        ),
         tool(
             "replace_node",
             "Replace node",

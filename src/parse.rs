@@ -297,6 +297,17 @@ impl Parsed {
             .chain(deeper)
     }
 
+    /// The roots of the file's tree and of all trees inside it; none of a plain text.
+    pub(crate) fn trees(&self) -> Vec<Node<'_>> {
+        let mut roots = Vec::new();
+        let mut open: Vec<&SyntaxTree> = self.syntax().into_iter().collect();
+        while let Some(tree) = open.pop() {
+            roots.push(tree.root());
+            open.extend(tree.trees_inside());
+        }
+        roots
+    }
+
     /// The places the parsers could not make sense of: all of the file's tree, and those of the trees
     /// inside it that `span` lies in or touches.
     pub(crate) fn problems_round(&self, span: Span) -> Vec<Problem> {

@@ -6,13 +6,17 @@
 //! must be unique, not the anchor (`design.md`, section 5).
 
 mod describe;
+mod find;
 
 use crate::language::GENERAL_WORDS;
 use crate::locate::{self, Area, Depth, FindError, Scope, ScopeError};
 use crate::parse::{Node, Parsed};
 use crate::source::Span;
 
-pub use describe::describe;
+pub use describe::{describe, describe_in_line};
+pub use find::{
+    AllFound, BadQuery, Found, MATCHES_LOOKED_AT, Name, Query, Search, find, knows_type,
+};
 
 /// How many nodes all walks of one selection may pass; keeps hostile input cheap.
 const WALK_BUDGET: usize = 4_000_000;

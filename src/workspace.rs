@@ -15,6 +15,7 @@
 )]
 
 mod disk;
+mod files;
 mod lock;
 mod path;
 mod state;
@@ -30,6 +31,7 @@ use cap_std::fs::{FileType, Metadata};
 
 use crate::source::Digest;
 use disk::{Failed, Folder, OpenFile};
+use files::Rules;
 use lock::{FileLock, NotLocked};
 use path::{Arrival, Root, walk};
 use temporary::{Temporary, is_temporary};
@@ -37,6 +39,7 @@ use temporary::{Temporary, is_temporary};
 #[cfg(test)]
 pub(crate) use disk::steps;
 pub use disk::{Readers, Step};
+pub use files::{Extent, FilesFound, NoExtent};
 pub use path::WorkspacePath;
 pub use state::{Kept, SET_ASIDE, StateDirectory, StateError};
 pub(crate) use temporary::Durable;
@@ -386,8 +389,9 @@ impl Workspace {
     /// The files of the workspace that are called as the last name of `path` is, or nearly so, wherever
     /// they are; the likeliest first, by the names of the files and of their directories.
     ///
-    /// Looks at 10,000 names, at first below the last directory of the path that exists. Knows no
-    /// help where the path is not in the workspace.
+    /// Looks at 10,000 names, at first below the last directory of the path that exists; what
+    /// `.gitignore` and `.ignore` leave out is not among them. Knows no help where the path is not in
+    /// the workspace.
     pub fn namesakes(&self, path: &str) -> Vec<Utf8PathBuf> {
         const LOOKED_AT: usize = 10_000;
         const NAMED: usize = 32;
@@ -405,8 +409,9 @@ impl Workspace {
         let mut looked_in: HashSet<Utf8PathBuf> = HashSet::new();
         let mut near: Vec<(f64, Utf8PathBuf)> = Vec::new();
         for top in [Some(folder), self.resolve(".").ok()] {
-            let mut open = VecDeque::from_iter(top);
-            while let Some(folder) = open.pop_front() {
+            let with_rules = |top: WorkspacePath| (Rules::above(self, &top), top);
+            let mut open = VecDeque::from_iter(top.map(with_rules));
+            while let Some((rules, folder)) = open.pop_front() {
                 if left == 0 || !looked_in.insert(folder.absolute().to_owned()) {
                     continue;
                 }
@@ -414,9 +419,14 @@ impl Workspace {
                     continue;
                 };
                 left = left.saturating_sub(listing.entries.len());
+                let rules = Rules::within(self, rules, &folder, &listing);
                 for entry in &listing.entries {
+                    if rules.leave_out(&folder, entry) {
+                        continue;
+                    }
                     if entry.kind == FileKind::Directory {
-                        open.push_back(folder.inside(&self.roots, &entry.name));
+                        let inner = folder.inside(&self.roots, &entry.name);
+                        open.push_back((rules.clone(), inner));
                     } else if let Some(similarity) = likeness_of_names(&entry.name, wanted) {
                         let own = folder.join(&entry.name);
                         let own_folder = own.parent().unwrap_or(Utf8Path::new(""));

@@ -54,7 +54,7 @@ fn every_case_answers_as_reviewed() {
 /// The call that a line of a refusal holds.
 fn call_in(line: &str) -> Option<(&str, Value)> {
     let (tool, arguments) = line.strip_prefix("  ")?.split_once(' ')?;
-    let is_tool = tool.contains('_') || ["locate", "describe"].contains(&tool);
+    let is_tool = tool.contains('_') || ["outline", "locate", "describe"].contains(&tool);
     let arguments = is_tool.then(|| serde_json::from_str(arguments).ok())?;
     Some((tool, arguments?))
 }
@@ -85,7 +85,9 @@ impl Case {
             serde_json::from_slice(&fs::read(request).expect("a request can be read"))
                 .expect("a request is JSON");
         let mut arguments = request["arguments"].clone();
-        if arguments.get("locate").is_none() {
+        if arguments.get("path").is_some() {
+            arguments["path"] = Value::from(file_name.as_str());
+        } else if arguments.get("locate").is_none() {
             arguments["file_path"] = Value::from(file_name.as_str());
         }
         Case {

@@ -7,6 +7,7 @@ mod cases;
 mod confinement;
 mod describe;
 mod doctor;
+mod find;
 mod flow;
 #[path = "../examples/git/mod.rs"]
 mod git;

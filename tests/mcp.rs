@@ -18,12 +18,12 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use treegraft::engine::request::schema_of;
-use treegraft::engine::response::{EditList, EditMade, Located, NodeRead};
+use treegraft::engine::response::{EditList, EditMade, Located, NodeRead, NodesFound, Outlined};
 
 /// How long an answer or an end may take; far more than either needs.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// What `tools/list` may cost a conversation, in bytes.
-const LIST_BYTES: usize = 15_200;
+const LIST_BYTES: usize = 17_400;
 
 const COUNTERS: &str = "\
 struct Hits(u32);
@@ -329,6 +329,22 @@ fn answers_keep_their_whole_schemas() {
     let node = json!({"file_path": "counters.rs", "selector": selector});
     let calls = [
         (
+            "outline",
+            json!({"path": "counters.rs", "max_items": 1}),
+            json!(schema_of::<Outlined>()),
+        ),
+        ("outline", json!({}), json!(schema_of::<Outlined>())),
+        (
+            "find_nodes",
+            json!({"text": "u32", "node_type": "struct", "max_items": "1"}),
+            json!(schema_of::<NodesFound>()),
+        ),
+        (
+            "find_nodes",
+            json!({"query": "(struct_item name: (_) @name) @it"}),
+            json!(schema_of::<NodesFound>()),
+        ),
+        (
             "locate",
             json!({"locate": "counters.rs:Hits.count"}),
             json!(schema_of::<Located>()),
@@ -388,7 +404,9 @@ fn output_schemas_have_room_for_refusals() {
     let tools = listed["result"]["tools"].as_array().expect("a list");
     for tool in tools {
         let name = tool["name"].as_str().expect("a name");
-        let arguments = json!({"edit_id": "e0", "locate": "nothing.rs:1", "selector": "@x"});
+        let arguments = json!({
+            "edit_id": "e0", "locate": "nothing.rs:1", "selector": "@x", "path": "nothing.rs",
+        });
         let refused = server.call(name, arguments);
         assert_eq!(refused["isError"], true, "{name}: {refused}");
         keeps(&tool["outputSchema"], &refused["structuredContent"]);

@@ -89,6 +89,8 @@ pub(crate) fn call(
     arguments: Value,
 ) -> Result<Answered, Box<Refusal>> {
     match tool {
+        "outline" => called("outline", arguments, |one| engine.outline(one, &())),
+        "find_nodes" => called("find_nodes", arguments, |one| engine.find_nodes(one, &())),
         "locate" => called("locate", arguments, |one: &request::Locate| {
             engine.locate(one)
         }),

@@ -75,12 +75,51 @@ fn case_paths() -> Vec<PathBuf> {
     paths
 }
 
+/// The options of a call that answers in pages, with those that carry one value.
+fn page_words(object: &serde_json::Map<String, Value>, more: &[(&str, &str)]) -> Vec<String> {
+    let page = [("max_items", "--max"), ("cursor", "--cursor")];
+    let options = more.iter().chain(&page);
+    let words = options.filter_map(|(name, option)| match object.get(*name)? {
+        Value::String(value) => Some(format!("{option}={value}")),
+        value => Some(format!("{option}={value}")),
+    });
+    words.collect()
+}
+
 /// The command line of a call, where it has one: the options carry what a plain selector does.
 pub(crate) fn command_line(tool: &str, arguments: &Value) -> Option<Vec<String>> {
     let mut words = vec!["--json".to_string()];
     let object = arguments.as_object()?;
     let text = |value: &Value| value.as_str().map(str::to_string);
     match tool {
+        "outline" => {
+            words.push("outline".to_string());
+            words.extend(object.get("path").and_then(text));
+            let kinds = match object.get("kinds") {
+                Some(Value::Array(many)) => many.clone(),
+                one => one.cloned().into_iter().collect(),
+            };
+            let kinds = kinds.iter().filter_map(text);
+            words.extend(kinds.map(|kind| format!("--kind={kind}")));
+            words.extend(page_words(object, &[("depth", "--depth")]));
+            return Some(words);
+        }
+        "find_nodes" => {
+            words.push("find".to_string());
+            words.extend(object.get("path").and_then(text));
+            let options =
+                ["text", "regex", "name", "query"].map(|name| (name, format!("--{name}")));
+            let mut options: Vec<(&str, &str)> = options
+                .iter()
+                .map(|(name, option)| (*name, option.as_str()))
+                .collect();
+            options.push(("node_type", "--type"));
+            words.extend(page_words(object, &options));
+            return words
+                .iter()
+                .all(|word| !word.contains('\0'))
+                .then_some(words);
+        }
         "locate" => {
             words.extend(["locate".to_string(), text(&arguments["locate"])?]);
             words.extend((arguments["range"] == json!(true)).then(|| "--range".to_string()));
@@ -437,6 +476,8 @@ fn what_the_command_line_says_of_itself_is_pinned() {
     let mut help = String::new();
     let verbs = [
         "",
+        "outline",
+        "find",
         "locate",
         "read",
         "replace",

@@ -29,7 +29,7 @@ use tempfile::TempDir;
 use treegraft::diagnostic::Code;
 use treegraft::engine::request::schema_of;
 use treegraft::engine::response::{
-    Described, EditDiscarded, EditList, EditMade, Located, NodeRead, Refusal,
+    Described, EditDiscarded, EditList, EditMade, Located, NodeRead, NodesFound, Outlined, Refusal,
 };
 use treegraft::parse::Parsed;
 use treegraft::source::{Digest, Span};
@@ -45,6 +45,8 @@ const CHANGES: usize = 4;
 /// Every tool with the schema of its answers.
 static TOOLS: LazyLock<Vec<(&str, Validator)>> = LazyLock::new(|| {
     vec![
+        ("outline", validator::<Outlined>()),
+        ("find_nodes", validator::<NodesFound>()),
         ("locate", validator::<Located>()),
         ("describe", validator::<Described>()),
         ("read_node", validator::<NodeRead>()),
@@ -253,6 +255,12 @@ impl Calls {
         let edit_id = choices.of(&self.edit_ids);
         let apply = choices.one_in(2);
         match TOOLS[tool].0 {
+            "find_nodes" => {
+                let how = ["text", "regex", "name", "query"][choices.below(4)];
+                let node_type = node.filter(|_| choices.one_in(2)).map(|node| node.kind());
+                json!({"path": self.name, how: &text[start..end], "node_type": node_type})
+            }
+            "outline" => json!({"path": self.name, "max_items": choices.below(9) + 1}),
             "locate" => {
                 json!({"locate": {"file_path": self.name, "find": &text[start..end]}, "range": apply})
             }

@@ -12,9 +12,9 @@ use serde_json::{Map, Value, json};
 use crate::diagnostic::{Code, Diagnostic, about_arguments, about_locate_syntax};
 use crate::engine::coordinates::{PositionArgument, RangeArgument};
 use crate::engine::request::{
-    self, ApplyEdit, DeleteNode, Describe, Destination, DiscardEdit, EditNodes, Indent, InsertNode,
-    ListEdits, LocateArgument, MoveNode, Position, ReadNode, ReplaceNode, ReplaceText,
-    RetargetEdit, ScopeArgument, SelectorArgument, UndoEdit, WrapNode,
+    self, ApplyEdit, DeleteNode, Describe, Destination, DiscardEdit, EditNodes, FindNodes, Indent,
+    InsertNode, ListEdits, LocateArgument, MoveNode, Outline, Position, ReadNode, ReplaceNode,
+    ReplaceText, RetargetEdit, ScopeArgument, SelectorArgument, UndoEdit, WrapNode,
 };
 use crate::engine::response::Refusal;
 use crate::locate::{self, Question};
@@ -83,6 +83,21 @@ Examples:
 /// The verbs that work on files.
 #[derive(Debug, Subcommand)]
 pub(super) enum WorkspaceVerb {
+    /// List the symbols of a file, of a directory or of what a glob matches
+    #[command(after_help = "\
+Examples:
+  treegraft outline src/main.rs
+  treegraft outline src --kind function --depth 1
+  treegraft outline 'src/**/*.py' --max 1000")]
+    Outline(OutlineVerb),
+    /// Find nodes by a text, a pattern, their type, the name of their symbol or a query
+    #[command(after_help = "\
+Examples:
+  treegraft find src --text 'timeout(' --type call
+  treegraft find --name 'handle_*' --type function
+  treegraft find 'src/**/*.rs' --regex 'unwrap\\(\\)$'
+  treegraft find src --query '(call_expression function: (identifier) @name)'")]
+    Find(FindVerb),
     /// Say where a described place is
     #[command(after_help = "\
 Examples:
@@ -275,6 +290,56 @@ pub(super) struct InstallVerb {
     /// Those of the whole command line.
     #[arg(skip)]
     pub(super) root: Vec<Utf8PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct OutlineVerb {
+    /// A file, a directory or a glob
+    #[arg(default_value = ".")]
+    path: String,
+    /// How many levels of symbols. Default: all of one file, 2 of several
+    #[arg(long, value_name = "N")]
+    depth: Option<usize>,
+    /// Only symbols of this kind: function, class, ...
+    #[arg(long, value_name = "KIND")]
+    kind: Vec<String>,
+    #[command(flatten)]
+    page: PageOptions,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct FindVerb {
+    /// A file, a directory or a glob
+    #[arg(default_value = ".")]
+    path: String,
+    /// Exactly this text
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    text: Option<String>,
+    /// What this pattern matches; ^ and $ are ends of lines
+    #[arg(long, value_name = "PATTERN", allow_hyphen_values = true)]
+    regex: Option<String>,
+    /// Nodes of this type, or general word; beside a text, a pattern or a name: the one around it
+    #[arg(long = "type", value_name = "TYPE")]
+    node_type: Option<String>,
+    /// Symbols of this name; * stands for any text
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
+    name: Option<String>,
+    /// What this query of tree-sitter captures first
+    #[arg(long, value_name = "QUERY")]
+    query: Option<String>,
+    #[command(flatten)]
+    page: PageOptions,
+}
+
+/// Which part of a long answer.
+#[derive(Debug, Args)]
+struct PageOptions {
+    /// How many at most
+    #[arg(long, value_name = "N")]
+    max: Option<usize>,
+    /// Go on where the answer before ended
+    #[arg(long, value_name = "CURSOR")]
+    cursor: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -543,6 +608,33 @@ enum AllowOption {
 }
 
 type Requested<T> = Result<T, Box<Refusal>>;
+
+impl OutlineVerb {
+    pub(super) fn request(self, base: Option<Utf8PathBuf>) -> Outline {
+        Outline {
+            path: from_base(&self.path, base),
+            depth: self.depth,
+            kinds: self.kind,
+            max_items: self.page.max,
+            cursor: self.page.cursor,
+        }
+    }
+}
+
+impl FindVerb {
+    pub(super) fn request(self, base: Option<Utf8PathBuf>) -> FindNodes {
+        FindNodes {
+            path: from_base(&self.path, base),
+            text: self.text,
+            regex: self.regex,
+            node_type: self.node_type,
+            name: self.name,
+            query: self.query,
+            max_items: self.page.max,
+            cursor: self.page.cursor,
+        }
+    }
+}
 
 impl LocateVerb {
     pub(super) fn request(self, base: Option<Utf8PathBuf>) -> Requested<request::Locate> {

@@ -132,6 +132,8 @@ fn style_in_diff(line: &str) -> Option<Style> {
 /// A call of a tool as the command that makes it.
 fn command(tool: &str, arguments: &Value) -> String {
     let verb = match tool {
+        "outline" => "outline",
+        "find_nodes" => "find",
         "locate" => "locate",
         "describe" => "describe",
         "read_node" => "read",
@@ -150,7 +152,7 @@ fn command(tool: &str, arguments: &Value) -> String {
         other => other,
     };
     let mut words = vec!["treegraft".to_string(), verb.to_string()];
-    for name in ["client", "edit_id", "file_path", "locate"] {
+    for name in ["client", "edit_id", "file_path", "locate", "path"] {
         match arguments[name].as_str() {
             // A path, since an id begins with a letter; not to be taken for an option.
             Some(path) if path.starts_with('-') => words.push(quoted(&format!("./{path}"))),

@@ -33,8 +33,8 @@ impl Engine {
     pub fn complete(&self, argument: Argument<'_>, typed: &str) -> Vec<String> {
         let all = match argument {
             Argument::FilePath => return self.paths_from(typed),
-            Argument::Symbol(file) => self.symbols_of(file),
-            Argument::NodeType(file) => self.node_types_of(file),
+            Argument::Symbol(file) => self.symbol_paths(file),
+            Argument::NodeType(file) => self.known_types(file),
             Argument::EditId => self.edit_ids(),
             Argument::Language => names_of_languages().collect(),
         };
@@ -64,7 +64,7 @@ impl Engine {
             .collect()
     }
 
-    fn symbols_of(&self, file: Option<&str>) -> Vec<String> {
+    fn symbol_paths(&self, file: Option<&str>) -> Vec<String> {
         let Some(Ok((_, parsed))) = file.map(|file| self.parsed(file)) else {
             return Vec::new();
         };
@@ -81,7 +81,7 @@ impl Engine {
         paths
     }
 
-    fn node_types_of(&self, file: Option<&str>) -> Vec<String> {
+    fn known_types(&self, file: Option<&str>) -> Vec<String> {
         let parsed = file.and_then(|file| self.parsed(file).ok());
         let names: Vec<String> = match &parsed {
             Some((_, parsed)) => parsed.languages().map(|one| one.name.to_string()).collect(),

@@ -20,6 +20,57 @@ use super::coordinates::{PositionArgument, RangeArgument};
 /// How many edits one call may make.
 pub const EDITS_LIMIT: usize = 1_000;
 
+/// What is there? The symbols of files, as a tree, each with what leads to it.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+pub struct Outline {
+    /// A file, a directory or a glob (`src/**/*.rs`).
+    #[serde(default = "here", skip_serializing_if = "is_here")]
+    pub path: String,
+    /// Levels of symbols, from 1; default: all of one file, 2 of several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<usize>,
+    /// Only these: function, class, ...
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(schema_with = "names_in_short")]
+    pub kinds: Vec<String>,
+    /// Default 200.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_items: Option<usize>,
+    /// From the page before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
+}
+
+/// Where is that? The nodes of files by exactly one of text, regex, name, query, or by node_type.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+pub struct FindNodes {
+    /// As in outline.
+    #[serde(default = "here", skip_serializing_if = "is_here")]
+    #[schemars(schema_with = "path_in_short")]
+    pub path: String,
+    /// Exact text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// `^` and `$` are ends of lines.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub regex: Option<String>,
+    /// A type or general word; beside text, regex or name: the node of it around the match.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub node_type: Option<String>,
+    /// Of symbols; `*` for any text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Of tree-sitter; its first capture is the node.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub query: Option<String>,
+    /// Default 50.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_items: Option<usize>,
+    /// From the page before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
+}
+
 /// Where is it? Resolves a description of a place to line and character.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 pub struct Locate {
@@ -819,6 +870,14 @@ fn part_selector(selector: &Selector) -> Result<Selector, String> {
     })
 }
 
+fn here() -> String {
+    ".".to_string()
+}
+
+fn is_here(path: &String) -> bool {
+    path == "."
+}
+
 fn is_false(value: &bool) -> bool {
     !value
 }
@@ -871,12 +930,16 @@ where
         *edits = read_edits(from_string(edits.take()), has_file, &mut unknown)?;
     }
     read_flags(&mut arguments);
-    if let Some(allow) = arguments.get_mut("allow") {
-        let list = from_string(allow.take());
-        *allow = match list {
-            Value::String(one) => json!([one]),
-            list => list,
-        };
+    if knows("path") {
+        read_search(&mut arguments);
+    }
+    for name in ["allow", "kinds"] {
+        if let Some(list) = arguments.get_mut(name) {
+            *list = match from_string(list.take()) {
+                Value::String(one) => json!([one]),
+                list => list,
+            };
+        }
     }
     unknown.extend(
         arguments
@@ -960,6 +1023,20 @@ fn read_edits(
     entries
         .collect::<Result<Vec<Value>, Diagnostic>>()
         .map(Value::Array)
+}
+
+/// Numbers of a search that came as strings, and its path under the name it has in other tools.
+fn read_search(arguments: &mut Map<String, Value>) {
+    if !arguments.contains_key("path")
+        && let Some(path) = arguments.remove("file_path")
+    {
+        arguments.insert("path".to_string(), path);
+    }
+    for name in ["depth", "max_items"] {
+        if let Some(number) = arguments.get(name).and_then(integer) {
+            arguments.insert(name.to_string(), json!(number));
+        }
+    }
 }
 
 /// Truth values that came as strings, and positions that are spelt otherwise.
@@ -1375,6 +1452,46 @@ fn selector_from_string(text: &str) -> Result<Selector, String> {
     })
 }
 
+/// A selector as short as it can be written: one string where that means the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShortSelector(pub Selector);
+
+impl Serialize for ShortSelector {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let selector = &self.0;
+        let scope = match &selector.scope {
+            Some(Scope::Symbol(scope)) => format!("{scope}:"),
+            _ => String::new(),
+        };
+        let node_type = selector.ancestor_node_type.join(",");
+        let text = format!("{scope}{node_type}@{}", selector.anchor.as_str());
+        match selector_from_string(&text) {
+            Ok(read) if read == *selector => serializer.serialize_str(&text),
+            _ => SelectorArgument(selector.clone()).serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for ShortSelector {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<ShortSelector, D::Error> {
+        SelectorArgument::deserialize(deserializer).map(|read| ShortSelector(read.0))
+    }
+}
+
+impl JsonSchema for ShortSelector {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "ShortSelector".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": ["string", "object"]})
+    }
+}
+
 impl ScopeArgument {
     fn is_none(&self) -> bool {
         self.0.is_none()
@@ -1652,6 +1769,11 @@ fn edits_in_short(_: &mut SchemaGenerator) -> Schema {
             }
         }
     })
+}
+
+/// The path of a search.
+fn path_in_short(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"type": "string"})
 }
 
 /// A list of names that are told beside `replace_node`.

@@ -9,9 +9,10 @@ use serde_json::{Map, Value, json};
 
 use crate::diagnostic::{Call, Code, Diagnostic, NodeView, render};
 use crate::edit::{InsertPosition, Operation};
+use crate::locate::{Scope, SymbolScope};
 use crate::source::{Source, Span};
 
-use super::request::{LocateArgument, SelectorArgument};
+use super::request::{LocateArgument, SelectorArgument, ShortSelector};
 
 /// An answer, as JSON and as text.
 pub trait Answer: Serialize + JsonSchema {
@@ -89,6 +90,94 @@ pub struct Located {
     /// The text that was taken for find, where that does not match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub near: Option<String>,
+}
+
+/// The symbols of some files.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Outlined {
+    /// Each file that has any, in the order of the paths.
+    pub files: Vec<FileOutline>,
+    /// How many files were looked at.
+    pub files_looked_at: usize,
+    /// Where the next page begins, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
+    /// What was passed over.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+/// The symbols of a file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FileOutline {
+    /// The file.
+    pub file_path: String,
+    /// Its outermost symbols in file order; on a later page those that are left.
+    pub symbols: Vec<SymbolListed>,
+}
+
+/// A symbol.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SymbolListed {
+    /// Its name.
+    pub name: String,
+    /// What it is: function, struct, key, ...
+    pub kind: String,
+    /// The line of its name, from 1.
+    pub line: usize,
+    /// What leads to it and to no other.
+    pub locate: LocateArgument,
+    /// The symbols in it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub symbols: Vec<SymbolListed>,
+}
+
+/// The nodes that were found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct NodesFound {
+    /// In the order of the paths, of a file in the order of its text.
+    pub matches: Vec<NodeFound>,
+    /// How many files were looked at.
+    pub files_looked_at: usize,
+    /// Where the next page begins, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
+    /// What was passed over.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+/// A node that was found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct NodeFound {
+    /// The file.
+    pub file_path: String,
+    /// The line of the match, from 1; where a type was asked for, the first of the node.
+    pub line: usize,
+    /// The type of the node.
+    pub node_type: String,
+    /// That line; of a node from where it begins.
+    pub text: String,
+    /// The symbols around the node, itself included.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub symbol_path: Vec<String>,
+    /// What selects the node; absent where nothing does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub selector: Option<ShortSelector>,
+    /// What the names in a query captured.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub captures: Vec<Captured>,
+}
+
+/// What a name in a query captured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Captured {
+    /// The name.
+    pub name: String,
+    /// Its line, from 1.
+    pub line: usize,
+    /// Its first line.
+    pub text: String,
 }
 
 /// What leads to a place.
@@ -629,6 +718,9 @@ impl Refusal {
                 })
             }
             Call::Locate(locate) => (self.tool.to_string(), self.with("locate", json!(locate))),
+            Call::File(path) if self.arguments.get("path").is_some() => {
+                (self.tool.to_string(), self.with("path", json!(path)))
+            }
             Call::File(path) => {
                 let located = self.arguments.get("locate").and_then(|locate| {
                     let mut moved: LocateArgument = serde_json::from_value(locate.clone()).ok()?;
@@ -688,6 +780,123 @@ impl Answer for Located {
         }
         push_nodes(&mut text, &self.ancestors);
         text
+    }
+}
+
+impl Answer for Outlined {
+    fn text_with(&self, _: CallText<'_>) -> String {
+        let mut text = String::new();
+        for file in &self.files {
+            let _ = writeln!(text, "{}", file.file_path);
+            push_symbols(&mut text, &file.symbols, &[], 1);
+        }
+        if self.files.iter().all(|file| file.symbols.is_empty()) {
+            let _ = writeln!(text, "no symbols in {}", files_text(self.files_looked_at));
+        }
+        push_page_end(&mut text, self.cursor.as_deref(), &self.notes);
+        text
+    }
+}
+
+/// A line for each symbol, with its path where that is not `outer` and its name, and with that of the
+/// symbols in it where they stand below another.
+fn push_symbols(text: &mut String, symbols: &[SymbolListed], outer: &[String], depth: usize) {
+    for symbol in symbols {
+        let SymbolListed {
+            line, kind, name, ..
+        } = symbol;
+        let _ = write!(text, "{:1$}{line} {kind} {name}", "", 2 * depth);
+        let path = symbol_path(symbol);
+        let by_name = path.is_some_and(|path| {
+            let expected = path
+                .split_last()
+                .map(|(last, above)| (last.as_str(), above));
+            expected == Some((name, outer))
+        });
+        let question = &symbol.locate.0;
+        let place = match &question.locate.scope {
+            Some(Scope::Symbol(scope)) => scope.to_string(),
+            _ => question.locate.to_string(),
+        };
+        let _ = match question.find_index {
+            Some(number) => write!(text, "  [{place}, find_index {number}]"),
+            None if !by_name => write!(text, "  [{place}]"),
+            None => Ok(()),
+        };
+        let inner = symbol.symbols.iter().find_map(symbol_path);
+        let inner = inner
+            .and_then(|path| path.split_last())
+            .map(|(_, above)| above);
+        if let Some(symbol_path) = inner.filter(|inner| path.is_none_or(|path| path != *inner)) {
+            let symbol_path = symbol_path.to_vec();
+            let _ = write!(text, "  [in it: {}.*]", SymbolScope { symbol_path });
+        }
+        text.push('\n');
+        push_symbols(text, &symbol.symbols, inner.unwrap_or_default(), depth + 1);
+    }
+}
+
+fn symbol_path(symbol: &SymbolListed) -> Option<&[String]> {
+    match &symbol.locate.0.locate.scope {
+        Some(Scope::Symbol(scope)) => Some(&scope.symbol_path),
+        _ => None,
+    }
+}
+
+fn files_text(count: usize) -> String {
+    match count {
+        1 => "1 file".to_string(),
+        count => format!("{count} files"),
+    }
+}
+
+impl Answer for NodesFound {
+    fn text_with(&self, _: CallText<'_>) -> String {
+        let mut text = String::new();
+        let mut last = None;
+        for found in &self.matches {
+            if last != Some(&found.file_path) {
+                let _ = writeln!(text, "{}", found.file_path);
+                last = Some(&found.file_path);
+            }
+            let _ = write!(text, "  {} ", found.line);
+            if !found.symbol_path.is_empty() {
+                let _ = write!(text, "{}: ", found.symbol_path.join("."));
+            }
+            text.push_str(&found.text);
+            let _ = match found.selector.as_ref().map(|selector| json!(selector)) {
+                Some(Value::String(selector)) => writeln!(text, "  [{selector}]"),
+                Some(selector) => writeln!(text, "  [{selector}]"),
+                None => writeln!(text, "  ({})", found.node_type),
+            };
+            for captured in found.captures.iter().skip(1) {
+                let Captured {
+                    name,
+                    line,
+                    text: own,
+                } = captured;
+                let _ = writeln!(text, "    @{name} {line} {own}");
+            }
+        }
+        if self.matches.is_empty() {
+            let _ = writeln!(
+                text,
+                "nothing found in {}",
+                files_text(self.files_looked_at)
+            );
+        }
+        push_page_end(&mut text, self.cursor.as_deref(), &self.notes);
+        text
+    }
+}
+
+/// What stands below a page.
+fn push_page_end(text: &mut String, cursor: Option<&str>, notes: &[String]) {
+    for note in notes {
+        let _ = writeln!(text, "note: {note}");
+    }
+    if let Some(cursor) = cursor {
+        let _ = writeln!(text, "there is more; cursor: {cursor}");
     }
 }
 

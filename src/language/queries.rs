@@ -799,6 +799,13 @@ impl Tables {
         self.words_of_prose.holds(node, &[]).is_some()
     }
 
+    /// What the definitions of the language are: `function`, `struct`, `key`, ...
+    pub(crate) fn symbol_kinds(&self) -> impl Iterator<Item = &str> {
+        let definitions = self.definitions.rules.iter();
+        let kinds = definitions.map(|(_, definition)| definition.kind.as_str());
+        kinds.filter(|kind| *kind != NO_DEFINITION)
+    }
+
     /// Whether definitions of the language have levels.
     pub(crate) fn has_levels(&self) -> bool {
         let mut definitions = self.definitions.rules.iter();

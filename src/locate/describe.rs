@@ -10,8 +10,8 @@ use crate::source::Span;
 use super::marker::readings;
 use super::pattern::token_spans;
 use super::{
-    Area, Locate, LocateRange, MATCHES_KEPT, Question, Scope, SymbolScope, area, find_in_turn,
-    search,
+    Area, LineScope, Locate, LocateRange, MATCHES_KEPT, Question, Scope, SymbolScope, area,
+    find_in_turn, search,
 };
 
 /// How many tokens of one line a find may be made of.
@@ -128,6 +128,50 @@ pub fn describe_range(parsed: &Parsed, span: Span) -> Option<LocateRange> {
     });
     let scope = only.next()?.scope;
     Some(described(scope, Some(find.into_owned())))
+}
+
+/// The shortest locate that leads to one symbol of the file's outline and to no other: by the short
+/// names, else with its own name in full, else by its number among those that share their path, and
+/// where no path leads there by its lines.
+pub fn describe_symbol(parsed: &Parsed, index: usize) -> Question {
+    let outline = parsed.outline();
+    let symbol = &outline.symbols()[index];
+    let short_path = outline.short_path(index);
+    let mut full_path = short_path.clone();
+    if let Some(last) = full_path.last_mut() {
+        last.clone_from(&symbol.name);
+    }
+    let question = |scope, find_index| Question {
+        locate: Locate {
+            file_path: parsed.source().path().to_string(),
+            scope: Some(scope),
+            find: None,
+        },
+        find_index,
+        fuzzy: false,
+    };
+    let mut by_number = None;
+    for symbol_path in [short_path, full_path] {
+        let scope = Scope::Symbol(SymbolScope { symbol_path });
+        let Ok(area) = area(parsed, Some(&scope)) else {
+            continue;
+        };
+        match area.symbols.iter().position(|one| one == symbol) {
+            Some(0) if area.symbols.len() == 1 => return question(scope, None),
+            Some(place) => {
+                by_number.get_or_insert((scope, place + 1));
+            }
+            None => {}
+        }
+    }
+    if let Some((scope, number)) = by_number {
+        return question(scope, Some(number));
+    }
+    let source = parsed.source();
+    let span = parsed.trimmed(symbol.span);
+    let (first, last) = (source.line_of(span.start()), source.line_of(span.end()));
+    let lines = LineScope::range(first, last).expect("a symbol ends behind its start");
+    question(Scope::Lines(lines), None)
 }
 
 /// Where a text is looked for.

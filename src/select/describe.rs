@@ -7,13 +7,13 @@
 use std::cell::Cell;
 
 use crate::locate::{
-    SearchPlace, cut_down, fewest, is_word, lines_around, places, token_spans, tokens_around,
-    with_marker,
+    LineScope, Scope, SearchPlace, cut_down, fewest, is_word, lines_around, places, token_spans,
+    tokens_around, with_marker,
 };
 use crate::parse::{Node, Parsed};
 use crate::source::Span;
 
-use super::{Anchor, SelectError, Selector, select, select_if_one};
+use super::{Anchor, Candidate, SelectError, Selector, select, select_if_one};
 
 /// On how many of a node's lines its own text is looked for.
 const ROWS: usize = 12;
@@ -54,6 +54,33 @@ pub fn describe<'p>(parsed: &'p Parsed, chain: &[Node<'p>]) -> Option<Selector> 
         tries_left: Cell::new(TRIES),
     };
     described.by(&rows[..first_line], &rows[first_line..])
+}
+
+/// A selector of a node by its first words in the line it begins in, with its number among those that
+/// they may mean there: for one that nothing shorter tells from others. Nothing comes out for nodes
+/// without text.
+pub fn describe_in_line<'p>(parsed: &'p Parsed, chain: &[Node<'p>]) -> Option<Selector> {
+    let node = *chain.last()?;
+    let span = parsed.trimmed(node.span());
+    let line = parsed.source().line_of(span.start());
+    let end = parsed.source().line_span(line)?.end().min(span.end());
+    let near = parsed
+        .source()
+        .text()
+        .floor_char_boundary(end.min(span.start() + ROW_BYTES));
+    let text = parsed.source().slice(Span::new(span.start(), near));
+    let mut selector = Selector::new(text.trim_end(), node.kind());
+    selector.scope = LineScope::line(line).ok().map(Scope::Lines);
+    match select(parsed, &selector) {
+        Ok(selection) => (selection.node() == node).then_some(selector),
+        Err(SelectError::Ambiguous { candidates }) => {
+            let is_it = |one: &Candidate<'_>| one.chain.last() == Some(&node);
+            let index = candidates.iter().position(is_it)?;
+            selector.nth = Some(index + 1);
+            Some(selector)
+        }
+        Err(_) => None,
+    }
 }
 
 /// A node on its way to a selector.

@@ -78,6 +78,11 @@ impl WorkspacePath {
         named(roots, &self.root, &self.relative.join(name))
     }
 
+    /// The place of a path below the root it is in.
+    pub(super) fn in_root(&self, roots: &[Arc<Root>], relative: &Utf8Path) -> WorkspacePath {
+        named(roots, &self.root, relative)
+    }
+
     /// Opens the directory the file is in, and says the file's name in it.
     pub(super) fn open_folder(&self) -> Result<(Folder, &str), FileError> {
         match (self.relative.parent(), self.relative.file_name()) {

@@ -221,6 +221,8 @@ pub(super) fn calls(path: &str) -> Vec<Call> {
     let content = "fn opened() {}";
     let other = json!({"anchor_text": "fn other", "ancestor_node_type": "function"});
     let mut calls = vec![
+        ("outline", json!({"path": path})),
+        ("find_nodes", json!({"path": path, "text": ANCHOR})),
         ("locate", json!({"locate": object})),
         ("locate", json!({"locate": object, "range": true})),
         ("locate", json!({"locate": object.to_string()})),

@@ -44,6 +44,8 @@ impl Misses {
 GREETING = 'fn greet() -> &\'static str {\r\n    "hello"\r\n}\r\n\r\nfn leave() {}\r\n'
 
 TOOLS = {
+    "outline",
+    "find_nodes",
     "locate",
     "describe",
     "read_node",
@@ -60,7 +62,7 @@ TOOLS = {
     "retarget_edit",
     "list_edits",
 }
-READING_TOOLS = {"locate", "describe", "read_node", "list_edits"}
+READING_TOOLS = {"outline", "find_nodes", "locate", "describe", "read_node", "list_edits"}
 
 
 class Mismatch(Exception):

@@ -1,0 +1,369 @@
+//! The nodes of files by what is in them, each with a selector that selects it and nothing else.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use regex::{Regex, RegexBuilder};
+
+use crate::diagnostic::{self, Code, Diagnostic};
+use crate::language::{GENERAL_WORDS, LANGUAGES, Language};
+use crate::parse::Parsed;
+use crate::select::{self, AllFound, BadQuery, Found, MATCHES_LOOKED_AT, Name, Query, Search};
+use crate::source::Span;
+use crate::workspace::WorkspacePath;
+
+use super::files::{Call, Share};
+use super::request::{FindNodes, ShortSelector};
+use super::response::{Captured, NodeFound, NodesFound};
+use super::watch::Watch;
+use super::{Engine, ITEMS_LIMIT, MATCHES_LISTED};
+
+/// The longest pattern, in bytes.
+const REGEX_BYTES: usize = 10_000;
+/// What a pattern may weigh when it is compiled, in bytes.
+const REGEX_WEIGHT: usize = 1024 * 1024;
+
+/// How often the first line of a node may stand in its file for the node to be described by more.
+const COMMON: usize = 100;
+
+/// What is looked for, read.
+enum Sought<'r> {
+    Text(&'r str),
+    Regex(Regex),
+    Name(Name),
+    Type,
+    Query(Queries<'r>),
+}
+
+/// A query, read once for each language that is met.
+struct Queries<'r> {
+    text: &'r str,
+    read: Mutex<HashMap<&'static str, Arc<Result<Query, BadQuery>>>>,
+}
+
+/// What was seen beside the matches.
+#[derive(Default)]
+struct Seen {
+    /// Some language has the node type.
+    knows_type: AtomicBool,
+    /// A file has more matches than are looked at.
+    cut: AtomicBool,
+}
+
+impl Engine {
+    pub(super) fn find_nodes_inner(
+        &self,
+        request: &FindNodes,
+        watch: &dyn Watch,
+    ) -> Result<NodesFound, Diagnostic> {
+        let sought = sought(request)?;
+        let (max_items, note) = super::page_size(request.max_items, MATCHES_LISTED, ITEMS_LIMIT)?;
+        let call = Call {
+            path: &request.path,
+            cursor: request.cursor.as_deref(),
+            max_items,
+            watch,
+        };
+        let seen = Seen::default();
+        let node_type = request.node_type.as_deref();
+        let page = self.ask_files(&call, |path, share| {
+            self.matches_of(path, share, &sought, node_type, &seen)
+        })?;
+        let mut notes: Vec<String> = note.into_iter().chain(page.notes).collect();
+        if let Sought::Query(queries) = &sought {
+            queries.check()?;
+        }
+        if seen.cut.into_inner() {
+            let note = format!(
+                "a file has more matches than are looked at ({MATCHES_LOOKED_AT}), or the query takes too \
+                 long; ask for less"
+            );
+            notes.push(note);
+        }
+        if let Some(node_type) =
+            node_type.filter(|_| page.files.iter().all(|(_, own)| own.is_empty()))
+            && !seen.knows_type.into_inner()
+        {
+            let note = format!("no file that was looked at is of a language with {node_type}");
+            notes.push(note);
+        }
+        Ok(NodesFound {
+            matches: page.files.into_iter().flat_map(|(_, own)| own).collect(),
+            files_looked_at: page.files_looked_at,
+            cursor: page.cursor,
+            notes,
+        })
+    }
+
+    /// The matches of one file that its share of the page holds.
+    fn matches_of(
+        &self,
+        path: &WorkspacePath,
+        share: &Share,
+        sought: &Sought<'_>,
+        node_type: Option<&str>,
+        seen: &Seen,
+    ) -> Result<Vec<NodeFound>, Diagnostic> {
+        let opened = self.opened(path)?;
+        let (language, may_hold) = {
+            let source = opened.source();
+            (source.language(), sought.may_be_in(source.text()))
+        };
+        let knows_type = |name: &str| language.has_node_type(name) || language.knows_word(name);
+        if node_type.is_some_and(knows_type) {
+            seen.knows_type.store(true, Ordering::Relaxed);
+        }
+        if !may_hold {
+            return Ok(Vec::new());
+        }
+        let parsed = match share.alone {
+            true => self.parsed_at(path)?,
+            false => opened.parsed(),
+        };
+        if node_type.is_some_and(|name| select::knows_type(&parsed, name)) {
+            seen.knows_type.store(true, Ordering::Relaxed);
+        }
+        let all = sought.find(&parsed, node_type);
+        if all.cut {
+            seen.cut.store(true, Ordering::Relaxed);
+        }
+        // Of a text or a pattern the line of the match is shown, of a node its first.
+        let by_match = matches!(sought, Sought::Text(_) | Sought::Regex(_)) && node_type.is_none();
+        let line = |found: &Found<'_>| {
+            let node = found.chain.last().map(|node| parsed.trimmed(node.span()));
+            let start = match by_match {
+                true => parsed.trimmed(found.span),
+                false => node.unwrap_or(found.span),
+            };
+            parsed.source().line_of(start.start())
+        };
+        let mut known = HashSet::new();
+        let is_new = |found: &Found<'_>| {
+            let node = found.chain.last().map(|node| node.identity());
+            // The first is the node, which a tree inside it may begin with too.
+            let others = found.captures.iter().skip(1);
+            let captures: Vec<_> = others.map(|(_, span)| *span).collect();
+            known.insert((node, line(found), captures))
+        };
+        let mut found = all.found;
+        found.retain(is_new);
+        let wanted = found.iter().skip(share.skipped).take(share.wanted);
+        Ok(wanted
+            .filter_map(|one| listed(&parsed, one, line(one), by_match))
+            .collect())
+    }
+}
+
+fn listed(parsed: &Parsed, found: &Found<'_>, line: usize, by_match: bool) -> Option<NodeFound> {
+    let root = [parsed.root()];
+    let chain = match found.chain.is_empty() {
+        true => &root[..],
+        false => &found.chain,
+    };
+    let node = *chain.last()?;
+    let span = match by_match {
+        true => parsed.trimmed(parsed.source().line_span(line)?),
+        false => parsed.trimmed(node.span()),
+    };
+    let selector = match is_common(parsed, parsed.trimmed(node.span())) {
+        true => None,
+        false => select::describe(parsed, chain),
+    };
+    let selector = selector.or_else(|| select::describe_in_line(parsed, chain));
+    let captures = found.captures.iter().map(|(name, span)| Captured {
+        name: name.clone(),
+        line: parsed.source().line_of(span.start()),
+        text: diagnostic::first_line(parsed, *span),
+    });
+    Some(NodeFound {
+        file_path: parsed.source().path().to_string(),
+        line,
+        node_type: node.kind().to_string(),
+        text: diagnostic::first_line(parsed, span),
+        symbol_path: parsed.symbol_path(chain),
+        selector: selector.map(ShortSelector),
+        captures: captures.collect(),
+    })
+}
+
+/// Whether the first line of a node stands in the file so often that to look for what tells it from the
+/// others would take long.
+fn is_common(parsed: &Parsed, span: Span) -> bool {
+    let text = parsed.source().slice(span);
+    let first_line = text.lines().next().unwrap_or_default();
+    let text = parsed.source().text().as_bytes();
+    let places = memchr::memmem::find_iter(text, first_line);
+    places.take(COMMON).count() == COMMON
+}
+
+impl Sought<'_> {
+    fn may_be_in(&self, text: &str) -> bool {
+        self.search().is_none_or(|search| search.may_be_in(text))
+    }
+
+    fn search(&self) -> Option<Search<'_>> {
+        match self {
+            Sought::Text(text) => Some(Search::Text(text)),
+            Sought::Regex(regex) => Some(Search::Regex(regex)),
+            Sought::Name(name) => Some(Search::Name(name)),
+            Sought::Type => Some(Search::Any),
+            Sought::Query(_) => None,
+        }
+    }
+
+    fn find<'p>(&self, parsed: &'p Parsed, node_type: Option<&str>) -> AllFound<'p> {
+        match (self, self.search()) {
+            (Sought::Query(queries), _) => queries.find(parsed),
+            (_, Some(search)) => select::find(parsed, &search, node_type),
+            (_, None) => AllFound::default(),
+        }
+    }
+}
+
+impl Queries<'_> {
+    fn find<'p>(&self, parsed: &'p Parsed) -> AllFound<'p> {
+        let mut all = AllFound::default();
+        let mut languages: Vec<&'static Language> = parsed.languages().collect();
+        languages.sort_by_key(|language| language.name);
+        languages.dedup_by_key(|language| language.name);
+        for language in languages.into_iter().filter(|one| one.grammar().is_some()) {
+            if let Ok(query) = self.of(language).as_ref() {
+                let own = query.find(parsed);
+                all.cut |= own.cut;
+                all.found.extend(own.found);
+            }
+        }
+        all.found
+            .sort_by_key(|one| (one.span.start(), std::cmp::Reverse(one.span.end())));
+        all
+    }
+
+    fn of(&self, language: &'static Language) -> Arc<Result<Query, BadQuery>> {
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        let query = read.entry(language.name);
+        let query = query.or_insert_with(|| Arc::new(Query::new(self.text, language)));
+        query.clone()
+    }
+
+    /// Refuses a query that is one of no language that was met: by the fault that stands furthest back
+    /// in it, since that of a foreign language comes early.
+    fn check(&self) -> Result<(), Diagnostic> {
+        let read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        let faults = read.iter().filter_map(|(language, query)| {
+            let fault = query.as_ref().as_ref().err()?;
+            Some((fault.offset, *language, fault))
+        });
+        let furthest = faults.max_by_key(|(offset, language, _)| (*offset, *language));
+        let Some((offset, language, fault)) = furthest else {
+            return Ok(());
+        };
+        if read.values().any(|query| query.is_ok()) {
+            return Ok(());
+        }
+        let before = &self.text[..self.text.floor_char_boundary(offset)];
+        let line = before.matches('\n').count() + 1;
+        let start = before.rfind('\n').map_or(0, |at| at + 1);
+        let character = before[start..].chars().count() + 1;
+        let rest: String = self.text[before.len()..].chars().take(40).collect();
+        let rest = rest.lines().next().unwrap_or_default().to_string();
+        Err(Diagnostic {
+            help: Some(format!(
+                "treegraft node-types {language} lists the types; a pattern is (type field: (type) @name)"
+            )),
+            ..diagnostic::about_arguments(format!(
+                "query is none for {language}: {} at {line}:{character}, before {rest:?}",
+                fault.message
+            ))
+        })
+    }
+}
+
+/// What a request looks for.
+fn sought(request: &FindNodes) -> Result<Sought<'_>, Diagnostic> {
+    let FindNodes {
+        text,
+        regex,
+        name,
+        query,
+        node_type,
+        ..
+    } = request;
+    let refused = |message: &str| Err(diagnostic::about_arguments(message));
+    let given = [
+        ("text", text),
+        ("regex", regex),
+        ("name", name),
+        ("query", query),
+    ];
+    for (field, value) in given {
+        if value.as_ref().is_some_and(|value| value.trim().is_empty()) {
+            return refused(&format!("{field} is empty"));
+        }
+    }
+    if given.iter().filter(|(_, value)| value.is_some()).count() > 1 {
+        return refused("find_nodes takes one of text, regex, name and query, not several");
+    }
+    if query.is_some() && node_type.is_some() {
+        return refused("a query says itself which nodes it means: no node_type beside it");
+    }
+    if let Some(node_type) = node_type {
+        check_type(node_type)?;
+    }
+    Ok(match (text, regex, name, query) {
+        (Some(text), ..) => Sought::Text(text),
+        (_, Some(pattern), ..) => Sought::Regex(read_regex(pattern)?),
+        (_, _, Some(name), _) => Sought::Name(Name::new(name)),
+        (_, _, _, Some(text)) => Sought::Query(Queries {
+            text,
+            read: Mutex::default(),
+        }),
+        _ if node_type.is_some() => Sought::Type,
+        _ => return refused("find_nodes needs one of text, regex, node_type, name and query"),
+    })
+}
+
+fn read_regex(pattern: &str) -> Result<Regex, Diagnostic> {
+    if pattern.len() > REGEX_BYTES {
+        let message = format!("regex has {REGEX_BYTES} bytes at most");
+        return Err(diagnostic::about_arguments(message));
+    }
+    let mut builder = RegexBuilder::new(pattern);
+    builder.multi_line(true).size_limit(REGEX_WEIGHT);
+    builder.build().map_err(|error| {
+        // Before its last line stands the whole pattern again.
+        let error = error.to_string();
+        let why = error.lines().last().unwrap_or_default();
+        let why = why.strip_prefix("error: ").unwrap_or(why);
+        diagnostic::about_arguments(format!("regex is none: {why}"))
+    })
+}
+
+/// Refuses a node type that no language has, with those that are like it.
+fn check_type(node_type: &str) -> Result<(), Diagnostic> {
+    let has_type = |one: &Language| one.has_node_type(node_type);
+    let is_text = crate::language::TEXT_NODE_TYPES.contains(&node_type);
+    let is_known = GENERAL_WORDS.contains(&node_type) || node_type == "ERROR" || is_text;
+    if is_known || LANGUAGES.iter().any(has_type) {
+        return Ok(());
+    }
+    let all = LANGUAGES.iter().flat_map(Language::node_types);
+    let all = all.chain(GENERAL_WORDS.iter().copied());
+    let mut near: Vec<(f64, &str)> = all
+        .map(|own| (strsim::jaro_winkler(own, node_type), own))
+        .filter(|(likeness, _)| *likeness > 0.8)
+        .collect();
+    near.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
+    near.dedup_by_key(|(_, own)| *own);
+    let near: Vec<&str> = near.iter().take(5).map(|(_, own)| *own).collect();
+    let help = match near.is_empty() {
+        true => format!("the general words are {}", GENERAL_WORDS.join(", ")),
+        false => format!("the nearest are {}", near.join(", ")),
+    };
+    let message =
+        format!("node_type {node_type:?} is a node type of no language, nor a general word");
+    Err(Diagnostic {
+        help: Some(help),
+        ..Diagnostic::new(Code::UnknownNodeType, message)
+    })
+}

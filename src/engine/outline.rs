@@ -1,0 +1,158 @@
+//! The symbols of files, each with the locate that leads to it and to nothing else.
+
+use crate::diagnostic::{self, Diagnostic};
+use crate::language::{GENERAL_WORDS, LANGUAGES, Language};
+use crate::locate;
+use crate::parse::{Node, Parsed};
+use crate::workspace::WorkspacePath;
+
+use super::files::{Call, Share};
+use super::request::{LocateArgument, Outline};
+use super::response::{FileOutline, Outlined, SymbolListed};
+use super::watch::Watch;
+use super::{Engine, ITEMS_LIMIT, SYMBOL_LEVELS, SYMBOLS_LISTED};
+
+/// A symbol and how many of those that are listed are above it.
+struct Listed {
+    symbol: SymbolListed,
+    level: usize,
+}
+
+impl Engine {
+    pub(super) fn outline_inner(
+        &self,
+        request: &Outline,
+        watch: &dyn Watch,
+    ) -> Result<Outlined, Diagnostic> {
+        check_kinds(&request.kinds)?;
+        let (max_items, note) = super::page_size(request.max_items, SYMBOLS_LISTED, ITEMS_LIMIT)?;
+        if request.depth == Some(0) {
+            return Err(diagnostic::about_arguments("depth counts from 1"));
+        }
+        let call = Call {
+            path: &request.path,
+            cursor: request.cursor.as_deref(),
+            max_items,
+            watch,
+        };
+        let page = self.ask_files(&call, |path, share| self.symbols_of(path, request, share))?;
+        let files = page.files.into_iter().map(|(path, items)| FileOutline {
+            file_path: path.display().to_string(),
+            symbols: nested(items),
+        });
+        Ok(Outlined {
+            files: files.collect(),
+            files_looked_at: page.files_looked_at,
+            cursor: page.cursor,
+            notes: note.into_iter().chain(page.notes).collect(),
+        })
+    }
+
+    /// The symbols of one file that its share of the page holds.
+    fn symbols_of(
+        &self,
+        path: &WorkspacePath,
+        request: &Outline,
+        share: &Share,
+    ) -> Result<Vec<Listed>, Diagnostic> {
+        let parsed = match share.alone {
+            true => self.parsed_at(path)?,
+            false => self.opened(path)?.parsed(),
+        };
+        let depth = request.depth.unwrap_or(match share.alone {
+            true => usize::MAX,
+            false => SYMBOL_LEVELS,
+        });
+        let shown = shown(&parsed, depth, &request.kinds).into_iter();
+        let wanted = shown.skip(share.skipped).take(share.wanted);
+        Ok(wanted
+            .map(|(index, level)| Listed {
+                symbol: listed(&parsed, index),
+                level,
+            })
+            .collect())
+    }
+}
+
+fn listed(parsed: &Parsed, index: usize) -> SymbolListed {
+    let symbol = &parsed.outline().symbols()[index];
+    SymbolListed {
+        name: symbol.name.clone(),
+        kind: symbol.kind.to_string(),
+        line: parsed.source().line_of(symbol.name_span.start()),
+        locate: LocateArgument(locate::describe_symbol(parsed, index)),
+        symbols: Vec::new(),
+    }
+}
+
+/// The symbols of the kinds, by their index, each with how many of them are above it; fewer than
+/// `depth`.
+fn shown(parsed: &Parsed, depth: usize, kinds: &[String]) -> Vec<(usize, usize)> {
+    let symbols = parsed.outline().symbols();
+    let mut chains = parsed.chains();
+    // Of each symbol how many of the kinds there are down to it.
+    let mut levels: Vec<usize> = Vec::new();
+    let mut shown = Vec::new();
+    for (index, symbol) in symbols.iter().enumerate() {
+        let above = symbol.parent.map_or(0, |parent| levels[parent]);
+        let mut is_of = |kind: &String| {
+            symbol.kind == kind || {
+                let chain = chains.at(symbol.name_span);
+                let is_own = |node: &Node<'_>| node.span() == symbol.node_span;
+                let own = chain.iter().rposition(is_own);
+                own.is_some_and(|own| {
+                    let parent = own.checked_sub(1).map(|parent| chain[parent]);
+                    chain[own].is_word(kind, parent)
+                })
+            }
+        };
+        let is_wanted = kinds.is_empty() || kinds.iter().any(&mut is_of);
+        levels.push(above + usize::from(is_wanted));
+        if is_wanted && above < depth {
+            shown.push((index, above));
+        }
+    }
+    shown
+}
+
+/// The symbols as a tree: each below the last before it that is further out. One whose outer symbol
+/// is on the page before stands for itself.
+fn nested(items: Vec<Listed>) -> Vec<SymbolListed> {
+    let mut open: Vec<Listed> = Vec::new();
+    let mut all = Vec::new();
+    let close = |open: &mut Vec<Listed>, all: &mut Vec<SymbolListed>| {
+        if let Some(last) = open.pop() {
+            let outer = open.last_mut().map(|outer| &mut outer.symbol.symbols);
+            outer.unwrap_or(all).push(last.symbol);
+        }
+    };
+    for item in items {
+        while open.last().is_some_and(|last| last.level >= item.level) {
+            close(&mut open, &mut all);
+        }
+        open.push(item);
+    }
+    while !open.is_empty() {
+        close(&mut open, &mut all);
+    }
+    all
+}
+
+/// Refuses what no symbol can be.
+fn check_kinds(kinds: &[String]) -> Result<(), Diagnostic> {
+    let known = || LANGUAGES.iter().flat_map(Language::symbol_kinds);
+    let is_known = |kind: &str| GENERAL_WORDS.contains(&kind) || known().any(|own| own == kind);
+    match kinds.iter().find(|kind| !is_known(kind)) {
+        None => Ok(()),
+        Some(unknown) => {
+            let mut all: Vec<&str> = known().collect();
+            all.sort_unstable();
+            all.dedup();
+            let message = format!("no symbol is of the kind {unknown:?}");
+            Err(Diagnostic {
+                help: Some(format!("the kinds are {}", all.join(", "))),
+                ..diagnostic::about_arguments(message)
+            })
+        }
+    }
+}

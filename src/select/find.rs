@@ -1,0 +1,456 @@
+//! Every node of a file that is asked for by a text, by its type, by the name of its symbol or by a
+//! query of tree-sitter.
+//!
+//! Comes in: a [`Parsed`] and a [`Search`]. Goes out: each [`Found`] in file order. Refuses a
+//! query that is none ([`Query::new`]).
+
+use std::ops::ControlFlow;
+
+use regex::Regex;
+use tree_sitter::{QueryCursor, QueryCursorOptions, QueryErrorKind, StreamingIterator};
+
+use crate::language::{GENERAL_WORDS, Language};
+use crate::locate::{self, Area};
+use crate::parse::{Node, Parsed};
+use crate::source::Span;
+
+use super::{Wanted, at_anchor, is_wanted, trimmed_anchor};
+
+/// How many matches in one file are looked at.
+pub const MATCHES_LOOKED_AT: usize = 10_000;
+/// How many states of a query may be open at once, as tree-sitter counts them.
+const STATES: u32 = 4_096;
+/// How often tree-sitter asks in one file whether to go on, each time after a hundred steps.
+const STEPS: usize = 50_000;
+/// How deep brackets may stand in a query, which its parser follows with the stack.
+const QUERY_DEPTH: usize = 100;
+/// The longest query, in bytes.
+const QUERY_BYTES: usize = 10_000;
+
+/// What is looked for.
+#[derive(Debug)]
+pub enum Search<'w> {
+    /// Exactly this text.
+    Text(&'w str),
+    /// What the pattern matches.
+    Regex(&'w Regex),
+    /// Symbols that are called so.
+    Name(&'w Name),
+    /// All nodes of the type.
+    Any,
+}
+
+/// A name, `*` in which stands for any text.
+#[derive(Debug)]
+pub struct Name {
+    parts: Vec<String>,
+}
+
+/// A node that was found.
+#[derive(Clone, Debug)]
+pub struct Found<'p> {
+    /// What matched: the text, the name, or the node itself.
+    pub span: Span,
+    /// The named nodes from the root down to it.
+    pub chain: Vec<Node<'p>>,
+    /// Of a query: what each name of it captured.
+    pub captures: Vec<(String, Span)>,
+}
+
+/// All that was found in a file, or as much as was looked at.
+#[derive(Clone, Debug, Default)]
+pub struct AllFound<'p> {
+    /// In file order.
+    pub found: Vec<Found<'p>>,
+    /// Whether there is more than was looked at.
+    pub cut: bool,
+}
+
+/// A query of tree-sitter for one language.
+#[derive(Debug)]
+pub struct Query {
+    query: tree_sitter::Query,
+    language: &'static Language,
+}
+
+/// Why a query is none.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct BadQuery {
+    /// What is wrong.
+    pub message: String,
+    /// Where in the query, in bytes.
+    pub offset: usize,
+}
+
+impl Name {
+    /// The name, or a pattern of it.
+    pub fn new(text: &str) -> Name {
+        Name {
+            parts: text.split('*').map(str::to_string).collect(),
+        }
+    }
+
+    /// Whether a text without some word of the name cannot hold it.
+    fn may_be_in(&self, text: &str) -> bool {
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let words = self
+            .parts
+            .iter()
+            .flat_map(|part| part.split(|c| !is_word(c)));
+        let longest = words.max_by_key(|word| word.len()).unwrap_or_default();
+        memchr::memmem::find(text.as_bytes(), longest.as_bytes()).is_some()
+    }
+
+    fn fits(&self, name: &str) -> bool {
+        let Some((first, rest)) = self.parts.split_first() else {
+            return false;
+        };
+        let Some((last, middle)) = rest.split_last() else {
+            return name == first;
+        };
+        let Some(mut inner) = name.strip_prefix(first.as_str()) else {
+            return false;
+        };
+        for part in middle {
+            match inner.find(part.as_str()) {
+                Some(at) => inner = &inner[at + part.len()..],
+                None => return false,
+            }
+        }
+        inner.ends_with(last.as_str())
+    }
+}
+
+impl Search<'_> {
+    /// Whether a file with this text can hold any, as far as that is seen without parsing it.
+    pub fn may_be_in(&self, text: &str) -> bool {
+        match self {
+            Search::Text(wanted) => !spans_of_text(text, wanted).0.is_empty(),
+            Search::Regex(regex) => regex.is_match(text),
+            Search::Name(name) => name.may_be_in(text),
+            Search::Any => true,
+        }
+    }
+}
+
+/// Whether the language, or one of those inside the file, has the node type or the general word.
+pub fn knows_type(parsed: &Parsed, node_type: &str) -> bool {
+    !types(parsed, node_type).is_empty()
+}
+
+/// Every node that is wanted, in file order. With `node_type` the node of that type which a match leads
+/// to as an anchor does; without it the smallest node round a match, or that of the symbol.
+pub fn find<'p>(parsed: &'p Parsed, wanted: &Search<'_>, node_type: Option<&str>) -> AllFound<'p> {
+    let (spans, cut) = match wanted {
+        Search::Text(text) => spans_of_text(parsed.source().text(), text),
+        Search::Regex(regex) => spans_of_regex(parsed.source().text(), regex),
+        Search::Name(name) => return named(parsed, name, node_type),
+        Search::Any => return of_type(parsed, node_type.unwrap_or_default()),
+    };
+    let spans = spans.into_iter();
+    let spans = spans.filter(|span| !parsed.source().slice(*span).trim().is_empty());
+    let found = match node_type {
+        Some(node_type) => at_matches(parsed, spans, node_type),
+        None => {
+            let mut chains = parsed.chains();
+            let found = spans.map(|span| Found {
+                span,
+                chain: chains.at(trimmed_anchor(parsed, span)),
+                captures: Vec::new(),
+            });
+            found.collect()
+        }
+    };
+    AllFound { found, cut }
+}
+
+/// The places of an exact text; its line breaks match those of the file.
+fn spans_of_text(text: &str, wanted: &str) -> (Vec<Span>, bool) {
+    let lf = wanted.replace("\r\n", "\n");
+    let crlf = lf.replace('\n', "\r\n");
+    let mut forms = vec![&lf, &crlf];
+    forms.dedup();
+    let mut spans = Vec::new();
+    for form in forms {
+        let finder = memchr::memmem::Finder::new(form.as_bytes());
+        let found = finder
+            .find_iter(text.as_bytes())
+            .take(MATCHES_LOOKED_AT + 1);
+        spans.extend(found.map(|start| Span::new(start, start + form.len())));
+    }
+    spans.sort_unstable();
+    let cut = spans.len() > MATCHES_LOOKED_AT;
+    spans.truncate(MATCHES_LOOKED_AT);
+    (spans, cut)
+}
+
+fn spans_of_regex(text: &str, regex: &Regex) -> (Vec<Span>, bool) {
+    let found = regex.find_iter(text).filter(|one| !one.is_empty());
+    let found = found.take(MATCHES_LOOKED_AT + 1);
+    let mut spans: Vec<Span> = found.map(|one| one.range().into()).collect();
+    let cut = spans.len() > MATCHES_LOOKED_AT;
+    spans.truncate(MATCHES_LOOKED_AT);
+    (spans, cut)
+}
+
+/// The type of the grammar, and the general word, that a name is.
+fn types<'s>(parsed: &Parsed, node_type: &'s str) -> Vec<Wanted<'s>> {
+    let has_type = |one: &Language| one.has_node_type(node_type);
+    let is_type = node_type == "ERROR" || parsed.languages().any(has_type);
+    let is_word = GENERAL_WORDS.contains(&node_type)
+        && parsed.languages().any(|one| one.knows_word(node_type));
+    let own = is_type.then_some(Wanted::Type(node_type));
+    own.into_iter()
+        .chain(is_word.then_some(Wanted::Word(node_type)))
+        .collect()
+}
+
+fn whole(parsed: &Parsed) -> Area {
+    locate::area(parsed, None).expect("the whole text is there")
+}
+
+/// The nodes of a type that matches lead to, each once.
+fn at_matches<'p>(
+    parsed: &'p Parsed,
+    spans: impl Iterator<Item = Span>,
+    node_type: &str,
+) -> Vec<Found<'p>> {
+    let area = whole(parsed);
+    let types = types(parsed, node_type);
+    let mut chains = parsed.chains();
+    let mut seen = std::collections::HashSet::new();
+    let mut all = Vec::new();
+    for span in spans {
+        let anchor = trimmed_anchor(parsed, span);
+        let chain = chains.at(anchor);
+        let of = |wanted: &Wanted<'_>| at_anchor(parsed, &area, anchor, chain.clone(), *wanted);
+        let found = types.iter().map(of).find(|found| !found.is_empty());
+        for chain in found.unwrap_or_default() {
+            let is_new = chain
+                .last()
+                .is_some_and(|node| seen.insert(node.identity()));
+            if is_new {
+                all.push(Found {
+                    span,
+                    chain,
+                    captures: Vec::new(),
+                });
+            }
+        }
+    }
+    all
+}
+
+/// The symbols of a name, those of languages inside too.
+fn named<'p>(parsed: &'p Parsed, name: &Name, node_type: Option<&str>) -> AllFound<'p> {
+    let symbols = parsed.outline_with_inner().symbols();
+    let fitting = symbols.iter().filter(|symbol| {
+        let alias = symbol.alias.as_deref();
+        name.fits(&symbol.name) || alias.is_some_and(|alias| name.fits(alias))
+    });
+    let mut fitting: Vec<_> = fitting.take(MATCHES_LOOKED_AT + 1).collect();
+    let cut = fitting.len() > MATCHES_LOOKED_AT;
+    fitting.truncate(MATCHES_LOOKED_AT);
+    fitting.sort_by_key(|symbol| symbol.name_span);
+    if let Some(node_type) = node_type {
+        let spans = fitting.into_iter().map(|symbol| symbol.name_span);
+        let found = at_matches(parsed, spans, node_type);
+        return AllFound { found, cut };
+    }
+    let mut chains = parsed.chains();
+    let found = fitting.into_iter().map(|symbol| {
+        let mut chain = chains.at(symbol.name_span);
+        let is_own = |node: &Node<'_>| node.span() == symbol.node_span;
+        if let Some(own) = chain.iter().rposition(is_own) {
+            chain.truncate(own + 1);
+        }
+        Found {
+            span: symbol.name_span,
+            chain,
+            captures: Vec::new(),
+        }
+    });
+    let mut found: Vec<Found<'p>> = found.collect();
+    found.sort_by_key(|one| one.span);
+    AllFound { found, cut }
+}
+
+/// All nodes of a type, those without text left out.
+fn of_type<'p>(parsed: &'p Parsed, node_type: &str) -> AllFound<'p> {
+    let area = whole(parsed);
+    let types = types(parsed, node_type);
+    let mut all = AllFound::default();
+    let mut cursor = parsed.walk(parsed.root());
+    let mut path: Vec<Node<'p>> = Vec::new();
+    // Per depth how many nodes of `path` are above: nameless ones are not in it.
+    let mut lengths = Vec::new();
+    if types.is_empty() {
+        return all;
+    }
+    loop {
+        let node = cursor.node();
+        lengths.push(path.len());
+        if node.is_named() {
+            path.push(node);
+            let fits = types
+                .iter()
+                .any(|one| is_wanted(parsed, &area, &path, *one));
+            if fits && !parsed.trimmed(node.span()).is_empty() {
+                if all.found.len() == MATCHES_LOOKED_AT {
+                    all.cut = true;
+                    return all;
+                }
+                all.found.push(Found {
+                    span: node.span(),
+                    chain: path.clone(),
+                    captures: Vec::new(),
+                });
+            }
+        }
+        if cursor.goto_first_child() {
+            continue;
+        }
+        loop {
+            path.truncate(lengths.pop().expect("each node on the way has its length"));
+            if cursor.goto_next_sibling() {
+                break;
+            }
+            if !cursor.goto_parent() {
+                return all;
+            }
+        }
+    }
+}
+
+impl Query {
+    /// Reads a query for a language.
+    ///
+    /// # Errors
+    /// It is none, is too long or too deep, captures nothing, or has predicates that are not kept.
+    pub fn new(text: &str, language: &'static Language) -> Result<Query, BadQuery> {
+        let bad = |message: String, offset| Err(BadQuery { message, offset });
+        if text.len() > QUERY_BYTES {
+            return bad(
+                format!("a query has {QUERY_BYTES} bytes at most"),
+                QUERY_BYTES,
+            );
+        }
+        if let Some(offset) = too_deep(text) {
+            return bad(
+                format!("brackets stand more than {QUERY_DEPTH} deep"),
+                offset,
+            );
+        }
+        let Some(grammar) = language.grammar() else {
+            return bad("no grammar reads the file".to_string(), 0);
+        };
+        let query = tree_sitter::Query::new(grammar, text).map_err(|error| BadQuery {
+            message: match error.kind {
+                QueryErrorKind::NodeType => format!("there is no node type {}", error.message),
+                QueryErrorKind::Field => format!("there is no field {}", error.message),
+                QueryErrorKind::Capture => format!("nothing is captured as {}", error.message),
+                QueryErrorKind::Structure => "no tree can be like this".to_string(),
+                QueryErrorKind::Predicate => error.message,
+                QueryErrorKind::Syntax => "this is no syntax of queries".to_string(),
+                QueryErrorKind::Language => "the grammar is of another version".to_string(),
+            },
+            offset: error.offset,
+        })?;
+        for pattern in 0..query.pattern_count() {
+            let offset = query.start_byte_for_pattern(pattern);
+            let general = query.general_predicates(pattern);
+            if let Some(unknown) = general.first() {
+                return bad(
+                    format!("there is no predicate #{}", unknown.operator),
+                    offset,
+                );
+            }
+            if !query.property_predicates(pattern).is_empty() {
+                return bad("#is? and #is-not? are not kept".to_string(), offset);
+            }
+        }
+        if query.capture_names().is_empty() {
+            let message =
+                "it captures nothing: the first @name of a pattern is the node that is found";
+            return bad(message.to_string(), text.len());
+        }
+        Ok(Query { query, language })
+    }
+
+    /// Every match of the query in the file and in the trees of its language inside; the node that is
+    /// found is the first that is captured. Gives up where that takes too long.
+    pub fn find<'p>(&self, parsed: &'p Parsed) -> AllFound<'p> {
+        let mut left = STEPS;
+        let mut all = AllFound::default();
+        let text = parsed.source().text().as_bytes();
+        let names = self.query.capture_names();
+        let trees = parsed.trees().into_iter();
+        for root in trees.filter(|root| std::ptr::eq(root.language(), self.language)) {
+            let Some(raw) = root.raw() else {
+                continue;
+            };
+            let mut cursor = QueryCursor::new();
+            cursor.set_match_limit(STATES);
+            let mut progress = |_: &_| match left {
+                0 => ControlFlow::Break(()),
+                _ => {
+                    left -= 1;
+                    ControlFlow::Continue(())
+                }
+            };
+            let options = QueryCursorOptions::new().progress_callback(&mut progress);
+            let mut matches = cursor.matches_with_options(&self.query, raw, text, options);
+            while let Some(one) = matches.next() {
+                let Some(first) = one.captures().first() else {
+                    continue;
+                };
+                if all.found.len() == MATCHES_LOOKED_AT {
+                    all.cut = true;
+                    break;
+                }
+                let captures = one.captures().iter().map(|capture| {
+                    let name = names[capture.index as usize].to_string();
+                    (name, capture.node.byte_range().into())
+                });
+                let node = root.beside(first.node);
+                let span = node.span();
+                if !parsed.trimmed(span).is_empty() {
+                    all.found.push(Found {
+                        span,
+                        chain: down_to(parsed, node),
+                        captures: captures.collect(),
+                    });
+                }
+            }
+            drop(matches);
+            all.cut |= cursor.did_exceed_match_limit();
+        }
+        all.cut |= left == 0;
+        all.found
+            .sort_by_key(|one| (one.span.start(), std::cmp::Reverse(one.span.end())));
+        all
+    }
+}
+
+/// The nodes from the root down to one; of a nameless one to the smallest round it.
+fn down_to<'p>(parsed: &'p Parsed, node: Node<'p>) -> Vec<Node<'p>> {
+    let mut chain = parsed.chain(node.span());
+    if let Some(own) = chain.iter().rposition(|one| *one == node) {
+        chain.truncate(own + 1);
+    }
+    chain
+}
+
+/// Where brackets stand too deep in a query, if they do.
+fn too_deep(text: &str) -> Option<usize> {
+    let mut depth = 0usize;
+    text.bytes().position(|byte| {
+        match byte {
+            b'(' | b'[' => depth += 1,
+            b')' | b']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth > QUERY_DEPTH
+    })
+}

@@ -1,0 +1,305 @@
+//! The files that a path stands for: itself, those below a directory, those that a glob matches.
+//!
+//! Comes in: a path of the caller. Goes out: files in the order of their paths. Left out of a
+//! directory, and of a glob, are hidden files, links, and what `.gitignore` and `.ignore` name, whether
+//! or not the directory is of a repository; what the path itself names never is. Files of rules above
+//! the root are not the workspace's and are not read.
+
+use std::sync::Arc;
+
+use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
+use globset::{GlobBuilder, GlobMatcher};
+use ignore::Match;
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+
+use super::{Entry, FileError, FileKind, Listing, Workspace, WorkspacePath};
+
+/// How many names one walk looks at.
+const NAMES_LOOKED_AT: usize = 1_000_000;
+/// The largest file of rules that is read, in bytes.
+const RULES_LIMIT: u64 = 1024 * 1024;
+/// The files of rules; the first has the last word.
+const RULE_FILES: [&str; 2] = [".ignore", ".gitignore"];
+
+/// What a path stands for.
+#[derive(Debug)]
+pub enum Extent {
+    /// What it names, which is no directory.
+    File(WorkspacePath),
+    /// The files below a directory.
+    Folder(WorkspacePath),
+    /// The files below `folder` whose path from there `glob` matches.
+    Glob {
+        /// The directory that is named before the first wildcard.
+        folder: WorkspacePath,
+        /// What follows it.
+        glob: GlobMatcher,
+    },
+}
+
+/// Why a path stands for nothing.
+#[derive(Debug, thiserror::Error)]
+pub enum NoExtent {
+    /// It leads nowhere.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// It has wildcards and is no glob.
+    #[error("`{path}` does not exist and is no glob: {problem}")]
+    Glob {
+        /// The path as it was given.
+        path: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+}
+
+/// Some files, in the order of their paths.
+#[derive(Debug, Default)]
+pub struct FilesFound {
+    /// Those that were asked for.
+    pub files: Vec<WorkspacePath>,
+    /// The path to go on from, where there are more.
+    pub rest: Option<Utf8PathBuf>,
+    /// Directories that could not be read.
+    pub unread: Vec<Utf8PathBuf>,
+    /// Whether there are more names than are looked at.
+    pub cut: bool,
+}
+
+/// The rules that leave files out of a directory: its own and those of the directories above it.
+#[derive(Debug, Default)]
+pub(super) struct Rules {
+    above: Option<Arc<Rules>>,
+    /// In the order of [`RULE_FILES`].
+    own: [Option<Gitignore>; 2],
+}
+
+impl Extent {
+    /// The directory that its files are in, or the file.
+    pub fn place(&self) -> &WorkspacePath {
+        match self {
+            Extent::File(place) | Extent::Folder(place) | Extent::Glob { folder: place, .. } => {
+                place
+            }
+        }
+    }
+
+    /// How many directories below its own are looked into.
+    fn depth(&self) -> usize {
+        match self {
+            Extent::Glob { glob, .. } if !glob.glob().glob().contains("**") => {
+                glob.glob().glob().matches('/').count()
+            }
+            _ => usize::MAX,
+        }
+    }
+
+    fn holds(&self, file: &WorkspacePath) -> bool {
+        match self {
+            Extent::Glob { folder, glob } => {
+                let below = file.relative().strip_prefix(folder.relative());
+                below.is_ok_and(|below| glob.is_match(below))
+            }
+            Extent::File(_) | Extent::Folder(_) => true,
+        }
+    }
+}
+
+impl Workspace {
+    /// What `path` stands for. A path that exists is itself, also with wildcards in it.
+    ///
+    /// # Errors
+    /// It leads nowhere, out of the workspace, or is no glob.
+    pub fn extent(&self, path: &str) -> Result<Extent, NoExtent> {
+        match self.resolve(path) {
+            Ok(found) => match self.is_folder(&found)? {
+                true => Ok(Extent::Folder(found)),
+                false => Ok(Extent::File(found)),
+            },
+            Err(FileError::FileNotFound { .. }) if has_wildcard(path) => self.glob(path),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// The files of an extent in the order of their paths, at most `limit`, those before `from` left
+    /// out. Looks at a million names.
+    pub fn files(&self, extent: &Extent, from: Option<&Utf8Path>, limit: usize) -> FilesFound {
+        let mut found = FilesFound::default();
+        let top = match extent {
+            Extent::File(file) => {
+                found.files.push(file.clone());
+                return found;
+            }
+            Extent::Folder(folder) | Extent::Glob { folder, .. } => folder,
+        };
+        let is_over =
+            |path: &Utf8Path| from.is_some_and(|from| path < from && !from.starts_with(path));
+        let mut left = NAMES_LOOKED_AT;
+        let mut open = vec![(top.clone(), Some(Rules::above(self, top)), 0)];
+        while let Some((place, rules, depth)) = open.pop() {
+            let Some(rules) = rules else {
+                if found.files.len() == limit {
+                    found.rest = Some(place.display().to_owned());
+                    return found;
+                }
+                found.files.push(place);
+                continue;
+            };
+            let Ok(listing) = self.list(&place, left) else {
+                found.unread.push(place.display().to_owned());
+                continue;
+            };
+            left -= listing.entries.len().min(left);
+            found.cut |= listing.cut;
+            let rules = Rules::within(self, rules, &place, &listing);
+            for entry in listing.entries.iter().rev() {
+                let inner = place.inside(&self.roots, &entry.name);
+                let is_folder = entry.kind == FileKind::Directory;
+                let is_wanted = match entry.kind {
+                    FileKind::Directory => depth < extent.depth(),
+                    FileKind::File => extent.holds(&inner),
+                    _ => false,
+                };
+                if is_wanted && !is_over(inner.display()) && !rules.hide(&place, entry) {
+                    open.push((inner, is_folder.then(|| rules.clone()), depth + 1));
+                }
+            }
+        }
+        found
+    }
+
+    fn is_folder(&self, path: &WorkspacePath) -> Result<bool, FileError> {
+        if path.relative().as_str().is_empty() {
+            return Ok(true);
+        }
+        let (folder, name) = path.open_folder()?;
+        let metadata = folder.look(name).map_err(|failed| path.refused(failed))?;
+        Ok(metadata.is_dir())
+    }
+
+    /// The directory before the first wildcard, and the rest as a glob.
+    fn glob(&self, path: &str) -> Result<Extent, NoExtent> {
+        let no_glob = |problem: String| NoExtent::Glob {
+            path: path.to_string(),
+            problem,
+        };
+        let mut folder = Utf8PathBuf::new();
+        let mut rest: Vec<&str> = Vec::new();
+        for component in Utf8Path::new(path).components() {
+            let name = component.as_str();
+            let is_real = || self.resolve(folder.join(name).as_str()).is_ok();
+            match rest.is_empty() && (!has_wildcard(name) || is_real()) {
+                true => folder.push(name),
+                false if component == Utf8Component::ParentDir => {
+                    return Err(no_glob("`..` stands behind a wildcard".to_string()));
+                }
+                false => rest.push(name),
+            }
+        }
+        let folder = match folder.as_str() {
+            "" => self.resolve(".")?,
+            folder => self.resolve(folder)?,
+        };
+        let glob = GlobBuilder::new(&rest.join("/"))
+            .literal_separator(true)
+            .build()
+            .map_err(|error| no_glob(error.kind().to_string()))?;
+        Ok(Extent::Glob {
+            folder,
+            glob: glob.compile_matcher(),
+        })
+    }
+}
+
+impl Rules {
+    /// The rules of the directories above `folder`, up to its root.
+    pub(super) fn above(workspace: &Workspace, folder: &WorkspacePath) -> Arc<Rules> {
+        let mut above: Vec<WorkspacePath> = Vec::new();
+        for relative in folder.relative().ancestors().skip(1) {
+            above.push(folder.in_root(&workspace.roots, relative));
+        }
+        let nothing = Arc::new(Rules::default());
+        above.iter().rev().fold(nothing, |rules, folder| {
+            Rules::added(workspace, rules, folder, |_| true)
+        })
+    }
+
+    /// The rules in `folder`, whose own files of rules are in `listing`.
+    pub(super) fn within(
+        workspace: &Workspace,
+        above: Arc<Rules>,
+        folder: &WorkspacePath,
+        listing: &Listing,
+    ) -> Arc<Rules> {
+        let is_there = |name: &str| {
+            let found = listing
+                .entries
+                .binary_search_by(|entry| entry.name.as_str().cmp(name));
+            found.is_ok_and(|index| listing.entries[index].kind == FileKind::File)
+        };
+        Rules::added(workspace, above, folder, is_there)
+    }
+
+    fn added(
+        workspace: &Workspace,
+        above: Arc<Rules>,
+        folder: &WorkspacePath,
+        is_there: impl Fn(&str) -> bool,
+    ) -> Arc<Rules> {
+        let read = |name: &str| {
+            let path = is_there(name).then(|| folder.inside(&workspace.roots, name))?;
+            // Rules that cannot be read are none, as for git.
+            let bytes = workspace.read(&path, RULES_LIMIT).ok()?;
+            Some(rules_of(folder, &String::from_utf8_lossy(&bytes)))
+        };
+        let own = RULE_FILES.map(read);
+        match own.iter().all(Option::is_none) {
+            true => above,
+            false => Arc::new(Rules {
+                above: Some(above),
+                own,
+            }),
+        }
+    }
+
+    /// Whether the rules leave an entry of `folder` out.
+    pub(super) fn leave_out(&self, folder: &WorkspacePath, entry: &Entry) -> bool {
+        self.verdict(folder, entry) == Some(true)
+    }
+
+    /// Whether they do, or it is hidden and no rule takes it in.
+    fn hide(&self, folder: &WorkspacePath, entry: &Entry) -> bool {
+        self.verdict(folder, entry)
+            .unwrap_or_else(|| entry.name.starts_with('.'))
+    }
+
+    /// Whether an entry is left out, where a rule says so or says the opposite.
+    fn verdict(&self, folder: &WorkspacePath, entry: &Entry) -> Option<bool> {
+        let path = folder.absolute().join(&entry.name);
+        let is_folder = entry.kind == FileKind::Directory;
+        (0..RULE_FILES.len()).find_map(|file| {
+            let mut all = std::iter::successors(Some(self), |rules| rules.above.as_deref());
+            all.find_map(
+                |rules| match rules.own[file].as_ref()?.matched(&path, is_folder) {
+                    Match::None => None,
+                    Match::Ignore(_) => Some(true),
+                    Match::Whitelist(_) => Some(false),
+                },
+            )
+        })
+    }
+}
+
+/// The rules of a file of `folder`. A line that is no pattern says nothing, as for git.
+fn rules_of(folder: &WorkspacePath, text: &str) -> Gitignore {
+    let mut builder = GitignoreBuilder::new(folder.absolute());
+    for line in text.trim_start_matches('\u{feff}').lines() {
+        let _ = builder.add_line(None, line);
+    }
+    builder.build().unwrap_or_else(|_| Gitignore::empty())
+}
+
+/// Whether a path has a character of globs.
+fn has_wildcard(path: &str) -> bool {
+    path.contains(['*', '?', '[', '{'])
+}
