@@ -5,6 +5,7 @@
 //! query that is none ([`Query::new`]).
 
 use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
 
 use regex::Regex;
 use tree_sitter::{QueryCursor, QueryCursorOptions, QueryErrorKind, StreamingIterator};
@@ -19,9 +20,9 @@ use super::{Wanted, at_anchor, is_wanted, trimmed_anchor};
 /// How many matches in one file are looked at.
 pub const MATCHES_LOOKED_AT: usize = 10_000;
 /// How many states of a query may be open at once, as tree-sitter counts them.
-const STATES: u32 = 4_096;
-/// How often tree-sitter asks in one file whether to go on, each time after a hundred steps.
-const STEPS: usize = 50_000;
+const STATES: u32 = 256;
+/// How long a query may take in one file: what a step costs depends on the query.
+const QUERY_TIME: Duration = Duration::from_secs(1);
 /// How deep brackets may stand in a query, which its parser follows with the stack.
 const QUERY_DEPTH: usize = 100;
 /// The longest query, in bytes.
@@ -381,7 +382,7 @@ impl Query {
     /// Every match of the query in the file and in the trees of its language inside; the node that is
     /// found is the first that is captured. Gives up where that takes too long.
     pub fn find<'p>(&self, parsed: &'p Parsed) -> AllFound<'p> {
-        let mut left = STEPS;
+        let latest = Instant::now() + QUERY_TIME;
         let mut all = AllFound::default();
         let text = parsed.source().text().as_bytes();
         let names = self.query.capture_names();
@@ -392,12 +393,9 @@ impl Query {
             };
             let mut cursor = QueryCursor::new();
             cursor.set_match_limit(STATES);
-            let mut progress = |_: &_| match left {
-                0 => ControlFlow::Break(()),
-                _ => {
-                    left -= 1;
-                    ControlFlow::Continue(())
-                }
+            let mut progress = |_: &_| match Instant::now() < latest {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
             };
             let options = QueryCursorOptions::new().progress_callback(&mut progress);
             let mut matches = cursor.matches_with_options(&self.query, raw, text, options);
@@ -426,7 +424,7 @@ impl Query {
             drop(matches);
             all.cut |= cursor.did_exceed_match_limit();
         }
-        all.cut |= left == 0;
+        all.cut |= Instant::now() >= latest;
         all.found
             .sort_by_key(|one| (one.span.start(), std::cmp::Reverse(one.span.end())));
         all
