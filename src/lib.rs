@@ -20,7 +20,7 @@
 //! | [`source`] | bytes | [`Source`](source::Source): text at one moment, spans, positions, digest |
 //! | [`parse`] | a source | [`Parsed`](parse::Parsed): tree, trees of other languages inside it, problems, outline; never fails |
 //! | [`locate`] | a description of a place | [`Place`](locate::Place): scope narrows, find pinpoints; [`describe`](locate::describe) is the way back |
-//! | [`select`] | anchor and node type, or a text | [`Selection`](select::Selection): exactly one node or part of the text, or every candidate; [`describe`](select::describe) is the way back |
+//! | [`select`] | anchor and node type, or a text | [`Selection`](select::Selection): exactly one node or part of the text, or every candidate; [`describe`](select::describe) is the way back, [`find`](select::find) asks for all |
 //! | [`edit`] | selection and operation | [`Edited`](edit::Edited): the replacements and the tree they lead to |
 //! | [`validate`] | an edit | [`CheckedEdit`](validate::CheckedEdit); the only maker of checked edits |
 //! | [`preview`] | checked edits | [`Preview`](preview::Preview): of each file a diff, and the digests before and after |
