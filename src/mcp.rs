@@ -10,6 +10,7 @@ mod prompts;
 mod resources;
 mod roots;
 mod subscriptions;
+mod watcher;
 
 use std::collections::HashMap;
 use std::io;
@@ -38,10 +39,12 @@ use tokio::task::JoinError;
 
 use crate::engine::request::{read, schema_of};
 use crate::engine::response::Refusal;
+use crate::engine::watch::Watch;
 use crate::engine::{Answer, Engine};
 
 pub use instructions::INSTRUCTIONS;
 use subscriptions::{Subscriptions, Watched};
+use watcher::Watcher;
 
 /// How long a client may keep the list of tools, in milliseconds: it changes with the program only.
 const LIST_KEPT: u64 = 60 * 60 * 1000;
@@ -173,7 +176,7 @@ struct Answers {
     schema: fn() -> Map<String, Value>,
 }
 
-type Call = dyn Fn(&Engine, Value) -> CallToolResult + Send + Sync;
+type Call = dyn Fn(&Engine, Value, &dyn Watch) -> CallToolResult + Send + Sync;
 
 /// What a call of a tool may do.
 #[derive(Clone, Copy)]
@@ -194,13 +197,13 @@ const EXPLAINED_ONCE: (&str, &[&str]) =
 /// The table: a tool is a row.
 fn read_tools() -> Vec<Tool> {
     vec![
-        tool(
+        watched_tool(
             "outline",
             "Outline",
             "Lists the symbols of a file, a directory or a glob, each with a locate that leads to it. \
              Example: {\"path\": \"src/server.rs\"}",
             Effect::Reads,
-            |engine, request| engine.outline(request, &()),
+            Engine::outline,
         ),
         tool(
             "locate",
@@ -228,19 +231,19 @@ fn read_tools() -> Vec<Tool> {
             Effect::Reads,
             Engine::read_node,
         ),
-    ]
-}
-
-fn edit_tools() -> Vec<Tool> {
-    vec![
-        tool(
+        watched_tool(
             "find_nodes",
             "Find nodes",
             "Finds nodes in a file, a directory or a glob, each with a selector for the other tools. \
              Example: {\"path\": \"src\", \"text\": \"timeout(\", \"node_type\": \"call\"}",
             Effect::Reads,
-            |engine, request| engine.find_nodes(request, &()),
+            Engine::find_nodes,
         ),
+    ]
+}
+
+fn edit_tools() -> Vec<Tool> {
+    vec![
         tool(
             "replace_node",
             "Replace node",
@@ -357,12 +360,34 @@ fn flow_tools() -> Vec<Tool> {
     ]
 }
 
+/// A tool whose calls are over in a moment.
 fn tool<Q, A>(
     name: &'static str,
     title: &'static str,
     description: &'static str,
     effect: Effect,
     verb: fn(&Engine, &Q) -> Result<A, Box<Refusal>>,
+) -> Tool
+where
+    Q: for<'de> Deserialize<'de> + JsonSchema + 'static,
+    A: Answer + 'static,
+{
+    watched_tool(
+        name,
+        title,
+        description,
+        effect,
+        move |engine, request, _| verb(engine, request),
+    )
+}
+
+/// A tool whose calls say how far they are, and stop when they are cancelled.
+fn watched_tool<Q, A>(
+    name: &'static str,
+    title: &'static str,
+    description: &'static str,
+    effect: Effect,
+    verb: impl Fn(&Engine, &Q, &dyn Watch) -> Result<A, Box<Refusal>> + Send + Sync + 'static,
 ) -> Tool
 where
     Q: for<'de> Deserialize<'de> + JsonSchema + 'static,
@@ -398,7 +423,10 @@ where
             name: std::any::type_name::<A>(),
             schema: schema_of::<A>,
         },
-        call: Box::new(move |engine, arguments| call(name, verb, engine, arguments)),
+        call: Box::new(move |engine, arguments, watch| {
+            let verb = |request: &Q| verb(engine, request, watch);
+            call(name, verb, arguments)
+        }),
     }
 }
 
@@ -443,8 +471,7 @@ fn first_level(full: &Value) -> Value {
 /// One call: read arguments, verb, answer.
 fn call<Q, A>(
     name: &'static str,
-    verb: fn(&Engine, &Q) -> Result<A, Box<Refusal>>,
-    engine: &Engine,
+    verb: impl Fn(&Q) -> Result<A, Box<Refusal>>,
     arguments: Value,
 ) -> CallToolResult
 where
@@ -459,7 +486,7 @@ where
         .iter()
         .map(|argument| format!("{name} has no argument `{argument}`; it was not used"))
         .collect();
-    match verb(engine, &request) {
+    match verb(&request) {
         Ok(answer) => answered(&answer, &notes),
         Err(refusal) => refused(&refusal, &notes),
     }
@@ -528,15 +555,22 @@ impl Server {
         tokio::task::spawn_blocking(move || question(&engine, &tools)).await
     }
 
-    /// Runs a call.
-    async fn run(&self, name: &str, arguments: Value) -> Result<CallToolResult, ErrorData> {
+    /// Runs a call, for whoever asked in `context`.
+    async fn run(
+        &self,
+        name: &str,
+        arguments: Value,
+        watcher: Watcher,
+    ) -> Result<CallToolResult, ErrorData> {
         let names = || self.tools.iter().map(|tool| tool.listed.name.as_ref());
         let Some(row) = names().position(|known| known == name) else {
             let known = names().collect::<Vec<_>>().join(", ");
             let message = format!("unknown tool: {name}; the tools are {known}");
             return Err(ErrorData::invalid_params(message, None));
         };
-        let called = self.ask(move |engine, tools| (tools[row].call)(engine, arguments));
+        let call =
+            move |engine: &Engine, tools: &[Tool]| (tools[row].call)(engine, arguments, &watcher);
+        let called = self.ask(call);
         Ok(called.await.unwrap_or_else(|error| failed(name, &error)))
     }
 
@@ -603,10 +637,11 @@ impl ServerHandler for Server {
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let arguments = Value::Object(request.arguments.unwrap_or_default());
-        let result = self.run(&request.name, arguments).await?;
+        let watcher = Watcher::of(&context);
+        let result = self.run(&request.name, arguments, watcher).await?;
         Ok(result.into())
     }
 
@@ -748,7 +783,9 @@ impl ServerHandler for Server {
                 None,
             ));
         };
-        let mut result = self.run(&name, params["arguments"].take()).await?;
+        let watcher = Watcher::of(&context);
+        let arguments = params["arguments"].take();
+        let mut result = self.run(&name, arguments, watcher).await?;
         // As rmcp does for results of its own types.
         if context.protocol_version() < Some(ProtocolVersion::V_2026_07_28) {
             result.result_type = None;
@@ -810,7 +847,7 @@ mod tests {
                 name: "",
                 schema: Map::new,
             },
-            call: Box::new(|_, _| panic!("on purpose")),
+            call: Box::new(|_, _, _| panic!("on purpose")),
         }
     }
 
@@ -822,14 +859,20 @@ mod tests {
     #[tokio::test]
     async fn a_tool_that_panics_is_an_error_and_the_next_call_is_answered() {
         let (_directory, server) = server(tools().into_iter().chain([panicking()]).collect());
-        let failed = server.run("panics", json!({})).await.expect("a result");
+        let failed = server
+            .run("panics", json!({}), Watcher::default())
+            .await
+            .expect("a result");
         assert_eq!(failed.is_error, Some(true));
         assert!(
             text(&failed).contains("internal error in panics"),
             "{}",
             text(&failed)
         );
-        let next = server.run("list_edits", json!({})).await.expect("a result");
+        let next = server
+            .run("list_edits", json!({}), Watcher::default())
+            .await
+            .expect("a result");
         assert_eq!(text(&next), "no edits wait\n");
     }
 
@@ -837,7 +880,10 @@ mod tests {
     async fn unknown_arguments_are_named_and_the_call_is_answered() {
         let (_directory, server) = server(tools());
         let arguments = json!({"limit": 3});
-        let listed = server.run("list_edits", arguments).await.expect("a result");
+        let listed = server
+            .run("list_edits", arguments, Watcher::default())
+            .await
+            .expect("a result");
         assert_eq!(
             text(&listed),
             "note: list_edits has no argument `limit`; it was not used\nno edits wait\n"

@@ -6,6 +6,7 @@
 
 mod clients;
 mod hostile;
+mod long;
 mod http;
 mod resources;
 

@@ -1,0 +1,106 @@
+//! How far a call is, for its client: comes in as counts of files, goes out as `notifications/progress`;
+//! and whether the client still wants it.
+
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use rmcp::RoleServer;
+use rmcp::model::ProgressNotificationParam;
+use rmcp::service::RequestContext;
+use tokio::sync::mpsc::{self, UnboundedSender};
+use tokio_util::sync::CancellationToken;
+
+use crate::engine::watch::Watch;
+
+/// How long the client hears nothing between two notifications.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// Watches one call; without a client nobody is told, and nobody cancels.
+#[derive(Default)]
+pub(super) struct Watcher {
+    cancelled: CancellationToken,
+    told: Option<Told>,
+}
+
+/// The client that asked to be told.
+struct Told {
+    counts: UnboundedSender<(usize, usize)>,
+    /// When it was told last, and what.
+    last: Mutex<Option<(Instant, usize)>>,
+}
+
+impl Watcher {
+    /// Watches for whoever made a request; tells only who sent a token for it.
+    pub(super) fn of(context: &RequestContext<RoleServer>) -> Watcher {
+        let told = context.meta.get_progress_token().map(|token| {
+            let (counts, mut arriving) = mpsc::unbounded_channel::<(usize, usize)>();
+            let client = context.peer.clone();
+            tokio::spawn(async move {
+                while let Some((done, all)) = arriving.recv().await {
+                    let said = ProgressNotificationParam::new(token.clone(), done as f64)
+                        .with_total(all as f64)
+                        .with_message(format!("{done} of {all} files"));
+                    if client.notify_progress(said).await.is_err() {
+                        return;
+                    }
+                }
+            });
+            Told {
+                counts,
+                last: Mutex::new(None),
+            }
+        });
+        Watcher {
+            cancelled: context.ct.clone(),
+            told,
+        }
+    }
+}
+
+impl Watch for Watcher {
+    fn goes_on(&self, done: usize, all: usize) -> bool {
+        if let Some(told) = &self.told
+            && let Ok(mut last) = told.last.try_lock()
+            && last.is_none_or(|(when, known)| when.elapsed() >= PAUSE && known < done)
+        {
+            *last = Some((Instant::now(), done));
+            // Who does not listen any more need not be told.
+            let _ = told.counts.send((done, all));
+        }
+        !self.cancelled.is_cancelled()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_goes_on_until_it_is_cancelled() {
+        let watcher = Watcher::default();
+        assert!(watcher.goes_on(1, 2));
+        watcher.cancelled.cancel();
+        assert!(!watcher.goes_on(2, 2));
+    }
+
+    #[test]
+    fn what_is_told_grows() {
+        let (counts, mut told) = mpsc::unbounded_channel();
+        let watcher = Watcher {
+            cancelled: CancellationToken::new(),
+            told: Some(Told {
+                counts,
+                last: Mutex::new(None),
+            }),
+        };
+        for done in [0, 1, 2] {
+            watcher.goes_on(done, 3);
+        }
+        std::thread::sleep(PAUSE);
+        for done in [0, 3] {
+            watcher.goes_on(done, 3);
+        }
+        assert_eq!((told.try_recv(), told.try_recv()), (Ok((0, 3)), Ok((3, 3))));
+        assert!(told.try_recv().is_err());
+    }
+}

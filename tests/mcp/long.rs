@@ -1,0 +1,60 @@
+//! Calls that take a while: the client is told how far they are, and may cancel them.
+
+use super::*;
+
+/// A server over many files.
+fn over_many() -> Server {
+    let server = Server::start();
+    let root = server.directory.path().join("workspace/many");
+    std::fs::create_dir(&root).expect("a folder");
+    for number in 0..600 {
+        let text = COUNTERS.repeat(20);
+        std::fs::write(root.join(format!("file{number}.rs")), text).expect("a file in it");
+    }
+    server
+}
+
+fn search(id: &str) -> Value {
+    let arguments = json!({"path": "many", "query": "(function_item name: (identifier) @name (#eq? @name \"no\"))"});
+    let params = json!({
+        "name": "find_nodes", "arguments": arguments, "_meta": {"progressToken": "how far"},
+    });
+    json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params})
+}
+
+#[test]
+fn a_client_with_a_token_is_told_how_far_a_call_is() {
+    let mut server = over_many();
+    server.initialize("2025-06-18");
+    server.send(&search("long"));
+    let told = server.asked("notifications/progress");
+    assert_eq!(told["params"]["progressToken"], "how far");
+    assert_eq!(told["params"]["total"], 600.0, "{told}");
+    let answer = server.answer("long");
+    assert_eq!(
+        answer["result"]["structuredContent"]["files_looked_at"],
+        600
+    );
+    let told = server
+        .early
+        .iter()
+        .filter(|message| message["method"] == "notifications/progress");
+    let counts: Vec<f64> = told
+        .filter_map(|one| one["params"]["progress"].as_f64())
+        .collect();
+    assert!(counts.is_sorted(), "{counts:?}");
+}
+
+#[test]
+fn a_cancelled_call_is_not_answered_and_the_next_one_is() {
+    let mut server = over_many();
+    server.initialize("2025-06-18");
+    server.send(&search("long"));
+    // It has begun.
+    server.asked("notifications/progress");
+    let params = json!({"requestId": "long", "reason": "not wanted any more"});
+    server.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}));
+    let listed = server.call("list_edits", json!({}));
+    assert_eq!(listed["isError"], false);
+    assert!(server.end().success());
+}
