@@ -199,7 +199,6 @@ fn read_tools() -> Vec<Tool> {
     vec![
         watched_tool(
             "outline",
-            "Outline",
             "Lists the symbols of a file, a directory or a glob, each with a locate that leads to it. \
              Example: {\"path\": \"src/server.rs\"}",
             Effect::Reads,
@@ -207,7 +206,6 @@ fn read_tools() -> Vec<Tool> {
         ),
         tool(
             "locate",
-            "Locate",
             "Tells line and character of a symbol, of lines or of a text. Edits need no position. \
              Example: {\"locate\": \"src/server.rs:Server.handle@return <|>response\"}",
             Effect::Reads,
@@ -215,25 +213,22 @@ fn read_tools() -> Vec<Tool> {
         ),
         tool(
             "describe",
-            "Describe",
             "The way back: from line and character, say of a compiler's error, to the shortest locate and \
-             the selector of the node there, both tried. Example: {\"position\": \
+             the selector of the node there. Example: {\"position\": \
              \"src/server.rs:42:10: error\"}",
             Effect::Reads,
             Engine::describe,
         ),
         tool(
             "read_node",
-            "Read node",
             "Reads one syntax node and lists those around it: to look before an edit, or to learn \
              which types there are. Example: {\"file_path\": \"src/server.rs\", \"selector\": \
-             {\"anchor_text\": \"Method::POST =>\"}}",
+             \"@Method::POST =>\"}",
             Effect::Reads,
             Engine::read_node,
         ),
         watched_tool(
             "find_nodes",
-            "Find nodes",
             "Finds nodes in a file, a directory or a glob, each with a selector for the other tools. \
              Example: {\"path\": \"src\", \"text\": \"timeout(\", \"node_type\": \"call\"}",
             Effect::Reads,
@@ -246,7 +241,6 @@ fn edit_tools() -> Vec<Tool> {
     vec![
         tool(
             "replace_node",
-            "Replace node",
             "Replaces one syntax node. Answers with the diff and an edit_id for apply_edit; writes \
              nothing yet, unless apply is true. If not exactly one node is meant, the refusal \
              suggests calls that work. Example: {\"file_path\": \"src/server.rs\", \"selector\": \
@@ -257,7 +251,6 @@ fn edit_tools() -> Vec<Tool> {
         ),
         tool(
             "replace_text",
-            "Replace text",
             "Replaces the one match of find: the cheapest edit of some words or lines, as find needs no more \
              than is unique in the file or scope. Of a whole node replace_node is. Example: {\"file_path\": \
              \"src/server.rs\", \"find\": \"timeout(<|>30<|>)\", \"new_content\": \"60\"}",
@@ -266,26 +259,22 @@ fn edit_tools() -> Vec<Tool> {
         ),
         tool(
             "insert_node",
-            "Insert node",
             "Inserts new_content before or after a node, or first or last inside its body; otherwise as \
-             replace_node. Example: {\"file_path\": \"src/server.rs\", \"selector\": {\"anchor_text\": \
-             \"impl Server\", \"ancestor_node_type\": \"impl_item\"}, \"position\": \"last_child\", \
+             replace_node. Example: {\"file_path\": \"src/server.rs\", \"selector\": \
+             \"impl_item@impl Server\", \"position\": \"last_child\", \
              \"new_content\": \"fn stop(self) {}\"}",
             Effect::Writes,
             Engine::insert_node,
         ),
         tool(
             "delete_node",
-            "Delete node",
             "Deletes one node with its doc comments, attributes and comma; otherwise as replace_node. \
-             Example: {\"file_path\": \"package.json\", \"selector\": {\"anchor_text\": \"\\\"left-pad\\\"\", \
-             \"ancestor_node_type\": \"pair\"}}",
+             Example: {\"file_path\": \"package.json\", \"selector\": \"pair@\\\"left-pad\\\"\"}",
             Effect::Writes,
             Engine::delete_node,
         ),
         tool(
             "wrap_node",
-            "Wrap node",
             "Puts a node into new_content, where it holds `<|>`; the node need not be sent. Example: \
              {\"file_path\": \"src/server.rs\", \"selector\": \"expression_statement@send(reply)\", \
              \"new_content\": \"if ready {\\n    <|>\\n}\"}",
@@ -294,7 +283,6 @@ fn edit_tools() -> Vec<Tool> {
         ),
         tool(
             "move_node",
-            "Move node",
             "Moves a node with its doc comments and attributes beside or into another one, also of another \
              file. Example: {\"file_path\": \"src/server.rs\", \"selector\": \"function@fn helper\", \"to\": \
              {\"selector\": \"function@fn main\", \"position\": \"before\"}}",
@@ -303,7 +291,6 @@ fn edit_tools() -> Vec<Tool> {
         ),
         tool(
             "edit_nodes",
-            "Edit nodes",
             "Several edits at once, in one or more files: all or none. \
              Example: {\"file_path\": \"src/a.rs\", \"edits\": [{\"find\": \"timeout(30)\", \
              \"new_content\": \"timeout(60)\"}, {\"op\": \"delete\", \"selector\": \"function@fn old\"}]}",
@@ -317,7 +304,6 @@ fn flow_tools() -> Vec<Tool> {
     vec![
         tool(
             "apply_edit",
-            "Apply edit",
             "Writes exactly what a preview showed, or refuses if the file changed there since. Call it \
              when the diff is right. Example: {\"edit_id\": \"edbde52b9d658\"}",
             Effect::WritesOnce,
@@ -325,7 +311,6 @@ fn flow_tools() -> Vec<Tool> {
         ),
         tool(
             "undo_edit",
-            "Undo edit",
             "Takes back an applied edit: its files get exactly the bytes they had, or it refuses if they \
              changed since. Example: {\"edit_id\": \"edbde52b9d658\"}",
             Effect::WritesOnce,
@@ -333,17 +318,14 @@ fn flow_tools() -> Vec<Tool> {
         ),
         tool(
             "retarget_edit",
-            "Retarget edit",
             "Gives a refused or previewed edit another node without sending new_content again; \
              previews like the first call. Refusals suggest it. Example: {\"edit_id\": \
-             \"edbde52b9d658\", \"selector\": {\"anchor_text\": \"Method::PUT =>\", \
-             \"ancestor_node_type\": \"match_arm\"}}",
+             \"edbde52b9d658\", \"selector\": \"match_arm@Method::PUT =>\"}",
             Effect::Writes,
             Engine::retarget_edit,
         ),
         tool(
             "discard_edit",
-            "Discard edit",
             "Forgets a previewed or refused edit; files stay as they are. Example: {\"edit_id\": \
              \"edbde52b9d658\"}",
             Effect::WritesOnce,
@@ -351,7 +333,6 @@ fn flow_tools() -> Vec<Tool> {
         ),
         tool(
             "list_edits",
-            "List edits",
             "Lists edits that wait or were applied lately; with edit_id shows that one with its diff. \
              Example: {}",
             Effect::Reads,
@@ -363,7 +344,6 @@ fn flow_tools() -> Vec<Tool> {
 /// A tool whose calls are over in a moment.
 fn tool<Q, A>(
     name: &'static str,
-    title: &'static str,
     description: &'static str,
     effect: Effect,
     verb: fn(&Engine, &Q) -> Result<A, Box<Refusal>>,
@@ -372,19 +352,14 @@ where
     Q: for<'de> Deserialize<'de> + JsonSchema + 'static,
     A: Answer + 'static,
 {
-    watched_tool(
-        name,
-        title,
-        description,
-        effect,
-        move |engine, request, _| verb(engine, request),
-    )
+    watched_tool(name, description, effect, move |engine, request, _| {
+        verb(engine, request)
+    })
 }
 
 /// A tool whose calls say how far they are, and stop when they are cancelled.
 fn watched_tool<Q, A>(
     name: &'static str,
-    title: &'static str,
     description: &'static str,
     effect: Effect,
     verb: impl Fn(&Engine, &Q, &dyn Watch) -> Result<A, Box<Refusal>> + Send + Sync + 'static,
@@ -408,17 +383,15 @@ where
             }
         }
     }
+    // What is not said is so: a tool writes, may destroy and may repeat itself.
     let closed = ToolAnnotations::new().open_world(false);
     let annotations = match effect {
-        // What a tool destroys or repeats means nothing where it only reads.
         Effect::Reads => closed.read_only(true),
-        Effect::Writes => closed.read_only(false).destructive(true),
-        Effect::WritesOnce => closed.read_only(false).destructive(true).idempotent(true),
+        Effect::Writes => closed,
+        Effect::WritesOnce => closed.idempotent(true),
     };
     Tool {
-        listed: rmcp::model::Tool::new(name, description, input)
-            .with_title(title)
-            .with_annotations(annotations),
+        listed: rmcp::model::Tool::new(name, description, input).with_annotations(annotations),
         answers: Answers {
             name: std::any::type_name::<A>(),
             schema: schema_of::<A>,

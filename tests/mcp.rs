@@ -24,7 +24,7 @@ use treegraft::engine::response::{EditList, EditMade, Located, NodeRead, NodesFo
 /// How long an answer or an end may take; far more than either needs.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// What `tools/list` may cost a conversation, in bytes.
-const LIST_BYTES: usize = 17_400;
+const LIST_BYTES: usize = 16_000;
 
 const COUNTERS: &str = "\
 struct Hits(u32);

@@ -174,7 +174,7 @@ pub struct InsertNode {
     pub selector: SelectorArgument,
     /// Beside the node, or first or last inside its body.
     pub position: Position,
-    /// What to insert; blank lines, indentation and commas are fitted to the place.
+    /// What to insert, fitted to the place.
     pub new_content: String,
     /// As in replace_node.
     #[serde(default, skip_serializing_if = "Indent::is_auto")]

@@ -91,10 +91,10 @@ class Conversation:
             jsonschema.Draft202012Validator.check_schema(tool.output_schema)
             self.schemas[name] = tool.output_schema
             hints = tool.annotations
-            check(tool.title and tool.description, f"{name} has no words")
+            check(tool.description, f"{name} has no words")
             check(hints.open_world_hint is False, f"{name} is said to reach outside")
             check(
-                hints.read_only_hint is (name in READING_TOOLS),
+                bool(hints.read_only_hint) is (name in READING_TOOLS),
                 f"{name} says it only reads, or does not say it",
                 hints,
             )
