@@ -5,6 +5,7 @@
 )]
 
 mod clients;
+mod examples;
 mod hostile;
 mod long;
 mod http;
