@@ -387,8 +387,8 @@ impl Engine {
     /// # Errors
     /// There is none with the id.
     pub fn list_edits(&self, request: &ListEdits) -> Result<EditList, Refused> {
-        let of = request.edit_id.as_deref();
-        self.told("list_edits", request, of, || self.list_edits_inner(request))
+        self.list_edits_inner(request)
+            .map_err(|refusal| placed("list_edits", request, refusal))
     }
 
     /// What became of the calls that edit, in the last `since`; without it, of all that are kept.

@@ -99,7 +99,6 @@ fn each_call_that_edits_leaves_a_line_of_figures() {
             "retarget_edit anchor_not_found -",
             "retarget_edit previewed json",
             "replace_node anchor_not_found json",
-            "list_edits listed -",
         ]
     );
     assert_eq!(lines[0]["edit"], lines[1]["of"]);
@@ -130,19 +129,16 @@ fn nothing_of_what_was_edited_is_in_the_ledger() {
 fn the_sums_are_told() {
     let bench = called();
     let stats = bench.engine.stats(None).expect("the ledger can be read");
-    assert_eq!((stats.calls, stats.refused_edits), (9, 2));
+    assert_eq!((stats.calls, stats.refused_edits), (8, 2));
     assert_eq!(stats.recovered_within, [0, 1]);
     insta::assert_snapshot!(steady(&stats).text(), @r"
-    9 calls
+    8 calls
 
     apply_edit: 1 call, median 1.5 ms, nine of ten within 2.5 ms
       applied 1
 
     discard_edit: 1 call, median 1.5 ms, nine of ten within 2.5 ms
       discarded 1
-
-    list_edits: 1 call, median 1.5 ms, nine of ten within 2.5 ms
-      listed 1
 
     replace_node: 3 calls, median 1.5 ms, nine of ten within 2.5 ms
       anchor_not_found 2, previewed 1
@@ -173,11 +169,11 @@ fn broken_lines_are_counted_and_old_calls_left_out() {
     text.push_str("{\"at\": 5, \"tool\": \"wrap_n\nno line\n\n");
     fs::write(&path, text).expect("it can be written");
     let all = bench.engine.stats(None).expect("it can be read");
-    assert_eq!((all.calls, all.broken_lines), (10, 2));
+    assert_eq!((all.calls, all.broken_lines), (9, 2));
     assert!(all.text().ends_with("\n2 lines cannot be read\n"));
     let since = Duration::from_secs(24 * 60 * 60);
     let late = bench.engine.stats(Some(since)).expect("it can be read");
-    assert_eq!((late.calls, late.broken_lines), (9, 2));
+    assert_eq!((late.calls, late.broken_lines), (8, 2));
     assert!(late.since.is_some());
 }
 

@@ -14,7 +14,7 @@ use crate::source::Digest;
 use crate::workspace::{StateDirectory, StateError};
 
 use super::response::{
-    Answer, Counted, EditDiscarded, EditList, EditMade, EditStatus, Refusal, Stats, ToolStats,
+    Answer, Counted, EditDiscarded, EditMade, EditStatus, Refusal, Stats, ToolStats,
 };
 
 const FOLDER: &str = "ledger";
@@ -79,16 +79,6 @@ impl Recorded for EditDiscarded {
     fn outcome(&self) -> Outcome {
         Outcome {
             name: "discarded",
-            edit: None,
-            language: None,
-        }
-    }
-}
-
-impl Recorded for EditList {
-    fn outcome(&self) -> Outcome {
-        Outcome {
-            name: "listed",
             edit: None,
             language: None,
         }
