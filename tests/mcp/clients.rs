@@ -73,28 +73,47 @@ impl Drop for Suite {
     }
 }
 
+/// How often the suite may be run: it gives some answers half a second, which a busy machine may need.
+const RUNS: usize = 3;
+
+/// What the suite says of the server in a revision, and whether all is as it is expected.
+fn conforms(revision: &str) -> Option<Result<String, String>> {
+    let mut suite = installed("conformance")?;
+    let server = Suite::start();
+    let folder = tempfile::tempdir().expect("a folder for its results");
+    let output = suite
+        .args(["server", "--url", &server.url, "--suite", "all"])
+        .args(["--spec-version", revision, "--expected-failures"])
+        .arg(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/tests/surfaces/conformance.yml"
+        ))
+        .arg("--output-dir")
+        .arg(folder.path())
+        .output()
+        .expect("it starts");
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned()
+        + &String::from_utf8_lossy(&output.stderr);
+    Some(match output.status.success() {
+        true => Ok(printed),
+        false => Err(printed),
+    })
+}
+
 #[test]
 fn the_conformance_suite_is_passed_but_for_what_is_not_declared() {
     for revision in ["2025-11-25", "2026-07-28"] {
-        let Some(mut suite) = installed("conformance") else {
-            return;
-        };
-        let server = Suite::start();
-        let folder = tempfile::tempdir().expect("a folder for its results");
-        let printed = printed(
-            suite
-                .args(["server", "--url", &server.url, "--suite", "all"])
-                .args(["--spec-version", revision, "--expected-failures"])
-                .arg(concat!(
-                    env!("CARGO_MANIFEST_DIR"),
-                    "/tests/surfaces/conformance.yml"
-                ))
-                .arg("--output-dir")
-                .arg(folder.path()),
-            &[0],
-        );
-        let passed = printed.lines().filter(|line| line.starts_with('✓')).count();
-        assert!(passed >= 27, "{passed} scenarios of {revision}:\n{printed}");
+        for run in 1..=RUNS {
+            match conforms(revision) {
+                None => return,
+                Some(Err(said)) => assert!(run < RUNS, "{revision}, {run} times:\n{said}"),
+                Some(Ok(said)) => {
+                    let passed = said.lines().filter(|line| line.starts_with('✓'));
+                    assert!(passed.count() >= 27, "{revision}:\n{said}");
+                    break;
+                }
+            }
+        }
     }
 }
 
