@@ -19,7 +19,7 @@ pub use explain::{
     about_matches_clash, about_missing_edit, about_move_into_itself, about_moved, about_no_home,
     about_no_place, about_no_program, about_no_project, about_no_way_back, about_not_applied,
     about_nothing_done, about_refused_edit, about_rejected, about_select, about_stale, about_state,
-    about_text, about_unreadable_edit, note_text,
+    about_text, about_unreadable_edit, note_text, with_other_files,
 };
 pub use render::render;
 
@@ -55,6 +55,17 @@ pub struct Diagnostic {
     pub diff: Option<String>,
     /// Which of several edits it is about, from 0.
     pub edit_index: Option<usize>,
+    /// What was sought, where the file holds it nowhere: other files may.
+    pub sought: Option<Sought>,
+}
+
+/// A text that is not in the file it was sought in.
+#[derive(Clone, Debug)]
+pub struct Sought {
+    /// The file.
+    pub file_path: String,
+    /// The text, without markers.
+    pub text: String,
 }
 
 /// One place that may have been meant.
@@ -126,6 +137,7 @@ impl Diagnostic {
             help: None,
             diff: None,
             edit_index: None,
+            sought: None,
         }
     }
 

@@ -7,6 +7,7 @@ pub mod coordinates;
 #[cfg(test)]
 mod crashes;
 mod draft;
+mod elsewhere;
 mod files;
 mod find;
 mod languages;
@@ -211,7 +212,7 @@ impl Engine {
         watch: &dyn Watch,
     ) -> Result<Outlined, Refused> {
         self.outline_inner(request, watch)
-            .map_err(|refusal| placed("outline", request, refusal))
+            .map_err(|refusal| self.placed("outline", request, refusal))
     }
 
     /// The nodes of a file, or of the files of a directory or a glob, by a text, a pattern, a type, the
@@ -225,7 +226,7 @@ impl Engine {
         watch: &dyn Watch,
     ) -> Result<NodesFound, Refused> {
         self.find_nodes_inner(request, watch)
-            .map_err(|refusal| placed("find_nodes", request, refusal))
+            .map_err(|refusal| self.placed("find_nodes", request, refusal))
     }
 
     /// Where a description of a place leads.
@@ -234,7 +235,7 @@ impl Engine {
     /// It leads nowhere.
     pub fn locate(&self, request: &request::Locate) -> Result<Located, Refused> {
         self.locate_inner(request)
-            .map_err(|refusal| placed("locate", request, refusal))
+            .map_err(|refusal| self.placed("locate", request, refusal))
     }
 
     /// What leads to a place: the shortest locate, and the shortest selector of the smallest node.
@@ -243,7 +244,7 @@ impl Engine {
     /// The file has no such place.
     pub fn describe(&self, request: &Describe) -> Result<Described, Refused> {
         self.describe_inner(request)
-            .map_err(|refusal| placed("describe", request, refusal))
+            .map_err(|refusal| self.placed("describe", request, refusal))
     }
 
     /// The text of a node, or of the smallest node at a place.
@@ -252,7 +253,7 @@ impl Engine {
     /// Not exactly one node is meant.
     pub fn read_node(&self, request: &ReadNode) -> Result<NodeRead, Refused> {
         self.read_node_inner(request)
-            .map_err(|refusal| placed("read_node", request, refusal))
+            .map_err(|refusal| self.placed("read_node", request, refusal))
     }
 
     /// Previews, or with `apply` writes, the replacement of one node.
@@ -388,7 +389,7 @@ impl Engine {
     /// There is none with the id.
     pub fn list_edits(&self, request: &ListEdits) -> Result<EditList, Refused> {
         self.list_edits_inner(request)
-            .map_err(|refusal| placed("list_edits", request, refusal))
+            .map_err(|refusal| self.placed("list_edits", request, refusal))
     }
 
     /// What became of the calls that edit, in the last `since`; without it, of all that are kept.
@@ -415,7 +416,7 @@ impl Engine {
         call: impl FnOnce() -> Result<A, Unplaced>,
     ) -> Result<A, Refused> {
         let started = Instant::now();
-        let answered = call().map_err(|refusal| placed(tool, request, refusal));
+        let answered = call().map_err(|refusal| self.placed(tool, request, refusal));
         let line = Line::new(tool, of, &answered, started.elapsed());
         // What is done is done, whether it can be counted or not.
         let _ = ledger::append(self.workspace.state(), &line);
@@ -1161,6 +1162,27 @@ impl Engine {
             diagnostic
         })
     }
+
+    /// A refusal as the answer to its call, with other files that hold what is not in this one.
+    fn placed(
+        &self,
+        tool: &'static str,
+        request: &impl Serialize,
+        refusal: impl Into<Unplaced>,
+    ) -> Refused {
+        let Unplaced {
+            diagnostic,
+            edit_id,
+            keeps_content,
+        } = refusal.into();
+        Box::new(Refusal {
+            diagnostic: self.with_other_files(diagnostic),
+            edit_id,
+            keeps_content,
+            tool,
+            arguments: serde_json::to_value(request).unwrap_or_default(),
+        })
+    }
 }
 
 /// A file as it was read.
@@ -1217,22 +1239,6 @@ impl Refusal {
     pub fn exit_status(&self) -> ExitStatus {
         self.code().exit_status()
     }
-}
-
-fn placed(tool: &'static str, request: &impl Serialize, refusal: impl Into<Unplaced>) -> Refused {
-    let Unplaced {
-        diagnostic,
-        edit_id,
-        keeps_content,
-    } = refusal.into();
-    let arguments = serde_json::to_value(request).unwrap_or_default();
-    Box::new(Refusal {
-        diagnostic,
-        edit_id,
-        keeps_content,
-        tool,
-        arguments,
-    })
 }
 
 /// Why a staged edit could not be written; it is still staged.

@@ -64,6 +64,47 @@ fn a_compiler_s_line_names_the_file_that_is_described() {
 }
 
 #[test]
+fn what_is_not_in_the_file_is_named_where_it_is() {
+    let bench = Bench::new();
+    for folder in ["src", "more"] {
+        fs::create_dir(bench.root().join(folder)).expect("the workspace can be written");
+    }
+    bench.write("src/main.rs", "fn main() {\n    run();\n}\n");
+    let holding = "fn other() {}\n\nfn halt(reason: u8) {\n    stop();\n}\n";
+    bench.write("lib.rs", holding);
+    bench.write("notes.md", "It has `halt(reason: u8)`.\n");
+    bench.write("src/stop.rs", holding);
+    // Not those: within a longer word, left out by a rule, no text.
+    bench.write("src/longer.rs", "fn asphalt(reason: u8) {}\n");
+    bench.write("src/built.rs", holding);
+    bench.write("src/.gitignore", "built.rs\n");
+    bench.write("src/data.bin", [holding.as_bytes(), b"\0"].concat());
+    let text = refused(&bench, "src/main.rs", "halt(reason: u8)", "function_item");
+    pinned(&bench, "text_of_other_files", &text);
+
+    let question = json!({"locate": "src/main.rs@halt<|>(reason: u8)"});
+    let refusal = bench.call("locate", question).expect_err("it is not there");
+    let error = &refusal.json()["error"];
+    assert_eq!(
+        error["help"],
+        "the same text stands in `src/stop.rs` at line 3, `lib.rs` at line 3 and `notes.md` at line 1"
+    );
+    for number in 0..3 {
+        bench.write(&format!("more/{number}.rs"), holding);
+    }
+    let text = refused(&bench, "src/main.rs", "halt(reason: u8)", "function_item");
+    assert!(text.contains(", and in more files"), "{text}");
+    // What the file holds, in another place than the scope, is no matter of other files.
+    bench.write("src/own.rs", format!("mod a {{}}\n{holding}"));
+    let arguments = json!({
+        "file_path": "src/own.rs",
+        "selector": {"anchor_text": "halt(reason: u8)", "scope": {"line": 1}},
+    });
+    let refusal = bench.call("read_node", arguments).expect_err("it is not there");
+    assert!(!refusal.text().contains("stop.rs"), "{}", refusal.text());
+}
+
+#[test]
 fn bytes_that_are_no_text_are_refused_and_kept() {
     let bench = Bench::new();
     let cases: [(&str, &[u8]); 3] = [

@@ -15,10 +15,16 @@ use crate::workspace::{FileError, StateError};
 
 use super::render::excerpt;
 use super::suggest;
-use super::{CANDIDATES_SHOWN, CandidateView, Code, Diagnostic, ancestors, cut, first_line};
+use super::{CANDIDATES_SHOWN, CandidateView, Code, Diagnostic, Sought, ancestors, cut, first_line};
 
 /// Lines of context above and below a place.
 const AROUND: usize = 1;
+/// What to do where a find with `<..>` ends in what does not follow its beginning.
+const END_IS_ELSEWHERE: &str = "what stands behind `<..>` must follow where each bracket that was \
+                                opened in between is closed, in the same symbol or lines if there \
+                                is a scope";
+/// What to do where an anchor is like nothing in its file.
+const NOTHING_LIKE_IT: &str = "no line of the file is like it; read the file again";
 
 /// What a selector is used for.
 #[derive(Clone, Copy, Debug)]
@@ -62,10 +68,6 @@ pub fn about_select(
                 Anchor::Part(find) if round_marker(find).is_some() => {
                     diagnostic.help("one marker is a point: two equal ones bound what is replaced")
                 }
-                Anchor::Part(find) if has_no_end(find, error) => diagnostic.help(
-                    "what stands behind `<..>` must follow where each bracket that was opened in between \
-                     is closed, in the same symbol or lines if there is a scope",
-                ),
                 _ => diagnostic,
             }
         }
@@ -196,9 +198,55 @@ pub fn about_select(
         && matches!(error, SelectError::AnchorNotFound | SelectError::Find(_))
         && diagnostic.help.is_none()
     {
-        diagnostic.help = Some("no line of the file is like it; read the file again".to_string());
+        diagnostic.help = Some(match (&selector.anchor, error) {
+            (Anchor::Part(find), SelectError::Find(error)) if has_no_end(find, error) => {
+                END_IS_ELSEWHERE.to_string()
+            }
+            _ => NOTHING_LIKE_IT.to_string(),
+        });
+    }
+    if matches!(error, SelectError::AnchorNotFound | SelectError::Find(_)) {
+        diagnostic.sought = sought(parsed, selector.anchor.as_str());
     }
     diagnostic
+}
+
+/// What to look for in other files: the text without markers, if this one does not hold it.
+fn sought(parsed: &Parsed, find: &str) -> Option<Sought> {
+    let text = match round_marker(find) {
+        Some((before, behind)) => [before, behind].concat(),
+        None => bounded_readings(find).swap_remove(0).text,
+    };
+    let text = text.trim();
+    let is_here = parsed.source().text().contains(text);
+    (!is_here && !text.contains(ELIDED)).then(|| Sought {
+        file_path: parsed.source().path().to_string(),
+        text: text.to_string(),
+    })
+}
+
+/// The same, with the other files that hold what was sought: each with a line, and whether there are
+/// more of them.
+pub fn with_other_files(
+    diagnostic: Diagnostic,
+    files: &[(String, usize)],
+    has_more: bool,
+) -> Diagnostic {
+    let places: Vec<String> = files
+        .iter()
+        .map(|(path, line)| format!("`{path}` at line {line}"))
+        .collect();
+    let places = match places.split_last() {
+        None => return diagnostic,
+        Some(_) if has_more => format!("{}, and in more files", places.join(", ")),
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+    };
+    let other = diagnostic.help.as_deref();
+    let other = other.filter(|help| *help != NOTHING_LIKE_IT);
+    let before = other.map_or(String::new(), |help| format!("{help}; "));
+    let help = format!("{before}the same text stands in {places}");
+    diagnostic.help(help)
 }
 
 /// Why a locate was refused.
@@ -213,7 +261,10 @@ pub fn about_locate(parsed: &Parsed, question: &Question, error: &LocateError) -
         LocateError::Scope(error) => about_scope(parsed, error),
         LocateError::Find(error) => {
             let find = locate.find.as_deref().unwrap_or_default();
-            find_not_found(parsed, &format!("find {}", quoted(find)), &place, error)
+            Diagnostic {
+                sought: sought(parsed, find),
+                ..find_not_found(parsed, &format!("find {}", quoted(find)), &place, error)
+            }
         }
         LocateError::IndexOutOfRange {
             find_index,

@@ -486,6 +486,7 @@ fn other_anchors(found: &mut Suggestions<'_>, selector: &Selector) {
     };
     if matches!(selector.anchor, Anchor::Part(_)) && has_signs(anchor) {
         found.add(everywhere);
+        near_parts(found, selector, anchor);
         return;
     }
     let is_marked = matches!(selector.anchor, Anchor::Find(_)) && readings(anchor).len() > 1;
@@ -660,6 +661,77 @@ fn near_finds(found: &mut Suggestions<'_>, selector: &Selector, find: &str) {
             );
         }
     }
+}
+
+/// Proposes texts that are like a find which bounds a part of itself, or elides one, with the same
+/// signs in them.
+fn near_parts(found: &mut Suggestions<'_>, selector: &Selector, find: &str) {
+    let parsed = found.parsed;
+    let Ok(area) = locate::area(parsed, selector.scope.as_ref()) else {
+        return;
+    };
+    let alike = |text: &str| {
+        let all = locate::alike(parsed, text, &area).into_iter();
+        let all = all.map(|one| (one.span, parsed.source().slice(one.span)));
+        all.take(TEXTS_TRIED).collect::<Vec<_>>()
+    };
+    let reading = bounded_readings(find).swap_remove(0);
+    let finds: Vec<String> = match (reading.bounds, find.split_once(ELIDED)) {
+        (Some((start, end)), None) => {
+            let near = alike(&reading.text).into_iter();
+            let marked = near.filter_map(|(span, text)| {
+                let start = same_place(&reading.text, start, &text)?;
+                let end = same_place(&reading.text, end, &text)?;
+                let part = (start <= end).then(|| Span::new(start, end))?;
+                between_markers(parsed.source().slice(span).as_ref(), part, 0)
+            });
+            marked.collect()
+        }
+        (None, Some((first, last))) => {
+            let is_here = |text: &str| locate::find_all(parsed, text.trim(), &area).is_ok();
+            let own = |part: &str| match is_here(part) {
+                true => vec![part.to_string()],
+                false => alike(part).into_iter().map(|(_, text)| text.into_owned()).collect(),
+            };
+            let (firsts, lasts) = (own(first), own(last));
+            let pairs = firsts
+                .iter()
+                .flat_map(|first| lasts.iter().map(move |last| [first, ELIDED, last].concat()));
+            pairs.take(TEXTS_TRIED).collect()
+        }
+        _ => Vec::new(),
+    };
+    for find in finds {
+        add_or_distinguish(
+            found,
+            Selector {
+                anchor: Anchor::Part(find),
+                ..selector.clone()
+            },
+        );
+    }
+}
+
+/// Where in `near`, which differs from `text` in one part of it, that place is which is at byte `at` of
+/// `text`: what stands before it or what stands behind it is the same but for white space.
+fn same_place(text: &str, at: usize, near: &str) -> Option<usize> {
+    let (before, behind) = text.split_at_checked(at)?;
+    let ink = |text: &str| -> Vec<char> { text.chars().filter(|c| !c.is_whitespace()).collect() };
+    let (all, inked_before, inked_behind) = (ink(near), ink(before), ink(behind));
+    let mut left = match (all.starts_with(&inked_before), all.ends_with(&inked_behind)) {
+        (true, _) => inked_before.len(),
+        (false, true) => all.len() - inked_behind.len(),
+        (false, false) => return None,
+    };
+    // White space belongs to the side that it belongs to in `text`.
+    let takes_blank = before.ends_with(char::is_whitespace);
+    for (offset, c) in near.char_indices() {
+        if left == 0 && !(takes_blank && c.is_whitespace()) {
+            return Some(offset);
+        }
+        left -= usize::from(!c.is_whitespace() && left > 0);
+    }
+    (left == 0).then_some(near.len())
 }
 
 /// Types of the grammar, and general words, that differ from `name` in a letter or two.

@@ -53,7 +53,7 @@ pub(super) struct Share {
 }
 
 /// How far the files are asked.
-struct Progress<T> {
+pub(super) struct Progress<T> {
     /// By file, in order; nothing where it is not done.
     answers: Vec<Option<Result<Vec<T>, Diagnostic>>>,
     next: usize,
@@ -243,7 +243,7 @@ fn fitting(text: &str, path: &str, extent: &Extent) -> Result<Cursor, Diagnostic
 }
 
 /// Asks the files by their number on all cores until so many items are found from the first file on.
-fn in_turn<T: Send>(
+pub(super) fn in_turn<T: Send>(
     files: usize,
     wanted: usize,
     watch: &dyn Watch,
@@ -286,6 +286,12 @@ fn held<T>(progress: &Mutex<Progress<T>>) -> MutexGuard<'_, Progress<T>> {
 }
 
 impl<T> Progress<T> {
+    /// The items of the files that are done, in their order.
+    pub(super) fn into_items(self) -> Vec<T> {
+        let answers = self.answers.into_iter().take(self.done).flatten();
+        answers.flatten().flatten().collect()
+    }
+
     /// The next file, and how many items it may have at most; nothing where there are enough.
     fn take(&mut self, wanted: usize) -> Option<(usize, usize)> {
         let left = wanted.saturating_sub(self.items);

@@ -1,0 +1,90 @@
+//! A text that is not in the file it was sought in: the other files of the workspace that hold it.
+//!
+//! They are named, not proposed, and not searched for more than a moment (`design.md`, section 9): so
+//! many small files are read, those of the same directory first.
+
+use std::collections::HashSet;
+
+use memchr::memmem;
+
+use crate::diagnostic::{self, Diagnostic, Sought};
+use crate::locate::is_word;
+use crate::source::Source;
+use crate::workspace::{Extent, WorkspacePath};
+
+use super::files::in_turn;
+use super::{Engine, language_of};
+
+/// How many files are read.
+const FILES_READ: usize = 1_000;
+/// The largest of them, in bytes.
+const BYTES_READ: u64 = 256 * 1024;
+/// How many of those that hold the text are named.
+const NAMED: usize = 3;
+/// A shorter text, in bytes, is anywhere.
+const TELLING_BYTES: usize = 6;
+
+impl Engine {
+    /// The same refusal; where it is about a text that the file does not hold, with others that do.
+    pub(super) fn with_other_files(&self, refused: Diagnostic) -> Diagnostic {
+        let sought = refused.sought.as_ref();
+        match sought.filter(|sought| sought.text.len() >= TELLING_BYTES) {
+            Some(sought) => {
+                let mut holding = self.holding(sought);
+                let has_more = holding.len() > NAMED;
+                holding.truncate(NAMED);
+                diagnostic::with_other_files(refused, &holding, has_more)
+            }
+            None => refused,
+        }
+    }
+
+    /// Other files that hold a text, each with the line where it begins first; one more than is named.
+    fn holding(&self, sought: &Sought) -> Vec<(String, usize)> {
+        let files = self.files_near(&sought.file_path);
+        let finder = memmem::Finder::new(&sought.text);
+        let progress = in_turn(files.len(), NAMED + 1, &(), |index, _| {
+            let bytes = self.workspace.read(&files[index], BYTES_READ);
+            let path = files[index].display().as_str();
+            let line = bytes.ok().and_then(|bytes| line_of(path, bytes, &finder));
+            Ok(line.map(|line| (path.to_string(), line)).into_iter().collect())
+        });
+        let mut found = progress.into_items();
+        found.truncate(NAMED + 1);
+        found
+    }
+
+    /// The other files of the workspace, those of the same directory first.
+    fn files_near(&self, file_path: &str) -> Vec<WorkspacePath> {
+        let Ok(own) = self.workspace.resolve(file_path) else {
+            return Vec::new();
+        };
+        let mut known = HashSet::from([own.absolute().to_owned()]);
+        let mut files = Vec::new();
+        for place in own.absolute().parent().into_iter().chain(self.roots()) {
+            if let Ok(folder) = self.workspace.resolve(place.as_str()) {
+                let extent = Extent::Folder(folder);
+                files.extend(self.workspace.files(&extent, None, FILES_READ).files);
+            }
+        }
+        files.retain(|file| known.insert(file.absolute().to_owned()));
+        files.truncate(FILES_READ);
+        files
+    }
+}
+
+/// The line, from 1, where the text begins that is sought, if the file holds it in whole words.
+fn line_of(path: &str, bytes: Vec<u8>, finder: &memmem::Finder<'_>) -> Option<usize> {
+    finder.find(&bytes)?;
+    let source = Source::from_bytes(path, language_of(path, &bytes), bytes).ok()?;
+    let (text, sought) = (source.text(), std::str::from_utf8(finder.needle()).ok()?);
+    let joins = |one: Option<char>, other: Option<char>| {
+        one.is_some_and(is_word) && other.is_some_and(is_word)
+    };
+    let start = finder.find_iter(text.as_bytes()).find(|start| {
+        let (before, behind) = (&text[..*start], &text[start + sought.len()..]);
+        !joins(before.chars().next_back(), sought.chars().next())
+            && !joins(sought.chars().next_back(), behind.chars().next())
+    })?;
+    Some(source.line_of(start))
+}
