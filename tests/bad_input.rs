@@ -100,7 +100,9 @@ fn what_is_not_in_the_file_is_named_where_it_is() {
         "file_path": "src/own.rs",
         "selector": {"anchor_text": "halt(reason: u8)", "scope": {"line": 1}},
     });
-    let refusal = bench.call("read_node", arguments).expect_err("it is not there");
+    let refusal = bench
+        .call("read_node", arguments)
+        .expect_err("it is not there");
     assert!(!refusal.text().contains("stop.rs"), "{}", refusal.text());
 }
 

@@ -404,9 +404,9 @@ fn malformed_edits_are_refused_by_number() {
         text.push('\n');
     }
     pinned("several_malformed", &text);
-    // In a string, flat, and alone: as some clients send it.
+    // In a string, flat, alone, and with the tool for the op: as some clients send it.
     let flat = json!({
-        "op": "replace", "file_path": "a.rs", "anchor_text": "one()",
+        "op": "replace_node", "file_path": "a.rs", "anchor_text": "one()",
         "ancestor_node_type": "call_expression", "new_content": "first()",
     });
     for edits in [json!([flat]).to_string(), flat.to_string()] {

@@ -15,7 +15,9 @@ use crate::workspace::{FileError, StateError};
 
 use super::render::excerpt;
 use super::suggest;
-use super::{CANDIDATES_SHOWN, CandidateView, Code, Diagnostic, Sought, ancestors, cut, first_line};
+use super::{
+    CANDIDATES_SHOWN, CandidateView, Code, Diagnostic, Sought, ancestors, cut, first_line,
+};
 
 /// Lines of context above and below a place.
 const AROUND: usize = 1;

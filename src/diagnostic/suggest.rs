@@ -691,7 +691,10 @@ fn near_parts(found: &mut Suggestions<'_>, selector: &Selector, find: &str) {
             let is_here = |text: &str| locate::find_all(parsed, text.trim(), &area).is_ok();
             let own = |part: &str| match is_here(part) {
                 true => vec![part.to_string()],
-                false => alike(part).into_iter().map(|(_, text)| text.into_owned()).collect(),
+                false => alike(part)
+                    .into_iter()
+                    .map(|(_, text)| text.into_owned())
+                    .collect(),
             };
             let (firsts, lasts) = (own(first), own(last));
             let pairs = firsts

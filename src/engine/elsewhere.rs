@@ -47,7 +47,10 @@ impl Engine {
             let bytes = self.workspace.read(&files[index], BYTES_READ);
             let path = files[index].display().as_str();
             let line = bytes.ok().and_then(|bytes| line_of(path, bytes, &finder));
-            Ok(line.map(|line| (path.to_string(), line)).into_iter().collect())
+            Ok(line
+                .map(|line| (path.to_string(), line))
+                .into_iter()
+                .collect())
         });
         let mut found = progress.into_items();
         found.truncate(NAMED + 1);

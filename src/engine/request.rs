@@ -999,6 +999,17 @@ fn read_edits(
         }
         gather_selector(&mut edit);
         let in_edit = |diagnostic: Diagnostic| diagnostic.of_edit(index);
+        match edit.get_mut("op") {
+            // The name of the tool, for what it does.
+            Some(Value::String(op)) if op.ends_with("_node") => {
+                op.truncate(op.len() - "_node".len())
+            }
+            Some(_) => {}
+            None => {
+                let message = "op is missing: replace, replace_text, insert, delete, wrap or move";
+                return Err(in_edit(diagnostic::about_arguments(message)));
+            }
+        }
         read_destination(&mut edit, true).map_err(in_edit)?;
         if let Some(number) = edit.get("expect_matches").and_then(integer) {
             edit.insert("expect_matches".to_string(), json!(number));
