@@ -56,7 +56,7 @@ pub struct Diagnostic {
     /// Which of several edits it is about, from 0.
     pub edit_index: Option<usize>,
     /// What was sought, where the file holds it nowhere: other files may.
-    pub sought: Option<Sought>,
+    pub sought: Option<Box<Sought>>,
 }
 
 /// A text that is not in the file it was sought in.

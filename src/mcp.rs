@@ -16,7 +16,8 @@ use std::collections::HashMap;
 use std::io;
 use std::net::SocketAddr;
 use std::pin::pin;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
+use std::thread;
 
 use rmcp::model::{
     CacheScope, CallToolRequestMethod, CallToolRequestParams, CallToolResponse, CallToolResult,
@@ -32,12 +33,12 @@ use rmcp::service::{
     NotificationContext, RequestContext, ServerInitializeError, SubscriptionContext,
 };
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, SchemaGenerator};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tokio::task::JoinError;
 
-use crate::engine::request::{read, schema_of};
+use crate::engine::request::{first_level_of, read, schema_of};
 use crate::engine::response::Refusal;
 use crate::engine::watch::Watch;
 use crate::engine::{Answer, Engine};
@@ -131,7 +132,7 @@ fn asked_to_stop() -> io::Result<impl Future<Output = ()>> {
 #[derive(Clone)]
 pub struct Server {
     workspace: roots::Narrowed,
-    tools: Arc<[Tool]>,
+    tools: Arc<Tools>,
     subscriptions: Subscriptions,
 }
 
@@ -167,6 +168,10 @@ struct Tool {
     call: Box<Call>,
 }
 
+/// The table, made when it is needed: its schemas take longer than all else at the start.
+type Tools = LazyLock<Vec<Tool>, Box<MakeTools>>;
+type MakeTools = dyn FnOnce() -> Vec<Tool> + Send;
+
 /// What a tool answers.
 #[derive(Clone, Copy)]
 struct Answers {
@@ -174,6 +179,8 @@ struct Answers {
     name: &'static str,
     /// Its whole schema.
     schema: fn() -> Map<String, Value>,
+    /// Of its schema the first level.
+    first_level: fn(&mut SchemaGenerator) -> Map<String, Value>,
 }
 
 type Call = dyn Fn(&Engine, Value, &dyn Watch) -> CallToolResult + Send + Sync;
@@ -395,6 +402,7 @@ where
         answers: Answers {
             name: std::any::type_name::<A>(),
             schema: schema_of::<A>,
+            first_level: first_level_of::<A>,
         },
         call: Box::new(move |engine, arguments, watch| {
             let verb = |request: &Q| verb(engine, request, watch);
@@ -404,41 +412,23 @@ where
 }
 
 /// Says what each tool answers: the first level only, since the list of tools is paid for by every
-/// conversation. Many answer the same, which is made once: a schema takes longer than anything else at the
-/// start.
+/// conversation. What several answers hold is made once.
 ///
 /// It requires nothing: some clients hold the structured content of errors against it too
 /// (typescript-sdk issue 1943).
 fn with_output_schemas(mut tools: Vec<Tool>) -> Vec<Tool> {
     let mut known: HashMap<&str, Arc<Map<String, Value>>> = HashMap::new();
+    let mut generator = SchemaGenerator::default();
     for tool in &mut tools {
-        let schema = known.entry(tool.answers.name).or_insert_with(|| {
-            let mut properties = Map::new();
-            if let Some(Value::Object(full)) = (tool.answers.schema)().remove("properties") {
-                properties.extend(
-                    full.iter()
-                        .map(|(name, full)| (name.clone(), first_level(full))),
-                );
-            }
-            let mut schema = Map::new();
-            schema.insert("type".to_string(), json!("object"));
-            schema.insert("properties".to_string(), Value::Object(properties));
-            Arc::new(schema)
-        });
+        let Answers {
+            name, first_level, ..
+        } = tool.answers;
+        let schema = known
+            .entry(name)
+            .or_insert_with(|| Arc::new(first_level(&mut generator)));
         tool.listed.output_schema = Some(schema.clone());
     }
     tools
-}
-
-/// Of a property's schema its type.
-fn first_level(full: &Value) -> Value {
-    let own_type = full.get("type").cloned();
-    Value::Object(
-        own_type
-            .map(|own| ("type".to_string(), own))
-            .into_iter()
-            .collect(),
-    )
 }
 
 /// One call: read arguments, verb, answer.
@@ -497,15 +487,26 @@ fn failed(name: &str, error: &JoinError) -> CallToolResult {
 impl Server {
     /// The tools of some groups, over an engine.
     pub fn new(engine: Arc<Engine>, groups: &[Group]) -> Server {
-        let chosen = Group::ALL.iter().filter(|group| groups.contains(group));
-        let tools: Vec<Tool> = chosen.flat_map(|group| group.tools()).collect();
-        Server::with_tools(engine, tools)
+        let groups = groups.to_vec();
+        let chosen = move || {
+            let chosen = Group::ALL.iter().filter(|group| groups.contains(group));
+            chosen.flat_map(|group| group.tools()).collect()
+        };
+        Server::with_tools(engine, chosen)
     }
 
-    fn with_tools(engine: Arc<Engine>, tools: Vec<Tool>) -> Server {
+    fn with_tools(
+        engine: Arc<Engine>,
+        tools: impl FnOnce() -> Vec<Tool> + Send + 'static,
+    ) -> Server {
+        let made: Box<MakeTools> = Box::new(|| with_output_schemas(tools()));
+        let tools = Arc::new(Tools::new(made));
+        let begun = tools.clone();
+        // While the client is listened to.
+        thread::spawn(move || LazyLock::force(&begun).len());
         Server {
             workspace: roots::Narrowed::not_yet(engine),
-            tools: with_output_schemas(tools).into(),
+            tools,
             subscriptions: Subscriptions::default(),
         }
     }
@@ -809,7 +810,7 @@ mod tests {
         let root = camino::Utf8Path::from_path(directory.path()).expect("its path is UTF-8");
         let engine = Engine::open(&[root.to_owned()], Some(&root.join("state")))
             .expect("the directory opens");
-        (directory, Server::with_tools(Arc::new(engine), tools))
+        (directory, Server::with_tools(Arc::new(engine), || tools))
     }
 
     fn panicking() -> Tool {
@@ -819,6 +820,7 @@ mod tests {
             answers: Answers {
                 name: "",
                 schema: Map::new,
+                first_level: |_| Map::new(),
             },
             call: Box::new(|_, _, _| panic!("on purpose")),
         }

@@ -214,16 +214,18 @@ pub fn about_select(
 }
 
 /// What to look for in other files: the text without markers, if this one does not hold it.
-fn sought(parsed: &Parsed, find: &str) -> Option<Sought> {
+fn sought(parsed: &Parsed, find: &str) -> Option<Box<Sought>> {
     let text = match round_marker(find) {
         Some((before, behind)) => [before, behind].concat(),
         None => bounded_readings(find).swap_remove(0).text,
     };
     let text = text.trim();
     let is_here = parsed.source().text().contains(text);
-    (!is_here && !text.contains(ELIDED)).then(|| Sought {
-        file_path: parsed.source().path().to_string(),
-        text: text.to_string(),
+    (!is_here && !text.contains(ELIDED)).then(|| {
+        Box::new(Sought {
+            file_path: parsed.source().path().to_string(),
+            text: text.to_string(),
+        })
     })
 }
 

@@ -448,6 +448,36 @@ async def calls_run_beside_each_other(talk):
     talk.expect("counters.rs", expected, "after two writers at once")
 
 
+async def a_search_is_cancelled_and_the_next_call_is_answered(talk):
+    """The client tells how far it is, then gives it up; the server is there for the next one."""
+    many = talk.root / "many"
+    many.mkdir(exist_ok=True)
+    for number in range(600):
+        (many / f"file{number}.rs").write_text(COUNTERS * 20)
+    query = '(function_item name: (identifier) @name (#eq? @name "no"))'
+    told = []
+    with anyio.CancelScope() as given_up:
+
+        async def on_progress(done, total, _message):
+            told.append((done, total))
+            given_up.cancel()
+
+        await talk.client.call_tool(
+            "find_nodes",
+            {"path": "many", "query": query},
+            progress_callback=on_progress,
+        )
+    check(given_up.cancelled_caught, "the search was over before it was given up")
+    done, total = told[0]
+    check(done < total == 600, "other progress", told)
+    say(f"> find_nodes, of {total:.0f} files, given up")
+    found, _ = await talk.call("find_nodes", {"path": "many/file7.rs", "name": "Hits", "max_items": 1})
+    check(found["matches"][0]["file_path"] == "many/file7.rs", "found elsewhere", found)
+    for file in many.iterdir():
+        file.unlink()
+    many.rmdir()
+
+
 STEPS = [
     a_refusal_leads_to_the_edit,
     a_statement_comes_and_goes,
@@ -458,6 +488,7 @@ STEPS = [
     malformed_calls_are_told_apart,
     line_endings_stay,
     calls_run_beside_each_other,
+    a_search_is_cancelled_and_the_next_call_is_answered,
 ]
 
 
