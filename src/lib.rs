@@ -26,6 +26,7 @@
 //! | [`preview`] | checked edits | [`Preview`](preview::Preview): of each file a diff, and the digests before and after |
 //! | [`workspace`] | paths | files inside the roots, and the user's state directory; the only door to the disk |
 //! | [`apply`] | a preview | its files, all or none, if they are still what was previewed; the way back; what a dead process left is settled |
+//! | [`lsp`] | questions to language servers | the servers' own answers, and how much they knew |
 //! | [`diagnostic`] | the rooms' typed errors | refusals in words, with suggestions that were resolved |
 //! | [`engine`] | requests | answers: one method per verb, staged edits by id |
 //! | [`mcp`] | calls over stdio or HTTP | the engine's answers |
@@ -82,6 +83,7 @@ pub mod validate;
 pub mod preview;
 pub mod workspace;
 pub mod apply;
+pub mod lsp;
 pub mod diagnostic;
 pub mod engine;
 pub mod mcp;

@@ -14,7 +14,7 @@ use ropey::Rope;
 use crate::language::Language;
 
 pub use digest::Digest;
-pub use position::Position;
+pub use position::{EncodedPosition, Encoding, Position};
 pub use span::Span;
 
 /// The byte order mark; not part of the text (locate spec, section 1), but kept.

@@ -938,6 +938,47 @@ pub(crate) fn read_named_by_user(path: &Utf8Path) -> std::io::Result<Vec<u8>> {
     std::fs::read(path)
 }
 
+/// Whether something is at a path of the user's, wherever that is.
+pub(crate) fn is_there(path: &Utf8Path) -> bool {
+    path.symlink_metadata().is_ok()
+}
+
+/// The program of that name: a path as it is, else the first file in a directory of `search_path` that may
+/// be executed. Directories that are not absolute do not count, since a repository could be the
+/// current one.
+pub(crate) fn find_program(search_path: &std::ffi::OsStr, name: &str) -> Option<Utf8PathBuf> {
+    let is_program = |path: &Utf8Path| {
+        let Ok(metadata) = path.metadata() else {
+            return false;
+        };
+        #[cfg(unix)]
+        let may_run = std::os::unix::fs::PermissionsExt::mode(&metadata.permissions()) & 0o111 != 0;
+        #[cfg(not(unix))]
+        let may_run = true;
+        metadata.is_file() && may_run
+    };
+    let endings = match cfg!(windows) {
+        true => ["", ".exe", ".cmd"].as_slice(),
+        false => &[""],
+    };
+    if Utf8Path::new(name).is_absolute() {
+        return Some(Utf8PathBuf::from(name)).filter(|path| is_program(path));
+    }
+    if name.contains(std::path::is_separator) {
+        return None;
+    }
+    let folders = std::env::split_paths(search_path);
+    let folders = folders.filter_map(|folder| Utf8PathBuf::from_path_buf(folder).ok());
+    let mut paths = folders
+        .filter(|folder| folder.is_absolute())
+        .flat_map(|folder| {
+            endings
+                .iter()
+                .map(move |ending| folder.join(format!("{name}{ending}")))
+        });
+    paths.find(|path| is_program(path))
+}
+
 /// All of standard input.
 ///
 /// # Errors

