@@ -669,12 +669,13 @@ impl Line {
         let (tell, told) = mpsc::sync_channel(1);
         let unreadable_before = {
             let mut state = self.shared.lock();
-            if state.ended.is_none() {
-                state.pending.insert(id, tell);
+            // If it has ended this moment, the channel loses its only sender here.
+            match state.ended {
+                None => drop(state.pending.insert(id, tell)),
+                Some(_) => drop(tell),
             }
             state.unreadable.0
         };
-        // A channel without a sender ends at once.
         if !self.outbox.send(wire::request(id, method, params)) {
             self.shared.lock().pending.remove(&id);
             return Err(self.does_not_read(method));

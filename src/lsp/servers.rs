@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 use super::client::{Budgets, Client, Launch, Processes, Pushed, ReadyRule};
 use super::documents::{Documents, MOST_OPEN, Stamp, Text, path_of, uri_of};
 use super::{Completeness, Missing, ServerError, Situation};
-use crate::language::LANGUAGES;
+use crate::language::by_name;
 use crate::source::{Encoding, Source};
 use crate::workspace;
 
@@ -461,7 +461,7 @@ impl Configuration {
             key.span()
         };
         for (name, server) in &file.servers {
-            let is_known = LANGUAGES.iter().any(|language| language.name == *name);
+            let is_known = by_name(name).is_some_and(|known| known.name == *name);
             if !is_known {
                 return Err(error(
                     place(name),
@@ -540,8 +540,8 @@ impl Servers {
     /// `NotInstalled`, `SpawnFailed`, `HandshakeFailed`, and `Crashed` as long as it is too soon to start
     /// one that has ended again.
     pub fn of(&self, language: &str, file: &Utf8Path) -> Result<Arc<Server>, ServerError> {
+        self.end_idle(row_of(language).map_or("", |row| row.name));
         let plan = self.plan(language)?;
-        self.end_idle(plan.row.name);
         let slot = lock(&self.slots).entry(plan.row.name).or_default().clone();
         let mut slot = lock(&slot);
         slot.forget_ended(&self.limits);
@@ -975,8 +975,7 @@ impl Server {
         let mut languages = self.row.languages.iter();
         self.row.reads.contains(&name)
             || languages.any(|(own, _)| {
-                let known = LANGUAGES.iter().find(|language| language.name == *own);
-                known.is_some_and(|language| {
+                by_name(own).is_some_and(|language| {
                     let extension = path.extension().unwrap_or_default().to_lowercase();
                     language.extensions().contains(&extension.as_str())
                         || language.file_names().contains(&name)
@@ -1053,6 +1052,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::language::LANGUAGES;
 
     #[test]
     fn the_table_agrees_with_that_of_the_languages() {

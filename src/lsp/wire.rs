@@ -426,7 +426,7 @@ mod tests {
             ),
             (
                 b"{\"id\":5,\"result\":\"\xff\"}",
-                unreadable(Some(5), "not UTF-8 from byte 17"),
+                unreadable(Some(5), "not UTF-8 from byte 18"),
             ),
             (
                 b"{\"id\": 6,\"result\":[1,",

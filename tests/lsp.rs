@@ -1,0 +1,934 @@
+//! The room of language servers over pipes, with a server that does what a test tells it to
+//! (`tests/lsp/scripted_server.py`). Without `python3` these tests fail.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests lay out files and look at what became of processes"
+)]
+
+use std::ffi::OsString;
+use std::fs;
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use gen_lsp_types::Location;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use treegraft::language;
+use treegraft::lsp::client::{Budgets, Client, Launch, Processes, ReadyRule, TAIL};
+use treegraft::lsp::documents::{Stamp, uri_of};
+use treegraft::lsp::servers::{Configuration, Limits, Server, ServerConfiguration, Servers};
+use treegraft::lsp::{Completeness, Missing, ServerError, Situation};
+use treegraft::source::{EncodedPosition, Encoding, Position, Source};
+
+/// Longer than anything here takes that works, also on a busy machine.
+const LONG: Duration = Duration::from_secs(60);
+/// Long enough to be waited for.
+const SHORT: Duration = Duration::from_millis(300);
+/// Never within a test.
+const NEVER: Duration = Duration::from_secs(3600);
+
+const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/lsp/scripted_server.py");
+const DEFINITION: &str = "textDocument/definition";
+
+/// A directory, and how the scripted server is started in it.
+struct Yard {
+    directory: TempDir,
+    launch: Launch,
+}
+
+impl Yard {
+    fn new(mode: &str, settings: &[&str]) -> Yard {
+        let directory = TempDir::new().expect("there is room for a temporary directory");
+        let launch = Launch {
+            name: "scripted".to_string(),
+            command: command(mode, settings),
+            roots: vec![utf8(&directory)],
+            settings: json!({"a": {"b": "set"}}),
+            initialization_options: Value::Null,
+            ready: ReadyRule::AtOnce,
+            lacks: None,
+            budgets: Budgets {
+                start: LONG,
+                cold: LONG,
+                warm: LONG,
+                stop: LONG,
+            },
+        };
+        Yard { directory, launch }
+    }
+
+    fn path(&self, name: &str) -> Utf8PathBuf {
+        utf8(&self.directory).join(name)
+    }
+
+    fn start(&self) -> Client {
+        self.try_start().expect("the scripted server starts")
+    }
+
+    fn try_start(&self) -> Result<Client, ServerError> {
+        Client::start(self.launch.clone(), &Processes::default())
+    }
+
+    fn definition(&self, client: &Client) -> Result<Option<Vec<Location>>, ServerError> {
+        client.ask(DEFINITION, self.params())
+    }
+
+    fn params(&self) -> Value {
+        json!({
+            "textDocument": {"uri": uri_of(&self.path("a.py"))},
+            "position": {"line": 0, "character": 0},
+        })
+    }
+}
+
+fn command(mode: &str, settings: &[&str]) -> Vec<String> {
+    let words = ["python3", SCRIPT, mode];
+    let words = words.iter().chain(settings);
+    words.map(|word| word.to_string()).collect()
+}
+
+fn utf8(directory: &TempDir) -> Utf8PathBuf {
+    let path = directory.path().canonicalize().expect("it is there");
+    Utf8PathBuf::from_path_buf(path).expect("temporary directories have UTF-8 names")
+}
+
+/// An outcome in a word or two.
+fn outcome(answer: &Result<Option<Vec<Location>>, ServerError>) -> String {
+    match answer {
+        Ok(None) => "nothing".to_string(),
+        Ok(Some(locations)) => format!("{} found", locations.len()),
+        Err(error) => match &error.situation {
+            Situation::NotInstalled { .. } => "not installed".to_string(),
+            Situation::SpawnFailed { .. } => "spawn failed".to_string(),
+            Situation::HandshakeFailed { .. } => "handshake failed".to_string(),
+            Situation::Timeout { .. } => "timeout".to_string(),
+            Situation::Crashed { how, .. } => format!("crashed: {how}"),
+            Situation::Malformed { .. } => "malformed".to_string(),
+            Situation::NotReady { .. } => "not ready".to_string(),
+            Situation::Refused { code, .. } => format!("refused: {code}"),
+        },
+    }
+}
+
+/// Asks twice, ends the server, and looks for what it has left.
+fn check(mode: &str, first: &str, second: &str) {
+    let yard = Yard::new(mode, &[]);
+    let client = yard.start();
+    for expected in [first, second] {
+        assert_eq!(outcome(&yard.definition(&client)), expected, "{mode}");
+    }
+    let group = client.process_id();
+    drop(client);
+    assert_gone(group);
+}
+
+/// Waits until no process of a group runs any more.
+fn assert_gone(group: u32) {
+    let group = i32::try_from(group).ok();
+    let group = group.and_then(rustix::process::Pid::from_raw);
+    let group = group.expect("it was the number of a process");
+    let deadline = Instant::now() + LONG;
+    // Whoever adopts orphans may take a moment until it has buried them.
+    while rustix::process::test_kill_process_group(group).is_ok() {
+        assert!(Instant::now() < deadline, "the group {group:?} still runs");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn what_stands_around_messages_does_no_harm() {
+    for mode in [
+        "fine",
+        "banner",
+        "banner_without_end",
+        "lower_case_header",
+        "content_type_header",
+        "bare_line_ends",
+        "dribbles",
+    ] {
+        check(mode, "1 found", "1 found");
+    }
+}
+
+#[test]
+fn what_is_odd_in_messages_does_no_harm() {
+    for mode in [
+        "unknown_notification",
+        "error_without_id",
+        "bad_json",
+        "no_version",
+        "asks_under_our_id",
+        "unknown_request",
+        "modified_once",
+    ] {
+        check(mode, "1 found", "1 found");
+    }
+}
+
+#[test]
+fn floods_do_no_harm() {
+    check("floods_complaints", "1 found", "1 found");
+    check("floods_notifications", "1 found", "1 found");
+    check("many_locations", "400000 found", "400000 found");
+}
+
+#[test]
+fn no_failure_looks_like_an_answer() {
+    check("wrong_shape", "malformed", "malformed");
+    check("bad_utf8", "malformed", "malformed");
+    check("too_large", "malformed", "malformed");
+    check("fraction_code", "refused: -32801", "refused: -32801");
+    check("dies_at_second", "1 found", "crashed: exit status: 3");
+    let killed = "crashed: signal: 9 (SIGKILL)";
+    check("closes_output", killed, killed);
+}
+
+#[test]
+fn a_server_that_says_nothing_is_found_is_believed() {
+    check("null_result", "nothing", "nothing");
+    check("result_and_error_null", "nothing", "nothing");
+}
+
+#[test]
+fn a_server_that_does_not_end_is_ended() {
+    for mode in [
+        "no_answer_to_shutdown",
+        "stays_after_exit",
+        "ignores_signals",
+    ] {
+        let mut yard = Yard::new(mode, &[]);
+        yard.launch.budgets.stop = SHORT;
+        let client = yard.start();
+        assert_eq!(outcome(&yard.definition(&client)), "1 found");
+        let group = client.process_id();
+        client.stop();
+        assert_gone(group);
+        assert_eq!(
+            yard.definition(&client).expect_err("it has ended").server,
+            "scripted"
+        );
+    }
+}
+
+#[test]
+fn a_child_of_the_server_ends_with_it() {
+    let pid = |yard: &Yard| yard.path("child");
+    for mode in ["fine", "dies_at_second", "slow_start"] {
+        let mut yard = Yard::new(mode, &[]);
+        yard.launch.command.push(format!("child={}", pid(&yard)));
+        if mode == "slow_start" {
+            // It has no group to be asked about; what it has started is named in the file.
+            yard.launch.budgets = Budgets {
+                start: Duration::from_secs(3),
+                stop: SHORT,
+                ..yard.launch.budgets
+            };
+            let error = yard.try_start().expect_err("it never starts");
+            let why = "has not answered initialize in 3000 ms".to_string();
+            assert_eq!(error.situation, Situation::HandshakeFailed { why });
+        } else {
+            let client = yard.start();
+            let answers = [yard.definition(&client), yard.definition(&client)];
+            assert_eq!(outcome(&answers[0]), "1 found");
+            assert_eq!(client.is_alive(), mode == "fine");
+            let group = client.process_id();
+            drop(client);
+            assert_gone(group);
+        }
+        let child = fs::read_to_string(pid(&yard)).expect("it has started a child");
+        assert_ended(child.parse().expect("a number"));
+    }
+}
+
+/// Waits until a process has ended, also where nobody buries it.
+fn assert_ended(process: i32) {
+    let process = rustix::process::Pid::from_raw(process).expect("a process has a number");
+    let deadline = Instant::now() + LONG;
+    let is_buried = || rustix::process::test_kill_process(process).is_err();
+    let is_dead = || {
+        let state = fs::read_to_string(format!(
+            "/proc/{process}/stat",
+            process = process.as_raw_nonzero()
+        ));
+        state.is_ok_and(|state| state.contains(") Z "))
+    };
+    while !is_buried() && !is_dead() {
+        assert!(Instant::now() < deadline, "{process:?} still runs");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn a_server_that_does_not_take_up_its_work_says_why() {
+    let yard = Yard::new("ends_at_start", &[]);
+    let error = yard.try_start().expect_err("it ends");
+    let why = "has ended: exit status: 1".to_string();
+    assert_eq!(error.situation, Situation::HandshakeFailed { why });
+    assert_eq!(error.tail, "error: unknown option --lsp\n");
+    assert_eq!(error.command, yard.launch.command);
+
+    let yard = Yard::new("refuses_to_start", &[]);
+    let error = yard.try_start().expect_err("it refuses");
+    let why = "refuses initialize: no licence (-32002)".to_string();
+    assert_eq!(error.situation, Situation::HandshakeFailed { why });
+
+    let mut yard = Yard::new("fine", &[]);
+    yard.launch.command[0] = "/no/such/program".to_string();
+    let error = yard.try_start().expect_err("it is not there");
+    assert!(
+        matches!(error.situation, Situation::SpawnFailed { .. }),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_question_without_an_answer_is_cancelled_and_the_next_is_answered() {
+    let yard = Yard::new("first_unanswered", &[]);
+    let client = yard.start();
+    let answer: Result<Value, _> = client.ask_within(DEFINITION, yard.params(), SHORT);
+    assert_eq!(
+        answer.expect_err("it does not answer").situation,
+        Situation::Timeout {
+            method: DEFINITION.to_string(),
+            waited: SHORT,
+            unreadable: None,
+        }
+    );
+    assert_eq!(outcome(&yard.definition(&client)), "1 found");
+    let heard: Vec<(String, Value)> = client.ask("scripted/heard", Value::Null).expect("it tells");
+    let asked = heard.iter().position(|(method, _)| method == DEFINITION);
+    let cancelled = heard
+        .iter()
+        .position(|(method, _)| method == "$/cancelRequest");
+    assert!(asked.is_some() && asked < cancelled, "{heard:?}");
+}
+
+#[test]
+fn what_could_not_be_read_is_said_where_an_answer_is_missing() {
+    let yard = Yard::new("only_bad_json", &[]);
+    let client = yard.start();
+    let answer: Result<Value, _> = client.ask_within(DEFINITION, yard.params(), SHORT);
+    let Situation::Timeout { unreadable, .. } = answer.expect_err("no answer").situation else {
+        panic!("it times out");
+    };
+    // The machine may be so busy that not even that came in time.
+    let expected = "not JSON: key must be a string at line 1 column 2";
+    assert!(unreadable.is_none_or(|why| why == expected));
+}
+
+#[test]
+fn a_server_that_does_not_read_blocks_nobody() {
+    let mut yard = Yard::new("deaf", &[]);
+    yard.launch.budgets.stop = SHORT;
+    let client = yard.start();
+    let text = "x".repeat(1 << 20);
+    let began = Instant::now();
+    for _ in 0..100 {
+        // More than any pipe holds, and at last more than is queued.
+        let params = json!({"text": text});
+        let answer: Result<Value, _> =
+            client.ask_within("custom/ask", params, Duration::from_millis(1));
+        let error = answer.expect_err("it does not answer");
+        assert!(
+            matches!(error.situation, Situation::Timeout { .. }),
+            "{error}"
+        );
+    }
+    assert!(began.elapsed() < LONG);
+    let error = client.notify("custom/tell", json!({"text": text}));
+    let error = error.expect_err("so much is not queued");
+    assert!(
+        matches!(error.situation, Situation::Timeout { .. }),
+        "{error}"
+    );
+    let group = client.process_id();
+    drop(client);
+    assert_gone(group);
+}
+
+#[test]
+fn all_who_wait_learn_of_a_crash_at_once() {
+    let yard = Yard::new("dies_at_second", &[]);
+    let client = yard.start();
+    assert_eq!(outcome(&yard.definition(&client)), "1 found");
+    std::thread::scope(|scope| {
+        let asking: Vec<_> = (0..8)
+            .map(|_| scope.spawn(|| yard.definition(&client)))
+            .collect();
+        for one in asking {
+            let answer = one.join().expect("no question panics");
+            assert_eq!(outcome(&answer), "crashed: exit status: 3");
+            let error = answer.expect_err("it has crashed");
+            assert_eq!(error.tail, "panicked at the second question\n");
+        }
+    });
+}
+
+#[test]
+fn the_last_complaints_are_kept() {
+    let yard = Yard::new("floods_complaints", &[]);
+    let client = yard.start();
+    assert_eq!(outcome(&yard.definition(&client)), "1 found");
+    let deadline = Instant::now() + LONG;
+    while !client.tail().ends_with("the last words\n") {
+        assert!(Instant::now() < deadline, "{}", client.tail());
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    assert_eq!(client.tail().len(), TAIL);
+}
+
+#[test]
+fn every_request_of_the_server_is_answered() {
+    let yard = Yard::new("asks_under_our_id", &[]);
+    let client = yard.start();
+    assert_eq!(outcome(&yard.definition(&client)), "1 found");
+    // Its request came under the number of the question.
+    let answers: Value = client
+        .ask("scripted/answers", Value::Null)
+        .expect("it tells");
+    assert_eq!(answers, json!({"2": ["set", {"a": {"b": "set"}}]}));
+
+    let yard = Yard::new("unknown_request", &[]);
+    let client = yard.start();
+    assert_eq!(outcome(&yard.definition(&client)), "1 found");
+    let answers: Value = client
+        .ask("scripted/answers", Value::Null)
+        .expect("it tells");
+    assert_eq!(answers["zz"]["code"], -32601);
+}
+
+#[test]
+fn the_edits_of_a_command_are_handed_to_whoever_executes_it() {
+    let yard = Yard::new("fine", &[]);
+    let client = yard.start();
+    let executed = client.execute("tidy", &[]).expect("it can be executed");
+    assert_eq!((executed.result, executed.edits.len()), (Value::Null, 1));
+    let answers: Value = client
+        .ask("scripted/answers", Value::Null)
+        .expect("it tells");
+    assert_eq!(answers, json!({"edit": {"applied": true}}));
+    // The same, asked for by nobody.
+    let nobody: Value = client
+        .ask("workspace/executeCommand", json!({"command": "tidy"}))
+        .expect("it can be executed");
+    let answers: Value = client
+        .ask("scripted/answers", Value::Null)
+        .expect("it tells");
+    assert_eq!(
+        (nobody, &answers["edit"]["applied"]),
+        (Value::Null, &json!(false))
+    );
+}
+
+#[test]
+fn an_unknown_question_is_refused_in_the_servers_words() {
+    let yard = Yard::new("fine", &[]);
+    let answer: Result<Value, _> = yard.start().ask("custom/ask", Value::Null);
+    assert_eq!(
+        answer.expect_err("nobody knows it").situation,
+        Situation::Refused {
+            method: "custom/ask".to_string(),
+            code: -32601,
+            message: "custom/ask is unknown".to_string(),
+        }
+    );
+}
+
+fn tell(client: &Client, params: Value) {
+    let told: Value = client.ask("scripted/state", params).expect("it tells");
+    assert_eq!(told, Value::Null);
+}
+
+#[test]
+fn a_server_that_reports_progress_is_not_ready_before_it_ends() {
+    let mut yard = Yard::new("fine", &[]);
+    let begins_within = NEVER;
+    yard.launch.ready = ReadyRule::ProgressEnds { begins_within };
+    let client = yard.start();
+    let indexes = |what: &str| Completeness::StillIndexing {
+        what: what.to_string(),
+    };
+    assert_eq!(client.completeness(), indexes("it may not have begun"));
+    tell(&client, json!({"what": "begin"}));
+    assert_eq!(
+        client.wait_until_ready(SHORT),
+        indexes("Indexing 1/2 (50%)")
+    );
+    assert_eq!(
+        client
+            .ready_or_refuse(SHORT)
+            .expect_err("it indexes")
+            .situation,
+        Situation::NotReady {
+            completeness: indexes("Indexing 1/2 (50%)"),
+            waited: SHORT,
+        }
+    );
+    tell(&client, json!({"what": "end"}));
+    assert_eq!(client.ready_or_refuse(LONG), Ok(Completeness::Complete));
+
+    yard.launch.ready = ReadyRule::ProgressEnds {
+        begins_within: SHORT,
+    };
+    yard.launch.lacks = Some("no compile_commands.json".to_string());
+    let client = yard.start();
+    let why = "no compile_commands.json".to_string();
+    assert_eq!(
+        client.wait_until_ready(LONG),
+        Completeness::Degraded { why }
+    );
+}
+
+#[test]
+fn a_server_that_reports_its_status_is_believed() {
+    let mut yard = Yard::new("fine", &[]);
+    yard.launch.ready = ReadyRule::ServerStatus;
+    let client = yard.start();
+    let indexes = |what: &str| Completeness::StillIndexing {
+        what: what.to_string(),
+    };
+    assert_eq!(client.completeness(), indexes("it has not said how it is"));
+    let status = |health: &str, quiescent: bool, message: &str| {
+        let status = json!({"health": health, "quiescent": quiescent, "message": message});
+        tell(&client, json!({"what": "status", "status": status}));
+        client.completeness()
+    };
+    assert_eq!(
+        status("ok", false, ""),
+        indexes("it is reading the project")
+    );
+    assert_eq!(status("ok", true, ""), Completeness::Complete);
+    let why = "build scripts failed".to_string();
+    assert_eq!(
+        status("warning", true, &why),
+        Completeness::Degraded { why }
+    );
+}
+
+/// A workspace with servers, of which that for Python is the scripted one.
+struct Room {
+    servers: Servers,
+    directory: TempDir,
+}
+
+impl Room {
+    fn new(mode: &str, settings: &[&str]) -> Room {
+        Room::over(mode, settings, &[""], Limits::default())
+    }
+
+    fn over(mode: &str, settings: &[&str], roots: &[&str], limits: Limits) -> Room {
+        let directory = TempDir::new().expect("there is room for a temporary directory");
+        let roots: Vec<Utf8PathBuf> = roots
+            .iter()
+            .map(|root| utf8(&directory).join(root))
+            .collect();
+        for root in &roots {
+            fs::create_dir_all(root).expect("a root can be made");
+        }
+        let scripted = ServerConfiguration {
+            command: Some(command(mode, settings)),
+            enabled: true,
+            ..ServerConfiguration::default()
+        };
+        let turned_off = ServerConfiguration::default();
+        let configuration = Configuration::default()
+            .with("python", scripted)
+            .with("go", turned_off);
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        Room {
+            servers: Servers::new(roots, configuration, path, limits),
+            directory,
+        }
+    }
+
+    fn path(&self, name: &str) -> Utf8PathBuf {
+        utf8(&self.directory).join(name)
+    }
+
+    fn server(&self, name: &str) -> Arc<Server> {
+        let server = self.servers.of("python", &self.path(name));
+        server.expect("the scripted server starts")
+    }
+
+    fn sync(&self, server: &Server, name: &str, text: &str) {
+        let path = self.path(name);
+        server
+            .sync(&path, &source(text), [], |_| Some(source("of the disk")))
+            .expect("it runs");
+    }
+
+    /// The text that the server believes a document has.
+    fn believed(&self, server: &Server, name: &str) -> Option<String> {
+        let params = json!({"uri": uri_of(&self.path(name))});
+        server.ask("scripted/text", params).expect("it tells")
+    }
+}
+
+fn source(text: &str) -> Source {
+    let python = language::of_path("a.py").expect("it is built in");
+    Source::new("a.py", python, text.to_string())
+}
+
+#[test]
+fn a_document_has_the_text_that_was_last_told() {
+    let texts = [
+        "a = 1\n",
+        "a = 1\r\nb = 'é😀'\r\n",
+        "a = 1\nb = 'é😀😀' + 1\r\n",
+        "\u{feff}a = 1\nb = 'é😀' + 1\r\n",
+        "",
+        "x\ry\r\nz",
+        "x\r\ny\nz",
+    ];
+    for settings in [
+        &["encoding=utf-8"][..],
+        &["encoding=utf-16"],
+        &[],
+        &["sync=1"],
+    ] {
+        let room = Room::new("fine", settings);
+        let server = room.server("a.py");
+        for text in texts {
+            room.sync(&server, "a [1]+#%é.py", text);
+            let believed = room.believed(&server, "a [1]+#%é.py");
+            assert_eq!(
+                believed.as_deref(),
+                Some(text.trim_start_matches('\u{feff}'))
+            );
+        }
+    }
+}
+
+#[test]
+fn columns_are_counted_as_the_server_counts() {
+    let text = source("s = '😀é'; t");
+    let t = text.text().find('t').expect("it is there");
+    for (settings, encoding, column) in [
+        (&["encoding=utf-8"][..], Encoding::Utf8, 14),
+        (&["encoding=utf-16"], Encoding::Utf16, 11),
+        (&[], Encoding::Utf16, 11),
+    ] {
+        let room = Room::new("fine", settings);
+        let spoken = room.server("a.py").client().encoding();
+        assert_eq!(spoken, encoding);
+        let place = EncodedPosition { line: 0, column };
+        assert_eq!(text.encoded_position(t, spoken), place);
+        assert_eq!(text.encoded_offset(place, spoken), t);
+    }
+    let character = 11;
+    assert_eq!(text.position(t), Position { line: 1, character });
+}
+
+#[test]
+fn files_that_change_on_disk_are_told() {
+    let room = Room::new("fine", &[]);
+    let server = room.server("a.py");
+    let stamp = |length| Stamp {
+        modified: SystemTime::UNIX_EPOCH,
+        length,
+    };
+    let sync = |files: &[(&str, u64)]| {
+        let disk = files.iter();
+        let disk = disk.map(|(name, length)| (room.path(name), stamp(*length)));
+        let read = |path: &Utf8Path| (!path.ends_with("gone.py")).then(|| source("of the disk"));
+        let asked = source("asked");
+        let told = server.sync(&room.path("a.py"), &asked, disk, read);
+        told.expect("it runs");
+    };
+    let told = || {
+        let heard: Vec<(String, Value)> =
+            server.ask("scripted/heard", Value::Null).expect("it tells");
+        let watched = heard.into_iter();
+        let watched = watched.filter(|(method, _)| method == "workspace/didChangeWatchedFiles");
+        let changes = watched.flat_map(|(_, params)| params["changes"].as_array().cloned());
+        let one = |change: &Value| {
+            let uri = change["uri"].as_str().unwrap_or_default();
+            let (_, name) = uri.rsplit_once('/').unwrap_or_default();
+            format!("{name}={}", change["type"])
+        };
+        changes
+            .flatten()
+            .map(|change| one(&change))
+            .collect::<Vec<_>>()
+    };
+    let names = [
+        "a.py", "open.py", "gone.py", "b.py", "c.py", "note.txt", "x.custom",
+    ];
+    for name in ["open.py", "gone.py"] {
+        let disk = names.map(|name| (room.path(name), stamp(1)));
+        let opened = server.sync(&room.path(name), &source("before"), disk, |_| None);
+        opened.expect("it runs");
+    }
+    sync(&names.map(|name| (name, 1)));
+    assert_eq!(told(), [] as [&str; 0]);
+    let after = [
+        ("a.py", 2),
+        ("open.py", 2),
+        ("b.py", 2),
+        ("note.txt", 2),
+        ("x.custom", 2),
+        ("d.py", 1),
+    ];
+    sync(&after);
+    assert_eq!(told(), ["b.py=2", "c.py=3", "d.py=1", "gone.py=3"]);
+    assert_eq!(
+        room.believed(&server, "open.py").as_deref(),
+        Some("of the disk")
+    );
+    assert_eq!(room.believed(&server, "gone.py"), None);
+    // It asks to be told of more.
+    let patterns = json!({"patterns": ["**/*.custom"]});
+    let asked: Value = server
+        .ask("scripted/watch", patterns)
+        .expect("it registers");
+    assert_eq!(asked, Value::Null);
+    sync(&after.map(|(name, _)| (name, 3)));
+    assert_eq!(told()[4..], ["b.py=2", "d.py=2", "x.custom=2"]);
+}
+
+#[test]
+fn a_server_that_has_ended_is_started_again_and_knows_its_documents() {
+    let room = Room::new("dies_at_second", &[]);
+    let first = room.server("a.py");
+    room.sync(&first, "a.py", "a");
+    room.sync(&first, "b.py", "b");
+    let ask = |server: &Server| -> Result<Value, ServerError> {
+        let params = json!({"textDocument": {"uri": "file:///a"}});
+        server.ask(DEFINITION, params)
+    };
+    ask(&first).expect("the first question is answered");
+    let error = ask(&first).expect_err("it dies");
+    assert!(
+        matches!(error.situation, Situation::Crashed { .. }),
+        "{error}"
+    );
+    let second = room.server("a.py");
+    assert_ne!(first.client().process_id(), second.client().process_id());
+    room.sync(&second, "a.py", "a new");
+    assert_eq!(room.believed(&second, "a.py").as_deref(), Some("a new"));
+    assert_eq!(
+        room.believed(&second, "b.py").as_deref(),
+        Some("of the disk")
+    );
+}
+
+#[test]
+fn a_server_that_has_just_ended_is_not_started_again_too_soon() {
+    let limits = Limits {
+        restart_after: vec![NEVER],
+        ..Limits::default()
+    };
+    let room = Room::over("dies_at_second", &[], &[""], limits.clone());
+    let server = room.server("a.py");
+    for _ in 0..2 {
+        // What becomes of these was asked elsewhere.
+        drop(server.ask::<Value>(DEFINITION, json!({"textDocument": {"uri": "file:///a"}})));
+    }
+    let error = room.servers.of("python", &room.path("a.py"));
+    let error = error.expect_err("it is too soon");
+    let Situation::Crashed { how, retry_in } = &error.situation else {
+        panic!("{error}");
+    };
+    assert_eq!(how, "exit status: 3");
+    assert!(retry_in.is_some_and(|left| left > Duration::ZERO && left <= NEVER));
+    assert_eq!(error.tail, "panicked at the second question\n");
+
+    let room = Room::over("ends_at_start", &[], &[""], limits);
+    for _ in 0..2 {
+        let error = room.servers.of("python", &room.path("a.py"));
+        let error = error.expect_err("it does not start");
+        let why = "has ended: exit status: 1".to_string();
+        assert_eq!(error.situation, Situation::HandshakeFailed { why });
+    }
+}
+
+#[test]
+fn many_who_ask_at_once_start_one_server() {
+    let room = Room::new("fine", &[]);
+    let ids = std::thread::scope(|scope| {
+        let asking: Vec<_> = (0..8)
+            .map(|_| scope.spawn(|| room.server("a.py").client().process_id()))
+            .collect();
+        let ids = asking
+            .into_iter()
+            .map(|one| one.join().expect("none panics"));
+        ids.collect::<std::collections::BTreeSet<_>>()
+    });
+    assert_eq!(ids.len(), 1);
+    let running = room.servers.installed().into_iter();
+    let running = running.flat_map(|row| row.running).collect::<Vec<_>>();
+    assert_eq!(running, Vec::from_iter(ids));
+}
+
+#[test]
+fn a_start_that_hangs_holds_up_no_other_language() {
+    let limits = Limits::default();
+    let mut room = Room::over("slow_start", &[], &[""], limits.clone());
+    let scripted = |mode| ServerConfiguration {
+        command: Some(command(mode, &[])),
+        enabled: true,
+        start_seconds: Some(LONG.as_secs_f64()),
+        ..ServerConfiguration::default()
+    };
+    let configuration = Configuration::default()
+        .with("python", scripted("slow_start"))
+        .with("css", scripted("fine"));
+    let path: OsString = std::env::var_os("PATH").unwrap_or_default();
+    room.servers = Servers::new(vec![room.path("")], configuration, path, limits);
+    std::thread::scope(|scope| {
+        let hanging = scope.spawn(|| room.servers.of("python", &room.path("a.py")).map(|_| ()));
+        let other = room.servers.of("css", &room.path("a.css"));
+        other.expect("it starts meanwhile");
+        // Ends the hanging one too, before its time.
+        room.servers.stop();
+        let error = hanging.join().expect("it does not panic");
+        let error = error.expect_err("it was ended");
+        assert!(
+            matches!(
+                error.situation,
+                Situation::HandshakeFailed { .. } | Situation::Crashed { .. }
+            ),
+            "{error}"
+        );
+    });
+}
+
+#[test]
+fn what_cannot_be_started_says_what_is_missing() {
+    let room = Room::new("fine", &[]);
+    let missing = |language: &str| {
+        let server = room.servers.of(language, &room.path("a"));
+        match server.map(|_| ()).expect_err("there is none").situation {
+            Situation::NotInstalled { why } => why,
+            other => panic!("{other}"),
+        }
+    };
+    assert_eq!(missing("text"), Missing::NoServer);
+    assert_eq!(missing("go"), Missing::Disabled);
+    let nowhere = Servers::new(
+        vec![room.path("")],
+        Configuration::default(),
+        OsString::from("relative:/nowhere"),
+        Limits::default(),
+    );
+    let error = nowhere.of("rust", &room.path("a.rs")).map(|_| ());
+    let error = error.expect_err("nothing is on the path");
+    assert_eq!(error.command, ["rust-analyzer"]);
+    assert_eq!(
+        error.situation,
+        Situation::NotInstalled {
+            why: Missing::NotOnPath {
+                programs: vec!["rust-analyzer".to_string()],
+                install: "rustup component add rust-analyzer rust-src".to_string(),
+            }
+        }
+    );
+}
+
+#[test]
+fn a_server_that_takes_folders_answers_for_all_roots() {
+    let ids = |settings: &[&str]| {
+        let room = Room::over("fine", settings, &["one", "two"], Limits::default());
+        let ids = ["one/a.py", "two/a.py", "one/b.py"]
+            .map(|name| room.server(name).client().process_id());
+        let root = |name: &str| room.server(name).client().launch().roots[0].clone();
+        assert_eq!(root("one/a.py"), room.path("one"));
+        let folders: Vec<(String, Value)> = {
+            let server = room.server("two/a.py");
+            server.ask("scripted/heard", Value::Null).expect("it tells")
+        };
+        let folders = folders[0].1["workspaceFolders"].as_array().map(Vec::len);
+        assert_eq!(folders, Some(2));
+        ids
+    };
+    let [one, two, again] = ids(&["folders=yes"]);
+    assert_eq!((one, two), (two, again));
+    let [one, two, again] = ids(&[]);
+    assert_eq!(one, again);
+    assert_ne!(one, two);
+}
+
+#[test]
+fn a_server_that_nobody_asks_is_ended() {
+    let limits = Limits {
+        idle: Duration::ZERO,
+        ..Limits::default()
+    };
+    let room = Room::over("fine", &[], &[""], limits);
+    let held = room.server("a.py");
+    let group = held.client().process_id();
+    let ask_another = || {
+        let other = room.servers.of("text", &room.path("a.txt"));
+        other.map(|_| ()).expect_err("no server reads plain text");
+    };
+    // It is in use, and who asks it again gets it.
+    ask_another();
+    assert_eq!(room.server("a.py").client().process_id(), group);
+    drop(held);
+    ask_another();
+    assert_gone(group);
+}
+
+#[test]
+fn all_servers_end_with_the_room() {
+    let room = Room::new("fine", &[]);
+    let server = room.server("a.py");
+    let group = server.client().process_id();
+    drop(room);
+    assert_gone(group);
+    assert!(!server.client().is_alive());
+}
+
+#[test]
+fn diagnostics_are_of_the_text_that_was_last_told() {
+    let messages = |server: &Server, path: &Utf8Path, within| {
+        let found = server.diagnostics(path, within).expect("it runs");
+        let messages = found.items.iter().map(|item| match &item.message {
+            message => serde_json::to_value(message).expect("a text"),
+        });
+        (messages.collect::<Vec<_>>(), found.fresh)
+    };
+    let room = Room::new("fine", &["pulls=yes"]);
+    let (server, path) = (room.server("a.py"), room.path("a.py"));
+    for text in ["one", "two"] {
+        room.sync(&server, "a.py", text);
+        assert_eq!(messages(&server, &path, LONG), (vec![json!(text)], true));
+    }
+    let room = Room::new("fine", &[]);
+    let (server, path) = (room.server("a.py"), room.path("a.py"));
+    let push = |version: Value, message: &str| {
+        let place = json!({"line": 0, "character": 0});
+        let item = json!({"range": {"start": place, "end": place}, "message": message});
+        let params = json!({"uri": uri_of(&path), "version": version, "diagnostics": [item]});
+        let told: Value = server
+            .ask("scripted/diagnostics", params)
+            .expect("it pushes");
+        assert_eq!(told, Value::Null);
+    };
+    room.sync(&server, "a.py", "one");
+    assert_eq!(messages(&server, &path, SHORT), (vec![], false));
+    push(json!(1), "of one");
+    assert_eq!(
+        messages(&server, &path, LONG),
+        (vec![json!("of one")], true)
+    );
+    room.sync(&server, "a.py", "two");
+    push(json!(1), "of one");
+    assert_eq!(
+        messages(&server, &path, SHORT),
+        (vec![json!("of one")], false)
+    );
+    push(json!(2), "of two");
+    assert_eq!(
+        messages(&server, &path, LONG),
+        (vec![json!("of two")], true)
+    );
+    room.sync(&server, "a.py", "three");
+    push(Value::Null, "of any");
+    assert_eq!(
+        messages(&server, &path, LONG),
+        (vec![json!("of any")], true)
+    );
+}
