@@ -14,6 +14,7 @@
 //! writes to it, one that reads and decodes, one for what it complains of and one that waits for its end.
 
 pub mod client;
+pub mod convert;
 pub mod documents;
 pub mod servers;
 pub mod wire;

@@ -77,6 +77,20 @@ pub enum Code {
     InvalidArguments,
     /// A language of that name is not built in.
     UnknownLanguage,
+    /// No language server that answers the question is installed.
+    ServerNotInstalled,
+    /// The system did not start the language server.
+    SpawnFailed,
+    /// The language server started and did not take up its work.
+    HandshakeFailed,
+    /// The language server did not answer in time.
+    RequestTimeout,
+    /// The language server ended.
+    ServerCrashed,
+    /// What the language server answered is no answer to the question.
+    MalformedAnswer,
+    /// The language server does not know enough yet.
+    NotReady,
 }
 
 /// What a process ends with.
@@ -132,6 +146,13 @@ impl Code {
         Code::IoError,
         Code::InvalidArguments,
         Code::UnknownLanguage,
+        Code::ServerNotInstalled,
+        Code::SpawnFailed,
+        Code::HandshakeFailed,
+        Code::RequestTimeout,
+        Code::ServerCrashed,
+        Code::MalformedAnswer,
+        Code::NotReady,
     ];
 
     /// The code as it stands in answers.
@@ -174,6 +195,13 @@ impl Code {
             Code::IoError => "io_error",
             Code::InvalidArguments => "invalid_arguments",
             Code::UnknownLanguage => "unknown_language",
+            Code::ServerNotInstalled => "server_not_installed",
+            Code::SpawnFailed => "spawn_failed",
+            Code::HandshakeFailed => "handshake_failed",
+            Code::RequestTimeout => "request_timeout",
+            Code::ServerCrashed => "server_crashed",
+            Code::MalformedAnswer => "malformed_answer",
+            Code::NotReady => "not_ready",
         }
     }
 
@@ -204,7 +232,16 @@ impl Code {
     pub fn exit_status(self) -> ExitStatus {
         match self {
             Code::InvalidArguments => ExitStatus::Usage,
-            Code::IoError | Code::PermissionDenied | Code::Locked => ExitStatus::Environment,
+            Code::IoError
+            | Code::PermissionDenied
+            | Code::Locked
+            | Code::ServerNotInstalled
+            | Code::SpawnFailed
+            | Code::HandshakeFailed
+            | Code::RequestTimeout
+            | Code::ServerCrashed
+            | Code::MalformedAnswer
+            | Code::NotReady => ExitStatus::Environment,
             _ => ExitStatus::Refused,
         }
     }

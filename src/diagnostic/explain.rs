@@ -2,11 +2,14 @@
 //!
 //! Lower case, no full stop, no advice that is true of every failure.
 
+use std::time::Duration;
+
 use crate::edit::{EditError, EditNote, Edited, Operation};
 use crate::locate::{
     ELIDED, FindError, LocateError, LocateSyntaxError, Question, Scope, ScopeError,
     bounded_readings, round_marker,
 };
+use crate::lsp::{Missing, ServerError, Situation};
 use crate::parse::Parsed;
 use crate::select::{Anchor, Candidate, Occurrence, SelectError, Selection, Selector, discover};
 use crate::source::{NotText, Source, Span};
@@ -21,6 +24,8 @@ use super::{
 
 /// Lines of context above and below a place.
 const AROUND: usize = 1;
+/// How many lines of what a server complained of are shown.
+const TAIL_LINES: usize = 5;
 /// What to do where a find with `<..>` ends in what does not follow its beginning.
 const END_IS_ELSEWHERE: &str = "what stands behind `<..>` must follow where each bracket that was \
                                 opened in between is closed, in the same symbol or lines if there \
@@ -314,6 +319,143 @@ pub fn about_locate_syntax(error: &LocateSyntaxError) -> Diagnostic {
     };
     Diagnostic::new(code, error.to_string()).help(
         "write it as path:scope@find, for example `src/main.rs:Server.handle@return <|>result`",
+    )
+}
+
+/// Why a language server gave no answer, for a file of `language`.
+pub fn about_server(language: &str, error: &ServerError) -> Diagnostic {
+    let ServerError {
+        command,
+        tail,
+        situation,
+        ..
+    } = error;
+    let server = match command.join(" ") {
+        command if command.is_empty() => format!("the language server of {language}"),
+        command => format!("`{command}`"),
+    };
+    let milliseconds = |waited: &Duration| waited.as_millis();
+    let (code, message, help) = match situation {
+        Situation::NotInstalled { why } => {
+            let help = match why {
+                Missing::NoServer => {
+                    "outline, find_nodes and all edits work without; [servers] in the user's \
+                     configuration adds one"
+                        .to_string()
+                }
+                Missing::Disabled => {
+                    format!("`enabled` of [servers.{language}] in the user's configuration says so")
+                }
+                Missing::NotOnPath { install, .. } => {
+                    format!(
+                        "{install}; or name one by `command` of [servers.{language}] in the user's configuration"
+                    )
+                }
+            };
+            let message = format!("no language server of {language}: {why}");
+            (Code::ServerNotInstalled, message, Some(help))
+        }
+        Situation::SpawnFailed { source_text } => {
+            let message = format!("{server} cannot be started: {source_text}");
+            (Code::SpawnFailed, message, None)
+        }
+        Situation::HandshakeFailed { why } => {
+            let message = format!("{server} does not take up its work: {why}");
+            (Code::HandshakeFailed, message, None)
+        }
+        Situation::Timeout {
+            method,
+            waited,
+            unreadable,
+        } => {
+            let waited = milliseconds(waited);
+            let mut message = format!("{server} has not answered {method} in {waited} ms");
+            if let Some(unreadable) = unreadable {
+                message = format!("{message}; it sent what cannot be read: {unreadable}");
+            }
+            let help = "ask again: it may have been busy; cold_seconds and warm_seconds of [servers] \
+                        give it longer";
+            (Code::RequestTimeout, message, Some(help.to_string()))
+        }
+        Situation::Crashed { how, retry_in } => {
+            let help = match retry_in {
+                Some(pause) => format!("it is started again in {} ms", milliseconds(pause)),
+                None => "ask again: the next question starts it anew".to_string(),
+            };
+            (
+                Code::ServerCrashed,
+                format!("{server} has ended: {how}"),
+                Some(help),
+            )
+        }
+        Situation::Malformed { method, why } => {
+            let message = format!("what {server} answers to {method} cannot be read: {why}");
+            (Code::MalformedAnswer, message, None)
+        }
+        Situation::NotReady {
+            completeness,
+            waited,
+        } => {
+            let waited = milliseconds(waited);
+            let message = format!("{server} is not ready after {waited} ms: {completeness}");
+            let help = "ask again in a while; an answer now would be a part of the truth";
+            (Code::NotReady, message, Some(help.to_string()))
+        }
+        Situation::Refused {
+            method, message, ..
+        } => {
+            let message = format!("{server} refuses {method}: {message}");
+            (Code::MalformedAnswer, message, None)
+        }
+    };
+    let tail = tail.trim_end();
+    Diagnostic {
+        help,
+        excerpt: (!tail.is_empty()).then(|| {
+            let last: Vec<&str> = tail.lines().rev().take(TAIL_LINES).collect();
+            let last: Vec<String> = last.iter().rev().map(|line| cut(line)).collect();
+            format!("the last it wrote:\n{}", last.join("\n"))
+        }),
+        ..Diagnostic::new(code, message)
+    }
+}
+
+/// A question that the server of the language does not take; `question` says what is asked for.
+pub fn about_no_answers(language: &str, server: &str, question: &str) -> Diagnostic {
+    Diagnostic::new(
+        Code::ServerNotInstalled,
+        format!("`{server}`, the language server of {language}, has no {question}"),
+    )
+}
+
+/// A question to which the server knows no answer.
+pub fn about_nothing_known(what: &str, symbol: &str) -> Diagnostic {
+    let message = format!("the language server knows no {what} of {}", quoted(symbol));
+    Diagnostic::new(Code::SymbolNotFound, message)
+        .help("is it the name that is meant? a locate points with <|> before it")
+}
+
+/// A line that does not hold the name that is asked for.
+pub fn about_no_name(symbol: &str, line: usize, text: &str) -> Diagnostic {
+    let message = format!(
+        "{} is not on line {line}: {}",
+        quoted(symbol),
+        cut(text.trim())
+    );
+    Diagnostic::new(Code::SymbolNotFound, message)
+}
+
+/// Edits of a server's that are not carried out: nothing was changed.
+pub fn about_server_edit(server: &str, why: &str) -> Diagnostic {
+    let message = format!("what `{server}` would change cannot be carried out: {why}");
+    Diagnostic::new(Code::MalformedAnswer, message)
+}
+
+/// A server that would change nothing where a change was asked for.
+pub fn about_no_server_edit(server: &str, what: &str) -> Diagnostic {
+    Diagnostic::new(
+        Code::NoChange,
+        format!("`{server}` has nothing to change: {what}"),
     )
 }
 
