@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gen_lsp_types::Location;
+use gen_lsp_types::{Diagnostic, Location};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use treegraft::language;
@@ -482,6 +482,36 @@ fn a_server_that_reports_progress_is_not_ready_before_it_ends() {
 }
 
 #[test]
+fn an_answer_says_how_much_the_server_knew() {
+    let room = Room::new("fine", &[]);
+    let server = room.server("a.py");
+    let ask = |method: &str, params: Value| -> Completeness {
+        let answer = server.ask::<Value>(method, params);
+        answer.expect("it answers").completeness
+    };
+    let question = json!({"textDocument": {"uri": "file:///a"}});
+    // A program that the table does not know may begin to read late.
+    let ready = server.client().wait_until_ready(LONG);
+    assert_eq!(ready, Completeness::Complete);
+    assert_eq!(ask(DEFINITION, question.clone()), Completeness::Complete);
+    let indexes = |what: &str| Completeness::StillIndexing {
+        what: what.to_string(),
+    };
+    // It begins while it answers.
+    let begins = ask("scripted/state", json!({"what": "begin"}));
+    assert_eq!(begins, indexes("Indexing 1/2 (50%)"));
+    assert_eq!(
+        ask(DEFINITION, question.clone()),
+        indexes("Indexing 1/2 (50%)")
+    );
+    // It ends while it answers.
+    let ends = ask("scripted/state", json!({"what": "end"}));
+    assert_eq!(ends, indexes("Indexing 1/2 (50%)"));
+    // It was at rest before, so that this end is one.
+    assert_eq!(ask(DEFINITION, question), Completeness::Complete);
+}
+
+#[test]
 fn a_server_that_reports_its_status_is_believed() {
     let mut yard = Yard::new("fine", &[]);
     yard.launch.ready = ReadyRule::ServerStatus;
@@ -500,6 +530,9 @@ fn a_server_that_reports_its_status_is_believed() {
         indexes("it is reading the project")
     );
     assert_eq!(status("ok", true, ""), Completeness::Complete);
+    // It may do other things beside.
+    tell(&client, json!({"what": "begin"}));
+    assert_eq!(client.completeness(), Completeness::Complete);
     let why = "build scripts failed".to_string();
     assert_eq!(
         status("warning", true, &why),
@@ -562,7 +595,10 @@ impl Room {
     /// The text that the server believes a document has.
     fn believed(&self, server: &Server, name: &str) -> Option<String> {
         let params = json!({"uri": uri_of(&self.path(name))});
-        server.ask("scripted/text", params).expect("it tells")
+        server
+            .client()
+            .ask("scripted/text", params)
+            .expect("it tells")
     }
 }
 
@@ -638,8 +674,10 @@ fn files_that_change_on_disk_are_told() {
         told.expect("it runs");
     };
     let told = || {
-        let heard: Vec<(String, Value)> =
-            server.ask("scripted/heard", Value::Null).expect("it tells");
+        let heard: Vec<(String, Value)> = server
+            .client()
+            .ask("scripted/heard", Value::Null)
+            .expect("it tells");
         let watched = heard.into_iter();
         let watched = watched.filter(|(method, _)| method == "workspace/didChangeWatchedFiles");
         let changes = watched.flat_map(|(_, params)| params["changes"].as_array().cloned());
@@ -681,6 +719,7 @@ fn files_that_change_on_disk_are_told() {
     // It asks to be told of more.
     let patterns = json!({"patterns": ["**/*.custom"]});
     let asked: Value = server
+        .client()
         .ask("scripted/watch", patterns)
         .expect("it registers");
     assert_eq!(asked, Value::Null);
@@ -696,7 +735,7 @@ fn a_server_that_has_ended_is_started_again_and_knows_its_documents() {
     room.sync(&first, "b.py", "b");
     let ask = |server: &Server| -> Result<Value, ServerError> {
         let params = json!({"textDocument": {"uri": "file:///a"}});
-        server.ask(DEFINITION, params)
+        server.client().ask(DEFINITION, params)
     };
     ask(&first).expect("the first question is answered");
     let error = ask(&first).expect_err("it dies");
@@ -724,7 +763,11 @@ fn a_server_that_has_just_ended_is_not_started_again_too_soon() {
     let server = room.server("a.py");
     for _ in 0..2 {
         // What becomes of these was asked elsewhere.
-        drop(server.ask::<Value>(DEFINITION, json!({"textDocument": {"uri": "file:///a"}})));
+        drop(
+            server
+                .client()
+                .ask::<Value>(DEFINITION, json!({"textDocument": {"uri": "file:///a"}})),
+        );
     }
     let error = room.servers.of("python", &room.path("a.py"));
     let error = error.expect_err("it is too soon");
@@ -837,7 +880,10 @@ fn a_server_that_takes_folders_answers_for_all_roots() {
         assert_eq!(root("one/a.py"), room.path("one"));
         let folders: Vec<(String, Value)> = {
             let server = room.server("two/a.py");
-            server.ask("scripted/heard", Value::Null).expect("it tells")
+            server
+                .client()
+                .ask("scripted/heard", Value::Null)
+                .expect("it tells")
         };
         let folders = folders[0].1["workspaceFolders"].as_array().map(Vec::len);
         assert_eq!(folders, Some(2));
@@ -885,9 +931,8 @@ fn all_servers_end_with_the_room() {
 fn diagnostics_are_of_the_text_that_was_last_told() {
     let messages = |server: &Server, path: &Utf8Path, within| {
         let found = server.diagnostics(path, within).expect("it runs");
-        let messages = found.items.iter().map(|item| match &item.message {
-            message => serde_json::to_value(message).expect("a text"),
-        });
+        let text = |item: &Diagnostic| serde_json::to_value(&item.message).expect("a text");
+        let messages = found.items.iter().map(text);
         (messages.collect::<Vec<_>>(), found.fresh)
     };
     let room = Room::new("fine", &["pulls=yes"]);
@@ -903,6 +948,7 @@ fn diagnostics_are_of_the_text_that_was_last_told() {
         let item = json!({"range": {"start": place, "end": place}, "message": message});
         let params = json!({"uri": uri_of(&path), "version": version, "diagnostics": [item]});
         let told: Value = server
+            .client()
             .ask("scripted/diagnostics", params)
             .expect("it pushes");
         assert_eq!(told, Value::Null);

