@@ -13,6 +13,7 @@ mod find;
 mod languages;
 mod ledger;
 mod outline;
+pub mod questions;
 pub mod request;
 pub mod response;
 mod staged;
@@ -36,6 +37,7 @@ use crate::diagnostic::{self, Call, Code, Diagnostic, ExitStatus, Pointing, Sugg
 use crate::edit;
 use crate::language::{self, Language};
 use crate::locate::{self, Locate};
+use crate::lsp::servers::Configuration;
 use crate::parse::{Node, Parsed};
 use crate::preview::{self, FilePreview, NotThePreviewed, Preview};
 use crate::select::{self, SelectError, Selector};
@@ -47,6 +49,11 @@ use crate::workspace::{
 use coordinates::LineAndCharacter;
 use draft::{Drawn, Files, Share};
 use ledger::{Line, Recorded};
+use questions::Suppliers;
+use questions::answers::{Definitions, Diagnosed, Hovered, References, SymbolsFound};
+use questions::request::{
+    Diagnostics, FindReferences, GotoDefinition, Hover, RenameSymbol, WorkspaceSymbols,
+};
 use request::{
     Action, Aim, ApplyEdit, DeleteNode, Describe, DiscardEdit, EditNodes, EditRequest, Entry,
     InsertNode, ListEdits, LocateArgument, MoveNode, ReadNode, ReplaceNode, ReplaceText,
@@ -57,7 +64,7 @@ use response::{
     LanguageList, Located, NodeEdited, NodeLine, NodeRead, NodeText, NodeTypes, NodesFound,
     Outlined, Point, Range, Refusal, Stats,
 };
-use staged::Staged;
+use staged::{Request, Staged};
 use watch::Watch;
 
 pub use response::Answer;
@@ -89,6 +96,7 @@ const TREE_PER_BYTE: u64 = 30;
 pub struct Engine {
     workspace: Workspace,
     parsed: Cache<Utf8PathBuf, Arc<Parsed>, ByTree>,
+    suppliers: Arc<Suppliers>,
 }
 
 /// Why there is no engine.
@@ -147,7 +155,11 @@ impl Engine {
         };
         let workspace = Workspace::open(roots, state)?;
         let parsed = Cache::with_weighter(1_000, CACHE_BYTES, ByTree);
-        let engine = Engine { workspace, parsed };
+        let engine = Engine {
+            workspace,
+            parsed,
+            suppliers: Arc::default(),
+        };
         // What cannot be settled is tried again, and said, with each edit.
         engine.settle();
         Ok(engine)
@@ -176,7 +188,12 @@ impl Engine {
         }
         match common.is_empty() {
             true => None,
-            false => Engine::open(&common, Some(state)).ok(),
+            false => Engine::open(&common, Some(state))
+                .ok()
+                .map(|engine| Engine {
+                    suppliers: self.suppliers.clone(),
+                    ..engine
+                }),
         }
     }
 
@@ -368,7 +385,10 @@ impl Engine {
             if staged.status == EditStatus::Applied {
                 return Err(diagnostic::about_not_applied(&request.edit_id, true).into());
             }
-            let moved = staged.request.at(request)?;
+            let Some(edits) = staged.request.edits() else {
+                return Err(diagnostic::about_not_retargeted(staged.request.tool()).into());
+            };
+            let moved = edits.clone().at(request)?;
             let made = self.edit(&moved.applying(request.apply))?;
             // A preview at a place that was not meant goes; a refused edit stays, since its
             // refusal proposes several places and the first need not be the one.
@@ -380,6 +400,76 @@ impl Engine {
         };
         let of = Some(request.edit_id.as_str());
         self.told("retarget_edit", request, of, retarget)
+    }
+
+    /// Where a name is defined, by its language server.
+    ///
+    /// # Errors
+    /// The place does not resolve. That a server has no answer stands in the answer.
+    pub fn goto_definition(&self, request: &GotoDefinition) -> Result<Definitions, Refused> {
+        self.goto_definition_inner(request)
+            .map_err(|refusal| self.placed("goto_definition", request, refusal))
+    }
+
+    /// Where a name is used, by its language server.
+    ///
+    /// # Errors
+    /// As [`Engine::goto_definition`].
+    pub fn find_references(&self, request: &FindReferences) -> Result<References, Refused> {
+        self.find_references_inner(request)
+            .map_err(|refusal| self.placed("find_references", request, refusal))
+    }
+
+    /// What a name is, by its language server.
+    ///
+    /// # Errors
+    /// As [`Engine::goto_definition`].
+    pub fn hover(&self, request: &Hover) -> Result<Hovered, Refused> {
+        self.hover_inner(request)
+            .map_err(|refusal| self.placed("hover", request, refusal))
+    }
+
+    /// What is wrong in files, by their language servers.
+    ///
+    /// # Errors
+    /// The path leads nowhere. That a server has no answer stands in the answer.
+    pub fn diagnostics(&self, request: &Diagnostics) -> Result<Diagnosed, Refused> {
+        self.diagnostics_inner(request)
+            .map_err(|refusal| self.placed("diagnostics", request, refusal))
+    }
+
+    /// The symbols of the workspace with such a name, by its language servers.
+    ///
+    /// # Errors
+    /// `max_items` is 0. That a server has no answer stands in the answer.
+    pub fn workspace_symbols(&self, request: &WorkspaceSymbols) -> Result<SymbolsFound, Refused> {
+        self.workspace_symbols_inner(request)
+            .map_err(|refusal| self.placed("workspace_symbols", request, refusal))
+    }
+
+    /// Gives a symbol another name wherever its language server says that it is named: a preview, or
+    /// written.
+    ///
+    /// # Errors
+    /// The place does not resolve; the server is not there, not ready, or has no answer; what it would change
+    /// is not sound.
+    pub fn rename_symbol(&self, request: &RenameSymbol) -> Result<EditMade, Refused> {
+        self.told("rename_symbol", request, None, || {
+            self.rename_symbol_inner(request)
+        })
+    }
+
+    /// The same engine with these language servers instead of those that the user's configuration names.
+    pub fn with_servers(self, configuration: Configuration) -> Engine {
+        Engine {
+            suppliers: Arc::new(Suppliers::of(configuration)),
+            ..self
+        }
+    }
+
+    /// Ends the language servers that run; a question starts them anew.
+    pub fn stop_servers(&self) {
+        self.suppliers.stop();
     }
 
     /// The edits of files inside the roots that wait or were applied lately, or one of them with its
@@ -818,7 +908,11 @@ impl Engine {
 
     /// The edit in the files of now, where it is still the one that was shown.
     fn rebased(&self, staged: &Staged, files: &[Arc<Parsed>]) -> Result<Option<Drawn>, Diagnostic> {
-        let entries = staged.request.entries()?;
+        // What a server would change now, only it can say.
+        let Some(edits) = staged.request.edits() else {
+            return Ok(None);
+        };
+        let entries = edits.entries()?;
         let file = |aim: &Aim| staged.paths.iter().position(|path| *path == aim.file_path);
         let of_aims: Option<Vec<Vec<usize>>> = entries
             .iter()
@@ -828,7 +922,7 @@ impl Engine {
             parsed: files,
             of_aims: &of_aims.ok_or_else(|| self.damaged(&staged.edit_id))?,
         };
-        let Ok(drawn) = draft::draw(&files, &entries, &staged.request.allowed()) else {
+        let Ok(drawn) = draft::draw(&files, &entries, &edits.allowed()) else {
             return Ok(None);
         };
         if drawn.preview.files().len() != staged.files.len() {
@@ -867,7 +961,11 @@ impl Engine {
             changed.filter(|(kept, now)| kept.digest_before() != now.source().digest());
         let file_path = changed.next().map(|(_, now)| now.source().path());
         let mut stale = diagnostic::about_stale(file_path.unwrap_or_default());
-        match self.edit(&staged.request.clone().applying(false)) {
+        let again = match &staged.request {
+            Request::Edits(edits) => self.edit(&edits.clone().applying(false)),
+            Request::Rename(rename) => self.rename_symbol_inner(rename),
+        };
+        match again {
             Ok(fresh) => {
                 let diffs = fresh.files.iter().map(|file| file.diff.as_str());
                 stale.diff = Some(diffs.collect());

@@ -511,6 +511,12 @@ impl Workspace {
         })
     }
 
+    /// When a file was last written, and how many bytes it has; nothing where it is not there.
+    pub fn stamp(&self, path: &WorkspacePath) -> Option<(std::time::SystemTime, u64)> {
+        let metadata = path.absolute().symlink_metadata().ok()?;
+        Some((metadata.modified().ok()?, metadata.len()))
+    }
+
     /// The names in a directory, as far as [`Workspace::resolve`] would take them; looks at
     /// no more than `limit` of them.
     pub fn list(&self, folder: &WorkspacePath, limit: usize) -> Result<Listing, FileError> {
@@ -936,6 +942,11 @@ impl std::fmt::Display for Denied {
 /// What the system says.
 pub(crate) fn read_named_by_user(path: &Utf8Path) -> std::io::Result<Vec<u8>> {
     std::fs::read(path)
+}
+
+/// Where the user's programs are: `PATH`.
+pub(crate) fn search_path() -> std::ffi::OsString {
+    std::env::var_os("PATH").unwrap_or_default()
 }
 
 /// Whether something is at a path of the user's, wherever that is.

@@ -451,6 +451,39 @@ pub fn about_server_edit(server: &str, why: &str) -> Diagnostic {
     Diagnostic::new(Code::MalformedAnswer, message)
 }
 
+/// A change of a server's that does not pass the checks: nothing was changed.
+pub fn about_rejected_server_edit(server: &str, rejected: &Rejected<'_>) -> Diagnostic {
+    let source = rejected.edited.after.source();
+    let before = rejected.edited.selection.parsed().source();
+    let path = before.path();
+    let diagnostic = match &rejected.failure {
+        Failure::Syntax(problems) => {
+            let message = format!("what `{server}` would change breaks the syntax of `{path}`");
+            let problem = problems.first();
+            Diagnostic {
+                excerpt: problem
+                    .map(|problem| excerpt(source, short(source, problem.span), "here", AROUND)),
+                ..Diagnostic::new(Code::BreaksSyntax, message)
+            }
+        }
+        _ => about_server_edit(
+            server,
+            &format!("it would change more of `{path}` than it says"),
+        ),
+    };
+    Diagnostic {
+        diff: Some(crate::preview::diff(before, &rejected.edited.text_edit)),
+        ..diagnostic
+    }
+}
+
+/// An edit whose places a server chose.
+pub fn about_not_retargeted(tool: &str) -> Diagnostic {
+    about_arguments(format!("an edit of {tool} has no selector to change")).help(format!(
+        "call {tool} with the other place; discard_edit forgets this one"
+    ))
+}
+
 /// A server that would change nothing where a change was asked for.
 pub fn about_no_server_edit(server: &str, what: &str) -> Diagnostic {
     Diagnostic::new(

@@ -183,7 +183,7 @@ impl Engine {
         Ok(page)
     }
 
-    fn extent(&self, path: &str) -> Result<Extent, Diagnostic> {
+    pub(super) fn extent(&self, path: &str) -> Result<Extent, Diagnostic> {
         self.workspace.extent(path).map_err(|error| match error {
             NoExtent::File(error) => self.about_path(path, &error),
             NoExtent::Glob { .. } => Diagnostic::new(Code::FileNotFound, error.to_string()),

@@ -878,7 +878,7 @@ fn is_here(path: &String) -> bool {
     path == "."
 }
 
-fn is_false(value: &bool) -> bool {
+pub(super) fn is_false(value: &bool) -> bool {
     !value
 }
 
@@ -930,6 +930,9 @@ where
         *edits = read_edits(from_string(edits.take()), has_file, &mut unknown)?;
     }
     read_flags(&mut arguments);
+    if knows("file") && knows("column") {
+        read_place(&mut arguments);
+    }
     if knows("path") {
         read_search(&mut arguments);
     }
@@ -1034,6 +1037,22 @@ fn read_edits(
     entries
         .collect::<Result<Vec<Value>, Diagnostic>>()
         .map(Value::Array)
+}
+
+/// Names of a place's parts as other tools have them, and numbers that came as strings.
+fn read_place(arguments: &mut Map<String, Value>) {
+    for (other, own) in [("file_path", "file"), ("character", "column")] {
+        if !arguments.contains_key(own)
+            && let Some(value) = arguments.remove(other)
+        {
+            arguments.insert(own.to_string(), value);
+        }
+    }
+    for name in ["line", "column", "max_items"] {
+        if let Some(number) = arguments.get(name).and_then(integer) {
+            arguments.insert(name.to_string(), json!(number));
+        }
+    }
 }
 
 /// Numbers of a search that came as strings, and its path under the name it has in other tools.

@@ -23,6 +23,11 @@ pub trait Answer: Serialize + JsonSchema {
     fn text(&self) -> String {
         self.text_with(&tool_call)
     }
+
+    /// The code, where it says why there is no answer.
+    fn failure(&self) -> Option<Code> {
+        None
+    }
 }
 
 /// How a call is written for its caller: from the tool and its arguments.

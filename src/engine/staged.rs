@@ -15,12 +15,13 @@ use crate::source::{Digest, Span};
 use crate::workspace::{Durable, Kept, SET_ASIDE, StateDirectory, StateError};
 
 use super::draft::{Drawn, Share};
+use super::questions::request::RenameSymbol;
 use super::request::EditRequest;
 use super::response::EditStatus;
 
 const FOLDER: &str = "edits";
 /// The form of the records; another is not read.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 /// How many records there may be; beyond it the oldest go.
 const RECORDS_LIMIT: usize = 5_000;
 /// How often it is looked whether something is too old or too much.
@@ -36,13 +37,55 @@ pub(super) struct Staged {
     pub(super) created: u64,
     /// The files, absolute, in the order of the previews.
     pub(super) paths: Vec<String>,
-    /// The tool it was made with, and its arguments; paths are absolute.
-    pub(super) request: EditRequest,
+    /// What it was made with; paths of edits are absolute.
+    pub(super) request: Request,
     /// What it does or why it was refused, in a line.
     pub(super) summary: String,
     pub(super) notes: Vec<String>,
     /// What was shown of each file; nothing of a refused edit.
     pub(super) files: Vec<KeptFile>,
+}
+
+/// What made an edit, so that it can be made again.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Request {
+    /// A tool that edits nodes or texts.
+    Edits(Box<EditRequest>),
+    /// A language server, which was asked to give a symbol another name.
+    Rename(Box<RenameSymbol>),
+}
+
+impl From<EditRequest> for Request {
+    fn from(request: EditRequest) -> Request {
+        Request::Edits(Box::new(request))
+    }
+}
+
+impl Request {
+    /// The tool.
+    pub(super) fn tool(&self) -> &'static str {
+        match self {
+            Request::Edits(request) => request.tool(),
+            Request::Rename(_) => "rename_symbol",
+        }
+    }
+
+    /// Whether the tool makes one edit, which has no number then.
+    pub(super) fn is_alone(&self) -> bool {
+        match self {
+            Request::Edits(request) => request.is_alone(),
+            Request::Rename(_) => true,
+        }
+    }
+
+    /// The edits, where it is said what they are and not left to a server.
+    pub(super) fn edits(&self) -> Option<&EditRequest> {
+        match self {
+            Request::Edits(request) => Some(request),
+            Request::Rename(_) => None,
+        }
+    }
 }
 
 /// What is kept of the preview of one file, as it stands in the record.
@@ -70,7 +113,7 @@ impl Staged {
     /// A record with a new id.
     pub(super) fn new(
         paths: Vec<String>,
-        request: EditRequest,
+        request: impl Into<Request>,
         status: EditStatus,
         summary: String,
         notes: Vec<String>,
@@ -81,7 +124,7 @@ impl Staged {
             status,
             created: seconds(SystemTime::now()),
             paths,
-            request,
+            request: request.into(),
             summary,
             notes,
             files: Vec::new(),

@@ -369,6 +369,16 @@ pub struct Answered<R> {
     pub completeness: Completeness,
 }
 
+impl<R> Answered<R> {
+    /// The same with another form of the answer.
+    pub fn map<T>(self, form: impl FnOnce(R) -> T) -> Answered<T> {
+        Answered {
+            result: form(self.result),
+            completeness: self.completeness,
+        }
+    }
+}
+
 /// The diagnostics of one document.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diagnosed {
@@ -573,6 +583,11 @@ impl Servers {
                 Err(error)
             }
         }
+    }
+
+    /// Whether the table has no server for a language.
+    pub fn has_none(language: &str) -> bool {
+        row_of(language).is_none()
     }
 
     /// What the server of each row would be; starts nothing.
@@ -986,7 +1001,8 @@ impl Server {
     }
 
     /// Whether a file is one that the server reads by the table.
-    fn reads(&self, path: &Utf8Path) -> bool {
+    /// Whether it cares for a file by its name.
+    pub fn reads(&self, path: &Utf8Path) -> bool {
         let name = path.file_name().unwrap_or_default();
         let mut languages = self.row.languages.iter();
         self.row.reads.contains(&name)

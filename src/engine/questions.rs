@@ -1,0 +1,1009 @@
+//! Questions to language servers about places named by meaning, and edits that servers propose
+//! (`design.md`, section 12).
+//!
+//! Comes in: a [`Place`]. Goes out: an answer in which a server's failure is told apart from an empty
+//! one, with how much the server knew; or a [`Refusal`](super::response::Refusal) of the place itself. Servers
+//! are told before every question what the files are now.
+
+pub mod answers;
+pub mod request;
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use gen_lsp_types::{
+    DefinitionResponse, DiagnosticSeverity, WorkspaceEdit, WorkspaceSymbolLocation,
+    WorkspaceSymbolResponse,
+};
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use crate::diagnostic::{self, Code, Diagnostic};
+use crate::edit::{self, TextEdit};
+use crate::language;
+use crate::locate::{self, is_word};
+use crate::lsp::convert::{self, Target};
+use crate::lsp::documents::Stamp;
+use crate::lsp::servers::{Answered, Configuration, Limits, Server, Servers};
+use crate::lsp::{Completeness, ServerError, Situation};
+use crate::parse::Parsed;
+use crate::preview::{self, Preview};
+use crate::source::{Source, Span};
+use crate::validate::{Check, validate};
+use crate::workspace::{self, Extent, WorkspacePath};
+
+use super::draft::{Drawn, Share};
+use super::request::LocateArgument;
+use super::response::{EditAction, EditMade, EditStatus};
+use super::staged::{Request, Staged};
+use super::{Engine, Unplaced};
+
+use answers::{
+    Definitions, Diagnosed, Hovered, Location, Outcome, Problem, References, SymbolFound,
+    SymbolsFound,
+};
+use request::{
+    DefinitionKind, Diagnostics, FindReferences, GotoDefinition, Hover, Place, ReferenceKind,
+    RenameSymbol, WorkspaceSymbols,
+};
+
+/// How many places or problems are listed where it is not said.
+const LISTED: usize = 50;
+/// How many are at most.
+const LISTED_LIMIT: usize = 2_000;
+/// How many files of the workspace a server is told of when they change.
+const FILES_WATCHED: usize = 20_000;
+/// How many files one call has diagnosed.
+const FILES_DIAGNOSED: usize = 200;
+/// How many languages are asked for symbols, those with most files first.
+const LANGUAGES_ASKED: usize = 3;
+/// How long is waited for a server that is still indexing before it is asked what needs the whole project.
+const INDEXING_WAIT: Duration = Duration::from_secs(15);
+/// How long a renaming waits for that.
+const RENAME_WAIT: Duration = Duration::from_secs(60);
+/// How long is waited for the problems of one file.
+const DIAGNOSTICS_WAIT: Duration = Duration::from_secs(10);
+
+/// The servers of an engine, none of which is started before it is asked.
+#[derive(Debug, Default)]
+pub(super) struct Suppliers {
+    /// Given by the program; else the user's.
+    configuration: Option<Configuration>,
+    servers: OnceLock<Servers>,
+}
+
+/// A name in a file that is asked about.
+struct Asked {
+    path: WorkspacePath,
+    parsed: Arc<Parsed>,
+    offset: usize,
+    symbol: String,
+}
+
+impl Suppliers {
+    pub(super) fn of(configuration: Configuration) -> Suppliers {
+        Suppliers {
+            configuration: Some(configuration),
+            servers: OnceLock::new(),
+        }
+    }
+
+    /// The servers over `roots`.
+    ///
+    /// # Errors
+    /// The user's configuration cannot be read.
+    fn servers(&self, roots: impl Iterator<Item = Utf8PathBuf>) -> Result<&Servers, Diagnostic> {
+        if let Some(servers) = self.servers.get() {
+            return Ok(servers);
+        }
+        let configuration = match (&self.configuration, Configuration::default_path()) {
+            (Some(given), _) => given.clone(),
+            (None, Some(path)) => Configuration::read(&path)
+                .map_err(|error| diagnostic::about_arguments(error.to_string()))?,
+            (None, None) => Configuration::default(),
+        };
+        Ok(self.servers.get_or_init(|| {
+            let path = workspace::search_path();
+            Servers::new(roots.collect(), configuration, path, Limits::default())
+        }))
+    }
+
+    /// Ends those that run.
+    pub(super) fn stop(&self) {
+        if let Some(servers) = self.servers.get() {
+            servers.stop();
+        }
+    }
+}
+
+impl Engine {
+    pub(super) fn goto_definition_inner(
+        &self,
+        request: &GotoDefinition,
+    ) -> Result<Definitions, Unplaced> {
+        let asked = self.asked(&request.place)?;
+        let (what, provider, method) = match request.kind {
+            DefinitionKind::Definition => (
+                "definition",
+                "definitionProvider",
+                "textDocument/definition",
+            ),
+            DefinitionKind::Declaration => (
+                "declaration",
+                "declarationProvider",
+                "textDocument/declaration",
+            ),
+            DefinitionKind::Type => (
+                "type definition",
+                "typeDefinitionProvider",
+                "textDocument/typeDefinition",
+            ),
+            DefinitionKind::Implementation => (
+                "implementation",
+                "implementationProvider",
+                "textDocument/implementation",
+            ),
+        };
+        let found = self.question(&asked, (what, provider, method), |server| {
+            let answered: Answered<Option<DefinitionResponse>> =
+                ask_until_ready(server, method, || asked.params(server), Option::is_none)?;
+            Ok(answered.map(convert::definitions))
+        });
+        let symbol = asked.symbol.clone();
+        Ok(match known(found, what, &symbol) {
+            Ok((server, found)) => {
+                let targets = in_order(found.result);
+                let mut outcome = Outcome::of(found.completeness);
+                let located = self.locations(&server, &targets);
+                outcome.notes.extend(unread_text(&targets, &located));
+                Definitions {
+                    outcome,
+                    symbol,
+                    locations: located.into_iter().flatten().collect(),
+                }
+            }
+            Err(diagnostic) => Definitions {
+                outcome: Outcome::failed(&diagnostic),
+                symbol,
+                locations: Vec::new(),
+            },
+        })
+    }
+
+    pub(super) fn find_references_inner(
+        &self,
+        request: &FindReferences,
+    ) -> Result<References, Unplaced> {
+        let (wanted, note) = super::page_size(request.max_items, LISTED, LISTED_LIMIT)?;
+        let skipped = match &request.cursor {
+            None => 0,
+            Some(cursor) => cursor.parse::<usize>().map_err(|_| {
+                diagnostic::about_arguments(format!("cursor {cursor:?} is of no page before"))
+            })?,
+        };
+        let asked = self.asked(&request.place)?;
+        let is_of_names = request.kind == ReferenceKind::References;
+        let found = self.references(&asked, request.kind);
+        let symbol = asked.symbol.clone();
+        let what = match request.kind {
+            ReferenceKind::References => "use",
+            ReferenceKind::Callers => "caller",
+            ReferenceKind::Callees => "callee",
+            ReferenceKind::Subtypes => "subtype",
+            ReferenceKind::Supertypes => "supertype",
+        };
+        Ok(match known(found, what, &symbol) {
+            Ok((server, found)) => {
+                let mut outcome = Outcome::of(found.completeness);
+                outcome.notes.extend(note);
+                let mut targets = in_order(found.result);
+                if is_of_names {
+                    let all = targets.len();
+                    targets = self.holding_the_name(&server, targets, &symbol);
+                    let left_out = all - targets.len();
+                    if left_out > 0 {
+                        let why = format!(
+                            "{left_out} of {all} places do not hold `{symbol}` and are left out"
+                        );
+                        outcome = outcome.degraded(why);
+                    }
+                }
+                let page: Vec<Target> =
+                    targets.iter().skip(skipped).take(wanted).cloned().collect();
+                let located = self.locations(&server, &page);
+                outcome.notes.extend(unread_text(&page, &located));
+                let next = skipped + page.len();
+                References {
+                    outcome,
+                    symbol,
+                    reference_count: targets.len(),
+                    references: located.into_iter().flatten().collect(),
+                    cursor: (next < targets.len()).then(|| next.to_string()),
+                }
+            }
+            Err(diagnostic) => References {
+                outcome: Outcome::failed(&diagnostic),
+                symbol,
+                ..References::default()
+            },
+        })
+    }
+
+    fn references(
+        &self,
+        asked: &Asked,
+        kind: ReferenceKind,
+    ) -> Result<(Arc<Server>, Answered<Vec<Target>>), Diagnostic> {
+        let prepare_types = "textDocument/prepareTypeHierarchy";
+        let prepare_calls = "textDocument/prepareCallHierarchy";
+        let calls = ("call hierarchy", "callHierarchyProvider", prepare_calls);
+        let types = ("type hierarchy", "typeHierarchyProvider", prepare_types);
+        match kind {
+            ReferenceKind::References => {
+                let method = "textDocument/references";
+                let question = ("references", "referencesProvider", method);
+                self.question(asked, question, |server| {
+                    server.client().wait_until_ready(INDEXING_WAIT);
+                    let params = || {
+                        let mut params = asked.params(server);
+                        params["context"] = json!({"includeDeclaration": true});
+                        params
+                    };
+                    let answered =
+                        ask_until_ready(server, method, params, |found: &Option<Vec<_>>| {
+                            found.as_ref().is_none_or(Vec::is_empty)
+                        })?;
+                    Ok(answered.map(|found| convert::targets(found.unwrap_or_default())))
+                })
+            }
+            ReferenceKind::Callers => self.question(asked, calls, |server| {
+                let method = "callHierarchy/incomingCalls";
+                hierarchy(server, asked, prepare_calls, method, convert::callers)
+            }),
+            ReferenceKind::Callees => self.question(asked, calls, |server| {
+                let method = "callHierarchy/outgoingCalls";
+                hierarchy(server, asked, prepare_calls, method, convert::callees)
+            }),
+            ReferenceKind::Subtypes => self.question(asked, types, |server| {
+                let method = "typeHierarchy/subtypes";
+                hierarchy(server, asked, prepare_types, method, convert::types)
+            }),
+            ReferenceKind::Supertypes => self.question(asked, types, |server| {
+                let method = "typeHierarchy/supertypes";
+                hierarchy(server, asked, prepare_types, method, convert::types)
+            }),
+        }
+    }
+
+    pub(super) fn hover_inner(&self, request: &Hover) -> Result<Hovered, Unplaced> {
+        let asked = self.asked(&request.place)?;
+        let method = "textDocument/hover";
+        let found = self.question(&asked, ("hover", "hoverProvider", method), |server| {
+            let answered: Answered<Value> =
+                ask_until_ready(server, method, || asked.params(server), Value::is_null)?;
+            let text = match &answered.result {
+                Value::Null => Some(String::new()),
+                hover => convert::hover_text(&hover["contents"]),
+            };
+            let text = text.ok_or_else(|| {
+                let (method, why) = (method.to_string(), "it has no contents".to_string());
+                server.client().error(Situation::Malformed { method, why })
+            })?;
+            Ok(answered.map(|_| text))
+        });
+        let nothing = || diagnostic::about_nothing_known("description", &asked.symbol);
+        let found = found.and_then(|(_, found)| match found.result.is_empty() {
+            true => Err(nothing()),
+            false => Ok(found),
+        });
+        let (outcome, text) = match found {
+            Ok(found) => (Outcome::of(found.completeness), found.result),
+            Err(diagnostic) => (Outcome::failed(&diagnostic), String::new()),
+        };
+        Ok(Hovered {
+            outcome,
+            symbol: asked.symbol,
+            text,
+        })
+    }
+
+    pub(super) fn diagnostics_inner(&self, request: &Diagnostics) -> Result<Diagnosed, Unplaced> {
+        let (wanted, note) = super::page_size(request.max_items, LISTED, LISTED_LIMIT)?;
+        let extent = self.extent(&request.path)?;
+        let is_alone = matches!(extent, Extent::File(_));
+        let found = self.workspace.files(&extent, None, FILES_DIAGNOSED);
+        let mut all = Vec::new();
+        let mut outcome = Outcome::of(Completeness::Complete);
+        outcome.notes.extend(note);
+        let mut failed: BTreeMap<&str, Diagnostic> = BTreeMap::new();
+        let mut is_asked = false;
+        for path in &found.files {
+            let language = language::of(path.display().as_str(), "").name;
+            if !is_alone && (failed.contains_key(language) || Servers::has_none(language)) {
+                continue;
+            }
+            let parsed = match self.parsed_at(path) {
+                Ok(parsed) => parsed,
+                Err(diagnostic) if is_alone => return Err(diagnostic.into()),
+                Err(diagnostic) => {
+                    let why = format!("{}: {}", path.display(), diagnostic.message);
+                    outcome = outcome.degraded(why);
+                    continue;
+                }
+            };
+            match self.problems(path, &parsed) {
+                Ok((problems, None)) => all.extend(problems),
+                Ok((problems, Some(why))) => {
+                    all.extend(problems);
+                    outcome = outcome.degraded(format!("{}: {why}", path.display()));
+                }
+                Err(diagnostic) => {
+                    failed.insert(parsed.source().language().name, diagnostic);
+                    continue;
+                }
+            }
+            is_asked = true;
+        }
+        if !is_asked && let Some(diagnostic) = failed.values().next() {
+            outcome = Outcome::failed(diagnostic);
+        } else {
+            for diagnostic in failed.values() {
+                outcome = outcome.degraded(diagnostic.message.clone());
+            }
+        }
+        if found.rest.is_some() {
+            outcome = outcome.degraded(format!("only the first {FILES_DIAGNOSED} files"));
+        }
+        if outcome.success && !is_asked {
+            let message = format!("no file of `{}` has a language server", request.path);
+            outcome = Outcome::failed(&Diagnostic::new(Code::ServerNotInstalled, message));
+        }
+        let diagnostic_count = all.len();
+        all.truncate(wanted);
+        Ok(Diagnosed {
+            outcome,
+            diagnostic_count,
+            diagnostics: all,
+        })
+    }
+
+    /// What is wrong in one file, in the order of its text; and why that may not be all.
+    fn problems(
+        &self,
+        path: &WorkspacePath,
+        parsed: &Arc<Parsed>,
+    ) -> Result<(Vec<Problem>, Option<String>), Diagnostic> {
+        let language = parsed.source().language().name;
+        let about = |error| diagnostic::about_server(language, &error);
+        let server = self.server(path, parsed.source())?;
+        let found = server
+            .diagnostics(path.absolute(), DIAGNOSTICS_WAIT)
+            .map_err(about)?;
+        let encoding = server.client().encoding();
+        let mut problems: Vec<(usize, Problem)> = Vec::new();
+        for one in found.items {
+            let span = convert::span_of(parsed.source(), convert::encoded(&one.range), encoding);
+            let severity = match one.severity {
+                None | Some(DiagnosticSeverity::Error) => "error",
+                Some(DiagnosticSeverity::Warning) => "warning",
+                Some(DiagnosticSeverity::Information) => "information",
+                Some(_) => "hint",
+            };
+            let mut value = serde_json::to_value(&one).unwrap_or_default();
+            let code = match value["code"].take() {
+                Value::String(code) => Some(code),
+                Value::Number(code) => Some(code.to_string()),
+                _ => None,
+            };
+            let message = match value["message"].take() {
+                Value::String(message) => message,
+                mut marked => marked["value"]
+                    .take()
+                    .as_str()
+                    .unwrap_or_default()
+                    .to_string(),
+            };
+            problems.push((
+                span.start(),
+                Problem {
+                    location: location(path, parsed, span),
+                    severity: severity.to_string(),
+                    message,
+                    code,
+                },
+            ));
+        }
+        problems.sort_by_key(|(start, _)| *start);
+        let why = match found.fresh {
+            true => None,
+            false => {
+                Some("the server has not said what is wrong since the last change".to_string())
+            }
+        };
+        Ok((problems.into_iter().map(|(_, one)| one).collect(), why))
+    }
+
+    pub(super) fn workspace_symbols_inner(
+        &self,
+        request: &WorkspaceSymbols,
+    ) -> Result<SymbolsFound, Unplaced> {
+        let (wanted, note) = super::page_size(request.max_items, LISTED, LISTED_LIMIT)?;
+        let mut outcome = Outcome::of(Completeness::Complete);
+        outcome.notes.extend(note);
+        let mut symbols = Vec::new();
+        let mut failed = Vec::new();
+        let mut is_asked = false;
+        for (language, path) in self.languages_here() {
+            match self.symbols_of_language(language, &path, &request.query) {
+                Ok(found) => {
+                    is_asked = true;
+                    let own = Outcome::of(found.completeness);
+                    if let Some(why) = own.completeness_reason {
+                        outcome.completeness = own.completeness;
+                        outcome.completeness_reason = Some(why);
+                    }
+                    symbols.extend(found.result);
+                }
+                Err(diagnostic) => failed.push(diagnostic),
+            }
+        }
+        if is_asked {
+            for diagnostic in &failed {
+                outcome = outcome.degraded(diagnostic.message.clone());
+            }
+        } else {
+            let none = || {
+                let message = "no file of the workspace has a language server";
+                Diagnostic::new(Code::ServerNotInstalled, message)
+            };
+            outcome = Outcome::failed(&failed.into_iter().next().unwrap_or_else(none));
+        }
+        let symbol_count = symbols.len();
+        symbols.truncate(wanted);
+        Ok(SymbolsFound {
+            outcome,
+            symbol_count,
+            symbols,
+        })
+    }
+
+    /// The languages of the workspace that a server may answer for, those with most files first, each with a
+    /// file.
+    fn languages_here(&self) -> Vec<(&'static str, WorkspacePath)> {
+        let mut known: BTreeMap<&'static str, (usize, WorkspacePath)> = BTreeMap::new();
+        for path in self.files_here() {
+            let language = language::of(path.display().as_str(), "").name;
+            if !Servers::has_none(language) {
+                known.entry(language).or_insert((0, path)).0 += 1;
+            }
+        }
+        let mut known: Vec<_> = known.into_iter().collect();
+        known.sort_by_key(|(_, (count, _))| std::cmp::Reverse(*count));
+        let first = known.into_iter().take(LANGUAGES_ASKED);
+        first
+            .map(|(language, (_, path))| (language, path))
+            .collect()
+    }
+
+    fn symbols_of_language(
+        &self,
+        language: &'static str,
+        path: &WorkspacePath,
+        query: &str,
+    ) -> Result<Answered<Vec<SymbolFound>>, Diagnostic> {
+        const METHOD: &str = "workspace/symbol";
+        let source = self.opened(path)?.source().clone();
+        let server = self.server(path, &source)?;
+        if !server.client().can("workspaceSymbolProvider", METHOD) {
+            let command = server.client().launch().command.join(" ");
+            return Err(diagnostic::about_no_answers(language, &command, "symbols"));
+        }
+        server.client().wait_until_ready(INDEXING_WAIT);
+        let found: Answered<Option<WorkspaceSymbolResponse>> = server
+            .ask(METHOD, json!({"query": query}))
+            .map_err(|error| diagnostic::about_server(language, &error))?;
+        let list = match found.result {
+            None => Vec::new(),
+            Some(WorkspaceSymbolResponse::SymbolInformationList(list)) => list
+                .into_iter()
+                .map(|one| {
+                    let base = one.base_symbol_information;
+                    (base.name, base.kind, one.location)
+                })
+                .collect(),
+            Some(WorkspaceSymbolResponse::WorkspaceSymbolList(list)) => list
+                .into_iter()
+                .filter_map(|one| {
+                    let base = one.base_symbol_information;
+                    match one.location {
+                        WorkspaceSymbolLocation::Location(location) => {
+                            Some((base.name, base.kind, location))
+                        }
+                        // It was not said that these are read.
+                        WorkspaceSymbolLocation::LocationUriOnly(_) => None,
+                    }
+                })
+                .collect(),
+        };
+        let mut symbols = Vec::new();
+        for (name, kind, location) in list {
+            let targets = convert::targets(vec![location]);
+            let located = self.locations(&server, &targets).into_iter().flatten();
+            symbols.extend(located.map(|location| SymbolFound {
+                name: name.clone(),
+                kind: convert::kind_word(kind),
+                location,
+            }));
+        }
+        Ok(Answered {
+            result: symbols,
+            completeness: found.completeness,
+        })
+    }
+
+    /// The place that is asked about, and the name there.
+    fn asked(&self, place: &Place) -> Result<Asked, Unplaced> {
+        match place {
+            Place {
+                locate: Some(question),
+                file: None,
+                line: None,
+                column: None,
+                symbol: None,
+            } => {
+                let question = &question.0;
+                let resolves = |parsed: &Parsed| locate::answer(parsed, question).is_ok();
+                let (path, parsed) = self.parsed_or_near(&question.locate.file_path, resolves)?;
+                let place = locate::answer(&parsed, question)
+                    .map_err(|error| diagnostic::about_locate(&parsed, question, &error))?;
+                let has_marker = place.point != place.span.start();
+                let offset = match has_marker {
+                    true => place.point,
+                    false => first_name(&parsed, place.point, place.span),
+                };
+                let symbol = name_at(parsed.source(), offset);
+                Ok(Asked {
+                    path,
+                    parsed,
+                    offset,
+                    symbol,
+                })
+            }
+            Place {
+                locate: None,
+                file: Some(file),
+                line: Some(line),
+                column,
+                symbol,
+            } => {
+                let at = super::coordinates::LineAndCharacter {
+                    line: *line,
+                    character: *column,
+                };
+                let has_place = |parsed: &Parsed| super::offset_of(parsed.source(), at).is_ok();
+                let (path, parsed) = self.parsed_or_near(file, has_place)?;
+                let source = parsed.source();
+                let near = super::offset_of(source, at)?;
+                let offset = match symbol {
+                    None => near,
+                    Some(symbol) => nearest_name(source, *line, near, symbol).ok_or_else(|| {
+                        let text = source.line_span(*line).map(|own| source.slice(own));
+                        let text = text.unwrap_or_default();
+                        diagnostic::about_no_name(symbol, *line, &text)
+                    })?,
+                };
+                let symbol = symbol.clone().unwrap_or_else(|| name_at(source, offset));
+                Ok(Asked {
+                    path,
+                    parsed: parsed.clone(),
+                    offset,
+                    symbol,
+                })
+            }
+            _ => {
+                let message = "a place is locate alone, or file and line, with column and symbol";
+                Err(diagnostic::about_arguments(message).into())
+            }
+        }
+    }
+
+    /// Asks the server of a file what it is asked; `question` is its name and the capability.
+    fn question<R>(
+        &self,
+        asked: &Asked,
+        (what, provider, method): (&str, &str, &str),
+        ask: impl FnOnce(&Server) -> Result<Answered<R>, ServerError>,
+    ) -> Result<(Arc<Server>, Answered<R>), Diagnostic> {
+        let source = asked.parsed.source();
+        let language = source.language().name;
+        let server = self.server(&asked.path, source)?;
+        if !server.client().can(provider, method) {
+            let command = server.client().launch().command.join(" ");
+            return Err(diagnostic::about_no_answers(language, &command, what));
+        }
+        let about = |error| diagnostic::about_server(language, &error);
+        let answered = ask(&server).map_err(about)?;
+        Ok((server, answered))
+    }
+
+    /// The server of a file, which knows what the files are now.
+    fn server(&self, path: &WorkspacePath, source: &Source) -> Result<Arc<Server>, Diagnostic> {
+        let language = source.language().name;
+        let about = |error: ServerError| diagnostic::about_server(language, &error);
+        let roots = self.roots().map(Utf8Path::to_owned);
+        let servers = self.suppliers.servers(roots)?;
+        let server = servers.of(language, path.absolute()).map_err(about)?;
+        let reads = |file: &WorkspacePath| server.reads(file.absolute());
+        let files = self.files_here().into_iter().filter(reads);
+        let disk = files.filter_map(|file| {
+            let (modified, length) = self.workspace.stamp(&file)?;
+            Some((file.absolute().to_owned(), Stamp { modified, length }))
+        });
+        let text_of = |file: &Utf8Path| {
+            let path = self.workspace.resolve(file.as_str()).ok()?;
+            Some(self.opened(&path).ok()?.source().clone())
+        };
+        server
+            .sync(path.absolute(), source, disk, text_of)
+            .map_err(about)?;
+        Ok(server)
+    }
+
+    /// The files of the workspace, as many as a server is told of.
+    fn files_here(&self) -> Vec<WorkspacePath> {
+        let roots = self
+            .roots()
+            .filter_map(|root| self.workspace.resolve(root.as_str()).ok());
+        let files = roots.flat_map(|root| {
+            let extent = Extent::Folder(root);
+            self.workspace.files(&extent, None, FILES_WATCHED).files
+        });
+        files.take(FILES_WATCHED).collect()
+    }
+
+    /// The targets that hold the name; of files that are not read it is not known.
+    fn holding_the_name(&self, server: &Server, targets: Vec<Target>, name: &str) -> Vec<Target> {
+        let encoding = server.client().encoding();
+        let mut texts: BTreeMap<Utf8PathBuf, Option<Source>> = BTreeMap::new();
+        let mut holds = |target: &Target| {
+            let Some(path) = &target.path else {
+                return true;
+            };
+            let source = texts.entry(path.clone()).or_insert_with(|| {
+                let path = self.workspace.resolve(path.as_str()).ok()?;
+                Some(self.opened(&path).ok()?.source().clone())
+            });
+            source.as_ref().is_none_or(|source| {
+                let span = convert::span_of(source, target.range, encoding);
+                source.slice(span).contains(name)
+            })
+        };
+        targets.into_iter().filter(|target| holds(target)).collect()
+    }
+
+    /// The targets as they are answered; nothing for one that is no file.
+    fn locations(&self, server: &Server, targets: &[Target]) -> Vec<Option<Location>> {
+        let encoding = server.client().encoding();
+        let mut known: BTreeMap<&Utf8Path, Option<(WorkspacePath, Arc<Parsed>)>> = BTreeMap::new();
+        let located = targets.iter().map(|target| {
+            let path = target.path.as_deref()?;
+            let file = known.entry(path).or_insert_with(|| {
+                let path = self.workspace.resolve(path.as_str()).ok()?;
+                let parsed = self.parsed_at(&path).ok()?;
+                Some((path, parsed))
+            });
+            Some(match file {
+                Some((path, parsed)) => {
+                    let span = convert::span_of(parsed.source(), target.range, encoding);
+                    location(path, parsed, span)
+                }
+                None => outside(path, target),
+            })
+        });
+        located.collect()
+    }
+
+    pub(super) fn rename_symbol_inner(&self, request: &RenameSymbol) -> Result<EditMade, Unplaced> {
+        let new_name = request.new_name.trim();
+        if new_name.is_empty() {
+            return Err(diagnostic::about_arguments("new_name is blank").into());
+        }
+        let asked = self.asked(&request.place)?;
+        let method = "textDocument/rename";
+        let question = ("renaming", "renameProvider", method);
+        let (server, answered) = self.question(&asked, question, |server| {
+            server.client().ready_or_refuse(RENAME_WAIT)?;
+            let mut params = asked.params(server);
+            params["newName"] = json!(new_name);
+            let edit: Answered<Option<WorkspaceEdit>> = server.ask(method, params)?;
+            Ok(edit)
+        })?;
+        let Asked { symbol, .. } = &asked;
+        let summary = format!("rename `{symbol}` to `{new_name}`");
+        let edit = answered.result.unwrap_or_default();
+        let drawn = self.drawn(&server, edit, &summary, |old, new| {
+            old.is_empty() || old.contains(symbol.as_str()) || new.contains(symbol.as_str())
+        })?;
+        let kept = Request::Rename(Box::new(RenameSymbol {
+            apply: false,
+            ..request.clone()
+        }));
+        self.staged_by_server(kept, summary, drawn, request.apply)
+    }
+
+    /// The preview of what a server would change; `is_meant` says whether it may replace one text by
+    /// another.
+    fn drawn(
+        &self,
+        server: &Server,
+        edit: WorkspaceEdit,
+        what: &str,
+        is_meant: impl Fn(&str, &str) -> bool,
+    ) -> Result<Drawn, Diagnostic> {
+        let command = server.client().launch().command.join(" ");
+        let refused = |why: String| diagnostic::about_server_edit(&command, &why);
+        let files = convert::text_edits(edit).map_err(|error| refused(error.to_string()))?;
+        let encoding = server.client().encoding();
+        let mut previews = Vec::new();
+        let mut notes = Vec::new();
+        for (path, edits) in &files {
+            let (path, parsed) = self.parsed(path.as_str())?;
+            let source = parsed.source();
+            let replacements = convert::replacements(source, edits, encoding);
+            if replacements.is_empty() {
+                continue;
+            }
+            for one in &replacements {
+                let old = source.slice(one.span);
+                if !is_meant(&old, &one.new_text) {
+                    let line = source.line_of(one.span.start());
+                    let why = format!(
+                        "it would put {:?} for {old:?} at line {line} of {}",
+                        one.new_text,
+                        path.display()
+                    );
+                    return Err(refused(why));
+                }
+            }
+            let text_edit = TextEdit::new(source, replacements)
+                .map_err(|error| refused(format!("{}: {error}", path.display())))?;
+            // What a name stands for is the server's to know; that the text is sound is ours.
+            let allow = [Check::Surroundings, Check::SuspiciousContent];
+            let edited = edit::as_one(&parsed, &text_edit);
+            let checked = validate(edited, &allow)
+                .map_err(|rejected| diagnostic::about_rejected_server_edit(&command, &rejected))?;
+            let (preview, _) = preview::preview(checked);
+            previews.push(preview);
+        }
+        if previews.is_empty() {
+            return Err(diagnostic::about_no_server_edit(&command, what));
+        }
+        if let Completeness::Degraded { why } = server.completeness() {
+            notes.push(format!("the server may not know all files: {why}"));
+        }
+        let share = Share {
+            edit: 0,
+            action: EditAction::ReplaceText,
+        };
+        Ok(Drawn {
+            shares: previews.iter().map(|_| vec![share]).collect(),
+            preview: Preview::of(previews),
+            notes,
+        })
+    }
+
+    /// Keeps a preview that a server made, and writes it if that is wanted.
+    fn staged_by_server(
+        &self,
+        request: Request,
+        summary: String,
+        drawn: Drawn,
+        apply: bool,
+    ) -> Result<EditMade, Unplaced> {
+        let unsettled = self.settle();
+        let files = drawn.preview.files().iter();
+        let paths: Result<Vec<WorkspacePath>, Diagnostic> = files
+            .map(|file| Ok(self.parsed(file.before().path())?.0))
+            .collect();
+        let names = paths?
+            .iter()
+            .map(|path| path.absolute().to_string())
+            .collect();
+        let summary = match drawn.preview.files().len() {
+            1 => summary,
+            files => format!("{summary} in {files} files"),
+        };
+        let notes = drawn.notes.clone();
+        let staged =
+            Staged::new(names, request, EditStatus::Previewed, summary, notes).showing(&drawn);
+        let unswept = self.keep(&staged, &drawn.preview)?;
+        let mut made = match apply {
+            // The one way to the disk.
+            true => self.apply_edit_inner(&super::request::ApplyEdit {
+                edit_id: staged.edit_id.clone(),
+            })?,
+            false => super::made(&staged, &drawn, EditStatus::Previewed),
+        };
+        made.notes.extend(unsettled.into_iter().chain(unswept));
+        Ok(made)
+    }
+}
+
+impl Asked {
+    /// The params of a question about it.
+    fn params(&self, server: &Server) -> Value {
+        let encoding = server.client().encoding();
+        convert::at_place(
+            self.path.absolute(),
+            self.parsed.source(),
+            self.offset,
+            encoding,
+        )
+    }
+}
+
+/// Asks; where a server that is still indexing knows nothing, again when it is ready.
+///
+/// # Errors
+/// As of [`Server::ask`]; `NotReady` where it still indexes then and knows nothing.
+fn ask_until_ready<R: DeserializeOwned>(
+    server: &Server,
+    method: &str,
+    params: impl Fn() -> Value,
+    is_empty: impl Fn(&R) -> bool,
+) -> Result<Answered<R>, ServerError> {
+    let is_indexing = |answered: &Answered<R>| {
+        matches!(answered.completeness, Completeness::StillIndexing { .. })
+    };
+    let first: Answered<R> = server.ask(method, params())?;
+    if !is_empty(&first.result) || !is_indexing(&first) {
+        return Ok(first);
+    }
+    server.client().ready_or_refuse(RENAME_WAIT)?;
+    server.ask(method, params())
+}
+
+/// What stands in relation to the item at a place, in two questions.
+fn hierarchy<T: DeserializeOwned>(
+    server: &Server,
+    asked: &Asked,
+    prepare: &str,
+    method: &str,
+    convert: fn(Vec<T>) -> Vec<Target>,
+) -> Result<Answered<Vec<Target>>, ServerError> {
+    server.client().wait_until_ready(INDEXING_WAIT);
+    let items: Answered<Option<Vec<Value>>> =
+        ask_until_ready(server, prepare, || asked.params(server), Option::is_none)?;
+    let mut found = items.map(|items| (items.unwrap_or_default(), Vec::new()));
+    for item in std::mem::take(&mut found.result.0) {
+        let of_item: Answered<Option<Vec<T>>> = server.ask(method, json!({"item": item}))?;
+        found
+            .result
+            .1
+            .extend(convert(of_item.result.unwrap_or_default()));
+        if found.completeness == Completeness::Complete {
+            found.completeness = of_item.completeness;
+        }
+    }
+    Ok(found.map(|(_, targets)| targets))
+}
+
+/// What was found; that nothing was is no answer.
+fn known(
+    found: Result<(Arc<Server>, Answered<Vec<Target>>), Diagnostic>,
+    what: &str,
+    symbol: &str,
+) -> Result<(Arc<Server>, Answered<Vec<Target>>), Diagnostic> {
+    let found = found?;
+    match found.1.result.is_empty() {
+        true => Err(diagnostic::about_nothing_known(what, symbol)),
+        false => Ok(found),
+    }
+}
+
+/// Sorted by file and place, each once.
+fn in_order(mut targets: Vec<Target>) -> Vec<Target> {
+    targets.sort();
+    targets.dedup();
+    targets
+}
+
+/// A note of the places that are no files.
+fn unread_text(targets: &[Target], located: &[Option<Location>]) -> Option<String> {
+    let none = targets.iter().zip(located).filter(|(_, one)| one.is_none());
+    let uris: Vec<&str> = none.map(|(target, _)| target.uri.as_str()).collect();
+    let first = uris.first()?;
+    Some(format!("{} places are no files: {first}", uris.len()))
+}
+
+/// A place in a file of the workspace.
+fn location(path: &WorkspacePath, parsed: &Parsed, span: Span) -> Location {
+    const WIDTH: usize = 120;
+    let source = parsed.source();
+    let (start, end) = (source.position(span.start()), source.position(span.end()));
+    let line = source.line_span(start.line).map(|line| source.slice(line));
+    let line = line.unwrap_or_default();
+    let chain = parsed.chain(super::at_point(source, span.start()));
+    let question = locate::describe(parsed, span.start()).question;
+    Location {
+        file: path.display().to_string(),
+        line: start.line,
+        column: start.character,
+        end_line: end.line,
+        end_column: end.character,
+        preview: line.trim().chars().take(WIDTH).collect(),
+        symbol_path: parsed.symbol_path(&chain),
+        locate: question.map(LocateArgument),
+    }
+}
+
+/// A place in a file that is not read: outside of the workspace, or no text.
+fn outside(path: &Utf8Path, target: &Target) -> Location {
+    let (start, end) = target.range;
+    Location {
+        file: path.to_string(),
+        line: start.line as usize + 1,
+        column: start.column as usize + 1,
+        end_line: end.line as usize + 1,
+        end_column: end.column as usize + 1,
+        preview: String::new(),
+        symbol_path: Vec::new(),
+        locate: None,
+    }
+}
+
+/// The name that a byte stands in or before; the character there where it is none.
+fn name_at(source: &Source, offset: usize) -> String {
+    let text = source.text();
+    let start = text[..offset]
+        .char_indices()
+        .rev()
+        .take_while(|(_, c)| is_word(*c))
+        .last()
+        .map_or(offset, |(start, _)| start);
+    let name: String = text[start..].chars().take_while(|c| is_word(*c)).collect();
+    match name.is_empty() {
+        true => text[offset..].chars().take(1).collect(),
+        false => name,
+    }
+}
+
+/// Of what a find matches the first name: of `fn run(` it is not `fn` that is asked about.
+fn first_name(parsed: &Parsed, point: usize, span: Span) -> usize {
+    let text = parsed.source().text();
+    let mut offset = point;
+    while offset < span.end() {
+        let is_start = text[offset..].chars().next().is_some_and(is_word)
+            && !text[..offset].chars().next_back().is_some_and(is_word);
+        if is_start {
+            let chain = parsed.chain(super::at_point(parsed.source(), offset));
+            // A keyword is no node of its own among the named ones.
+            let name = name_at(parsed.source(), offset);
+            let own = Span::new(offset, offset + name.len());
+            if chain.last().is_some_and(|node| node.span() == own) {
+                return offset;
+            }
+        }
+        offset += text[offset..].chars().next().map_or(1, char::len_utf8);
+    }
+    point
+}
+
+/// The occurrence of a name on a line that is nearest to a byte.
+fn nearest_name(source: &Source, line: usize, near: usize, name: &str) -> Option<usize> {
+    let own = source.line_span(line)?;
+    let text = source.slice(own);
+    let is_whole = |at: usize| {
+        let (before, behind) = (&text[..at], &text[at + name.len()..]);
+        let joins = |c: Option<char>| c.is_some_and(is_word);
+        let is_name = name.chars().all(is_word);
+        !is_name || !joins(before.chars().next_back()) && !joins(behind.chars().next())
+    };
+    let found = text.match_indices(name).map(|(at, _)| at);
+    let found = found.filter(|at| !name.is_empty() && is_whole(*at));
+    found
+        .map(|at| own.start() + at)
+        .min_by_key(|at| at.abs_diff(near))
+}

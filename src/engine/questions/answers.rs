@@ -1,0 +1,358 @@
+//! What language servers answered, in the shape of `design.md`, section 12.
+
+use std::fmt::Write;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::super::request::LocateArgument;
+use super::super::response::{Answer, CallText};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::lsp::Completeness;
+
+/// How much the server knew.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Known {
+    /// All it will ever know.
+    Complete,
+    /// A part: it was still reading the project.
+    StillIndexing,
+    /// Not all, and it will not know more; or nothing, since there is no answer.
+    #[default]
+    Degraded,
+}
+
+/// What all answers say beside what was asked.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Outcome {
+    /// Whether there is an answer.
+    pub success: bool,
+    /// Whether it is all there is.
+    pub completeness: Known,
+    /// Why it is not all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub completeness_reason: Option<String>,
+    /// Why there is none: a code, a colon and a sentence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parse_error: Option<String>,
+    /// What was left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    /// The code of `parse_error`.
+    #[serde(skip)]
+    pub(super) code: Option<Code>,
+}
+
+/// A place in a file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Location {
+    /// The file; absolute where it is outside of the workspace.
+    pub file: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// The character in the line, from 1, in code points.
+    pub column: usize,
+    /// The line of its end.
+    pub end_line: usize,
+    /// The character behind its end.
+    pub end_column: usize,
+    /// The line; empty outside of the workspace.
+    #[serde(default)]
+    pub preview: String,
+    /// The symbols around it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub symbol_path: Vec<String>,
+    /// What leads to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub locate: Option<LocateArgument>,
+}
+
+/// Where a name is defined.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Definitions {
+    /// Whether and how far there is an answer.
+    #[serde(flatten)]
+    pub outcome: Outcome,
+    /// The name.
+    pub symbol: String,
+    /// The places.
+    pub locations: Vec<Location>,
+}
+
+/// Where a name is used.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct References {
+    /// Whether and how far there is an answer.
+    #[serde(flatten)]
+    pub outcome: Outcome,
+    /// The name.
+    pub symbol: String,
+    /// How many there are, on all pages.
+    pub reference_count: usize,
+    /// Those of this page, in the order of the paths.
+    pub references: Vec<Location>,
+    /// Where the next page begins, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
+}
+
+/// What a name is.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Hovered {
+    /// Whether and how far there is an answer.
+    #[serde(flatten)]
+    pub outcome: Outcome,
+    /// The name.
+    pub symbol: String,
+    /// Its type and its documentation, as Markdown.
+    pub text: String,
+}
+
+/// What is wrong in some files.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Diagnosed {
+    /// Whether and how far there is an answer.
+    #[serde(flatten)]
+    pub outcome: Outcome,
+    /// How many there are.
+    pub diagnostic_count: usize,
+    /// The first of them, in the order of the paths.
+    pub diagnostics: Vec<Problem>,
+}
+
+/// Something that is wrong.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Problem {
+    /// Where.
+    #[serde(flatten)]
+    pub location: Location,
+    /// `error`, `warning`, `information` or `hint`.
+    pub severity: String,
+    /// What.
+    pub message: String,
+    /// What the server calls it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+}
+
+/// Symbols of the workspace.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SymbolsFound {
+    /// Whether and how far there is an answer.
+    #[serde(flatten)]
+    pub outcome: Outcome,
+    /// How many there are.
+    pub symbol_count: usize,
+    /// The first of them.
+    pub symbols: Vec<SymbolFound>,
+}
+
+/// A symbol of the workspace.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SymbolFound {
+    /// Its name.
+    pub name: String,
+    /// `function`, `class`, ...
+    pub kind: String,
+    /// Where.
+    #[serde(flatten)]
+    pub location: Location,
+}
+
+impl Outcome {
+    /// That of an answer.
+    pub(super) fn of(completeness: Completeness) -> Outcome {
+        let (known, reason) = match completeness {
+            Completeness::Complete => (Known::Complete, None),
+            Completeness::StillIndexing { what } => (Known::StillIndexing, Some(what)),
+            Completeness::Degraded { why } => (Known::Degraded, Some(why)),
+        };
+        Outcome {
+            success: true,
+            completeness: known,
+            completeness_reason: reason,
+            ..Outcome::default()
+        }
+    }
+
+    /// That of no answer.
+    pub(super) fn failed(diagnostic: &Diagnostic) -> Outcome {
+        let (code, message) = (diagnostic.code, &diagnostic.message);
+        let parts = [diagnostic.help.as_deref(), diagnostic.excerpt.as_deref()];
+        let rest: String = parts
+            .iter()
+            .flatten()
+            .map(|part| format!("\n{part}"))
+            .collect();
+        Outcome {
+            success: false,
+            parse_error: Some(format!("{}: {message}{rest}", code.as_str())),
+            code: Some(code),
+            ..Outcome::default()
+        }
+    }
+
+    /// The same, less complete for a reason.
+    pub(super) fn degraded(mut self, why: String) -> Outcome {
+        if self.completeness == Known::Complete {
+            self.completeness = Known::Degraded;
+            self.completeness_reason = Some(why);
+        } else {
+            self.notes.push(why);
+        }
+        self
+    }
+
+    /// What stands below an answer, and instead of one.
+    fn push_to(&self, text: &mut String) {
+        if let Some(error) = &self.parse_error {
+            let _ = writeln!(text, "no answer: {error}");
+            return;
+        }
+        let state = match self.completeness {
+            Known::Complete => None,
+            Known::StillIndexing => Some("the server is still indexing, there may be more"),
+            Known::Degraded => Some("there may be more"),
+        };
+        if let Some(state) = state {
+            let reason = self.completeness_reason.as_deref().unwrap_or_default();
+            let _ = writeln!(text, "incomplete: {state}: {reason}");
+        }
+        for note in &self.notes {
+            let _ = writeln!(text, "note: {note}");
+        }
+    }
+}
+
+/// `src/a.py 4:5 in Server.handle: return send(1)`.
+fn push_location(text: &mut String, location: &Location) {
+    let Location {
+        file, line, column, ..
+    } = location;
+    let _ = write!(text, "- {file} {line}:{column}");
+    if !location.symbol_path.is_empty() {
+        let _ = write!(text, " in {}", location.symbol_path.join("."));
+    }
+    if !location.preview.is_empty() {
+        let _ = write!(text, ": `{}`", location.preview);
+    }
+    text.push('\n');
+}
+
+impl Answer for Definitions {
+    fn text_with(&self, _: CallText<'_>) -> String {
+        let mut text = String::new();
+        if self.outcome.success {
+            let _ = writeln!(text, "`{}`:", self.symbol);
+        }
+        for location in &self.locations {
+            push_location(&mut text, location);
+        }
+        self.outcome.push_to(&mut text);
+        text
+    }
+
+    fn failure(&self) -> Option<Code> {
+        self.outcome.code
+    }
+}
+
+impl Answer for References {
+    fn text_with(&self, _: CallText<'_>) -> String {
+        let mut text = String::new();
+        if self.outcome.success {
+            let (symbol, count) = (&self.symbol, self.reference_count);
+            let places = if count == 1 { "place" } else { "places" };
+            let _ = writeln!(text, "`{symbol}`, {count} {places}:");
+        }
+        for location in &self.references {
+            push_location(&mut text, location);
+        }
+        if let Some(cursor) = &self.cursor {
+            let _ = writeln!(text, "there is more; cursor: {cursor}");
+        }
+        self.outcome.push_to(&mut text);
+        text
+    }
+
+    fn failure(&self) -> Option<Code> {
+        self.outcome.code
+    }
+}
+
+impl Answer for Hovered {
+    fn text_with(&self, _: CallText<'_>) -> String {
+        let mut text = String::new();
+        if self.outcome.success {
+            let _ = writeln!(text, "{}", self.text);
+        }
+        self.outcome.push_to(&mut text);
+        text
+    }
+
+    fn failure(&self) -> Option<Code> {
+        self.outcome.code
+    }
+}
+
+impl Answer for Diagnosed {
+    fn text_with(&self, _: CallText<'_>) -> String {
+        let mut text = String::new();
+        if self.outcome.success && self.diagnostics.is_empty() {
+            text.push_str("nothing is wrong\n");
+        }
+        for Problem {
+            location,
+            severity,
+            message,
+            code,
+        } in &self.diagnostics
+        {
+            let Location {
+                file, line, column, ..
+            } = location;
+            let code = code.as_ref().map(|code| format!(" [{code}]"));
+            let code = code.unwrap_or_default();
+            let _ = writeln!(
+                text,
+                "- {file} {line}:{column}: {severity}{code}: {message}"
+            );
+        }
+        if self.diagnostic_count > self.diagnostics.len() {
+            let more = self.diagnostic_count - self.diagnostics.len();
+            let _ = writeln!(text, "(and {more} more)");
+        }
+        self.outcome.push_to(&mut text);
+        text
+    }
+
+    fn failure(&self) -> Option<Code> {
+        self.outcome.code
+    }
+}
+
+impl Answer for SymbolsFound {
+    fn text_with(&self, _: CallText<'_>) -> String {
+        let mut text = String::new();
+        for SymbolFound {
+            name,
+            kind,
+            location,
+        } in &self.symbols
+        {
+            let Location { file, line, .. } = location;
+            let _ = writeln!(text, "- {kind} {name}: {file} line {line}");
+        }
+        if self.symbol_count > self.symbols.len() {
+            let more = self.symbol_count - self.symbols.len();
+            let _ = writeln!(text, "(and {more} more)");
+        }
+        self.outcome.push_to(&mut text);
+        text
+    }
+
+    fn failure(&self) -> Option<Code> {
+        self.outcome.code
+    }
+}

@@ -1,0 +1,132 @@
+//! What may be asked of language servers.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::super::request::{LocateArgument, is_false};
+
+/// A place that a question is about: `locate`, or `file` with `line`, `column` and `symbol`
+/// (`design.md`, section 10).
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+pub struct Place {
+    /// The name that is meant, as in locate: `src/a.py:Server.handle@<|>send`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub locate: Option<LocateArgument>,
+    /// Instead: the file,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// the line, from 1,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
+    /// the character, from 1,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub column: Option<usize>,
+    /// and the name: its nearest occurrence on that line counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub symbol: Option<String>,
+}
+
+/// Where is that defined?
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+pub struct GotoDefinition {
+    /// The name.
+    #[serde(flatten)]
+    pub place: Place,
+    /// Default definition.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub kind: DefinitionKind,
+}
+
+/// Which of the places that say what a name is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DefinitionKind {
+    /// Where it is defined.
+    #[default]
+    Definition,
+    /// Where it is declared.
+    Declaration,
+    /// Where its type is defined.
+    Type,
+    /// Where it is implemented.
+    Implementation,
+}
+
+/// Where is that used?
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+pub struct FindReferences {
+    /// The name.
+    #[serde(flatten)]
+    pub place: Place,
+    /// Default references.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub kind: ReferenceKind,
+    /// Default 50.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_items: Option<usize>,
+    /// From the page before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
+}
+
+/// Which of the places that use a name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ReferenceKind {
+    /// Each place where it stands, that of its definition included.
+    #[default]
+    References,
+    /// The calls of a function.
+    Callers,
+    /// The functions that it calls.
+    Callees,
+    /// The types that extend or implement it.
+    Subtypes,
+    /// The types that it extends or implements.
+    Supertypes,
+}
+
+/// What is that?
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+pub struct Hover {
+    /// The name.
+    #[serde(flatten)]
+    pub place: Place,
+}
+
+/// What is wrong there?
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+pub struct Diagnostics {
+    /// A file, a directory or a glob.
+    pub path: String,
+    /// Default 50.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_items: Option<usize>,
+}
+
+/// Where is a symbol whose name is like this?
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+pub struct WorkspaceSymbols {
+    /// A part of the name.
+    pub query: String,
+    /// Default 50.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_items: Option<usize>,
+}
+
+/// Gives a symbol another name, in every file that names it.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+pub struct RenameSymbol {
+    /// The name.
+    #[serde(flatten)]
+    pub place: Place,
+    /// The other one.
+    pub new_name: String,
+    /// true: write at once.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub apply: bool,
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
