@@ -13,6 +13,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gen_lsp_types::{Diagnostic, Location};
+use proptest::prelude::*;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use treegraft::language;
@@ -469,16 +470,11 @@ fn a_server_that_reports_progress_is_not_ready_before_it_ends() {
     tell(&client, json!({"what": "end"}));
     assert_eq!(client.ready_or_refuse(LONG), Ok(Completeness::Complete));
 
-    yard.launch.ready = ReadyRule::ProgressEnds {
-        begins_within: SHORT,
-    };
+    // One that lacks what it needs does not begin.
     yard.launch.lacks = Some("no compile_commands.json".to_string());
     let client = yard.start();
     let why = "no compile_commands.json".to_string();
-    assert_eq!(
-        client.wait_until_ready(LONG),
-        Completeness::Degraded { why }
-    );
+    assert_eq!(client.completeness(), Completeness::Degraded { why });
 }
 
 #[test]
@@ -635,6 +631,61 @@ fn a_document_has_the_text_that_was_last_told() {
             );
         }
     }
+}
+
+#[test]
+fn a_document_has_whatever_text_was_told() {
+    for settings in ["encoding=utf-8", "encoding=utf-16"] {
+        let room = Room::new("fine", &[settings]);
+        let server = room.server("a.py");
+        proptest!(ProptestConfig::with_cases(48), |(text in "[ab\r\n😀é]{0,12}")| {
+            room.sync(&server, "a.py", &text);
+            prop_assert_eq!(room.believed(&server, "a.py"), Some(text));
+        });
+    }
+}
+
+#[test]
+fn what_a_project_lacks_stands_in_every_answer() {
+    let mut room = Room::new("fine", &[]);
+    let clangd = ServerConfiguration {
+        command: Some(command("fine", &[])),
+        enabled: true,
+        ..ServerConfiguration::default()
+    };
+    let servers = |room: &Room| {
+        let configuration = Configuration::default().with("cpp", clangd.clone());
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        Servers::new(vec![room.path("")], configuration, path, Limits::default())
+    };
+    room.servers = servers(&room);
+    let completeness = |room: &Room| {
+        let server = room.servers.of("c", &room.path("sub/a.c"));
+        let server = server.expect("the scripted server starts");
+        let answer = server.ask::<Value>("scripted/answers", Value::Null);
+        answer.expect("it tells").completeness
+    };
+    let why = "no compile_commands.json, no build/compile_commands.json, no compile_flags.txt";
+    let why = why.to_string();
+    assert_eq!(completeness(&room), Completeness::Degraded { why });
+    fs::create_dir(room.path("build")).expect("a folder");
+    fs::write(room.path("build/compile_commands.json"), "[]").expect("a file in it");
+    room.servers = servers(&room);
+    let known = completeness(&room);
+    assert!(!matches!(known, Completeness::Degraded { .. }), "{known}");
+}
+
+#[test]
+fn the_configuration_is_read_from_its_file() {
+    let room = Room::new("fine", &[]);
+    let path = room.path("config.toml");
+    assert_eq!(Configuration::read(&path), Ok(Configuration::default()));
+    fs::write(&path, "[servers.rust]\nenabled = false\n").expect("a file");
+    let expected = Configuration::default().with("rust", ServerConfiguration::default());
+    assert_eq!(Configuration::read(&path), Ok(expected));
+    fs::write(&path, "\n[servers.rust]\nenable = true\n").expect("a file");
+    let error = Configuration::read(&path).expect_err("it is wrong");
+    assert_eq!((error.path, error.line), (path, 3));
 }
 
 #[test]

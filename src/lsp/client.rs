@@ -14,7 +14,7 @@ use std::io::{BufReader, BufWriter, Read};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -144,12 +144,21 @@ pub struct Executed {
 /// The processes of all servers that are started with it, also of those that have not taken up their
 /// work yet.
 #[derive(Clone, Debug, Default)]
-pub struct Processes(Arc<Mutex<Vec<std::sync::Weak<Process>>>>);
+pub struct Processes(Arc<Mutex<Started>>);
+
+#[derive(Debug, Default)]
+struct Started {
+    processes: Vec<Weak<Process>>,
+    /// No other one is to be started.
+    is_over: bool,
+}
 
 impl Processes {
-    /// Kills all of them.
+    /// Kills all of them, and from now on each that is started.
     pub fn kill(&self) {
-        for process in lock(&self.0).drain(..) {
+        let mut started = lock(&self.0);
+        started.is_over = true;
+        for process in started.processes.drain(..) {
             if let Some(process) = process.upgrade() {
                 process.kill();
             }
@@ -157,9 +166,14 @@ impl Processes {
     }
 
     fn add(&self, process: &Arc<Process>) {
-        let mut processes = lock(&self.0);
-        processes.retain(|process| process.strong_count() > 0);
-        processes.push(Arc::downgrade(process));
+        let mut started = lock(&self.0);
+        if started.is_over {
+            process.kill();
+        }
+        started
+            .processes
+            .retain(|process| process.strong_count() > 0);
+        started.processes.push(Arc::downgrade(process));
     }
 }
 
@@ -187,8 +201,8 @@ struct Shared {
 struct State {
     pending: HashMap<i64, SyncSender<Outcome>>,
     ended: Option<Ended>,
-    /// All has been read that the server wrote.
-    read_to_end: bool,
+    /// How many of its two streams have been read to their end.
+    read_to_end: usize,
     /// What kept the reader from reading on.
     broken: Option<String>,
     activities: BTreeMap<String, Activity>,
@@ -269,8 +283,9 @@ impl Client {
                     Ok(_) => "no capabilities in the answer to initialize".to_string(),
                     Err(situation) => situation.to_string(),
                 };
-                // What is still to come of its last words says more than its end.
-                line.process.kill();
+                line.stop(false);
+                // Its last words say more than its end.
+                line.shared.read_to_end_within(LAST_WORDS);
                 return Err(line.error(Situation::HandshakeFailed { why }));
             }
         };
@@ -782,7 +797,9 @@ impl Line {
             (ReadyRule::AtOnce, _) => None,
             (ReadyRule::ProgressEnds { begins_within }, _) => {
                 state.settle(begins_within, now);
-                if !state.settled {
+                // Without what it needs it will not begin.
+                let begins = state.activity_ended.is_some() || self.launch.lacks.is_none();
+                if begins && !state.settled {
                     let what = match state.activity_ended {
                         Some(_) => "one step has ended, another may follow",
                         None => "it may not have begun",
@@ -852,6 +869,10 @@ impl Drop for Line {
     }
 }
 
+/// How long is waited for what a server wrote just before its end: somebody outside of its group may hold
+/// the other end of a pipe for ever.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
 /// How soon one activity of a server follows another.
 const BETWEEN_ACTIVITIES: Duration = Duration::from_millis(300);
 
@@ -861,7 +882,7 @@ impl Shared {
             state: Mutex::new(State {
                 pending: HashMap::new(),
                 ended: None,
-                read_to_end: false,
+                read_to_end: 0,
                 broken: None,
                 activities: BTreeMap::new(),
                 activity_ended: None,
@@ -903,7 +924,7 @@ impl Shared {
     /// Waits until all has been read that the server wrote, at most that long.
     fn read_to_end_within(&self, within: Duration) {
         let state = self.lock();
-        let waiting = |state: &mut State| !state.read_to_end;
+        let waiting = |state: &mut State| state.read_to_end < 2;
         drop(self.changed.wait_timeout_while(state, within, waiting));
     }
 }
@@ -974,17 +995,19 @@ fn write_all(input: ChildStdin, queue: &Receiver<Outgoing>, queued: &AtomicUsize
 fn keep_tail(mut complaints: ChildStderr, shared: &Shared) {
     let mut piece = [0; 16 << 10];
     loop {
-        let read = match complaints.read(&mut piece) {
-            Ok(0) => return,
-            Ok(read) => read,
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
-            Err(_) => return,
-        };
-        let mut state = shared.lock();
-        state.tail.extend(&piece[..read]);
-        let surplus = state.tail.len().saturating_sub(TAIL);
-        state.tail.drain(..surplus);
+        match complaints.read(&mut piece) {
+            Ok(read) if read > 0 => {
+                let mut state = shared.lock();
+                state.tail.extend(&piece[..read]);
+                let surplus = state.tail.len().saturating_sub(TAIL);
+                state.tail.drain(..surplus);
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            // What cannot be read any more has ended.
+            Ok(_) | Err(_) => break,
+        }
     }
+    shared.change(|state| state.read_to_end += 1);
 }
 
 /// The thread that reads and decodes.
@@ -1017,7 +1040,7 @@ impl Reader {
         };
         self.shared.change(|state| {
             state.broken = broken;
-            state.read_to_end = true;
+            state.read_to_end += 1;
         });
         if !process.has_ended_within(patience) {
             process.kill();
@@ -1243,9 +1266,6 @@ impl Process {
 
     /// The life of the thread that waits for the end: then everybody who waits for an answer is told.
     fn wait_for_end(&self, shared: &Shared) {
-        // An answer may have been written just before the end. Somebody outside of the group may hold
-        // the other end of the pipe for ever.
-        const LAST_WORDS: Duration = Duration::from_secs(1);
         let how = self.end();
         {
             *lock(&self.has_ended) = true;

@@ -570,7 +570,18 @@ impl Servers {
             return Ok(server.clone());
         }
         slot.may_start(&self.limits)?;
-        match self.start(&plan, root, slot.left_open.as_ref()) {
+        if self.closed.load(Ordering::SeqCst) {
+            return Err(ServerError {
+                server: plan.row.name.to_string(),
+                command: plan.commands[0].0.clone(),
+                tail: String::new(),
+                situation: Situation::Crashed {
+                    how: "all servers have been ended".to_string(),
+                    retry_in: None,
+                },
+            });
+        }
+        match self.start(&plan, file, root, slot.left_open.as_ref()) {
             Ok(server) => {
                 let server = Arc::new(server);
                 slot.left_open = None;
@@ -714,6 +725,7 @@ impl Servers {
     fn start(
         &self,
         plan: &Plan,
+        file: &Utf8Path,
         root: &Utf8Path,
         left_open: Option<&Documents>,
     ) -> Result<Server, ServerError> {
@@ -723,9 +735,10 @@ impl Servers {
             .into_iter()
             .chain(others.cloned())
             .collect();
+        // As clangd looks for them: in every directory above the file.
         let has = |needed: &&str| {
-            let mut roots = roots.iter();
-            roots.any(|root| workspace::is_there(&root.join(needed)))
+            let mut folders = file.ancestors().skip(1);
+            folders.any(|folder| workspace::is_there(&folder.join(needed)))
         };
         let lacks = (!plan.row.needs.is_empty() && !plan.row.needs.iter().any(has))
             .then(|| format!("no {}", plan.row.needs.join(", no ")));
@@ -742,13 +755,6 @@ impl Servers {
                 budgets: plan.budgets,
             };
             match Client::start(launch, &self.processes) {
-                Ok(client) if self.closed.load(Ordering::SeqCst) => {
-                    client.stop();
-                    return Err(client.error(Situation::Crashed {
-                        how: "all servers have been ended".to_string(),
-                        retry_in: None,
-                    }));
-                }
                 Ok(client) => {
                     let documents = Documents::new(client.capabilities(), client.encoding());
                     let documents = documents.with_most_open(self.limits.most_open);
