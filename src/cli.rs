@@ -97,6 +97,27 @@ pub fn run(arguments: Arguments, started: Started) -> ExitCode {
             &printer,
             verb.request(base).and_then(|one| engine.describe(&one)),
         ),
+        WorkspaceVerb::Def(verb) => answer(
+            &printer,
+            verb.request(base)
+                .and_then(|one| engine.goto_definition(&one)),
+        ),
+        WorkspaceVerb::Refs(verb) => answer(
+            &printer,
+            verb.request(base)
+                .and_then(|one| engine.find_references(&one)),
+        ),
+        WorkspaceVerb::Hover(verb) => answer(
+            &printer,
+            verb.request(base).and_then(|one| engine.hover(&one)),
+        ),
+        WorkspaceVerb::Check(verb) => answer(&printer, engine.diagnostics(&verb.request(base))),
+        WorkspaceVerb::Symbols(verb) => answer(&printer, engine.workspace_symbols(&verb.request())),
+        WorkspaceVerb::Rename(verb) => answer(
+            &printer,
+            verb.request(base)
+                .and_then(|one| engine.rename_symbol(&one)),
+        ),
         WorkspaceVerb::Read(verb) => answer(
             &printer,
             verb.request(base).and_then(|one| engine.read_node(&one)),
@@ -147,7 +168,8 @@ fn answer<A: Answer + Serialize>(printer: &Printer, answer: Result<A, Box<Refusa
     match answer {
         Ok(answer) => {
             printer.answer(&answer);
-            status(ExitStatus::Done)
+            let failure = answer.failure();
+            status(failure.map_or(ExitStatus::Done, |code| code.exit_status()))
         }
         Err(refusal) => {
             printer.refusal(&refusal);

@@ -145,17 +145,20 @@ pub enum Group {
     Edit,
     /// What becomes of a preview.
     Flow,
+    /// Questions to language servers.
+    Server,
 }
 
 impl Group {
     /// All of them.
-    pub const ALL: &[Group] = &[Group::Read, Group::Edit, Group::Flow];
+    pub const ALL: &[Group] = &[Group::Read, Group::Edit, Group::Flow, Group::Server];
 
     fn tools(self) -> Vec<Tool> {
         match self {
             Group::Read => read_tools(),
             Group::Edit => edit_tools(),
             Group::Flow => flow_tools(),
+            Group::Server => server_tools(),
         }
     }
 }
@@ -348,6 +351,53 @@ fn flow_tools() -> Vec<Tool> {
     ]
 }
 
+fn server_tools() -> Vec<Tool> {
+    vec![
+        tool(
+            "goto_definition",
+            "Where a name is defined, by the language server: also where text search finds many, or none. \
+             Example: {\"locate\": \"app.py:main@<|>Store(\"}",
+            Effect::Reads,
+            Engine::goto_definition,
+        ),
+        tool(
+            "find_references",
+            "Every use of a name, by the language server, and no namesakes; for a text, find_nodes is \
+             quicker. Look at completeness before you rely on it. Example: {\"locate\": \
+             \"store.py:Store.get\"}",
+            Effect::Reads,
+            Engine::find_references,
+        ),
+        tool(
+            "hover",
+            "What a name is: its type, signature and documentation. Example: {\"file\": \"app.py\", \
+             \"line\": 5, \"symbol\": \"store\"}",
+            Effect::Reads,
+            Engine::hover,
+        ),
+        tool(
+            "diagnostics",
+            "Errors and warnings of files, as the compiler or type checker has them: call it after edits. \
+             Example: {\"path\": \"app.py\"}",
+            Effect::Reads,
+            Engine::diagnostics,
+        ),
+        tool(
+            "workspace_symbols",
+            "Symbols of the whole workspace by a part of their name. Example: {\"query\": \"Store\"}",
+            Effect::Reads,
+            Engine::workspace_symbols,
+        ),
+        tool(
+            "rename_symbol",
+            "Renames a symbol in every file that uses it. Answers as edits do, with a diff and an edit_id \
+             for apply_edit. Example: {\"locate\": \"store.py:Store.get\", \"new_name\": \"fetch\"}",
+            Effect::Writes,
+            Engine::rename_symbol,
+        ),
+    ]
+}
+
 /// A tool whose calls are over in a moment.
 fn tool<Q, A>(
     name: &'static str,
@@ -460,7 +510,10 @@ fn answered(answer: &impl Answer, notes: &[String]) -> CallToolResult {
     if let Some(Value::Array(known)) = structured.get_mut("notes") {
         known.extend(notes.iter().map(|note| json!(note)));
     }
-    let mut result = CallToolResult::structured(structured);
+    let mut result = match answer.failure() {
+        None => CallToolResult::structured(structured),
+        Some(_) => CallToolResult::structured_error(structured),
+    };
     result.content = vec![with_notes(notes, answer.text())];
     result
 }

@@ -107,6 +107,18 @@ pub(crate) fn call(
         "apply_edit" => called("apply_edit", arguments, |one| engine.apply_edit(one)),
         "discard_edit" => called("discard_edit", arguments, |one| engine.discard_edit(one)),
         "retarget_edit" => called("retarget_edit", arguments, |one| engine.retarget_edit(one)),
+        "goto_definition" => called("goto_definition", arguments, |one| {
+            engine.goto_definition(one)
+        }),
+        "find_references" => called("find_references", arguments, |one| {
+            engine.find_references(one)
+        }),
+        "hover" => called("hover", arguments, |one| engine.hover(one)),
+        "diagnostics" => called("diagnostics", arguments, |one| engine.diagnostics(one)),
+        "workspace_symbols" => called("workspace_symbols", arguments, |one| {
+            engine.workspace_symbols(one)
+        }),
+        "rename_symbol" => called("rename_symbol", arguments, |one| engine.rename_symbol(one)),
         "list_edits" => called("list_edits", arguments, |one| engine.list_edits(one)),
         other => panic!("no tool {other}"),
     }

@@ -11,6 +11,10 @@ use serde_json::{Map, Value, json};
 
 use crate::diagnostic::{Code, Diagnostic, about_arguments, about_locate_syntax};
 use crate::engine::coordinates::{PositionArgument, RangeArgument};
+use crate::engine::questions::request::{
+    DefinitionKind, Diagnostics, FindReferences, GotoDefinition, Hover, Place, ReferenceKind,
+    RenameSymbol, WorkspaceSymbols,
+};
 use crate::engine::request::{
     self, ApplyEdit, DeleteNode, Describe, Destination, DiscardEdit, EditNodes, FindNodes, Indent,
     InsertNode, ListEdits, LocateArgument, MoveNode, Outline, Position, ReadNode, ReplaceNode,
@@ -80,6 +84,12 @@ Examples:
     NodeTypes(NodeTypesVerb),
 }
 
+const PLACE_EXAMPLES: &str = "\
+Examples:
+  treegraft def 'src/app.py:main@<|>Store('
+  treegraft def src/app.py --line 12 --symbol Store
+  treegraft def 'src/app.py:main@<|>store.get' --kind type";
+
 /// The verbs that work on files.
 #[derive(Debug, Subcommand)]
 pub(super) enum WorkspaceVerb {
@@ -113,6 +123,39 @@ Examples:
   treegraft describe src/main.rs 42:10-43:5
   treegraft describe 'src/main.rs:42:10: error: cannot find value `x` in this scope'")]
     Describe(DescribeVerb),
+    /// Say where a name is defined, by its language server
+    #[command(after_help = PLACE_EXAMPLES)]
+    Def(DefVerb),
+    /// List where a name is used, by its language server
+    #[command(after_help = "\
+Examples:
+  treegraft refs src/store.py:Store.get
+  treegraft refs src/store.py:Store.get --kind callers
+  treegraft refs src/app.py --line 12 --symbol store --max 200")]
+    Refs(RefsVerb),
+    /// Say what a name is: its type, signature and documentation, by its language server
+    #[command(after_help = "\
+Examples:
+  treegraft hover 'src/app.py:main@<|>store.get('
+  treegraft hover src/app.py --line 12 --symbol store")]
+    Hover(HoverVerb),
+    /// List what is wrong in files, by their language servers
+    #[command(after_help = "\
+Examples:
+  treegraft check src/app.py
+  treegraft check 'src/**/*.ts' --max 200")]
+    Check(CheckVerb),
+    /// List the symbols of the workspace with such a name, by its language servers
+    #[command(after_help = "\
+Examples:
+  treegraft symbols Store")]
+    Symbols(SymbolsVerb),
+    /// Rename a symbol in every file that uses it: shows the diff, writes nothing without --apply
+    #[command(after_help = "\
+Examples:
+  treegraft rename src/store.py:Store.get fetch
+  treegraft rename src/app.py --line 12 --symbol store shelf --apply")]
+    Rename(RenameVerb),
     /// Print a node, or the node types there are at a text
     #[command(after_help = "\
 Examples:
@@ -253,6 +296,7 @@ pub(super) enum GroupOption {
     Read,
     Edit,
     Flow,
+    Server,
 }
 
 impl ServeVerb {
@@ -261,6 +305,7 @@ impl ServeVerb {
             GroupOption::Read => Group::Read,
             GroupOption::Edit => Group::Edit,
             GroupOption::Flow => Group::Flow,
+            GroupOption::Server => Group::Server,
         });
         groups.collect()
     }
@@ -608,6 +653,195 @@ enum AllowOption {
 }
 
 type Requested<T> = Result<T, Box<Refusal>>;
+
+/// A name that a language server is asked about.
+#[derive(Debug, Args)]
+pub(super) struct PlaceArguments {
+    /// A locate, such as 'src/app.py:main@<|>store'; with --line the file
+    #[arg(value_name = "PLACE")]
+    place: String,
+    /// The line, from 1
+    #[arg(long, value_name = "N")]
+    line: Option<usize>,
+    /// The character in the line, from 1
+    #[arg(long, value_name = "N", requires = "line")]
+    column: Option<usize>,
+    /// The name: its nearest occurrence on the line counts
+    #[arg(long, value_name = "NAME", requires = "line")]
+    symbol: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct DefVerb {
+    #[command(flatten)]
+    place: PlaceArguments,
+    /// Which place
+    #[arg(long, value_enum, default_value = "definition")]
+    kind: DefinitionOption,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum DefinitionOption {
+    Definition,
+    Declaration,
+    Type,
+    Implementation,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct RefsVerb {
+    #[command(flatten)]
+    place: PlaceArguments,
+    /// Which places
+    #[arg(long, value_enum, default_value = "references")]
+    kind: ReferenceOption,
+    #[command(flatten)]
+    page: PageOptions,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum ReferenceOption {
+    References,
+    Callers,
+    Callees,
+    Subtypes,
+    Supertypes,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct HoverVerb {
+    #[command(flatten)]
+    place: PlaceArguments,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CheckVerb {
+    /// A file, a directory or a glob
+    #[arg(value_name = "PATH", default_value = ".")]
+    path: String,
+    /// How many are listed at most
+    #[arg(long, value_name = "N")]
+    max: Option<usize>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct SymbolsVerb {
+    /// A part of the name
+    #[arg(value_name = "NAME")]
+    query: String,
+    /// How many are listed at most
+    #[arg(long, value_name = "N")]
+    max: Option<usize>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct RenameVerb {
+    #[command(flatten)]
+    place: PlaceArguments,
+    /// The other name
+    #[arg(value_name = "NEW_NAME")]
+    new_name: String,
+    /// Write at once instead of a preview
+    #[arg(long)]
+    apply: bool,
+}
+
+impl PlaceArguments {
+    fn read(self, tool: &'static str, base: Option<Utf8PathBuf>) -> Requested<Place> {
+        if self.line.is_some() {
+            return Ok(Place {
+                locate: None,
+                file: Some(from_base(&self.place, base)),
+                line: self.line,
+                column: self.column,
+                symbol: self.symbol,
+            });
+        }
+        let mut locate: locate::Locate = self.place.parse().map_err(|error| {
+            let arguments = json!({"locate": self.place});
+            Box::new(Refusal::of_call(
+                tool,
+                arguments,
+                about_locate_syntax(&error),
+            ))
+        })?;
+        locate.file_path = from_base(&locate.file_path, base);
+        Ok(Place {
+            locate: Some(LocateArgument(Question {
+                find_index: None,
+                fuzzy: false,
+                locate,
+            })),
+            ..Place::default()
+        })
+    }
+}
+
+impl DefVerb {
+    pub(super) fn request(self, base: Option<Utf8PathBuf>) -> Requested<GotoDefinition> {
+        Ok(GotoDefinition {
+            place: self.place.read("goto_definition", base)?,
+            kind: match self.kind {
+                DefinitionOption::Definition => DefinitionKind::Definition,
+                DefinitionOption::Declaration => DefinitionKind::Declaration,
+                DefinitionOption::Type => DefinitionKind::Type,
+                DefinitionOption::Implementation => DefinitionKind::Implementation,
+            },
+        })
+    }
+}
+
+impl RefsVerb {
+    pub(super) fn request(self, base: Option<Utf8PathBuf>) -> Requested<FindReferences> {
+        Ok(FindReferences {
+            place: self.place.read("find_references", base)?,
+            kind: match self.kind {
+                ReferenceOption::References => ReferenceKind::References,
+                ReferenceOption::Callers => ReferenceKind::Callers,
+                ReferenceOption::Callees => ReferenceKind::Callees,
+                ReferenceOption::Subtypes => ReferenceKind::Subtypes,
+                ReferenceOption::Supertypes => ReferenceKind::Supertypes,
+            },
+            max_items: self.page.max,
+            cursor: self.page.cursor,
+        })
+    }
+}
+
+impl HoverVerb {
+    pub(super) fn request(self, base: Option<Utf8PathBuf>) -> Requested<Hover> {
+        let place = self.place.read("hover", base)?;
+        Ok(Hover { place })
+    }
+}
+
+impl CheckVerb {
+    pub(super) fn request(self, base: Option<Utf8PathBuf>) -> Diagnostics {
+        Diagnostics {
+            path: from_base(&self.path, base),
+            max_items: self.max,
+        }
+    }
+}
+
+impl SymbolsVerb {
+    pub(super) fn request(self) -> WorkspaceSymbols {
+        WorkspaceSymbols {
+            query: self.query,
+            max_items: self.max,
+        }
+    }
+}
+
+impl RenameVerb {
+    pub(super) fn request(self, base: Option<Utf8PathBuf>) -> Requested<RenameSymbol> {
+        Ok(RenameSymbol {
+            place: self.place.read("rename_symbol", base)?,
+            new_name: self.new_name,
+            apply: self.apply,
+        })
+    }
+}
 
 impl OutlineVerb {
     pub(super) fn request(self, base: Option<Utf8PathBuf>) -> Outline {

@@ -431,8 +431,12 @@ pub fn about_no_answers(language: &str, server: &str, question: &str) -> Diagnos
 /// A question to which the server knows no answer.
 pub fn about_nothing_known(what: &str, symbol: &str) -> Diagnostic {
     let message = format!("the language server knows no {what} of {}", quoted(symbol));
-    Diagnostic::new(Code::SymbolNotFound, message)
-        .help("is it the name that is meant? a locate points with <|> before it")
+    let diagnostic = Diagnostic::new(Code::SymbolNotFound, message);
+    // That there are no subtypes may well be so.
+    match ["definition", "use", "description"].contains(&what) {
+        true => diagnostic.help("is it the name that is meant? a locate points with <|> before it"),
+        false => diagnostic,
+    }
 }
 
 /// A line that does not hold the name that is asked for.

@@ -1452,7 +1452,7 @@ fn capabilities() -> Value {
                 "dataSupport": true,
                 "tagSupport": {"valueSet": [1, 2]},
             },
-            "diagnostic": {"dynamicRegistration": true, "relatedDocumentSupport": false},
+            "diagnostic": {"dynamicRegistration": false, "relatedDocumentSupport": false},
             "callHierarchy": {},
             "typeHierarchy": {},
         },
