@@ -17,7 +17,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use treegraft::language;
-use treegraft::lsp::client::{Budgets, Client, Launch, Processes, ReadyRule, TAIL};
+use treegraft::lsp::client::{Budgets, Client, Heeds, Launch, Processes, ReadyRule, TAIL};
 use treegraft::lsp::documents::{Stamp, uri_of};
 use treegraft::lsp::servers::{Configuration, Limits, Server, ServerConfiguration, Servers};
 use treegraft::lsp::{Completeness, Missing, ServerError, Situation};
@@ -49,6 +49,7 @@ impl Yard {
             settings: json!({"a": {"b": "set"}}),
             initialization_options: Value::Null,
             ready: ReadyRule::AtOnce,
+            heeds: Heeds::Files,
             lacks: None,
             budgets: Budgets {
                 start: LONG,
@@ -508,6 +509,74 @@ fn an_answer_says_how_much_the_server_knew() {
 }
 
 #[test]
+fn a_server_that_reads_files_later_is_not_ready_before_it_says_so() {
+    let mut yard = Yard::new("fine", &[]);
+    yard.launch.ready = ReadyRule::Later {
+        says: Some("source file"),
+        within: NEVER,
+    };
+    let client = yard.start();
+    let what = "it may not have read all files".to_string();
+    let indexes = Completeness::StillIndexing { what };
+    let log = |message: &str| {
+        tell(&client, json!({"what": "log", "message": message}));
+        client.completeness()
+    };
+    assert_eq!(log("Loading"), indexes);
+    assert_eq!(log("Found 3 source files"), Completeness::Complete);
+    let change = |kind: u8| {
+        let changes = json!([{"uri": "file:///a", "type": kind}]);
+        let params = json!({ "changes": changes });
+        let told = client.notify("workspace/didChangeWatchedFiles", params);
+        told.expect("it runs");
+        client.completeness()
+    };
+    // A file that it knows is read at once; one that came is not.
+    assert_eq!(change(2), Completeness::Complete);
+    assert_eq!(change(1), indexes);
+    assert_eq!(log("Found 4 source files"), Completeness::Complete);
+
+    yard.launch.ready = ReadyRule::Later {
+        says: None,
+        within: SHORT,
+    };
+    let client = yard.start();
+    assert_eq!(client.wait_until_ready(LONG), Completeness::Complete);
+}
+
+#[test]
+fn a_server_that_heeds_open_documents_has_read_them_when_it_diagnoses_them() {
+    let mut yard = Yard::new("fine", &[]);
+    yard.launch.heeds = Heeds::OpenDocuments;
+    let client = yard.start();
+    let uri = uri_of(&yard.path("a.c"));
+    let tell = |method: &str, document: Value| {
+        let told = client.notify(
+            method,
+            json!({"textDocument": document, "contentChanges": []}),
+        );
+        told.expect("it runs");
+        client.completeness()
+    };
+    let diagnose = |version: i64| {
+        let params = json!({"uri": uri, "version": version, "diagnostics": []});
+        let told: Value = client
+            .ask("scripted/diagnostics", params)
+            .expect("it pushes");
+        (told, client.completeness()).1
+    };
+    let what = "it is reading a.c".to_string();
+    let reads = Completeness::StillIndexing { what };
+    let document = json!({"uri": uri, "version": 1, "text": ""});
+    assert_eq!(tell("textDocument/didOpen", document), reads);
+    assert_eq!(diagnose(1), Completeness::Complete);
+    let document = json!({"uri": uri, "version": 2});
+    assert_eq!(tell("textDocument/didChange", document), reads);
+    assert_eq!(diagnose(1), reads);
+    assert_eq!(diagnose(2), Completeness::Complete);
+}
+
+#[test]
 fn a_server_that_reports_its_status_is_believed() {
     let mut yard = Yard::new("fine", &[]);
     yard.launch.ready = ReadyRule::ServerStatus;
@@ -673,6 +742,55 @@ fn what_a_project_lacks_stands_in_every_answer() {
     room.servers = servers(&room);
     let known = completeness(&room);
     assert!(!matches!(known, Completeness::Degraded { .. }), "{known}");
+}
+
+#[test]
+fn a_server_that_cannot_know_a_change_is_started_anew() {
+    let mut room = Room::new("fine", &[]);
+    // By its name it has the rules of clangd.
+    let program = room.path("clangd");
+    std::os::unix::fs::symlink("/bin/sh", &program).expect("a link");
+    let words = command("fine", &[]).join("' '");
+    let script = format!("exec '{words}'");
+    let clangd = ServerConfiguration {
+        command: Some(vec![program.to_string(), "-c".to_string(), script]),
+        enabled: true,
+        ..ServerConfiguration::default()
+    };
+    fs::write(room.path("compile_flags.txt"), "").expect("a file");
+    let configuration = Configuration::default().with("c", clangd);
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    room.servers = Servers::new(vec![room.path("")], configuration, path, Limits::default());
+    let asked = room.path("a.c");
+    let ask = |names: &[&str]| {
+        let server = room.servers.of("c", &asked).expect("it starts");
+        let stamp = Stamp {
+            modified: SystemTime::UNIX_EPOCH,
+            length: 1,
+        };
+        let disk = names.iter().map(|name| (room.path(name), stamp));
+        let told = server.sync(&asked, &source("int x;"), disk, |_| None);
+        told.expect("it runs");
+        for path in server.open_paths() {
+            let params = json!({"uri": uri_of(&path), "version": 1, "diagnostics": []});
+            let told: Result<Value, _> = server.client().ask("scripted/diagnostics", params);
+            told.expect("it pushes");
+        }
+        let completeness = server.wait_until_ready(LONG);
+        (server.client().process_id(), completeness)
+    };
+    let (first, completeness) = ask(&["a.c", "b.c"]);
+    assert_eq!(completeness, Completeness::Complete);
+    let (same, completeness) = ask(&["a.c"]);
+    let why = "1 files have changed that it has not read again".to_string();
+    assert_eq!(
+        (same, completeness),
+        (first, Completeness::Degraded { why })
+    );
+    let (other, completeness) = ask(&["a.c"]);
+    assert_ne!(other, first);
+    assert_eq!(completeness, Completeness::Complete);
+    assert_gone(first);
 }
 
 #[test]

@@ -16,6 +16,7 @@ mod install;
 mod languages;
 mod lists;
 mod locate;
+#[cfg(unix)]
 mod lsp;
 mod mcp;
 mod misindent;

@@ -64,6 +64,8 @@ pub struct Launch {
     pub initialization_options: Value,
     /// When it knows all it will know.
     pub ready: ReadyRule,
+    /// What it takes into account of files that change.
+    pub heeds: Heeds,
     /// What the project lacks, so that the server cannot know all; stands in every answer.
     pub lacks: Option<String>,
     /// How long is waited for what.
@@ -83,6 +85,25 @@ pub enum ReadyRule {
     },
     /// It reports `experimental/serverStatus` (rust-analyzer).
     ServerStatus,
+    /// It reads files some time after it was told that they came or went, and after the first document
+    /// was opened.
+    Later {
+        /// What stands in the message that it logs then; nothing of a server that shows it in no way.
+        says: Option<&'static str>,
+        /// The longest that is waited for that.
+        within: Duration,
+    },
+}
+
+/// What a server takes into account of files that change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Heeds {
+    /// Every file that it was told of, by the rule of its readiness.
+    Files,
+    /// Every file but those that came after its start.
+    FilesOfItsStart,
+    /// Documents that are open, and these once it has pushed diagnostics of their version (clangd).
+    OpenDocuments,
 }
 
 /// How long is waited for what.
@@ -221,6 +242,11 @@ struct State {
     /// From when on a beginning of progress is waited for.
     counts_from: Instant,
     has_opened: bool,
+    /// It has logged what [`ReadyRule::Later`] waits for.
+    has_said: bool,
+    /// The open documents, with their versions, that the server has not shown to have read; and when it
+    /// was told of each.
+    awaited: BTreeMap<Utf8PathBuf, (i64, Instant)>,
 }
 
 #[derive(Clone, Debug)]
@@ -738,13 +764,37 @@ impl Line {
 
     /// Whether the server's queue has taken it.
     fn notify(&self, method: &str, params: Value) -> bool {
-        if method == "textDocument/didOpen" {
-            let mut state = self.shared.lock();
-            if !state.has_opened {
-                state.has_opened = true;
-                state.counts_from = Instant::now();
+        let mut state = self.shared.lock();
+        let document = &params["textDocument"];
+        match method {
+            "textDocument/didOpen" | "textDocument/didChange" => {
+                if !state.has_opened {
+                    state.has_opened = true;
+                    state.counts_from = Instant::now();
+                }
+                let path = document["uri"].as_str().and_then(path_of);
+                if let (Heeds::OpenDocuments, Some(path)) = (self.launch.heeds, path) {
+                    let version = document["version"].as_i64().unwrap_or_default();
+                    state.awaited.insert(path, (version, Instant::now()));
+                }
             }
+            "textDocument/didClose" => {
+                if let Some(path) = document["uri"].as_str().and_then(path_of) {
+                    state.awaited.remove(&path);
+                }
+            }
+            "workspace/didChangeWatchedFiles" => {
+                const CHANGED: u64 = 2;
+                let changes = params["changes"].as_array();
+                let mut changes = changes.into_iter().flatten();
+                if changes.any(|change| change["type"] != CHANGED) {
+                    state.counts_from = Instant::now();
+                    state.has_said = false;
+                }
+            }
+            _ => {}
         }
+        drop(state);
         self.outbox.send(wire::notification(method, params))
     }
 
@@ -793,8 +843,23 @@ impl Line {
         if let (Some(activity), false) = (activity, state.is_quiescent()) {
             return (indexes(&activity.to_string()), None);
         }
+        let is_late = |(path, (_, told)): &(&Utf8PathBuf, &(i64, Instant))| {
+            now < *told + AWAITED_FOR && self.launch.roots.iter().any(|root| path.starts_with(root))
+        };
+        if let Some((path, (_, told))) = state.awaited.iter().find(is_late) {
+            let what = format!("it is reading {}", path.file_name().unwrap_or_default());
+            return (indexes(&what), Some(*told + AWAITED_FOR));
+        }
         let health = match (self.launch.ready, &state.status) {
             (ReadyRule::AtOnce, _) => None,
+            (ReadyRule::Later { says, within }, _) => {
+                let until = state.counts_from + within;
+                let has_said = says.is_some() && state.has_said;
+                if !has_said && now < until {
+                    return (indexes("it may not have read all files"), Some(until));
+                }
+                None
+            }
             (ReadyRule::ProgressEnds { begins_within }, _) => {
                 state.settle(begins_within, now);
                 // Without what it needs it will not begin.
@@ -873,6 +938,9 @@ impl Drop for Line {
 /// the other end of a pipe for ever.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
+/// How long a server may take to show that it has read a document.
+const AWAITED_FOR: Duration = Duration::from_secs(30);
+
 /// How soon one activity of a server follows another.
 const BETWEEN_ACTIVITIES: Duration = Duration::from_millis(300);
 
@@ -895,6 +963,8 @@ impl Shared {
                 tail: VecDeque::new(),
                 counts_from: Instant::now(),
                 has_opened: false,
+                has_said: false,
+                awaited: BTreeMap::new(),
             }),
             changed: Condvar::new(),
         }
@@ -1162,6 +1232,16 @@ impl Reader {
     fn note(&self, method: &str, mut params: Value) {
         match method {
             "$/progress" => self.note_progress(&params),
+            "window/logMessage" => {
+                let said = params["message"].as_str().unwrap_or_default();
+                if let ReadyRule::Later {
+                    says: Some(words), ..
+                } = self.ready
+                    && said.contains(words)
+                {
+                    self.shared.change(|state| state.has_said = true);
+                }
+            }
             "experimental/serverStatus" => {
                 let text = |name: &str| params[name].as_str().unwrap_or_default().to_string();
                 let status = Status {
@@ -1182,6 +1262,10 @@ impl Reader {
                             at: Instant::now(),
                         };
                         self.shared.change(|state| {
+                            let awaited = state.awaited.get(&path).map(|(version, _)| *version);
+                            if pushed.version >= awaited {
+                                state.awaited.remove(&path);
+                            }
                             let has_room = state.pushed.len() < MOST_PUSHED;
                             if has_room || state.pushed.contains_key(&path) {
                                 state.pushed.insert(path, pushed);

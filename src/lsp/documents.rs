@@ -12,6 +12,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use serde_json::{Value, json};
 
+use crate::language;
 use crate::source::{Encoding, Source, Span};
 
 /// How many documents a server has open; the one longest not asked about is closed for another.
@@ -74,6 +75,13 @@ pub struct Documents {
     seen: Option<HashMap<Utf8PathBuf, Stamp>>,
     /// What another connection had open, and this one will.
     reopen: Vec<(Utf8PathBuf, String)>,
+    /// Files of these languages are opened when they change, as the server heeds no others; with what the
+    /// protocol calls each.
+    opens: &'static [(&'static str, &'static str)],
+    /// The server never takes in files that come.
+    knows_no_new: bool,
+    /// How many files have changed that could be neither opened nor told of.
+    unheeded: usize,
 }
 
 #[derive(Debug)]
@@ -151,6 +159,9 @@ impl Documents {
             now: 0,
             seen: None,
             reopen: Vec::new(),
+            opens: &[],
+            knows_no_new: false,
+            unheeded: 0,
         }
     }
 
@@ -158,6 +169,26 @@ impl Documents {
     pub fn with_most_open(mut self, most_open: usize) -> Documents {
         self.most_open = most_open.max(1);
         self
+    }
+
+    /// Has files of these languages opened when they come or change: for a server that heeds no others.
+    pub fn opening_changed(
+        mut self,
+        languages: &'static [(&'static str, &'static str)],
+    ) -> Documents {
+        self.opens = languages;
+        self
+    }
+
+    /// Counts files that come as unheeded: for a server that never takes them in.
+    pub fn knowing_no_new(mut self) -> Documents {
+        self.knows_no_new = true;
+        self
+    }
+
+    /// How many files have changed that the server knows as they were, whatever it is told.
+    pub fn unheeded(&self) -> usize {
+        self.unheeded
     }
 
     /// Has what `before` had open opened again, at the next [`Documents::sync`].
@@ -245,6 +276,31 @@ impl Documents {
             !is_told && is_watched(path)
         });
         changes.sort_by(|(a, _), (b, _)| a.cmp(b));
+        let has_come = |(_, became): &&(Utf8PathBuf, Became)| matches!(became, Became::Created);
+        if self.knows_no_new {
+            self.unheeded += changes.iter().filter(has_come).count();
+        }
+        for (path, became) in &changes {
+            let language = language::of_path(path.as_str()).map(|language| language.name);
+            let mut languages = self.opens.iter();
+            let Some((_, id)) = languages.find(|(name, _)| Some(*name) == language) else {
+                continue;
+            };
+            let has_room = self.open.len() + 1 < self.most_open;
+            let is_there = !matches!(became, Became::Deleted);
+            match text_of(path).filter(|_| has_room && is_there) {
+                Some(source) => {
+                    let (path, language_id) = (path.clone(), id.to_string());
+                    let text = Text {
+                        path,
+                        language_id,
+                        source,
+                    };
+                    self.open_or_change(&text, &mut notices);
+                }
+                None => self.unheeded += 1,
+            }
+        }
         let files = changes.chunks(MOST_IN_ONE).map(|changes| {
             let change = |(path, became): &(Utf8PathBuf, Became)| json!({"uri": uri_of(path), "type": *became as u8});
             let changes: Value = changes.iter().map(change).collect();
@@ -427,7 +483,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::language;
     use crate::source::EncodedPosition;
 
     fn source(text: &str) -> Source {
@@ -613,6 +668,36 @@ mod tests {
         let read = |path: &Utf8Path| (path == "/a").then(|| source("again"));
         let notices = after.sync(&asked, [], read, |_| true);
         assert_eq!(told(&notices), ["didOpen /a", "didOpen /c"]);
+    }
+
+    #[test]
+    fn files_that_change_are_opened_for_a_server_that_heeds_no_others() {
+        let mut documents = documents()
+            .opening_changed(&[("text", "plaintext"), ("c", "c")])
+            .with_most_open(3);
+        let mut sync = |files: &[(&str, u64)]| {
+            let read = |_: &Utf8Path| Some(source("new"));
+            told(&documents.sync(&text("/asked", ""), stamps(files), read, |_| true))
+        };
+        let names = ["/a.c", "/b.c", "/c.c", "/d.c", "/build.json"];
+        assert_eq!(sync(&names.map(|name| (name, 1))), ["didOpen /asked"]);
+        let mut after = names.map(|name| (name, 2)).to_vec();
+        after.remove(3);
+        assert_eq!(
+            sync(&after),
+            [
+                "didChangeWatchedFiles /a.c=2 /b.c=2 /build.json=2 /c.c=2 /d.c=3",
+                "didOpen /a.c",
+            ]
+        );
+        // No room for two, and one has gone.
+        assert_eq!(documents.unheeded(), 3);
+
+        let mut documents = super::tests::documents().knowing_no_new();
+        for (files, unheeded) in [(&[("/a", 1)][..], 0), (&[("/a", 2), ("/b", 1)], 1)] {
+            documents.sync(&text("/asked", ""), stamps(files), |_| None, |_| true);
+            assert_eq!(documents.unheeded(), unheeded);
+        }
     }
 
     fn carried_out(old: &str, change: &Value, encoding: Encoding) -> String {

