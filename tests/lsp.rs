@@ -734,7 +734,7 @@ fn what_a_project_lacks_stands_in_every_answer() {
         let answer = server.ask::<Value>("scripted/answers", Value::Null);
         answer.expect("it tells").completeness
     };
-    let why = "no compile_commands.json, no build/compile_commands.json, no compile_flags.txt";
+    let why = "no compile_commands.json, no build/compile_commands.json";
     let why = why.to_string();
     assert_eq!(completeness(&room), Completeness::Degraded { why });
     fs::create_dir(room.path("build")).expect("a folder");

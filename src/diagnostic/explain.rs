@@ -241,21 +241,45 @@ pub fn with_other_files(
     files: &[(String, usize)],
     has_more: bool,
 ) -> Diagnostic {
-    let places: Vec<String> = files
-        .iter()
-        .map(|(path, line)| format!("`{path}` at line {line}"))
-        .collect();
-    let places = match places.split_last() {
-        None => return diagnostic,
-        Some(_) if has_more => format!("{}, and in more files", places.join(", ")),
-        Some((last, [])) => last.clone(),
-        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+    let Some(places) = places_text(files, has_more) else {
+        return diagnostic;
     };
     let other = diagnostic.help.as_deref();
     let other = other.filter(|help| *help != NOTHING_LIKE_IT);
     let before = other.map_or(String::new(), |help| format!("{help}; "));
     let help = format!("{before}the same text stands in {places}");
     diagnostic.help(help)
+}
+
+/// Files, each with a line, in words; nothing of none.
+fn places_text(files: &[(String, usize)], has_more: bool) -> Option<String> {
+    let places: Vec<String> = files
+        .iter()
+        .map(|(path, line)| format!("`{path}` at line {line}"))
+        .collect();
+    let (last, others) = places.split_last()?;
+    Some(match others {
+        _ if has_more => format!("{}, and in more files", places.join(", ")),
+        [] => last.clone(),
+        others => format!("{} and {last}", others.join(", ")),
+    })
+}
+
+/// Files that hold a name which a server did not list there: it may be another one of that name.
+pub fn namesakes_text(name: &str, files: &[(String, usize)], has_more: bool) -> Option<String> {
+    let places = places_text(files, has_more)?;
+    Some(format!(
+        "{} also stands in {places}, which the server does not name",
+        quoted(name)
+    ))
+}
+
+/// A renaming by a server that does not know all files.
+pub fn about_partial_rename(server: &str, why: &str, namesakes: &str) -> Diagnostic {
+    let message = format!("`{server}` does not know all files ({why}), and {namesakes}");
+    Diagnostic::new(Code::NotReady, message).help(
+        "nothing was changed; give the server what it lacks and ask again, or replace the texts",
+    )
 }
 
 /// Why a locate was refused.

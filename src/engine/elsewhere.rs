@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use memchr::memmem;
 
-use crate::diagnostic::{self, Diagnostic, Sought};
+use crate::diagnostic::{self, Diagnostic};
 use crate::locate::is_word;
 use crate::source::Source;
 use crate::workspace::{Extent, WorkspacePath};
@@ -30,31 +30,35 @@ impl Engine {
         let sought = refused.sought.as_ref();
         match sought.filter(|sought| sought.text.len() >= TELLING_BYTES) {
             Some(sought) => {
-                let mut holding = self.holding(sought);
-                let has_more = holding.len() > NAMED;
-                holding.truncate(NAMED);
+                let (holding, has_more) = self.holding(&sought.file_path, &sought.text, |_| true);
                 diagnostic::with_other_files(refused, &holding, has_more)
             }
             None => refused,
         }
     }
 
-    /// Other files that hold a text, each with the line where it begins first; one more than is named.
-    fn holding(&self, sought: &Sought) -> Vec<(String, usize)> {
-        let files = self.files_near(&sought.file_path);
-        let finder = memmem::Finder::new(&sought.text);
+    /// Files beside `file_path` that hold a text and are wanted, each with the line where it begins first:
+    /// as many as are named, and whether there are more.
+    pub(super) fn holding(
+        &self,
+        file_path: &str,
+        text: &str,
+        is_wanted: impl Fn(&WorkspacePath) -> bool,
+    ) -> (Vec<(String, usize)>, bool) {
+        let mut files = self.files_near(file_path);
+        files.retain(is_wanted);
+        let finder = memmem::Finder::new(text);
         let progress = in_turn(files.len(), NAMED + 1, &(), |index, _| {
             let bytes = self.workspace.read(&files[index], BYTES_READ);
             let path = files[index].display().as_str();
             let line = bytes.ok().and_then(|bytes| line_of(path, bytes, &finder));
-            Ok(line
-                .map(|line| (path.to_string(), line))
-                .into_iter()
-                .collect())
+            let place = line.map(|line| (path.to_string(), line));
+            Ok(place.into_iter().collect())
         });
         let mut found = progress.into_items();
-        found.truncate(NAMED + 1);
-        found
+        let has_more = found.len() > NAMED;
+        found.truncate(NAMED);
+        (found, has_more)
     }
 
     /// The other files of the workspace, those of the same directory first.

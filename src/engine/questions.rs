@@ -41,7 +41,7 @@ use super::staged::{Request, Staged};
 use super::{Engine, Unplaced};
 
 use answers::{
-    Definitions, Diagnosed, Hovered, Location, Outcome, Problem, References, SymbolFound,
+    Definitions, Diagnosed, Hovered, Known, Location, Outcome, Problem, References, SymbolFound,
     SymbolsFound,
 };
 use request::{
@@ -61,6 +61,8 @@ const FILES_DIAGNOSED: usize = 200;
 const LANGUAGES_ASKED: usize = 3;
 /// How long is waited for a server that is still indexing before it is asked what needs the whole project.
 const INDEXING_WAIT: Duration = Duration::from_secs(15);
+/// How long is waited for it before it is asked what it mostly knows from the file itself.
+const DEFINITION_WAIT: Duration = Duration::from_secs(2);
 /// How long a renaming waits for that.
 const RENAME_WAIT: Duration = Duration::from_secs(60);
 /// How long is waited for the problems of one file.
@@ -147,6 +149,7 @@ impl Engine {
             ),
         };
         let found = self.question(&asked, (what, provider, method), |server| {
+            server.wait_until_ready(DEFINITION_WAIT);
             let answered: Answered<Option<DefinitionResponse>> =
                 ask_until_ready(server, method, || asked.params(server), Option::is_none)?;
             Ok(answered.map(convert::definitions))
@@ -210,6 +213,19 @@ impl Engine {
                         outcome = outcome.degraded(why);
                     }
                 }
+                if outcome.completeness != Known::Complete {
+                    let files: Vec<&Utf8Path> = targets
+                        .iter()
+                        .filter_map(|one| one.path.as_deref())
+                        .collect();
+                    let is_named = |path: &String| {
+                        let path = self.workspace.resolve(path);
+                        path.is_ok_and(|path| files.contains(&path.absolute()))
+                    };
+                    outcome
+                        .notes
+                        .extend(self.namesakes_beside(&asked, &server, is_named));
+                }
                 let page: Vec<Target> =
                     targets.iter().skip(skipped).take(wanted).cloned().collect();
                 let located = self.locations(&server, &page);
@@ -245,7 +261,7 @@ impl Engine {
                 let method = "textDocument/references";
                 let question = ("references", "referencesProvider", method);
                 self.question(asked, question, |server| {
-                    server.client().wait_until_ready(INDEXING_WAIT);
+                    server.wait_until_ready(INDEXING_WAIT);
                     let params = || {
                         let mut params = asked.params(server);
                         params["context"] = json!({"includeDeclaration": true});
@@ -434,6 +450,7 @@ impl Engine {
         outcome.notes.extend(note);
         let mut symbols = Vec::new();
         let mut failed = Vec::new();
+        let mut missing = None;
         let mut is_asked = false;
         for (language, path) in self.languages_here() {
             match self.symbols_of_language(language, &path, &request.query) {
@@ -445,6 +462,10 @@ impl Engine {
                         outcome.completeness_reason = Some(why);
                     }
                     symbols.extend(found.result);
+                }
+                // One that lists no symbols at all is no part of the answer.
+                Err(diagnostic) if diagnostic.code == Code::ServerNotInstalled => {
+                    missing.get_or_insert(diagnostic);
                 }
                 Err(diagnostic) => failed.push(diagnostic),
             }
@@ -458,7 +479,8 @@ impl Engine {
                 let message = "no file of the workspace has a language server";
                 Diagnostic::new(Code::ServerNotInstalled, message)
             };
-            outcome = Outcome::failed(&failed.into_iter().next().unwrap_or_else(none));
+            let first = failed.into_iter().next().or(missing);
+            outcome = Outcome::failed(&first.unwrap_or_else(none));
         }
         let symbol_count = symbols.len();
         symbols.truncate(wanted);
@@ -500,7 +522,7 @@ impl Engine {
             let command = server.client().launch().command.join(" ");
             return Err(diagnostic::about_no_answers(language, &command, "symbols"));
         }
-        server.client().wait_until_ready(INDEXING_WAIT);
+        server.wait_until_ready(INDEXING_WAIT);
         let found: Answered<Option<WorkspaceSymbolResponse>> = server
             .ask(METHOD, json!({"query": query}))
             .map_err(|error| diagnostic::about_server(language, &error))?;
@@ -723,14 +745,44 @@ impl Engine {
         let Asked { symbol, .. } = &asked;
         let summary = format!("rename `{symbol}` to `{new_name}`");
         let edit = answered.result.unwrap_or_default();
-        let drawn = self.drawn(&server, edit, &summary, |old, new| {
+        let mut drawn = self.drawn(&server, edit, &summary, |old, new| {
             old.is_empty() || old.contains(symbol.as_str()) || new.contains(symbol.as_str())
         })?;
+        let changed: Vec<String> = drawn.preview.files().iter().map(path_of_preview).collect();
+        let namesakes = self.namesakes_beside(&asked, &server, |path| changed.contains(path));
+        match (answered.completeness, namesakes) {
+            (_, None) => {}
+            (Completeness::Complete, Some(namesakes)) => drawn.notes.push(namesakes),
+            (
+                Completeness::StillIndexing { what: why } | Completeness::Degraded { why },
+                Some(own),
+            ) => {
+                let command = server.client().launch().command.join(" ");
+                return Err(diagnostic::about_partial_rename(&command, &why, &own).into());
+            }
+        }
         let kept = Request::Rename(Box::new(RenameSymbol {
             apply: false,
             ..request.clone()
         }));
         self.staged_by_server(kept, summary, drawn, request.apply)
+    }
+
+    /// Where else in files of the server's the name stands, beside those that `is_named` knows by the paths
+    /// they are answered with.
+    fn namesakes_beside(
+        &self,
+        asked: &Asked,
+        server: &Server,
+        is_named: impl Fn(&String) -> bool,
+    ) -> Option<String> {
+        let own = asked.path.display().to_string();
+        let is_wanted = |file: &WorkspacePath| {
+            server.reads(file.absolute()) && !is_named(&file.display().to_string())
+        };
+        let (mut files, has_more) = self.holding(&own, &asked.symbol, is_wanted);
+        files.retain(|(path, _)| *path != own);
+        diagnostic::namesakes_text(&asked.symbol, &files, has_more)
     }
 
     /// The preview of what a server would change; `is_meant` says whether it may replace one text by
@@ -747,7 +799,6 @@ impl Engine {
         let files = convert::text_edits(edit).map_err(|error| refused(error.to_string()))?;
         let encoding = server.client().encoding();
         let mut previews = Vec::new();
-        let mut notes = Vec::new();
         for (path, edits) in &files {
             let (path, parsed) = self.parsed(path.as_str())?;
             let source = parsed.source();
@@ -780,9 +831,6 @@ impl Engine {
         if previews.is_empty() {
             return Err(diagnostic::about_no_server_edit(&command, what));
         }
-        if let Completeness::Degraded { why } = server.completeness() {
-            notes.push(format!("the server may not know all files: {why}"));
-        }
         let share = Share {
             edit: 0,
             action: EditAction::ReplaceText,
@@ -790,7 +838,7 @@ impl Engine {
         Ok(Drawn {
             shares: previews.iter().map(|_| vec![share]).collect(),
             preview: Preview::of(previews),
-            notes,
+            notes: Vec::new(),
         })
     }
 
@@ -873,7 +921,7 @@ fn hierarchy<T: DeserializeOwned>(
     method: &str,
     convert: fn(Vec<T>) -> Vec<Target>,
 ) -> Result<Answered<Vec<Target>>, ServerError> {
-    server.client().wait_until_ready(INDEXING_WAIT);
+    server.wait_until_ready(INDEXING_WAIT);
     let items: Answered<Option<Vec<Value>>> =
         ask_until_ready(server, prepare, || asked.params(server), Option::is_none)?;
     let mut found = items.map(|items| (items.unwrap_or_default(), Vec::new()));
@@ -901,6 +949,10 @@ fn known(
         true => Err(diagnostic::about_nothing_known(what, symbol)),
         false => Ok(found),
     }
+}
+
+fn path_of_preview(file: &preview::FilePreview) -> String {
+    file.before().path().to_string()
 }
 
 /// Sorted by file and place, each once.

@@ -170,7 +170,24 @@ pub fn hover_text(contents: &Value) -> Option<String> {
             }
         }
     };
-    Some(text.trim().to_string())
+    Some(without_pictures(text.trim()))
+}
+
+/// Markdown without the pictures whose bytes stand in it.
+fn without_pictures(text: &str) -> String {
+    let mut rest = text;
+    let mut kept = String::new();
+    while let Some(start) = rest.find("![") {
+        let (before, from) = rest.split_at(start);
+        kept.push_str(before);
+        let title = from.find("](").filter(|end| !from[..*end].contains('\n'));
+        let bytes = title.filter(|end| from[end + 2..].starts_with("data:"));
+        let end = bytes.and_then(|at| Some(at + from[at..].find(')')? + 1));
+        let (picture, behind) = from.split_at(end.unwrap_or(2));
+        kept.push_str(if end.is_some() { "" } else { picture });
+        rest = behind;
+    }
+    kept + rest
 }
 
 /// The texts that an edit of the workspace changes: those of `documentChanges`, else of `changes`
@@ -322,6 +339,10 @@ mod tests {
         for (contents, expected) in [
             (json!({"kind": "markdown", "value": "\n**a**\n"}), "**a**"),
             (json!("a"), "a"),
+            (
+                json!("a ![b](data:image/png;base64,AA=) c ![d](e.png)"),
+                "a  c ![d](e.png)",
+            ),
             (
                 json!({"language": "c", "value": "int a;"}),
                 "```c\nint a;\n```",

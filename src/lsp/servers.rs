@@ -140,11 +140,7 @@ pub const ROWS: &[Row] = &[
                 progress(1_000),
             )
         }],
-        needs: &[
-            "compile_commands.json",
-            "build/compile_commands.json",
-            "compile_flags.txt",
-        ],
+        needs: &["compile_commands.json", "build/compile_commands.json"],
         reads: &["compile_commands.json", "compile_flags.txt", ".clangd"],
         ..ROW
     },
