@@ -694,7 +694,7 @@ fn a_forged_record_of_an_edit_leads_nowhere_else() {
             forged["edit_id"] = json!(FORGED);
             for field in [
                 "/paths/0",
-                "/request/edits/0/file_path",
+                "/request/edits/edits/0/file_path",
                 "/files/0/file_path",
             ] {
                 let field = forged.pointer_mut(field).expect("a record names its file");
