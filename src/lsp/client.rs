@@ -275,7 +275,8 @@ struct Ended {
 /// What becomes of a question.
 #[derive(Debug)]
 enum Outcome {
-    Answered(Result<Value, ErrorAnswer>),
+    /// The result as JSON.
+    Answered(Result<String, ErrorAnswer>),
     Unreadable(String),
 }
 
@@ -302,8 +303,9 @@ impl Client {
         processes.add(&line.process);
         let within = line.launch.budgets.start;
         let initialized = line.ask_once("initialize", line.initialize_params(), within);
-        let mut result = match initialized {
-            Ok(result @ Value::Object(_)) => result,
+        let result = initialized.map(|result| serde_json::from_str(&result));
+        let mut result = match result {
+            Ok(Ok(result @ Value::Object(_))) => result,
             failed => {
                 let why = match failed {
                     Ok(_) => "no capabilities in the answer to initialize".to_string(),
@@ -441,7 +443,7 @@ impl Client {
             }
         };
         lock(&self.line.answered).insert(method.to_string());
-        self.typed(method, result)
+        serde_json::from_str(&result).map_err(|error| self.malformed(method, &error))
     }
 
     /// Tells the server something. It is sent after all that was asked and told before.
@@ -592,11 +594,13 @@ impl Client {
     }
 
     fn typed<R: DeserializeOwned>(&self, method: &str, value: Value) -> Result<R, ServerError> {
-        serde_json::from_value(value).map_err(|error| {
-            self.line.error(Situation::Malformed {
-                method: method.to_string(),
-                why: error.to_string(),
-            })
+        serde_json::from_value(value).map_err(|error| self.malformed(method, &error))
+    }
+
+    fn malformed(&self, method: &str, error: &serde_json::Error) -> ServerError {
+        self.line.error(Situation::Malformed {
+            method: method.to_string(),
+            why: error.to_string(),
         })
     }
 }
@@ -708,7 +712,7 @@ impl Line {
     }
 
     /// Asks once; the question's place is free again in any case.
-    fn ask_once(&self, method: &str, params: Value, within: Duration) -> Result<Value, Situation> {
+    fn ask_once(&self, method: &str, params: Value, within: Duration) -> Result<String, Situation> {
         let deadline = Instant::now() + within;
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
         let (tell, told) = mpsc::sync_channel(1);

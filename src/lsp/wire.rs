@@ -8,6 +8,9 @@
 
 use std::io::{self, BufRead, Read, Write};
 
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 /// The most bytes of one frame, 256 MiB: an answer with a million locations is half of that.
@@ -48,8 +51,9 @@ pub enum Message {
     Answer {
         /// What was asked; nothing where the peer could not read that.
         id: Option<Id>,
-        /// The result, null if none is given, or what went wrong.
-        outcome: Result<Value, ErrorAnswer>,
+        /// The result as JSON, `null` if none is given, or what went wrong. Whoever asked decodes it: a
+        /// large one takes ten times its length as a [`Value`].
+        outcome: Result<String, ErrorAnswer>,
     },
 }
 
@@ -202,9 +206,35 @@ fn content_length(line: &[u8]) -> Option<u64> {
     number.trim().parse().ok()
 }
 
+/// What a message can hold; an outcome is left as it is.
+#[derive(Deserialize)]
+struct Envelope<'a> {
+    #[serde(default)]
+    id: Value,
+    #[serde(default)]
+    method: Value,
+    #[serde(default)]
+    params: Value,
+    #[serde(borrow, default, deserialize_with = "given")]
+    result: Option<&'a RawValue>,
+    #[serde(default, deserialize_with = "given")]
+    error: Option<Value>,
+}
+
+/// Tells null from nothing at all.
+fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(from).map(Some)
+}
+
 fn received(body: &[u8]) -> Received {
-    match serde_json::from_slice(body) {
-        Ok(value) => understood(value),
+    // A list would be read as the fields in their order.
+    let is_list = body.trim_ascii_start().starts_with(b"[");
+    if is_list && serde_json::from_slice::<IgnoredAny>(body).is_ok() {
+        let why = "not an object".to_string();
+        return Received::Unreadable(Unreadable { id: None, why });
+    }
+    match serde_json::from_slice::<Envelope<'_>>(body) {
+        Ok(envelope) => understood(envelope),
         Err(error) => {
             let why = match std::str::from_utf8(body) {
                 Ok(_) => format!("not JSON: {error}"),
@@ -235,43 +265,31 @@ fn id_of_broken(body: &[u8]) -> Option<Id> {
     number[..end].parse().ok().map(Id::Number)
 }
 
-fn understood(value: Value) -> Received {
+fn understood(envelope: Envelope<'_>) -> Received {
     let unreadable = |id, why: &str| {
         let why = why.to_string();
         Received::Unreadable(Unreadable { id, why })
     };
-    let Value::Object(mut message) = value else {
-        return unreadable(None, "not an object");
-    };
-    let id = message.get("id").filter(|id| !id.is_null());
-    let read_id = id.and_then(id_of);
-    if id.is_some() && read_id.is_none() {
+    let id = id_of(&envelope.id);
+    if !envelope.id.is_null() && id.is_none() {
         return unreadable(None, "an id that is neither a number nor a text");
     }
-    let mut take = |name: &str| message.remove(name).unwrap_or_default();
-    match (take("method"), read_id) {
-        (Value::String(method), Some(id)) => Received::Message(Message::Request {
-            id,
-            method,
-            params: take("params"),
-        }),
-        (Value::String(method), None) => Received::Message(Message::Notification {
-            method,
-            params: take("params"),
-        }),
+    let params = envelope.params;
+    Received::Message(match (envelope.method, id) {
+        (Value::String(method), Some(id)) => Message::Request { id, method, params },
+        (Value::String(method), None) => Message::Notification { method, params },
         (Value::Null, id) => {
-            if !message.contains_key("result") && !message.contains_key("error") {
-                return unreadable(id, "neither a method nor a result nor an error");
-            }
-            let mut take = |name: &str| message.remove(name).unwrap_or_default();
-            let outcome = match take("error") {
-                Value::Null => Ok(take("result")),
-                error => Err(error_of(error)),
+            let outcome = match (envelope.error, envelope.result) {
+                (None, None) => {
+                    return unreadable(id, "neither a method nor a result nor an error");
+                }
+                (Some(error), _) if !error.is_null() => Err(error_of(error)),
+                (_, result) => Ok(result.map_or("null", RawValue::get).to_string()),
             };
-            Received::Message(Message::Answer { id, outcome })
+            Message::Answer { id, outcome }
         }
-        (_, id) => unreadable(id, "a method that is not a text"),
-    }
+        (_, id) => return unreadable(id, "a method that is not a text"),
+    })
 }
 
 /// Some servers write whole numbers with a point.
@@ -318,6 +336,7 @@ mod tests {
 
     fn answered(id: i64, outcome: Result<Value, ErrorAnswer>) -> Received {
         let id = Some(Id::Number(id));
+        let outcome = outcome.map(|result| result.to_string());
         Received::Message(Message::Answer { id, outcome })
     }
 
@@ -347,7 +366,7 @@ mod tests {
                 },
                 Message::Answer {
                     id: Some(Id::Text("x".to_string())),
-                    outcome: Ok(Value::Null)
+                    outcome: Ok("null".to_string())
                 },
             ]
             .map(Received::Message)
@@ -399,7 +418,10 @@ mod tests {
             all(frame(nobody).as_bytes()),
             [Received::Message(Message::Answer {
                 id: None,
-                outcome: error(-32700, "parse")
+                outcome: Err(ErrorAnswer {
+                    code: -32700,
+                    message: "parse".to_string()
+                })
             })]
         );
     }
