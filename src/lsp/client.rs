@@ -102,6 +102,8 @@ pub enum Heeds {
     Files,
     /// Every file but those that came after its start.
     FilesOfItsStart,
+    /// Every file, but only those that are open before its next answer (rust-analyzer).
+    FilesInTheEnd,
     /// Documents that are open, and these once it has pushed diagnostics of their version (clangd).
     OpenDocuments,
 }

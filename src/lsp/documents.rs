@@ -78,6 +78,8 @@ pub struct Documents {
     /// Files of these languages are opened when they change, as the server heeds no others; with what the
     /// protocol calls each.
     opens: &'static [(&'static str, &'static str)],
+    /// What is not opened then is never known to the server; else it is in the end.
+    heeds_open_only: bool,
     /// The server never takes in files that come.
     knows_no_new: bool,
     /// How many files have changed that could be neither opened nor told of.
@@ -160,6 +162,7 @@ impl Documents {
             seen: None,
             reopen: Vec::new(),
             opens: &[],
+            heeds_open_only: false,
             knows_no_new: false,
             unheeded: 0,
         }
@@ -171,12 +174,19 @@ impl Documents {
         self
     }
 
-    /// Has files of these languages opened when they come or change: for a server that heeds no others.
+    /// Has files of these languages opened when they come or change: for a server that heeds no others,
+    /// or these first.
     pub fn opening_changed(
         mut self,
         languages: &'static [(&'static str, &'static str)],
     ) -> Documents {
         self.opens = languages;
+        self
+    }
+
+    /// Counts files as unheeded that change and are not opened.
+    pub fn heeding_open_only(mut self) -> Documents {
+        self.heeds_open_only = true;
         self
     }
 
@@ -298,7 +308,7 @@ impl Documents {
                     };
                     self.open_or_change(&text, &mut notices);
                 }
-                None => self.unheeded += 1,
+                None => self.unheeded += usize::from(self.heeds_open_only),
             }
         }
         let files = changes.chunks(MOST_IN_ONE).map(|changes| {
@@ -674,6 +684,7 @@ mod tests {
     fn files_that_change_are_opened_for_a_server_that_heeds_no_others() {
         let mut documents = documents()
             .opening_changed(&[("text", "plaintext"), ("c", "c")])
+            .heeding_open_only()
             .with_most_open(3);
         let mut sync = |files: &[(&str, u64)]| {
             let read = |_: &Utf8Path| Some(source("new"));

@@ -120,11 +120,14 @@ pub const ROWS: &[Row] = &[
     Row {
         name: "rust",
         languages: &[("rust", "rust")],
-        candidates: &[candidate(
-            "rust-analyzer",
-            "rustup component add rust-analyzer rust-src",
-            ReadyRule::ServerStatus,
-        )],
+        candidates: &[Candidate {
+            heeds: Heeds::FilesInTheEnd,
+            ..candidate(
+                "rust-analyzer",
+                "rustup component add rust-analyzer rust-src",
+                ReadyRule::ServerStatus,
+            )
+        }],
         reads: &["Cargo.toml", "Cargo.lock", "rust-project.json"],
         cold: Some(Duration::from_secs(180)),
         ..ROW
@@ -788,7 +791,10 @@ impl Servers {
                     let documents = match heeds {
                         Heeds::Files => documents,
                         Heeds::FilesOfItsStart => documents.knowing_no_new(),
-                        Heeds::OpenDocuments => documents.opening_changed(plan.row.languages),
+                        Heeds::FilesInTheEnd => documents.opening_changed(plan.row.languages),
+                        Heeds::OpenDocuments => documents
+                            .opening_changed(plan.row.languages)
+                            .heeding_open_only(),
                     };
                     let documents = match left_open {
                         Some(before) => documents.reopening(before),
