@@ -24,6 +24,8 @@ mod mistakes;
 #[path = "../examples/nodes/mod.rs"]
 mod nodes;
 mod properties;
+#[cfg(unix)]
+mod questions;
 mod race;
 mod readme;
 mod replay;

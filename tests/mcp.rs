@@ -8,6 +8,8 @@ mod clients;
 mod examples;
 mod hostile;
 mod long;
+#[cfg(unix)]
+mod questions;
 mod http;
 mod resources;
 
@@ -77,7 +79,8 @@ impl Server {
             .args(["serve", "--root"])
             .arg(root)
             .args(options)
-            .env("XDG_STATE_HOME", directory.path().join("state"));
+            .env("XDG_STATE_HOME", directory.path().join("state"))
+            .env("XDG_CONFIG_HOME", directory.path().join("config"));
         Server::started(command, directory)
     }
 

@@ -18,6 +18,7 @@ use tempfile::TempDir;
 use treegraft::diagnostic::Code;
 use treegraft::engine::response::{Answer, Refusal};
 use treegraft::engine::{Engine, request};
+use treegraft::lsp::servers::Configuration;
 
 /// A workspace of its own for one test, with its own state directory.
 pub(crate) struct Bench {
@@ -58,6 +59,14 @@ impl Bench {
         let bench = Bench::new();
         bench.write(name, bytes);
         bench
+    }
+
+    /// The same with these language servers.
+    pub(crate) fn with_servers(self, configuration: Configuration) -> Bench {
+        Bench {
+            engine: self.engine.with_servers(configuration),
+            ..self
+        }
     }
 
     pub(crate) fn root(&self) -> &Path {

@@ -463,14 +463,25 @@ pub fn about_nothing_known(what: &str, symbol: &str) -> Diagnostic {
     }
 }
 
-/// A line that does not hold the name that is asked for.
-pub fn about_no_name(symbol: &str, line: usize, text: &str) -> Diagnostic {
-    let message = format!(
-        "{} is not on line {line}: {}",
-        quoted(symbol),
-        cut(text.trim())
-    );
-    Diagnostic::new(Code::SymbolNotFound, message)
+/// A line that does not hold the name that is asked for; `lines` of the file, from 1, do.
+pub fn about_no_name(symbol: &str, line: usize, text: &str, lines: &[usize]) -> Diagnostic {
+    const SHOWN: usize = 5;
+    let text = cut(text.trim());
+    let message = format!("{} is not on line {line}: {text}", quoted(symbol));
+    let diagnostic = Diagnostic::new(Code::SymbolNotFound, message);
+    let shown: Vec<String> = lines.iter().take(SHOWN).map(usize::to_string).collect();
+    let more = lines.len() - shown.len();
+    match (shown.as_slice(), more) {
+        ([], _) => {
+            diagnostic.help("the file does not hold it; find_nodes looks for it in all files")
+        }
+        ([one], 0) => diagnostic.help(format!("it is on line {one}")),
+        (_, 0) => diagnostic.help(format!("it is on lines {}", shown.join(", "))),
+        _ => diagnostic.help(format!(
+            "it is on lines {} and {more} more",
+            shown.join(", ")
+        )),
+    }
 }
 
 /// Edits of a server's that are not carried out: nothing was changed.

@@ -63,8 +63,6 @@ const LANGUAGES_ASKED: usize = 3;
 const INDEXING_WAIT: Duration = Duration::from_secs(15);
 /// How long is waited for it before it is asked what it mostly knows from the file itself.
 const DEFINITION_WAIT: Duration = Duration::from_secs(2);
-/// How long a renaming waits for that.
-const RENAME_WAIT: Duration = Duration::from_secs(60);
 /// How long is waited for the problems of one file.
 const DIAGNOSTICS_WAIT: Duration = Duration::from_secs(10);
 
@@ -149,7 +147,7 @@ impl Engine {
             ),
         };
         let found = self.question(&asked, (what, provider, method), |server| {
-            server.wait_until_ready(DEFINITION_WAIT);
+            server.wait_until_ready(DEFINITION_WAIT.min(patience(server)));
             let answered: Answered<Option<DefinitionResponse>> =
                 ask_until_ready(server, method, || asked.params(server), Option::is_none)?;
             Ok(answered.map(convert::definitions))
@@ -208,7 +206,7 @@ impl Engine {
                     let left_out = all - targets.len();
                     if left_out > 0 {
                         let why = format!(
-                            "{left_out} of {all} places do not hold `{symbol}` and are left out"
+                            "{left_out} of {all} places are left out, where `{symbol}` does not stand"
                         );
                         outcome = outcome.degraded(why);
                     }
@@ -261,7 +259,7 @@ impl Engine {
                 let method = "textDocument/references";
                 let question = ("references", "referencesProvider", method);
                 self.question(asked, question, |server| {
-                    server.wait_until_ready(INDEXING_WAIT);
+                    server.wait_until_ready(INDEXING_WAIT.min(patience(server)));
                     let params = || {
                         let mut params = asked.params(server);
                         params["context"] = json!({"includeDeclaration": true});
@@ -522,7 +520,7 @@ impl Engine {
             let command = server.client().launch().command.join(" ");
             return Err(diagnostic::about_no_answers(language, &command, "symbols"));
         }
-        server.wait_until_ready(INDEXING_WAIT);
+        server.wait_until_ready(INDEXING_WAIT.min(patience(&server)));
         let found: Answered<Option<WorkspaceSymbolResponse>> = server
             .ask(METHOD, json!({"query": query}))
             .map_err(|error| diagnostic::about_server(language, &error))?;
@@ -613,7 +611,9 @@ impl Engine {
                     Some(symbol) => nearest_name(source, *line, near, symbol).ok_or_else(|| {
                         let text = source.line_span(*line).map(|own| source.slice(own));
                         let text = text.unwrap_or_default();
-                        diagnostic::about_no_name(symbol, *line, &text)
+                        let holds = |line: &usize| nearest_name(source, *line, 0, symbol).is_some();
+                        let lines: Vec<usize> = (1..=source.line_count()).filter(holds).collect();
+                        diagnostic::about_no_name(symbol, *line, &text, &lines)
                     })?,
                 };
                 let symbol = symbol.clone().unwrap_or_else(|| name_at(source, offset));
@@ -736,7 +736,7 @@ impl Engine {
         let method = "textDocument/rename";
         let question = ("renaming", "renameProvider", method);
         let (server, answered) = self.question(&asked, question, |server| {
-            server.client().ready_or_refuse(RENAME_WAIT)?;
+            server.client().ready_or_refuse(patience(server))?;
             let mut params = asked.params(server);
             params["newName"] = json!(new_name);
             let edit: Answered<Option<WorkspaceEdit>> = server.ask(method, params)?;
@@ -892,6 +892,12 @@ impl Asked {
     }
 }
 
+/// How long is waited for a server that is still indexing where a part of the truth is none: as long as for
+/// its first answers.
+fn patience(server: &Server) -> Duration {
+    server.client().launch().budgets.cold
+}
+
 /// Asks; where a server that is still indexing knows nothing, again when it is ready.
 ///
 /// # Errors
@@ -909,7 +915,7 @@ fn ask_until_ready<R: DeserializeOwned>(
     if !is_empty(&first.result) || !is_indexing(&first) {
         return Ok(first);
     }
-    server.client().ready_or_refuse(RENAME_WAIT)?;
+    server.client().ready_or_refuse(patience(server))?;
     server.ask(method, params())
 }
 
@@ -921,7 +927,7 @@ fn hierarchy<T: DeserializeOwned>(
     method: &str,
     convert: fn(Vec<T>) -> Vec<Target>,
 ) -> Result<Answered<Vec<Target>>, ServerError> {
-    server.wait_until_ready(INDEXING_WAIT);
+    server.wait_until_ready(INDEXING_WAIT.min(patience(server)));
     let items: Answered<Option<Vec<Value>>> =
         ask_until_ready(server, prepare, || asked.params(server), Option::is_none)?;
     let mut found = items.map(|items| (items.unwrap_or_default(), Vec::new()));

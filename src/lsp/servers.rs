@@ -274,7 +274,7 @@ pub struct Configuration {
 }
 
 /// What the user says of a language's server: `[servers.<language>]`.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ServerConfiguration {
     /// The program and its arguments, instead of those of the table.
@@ -294,6 +294,21 @@ pub struct ServerConfiguration {
     pub cold_seconds: Option<f64>,
     /// Seconds that every other answer may take.
     pub warm_seconds: Option<f64>,
+}
+
+impl Default for ServerConfiguration {
+    /// That of a user who says nothing.
+    fn default() -> ServerConfiguration {
+        ServerConfiguration {
+            command: None,
+            enabled: true,
+            settings: Value::Null,
+            initialization_options: Value::Null,
+            start_seconds: None,
+            cold_seconds: None,
+            warm_seconds: None,
+        }
+    }
 }
 
 /// Why a configuration cannot be used.
@@ -538,10 +553,7 @@ impl Configuration {
         let names = row.languages.iter().map(|(name, _)| *name);
         let said = [row.name].into_iter().chain(names);
         let said = said.filter_map(|name| self.servers.get(name)).next();
-        said.cloned().unwrap_or(ServerConfiguration {
-            enabled: true,
-            ..ServerConfiguration::default()
-        })
+        said.cloned().unwrap_or_default()
     }
 }
 

@@ -6,7 +6,9 @@ told, it tells back: `scripted/text` is the text it believes a document has, `sc
 it received, `scripted/answers` what its own requests were answered.
 
 Settings: encoding=utf-8 (said in its capabilities), folders=yes (it takes workspace folders),
-sync=1 (whole texts), pulls=yes (diagnostics are asked for), child=FILE (starts a process that outlives
+sync=1 (whole texts), pulls=yes (diagnostics are asked for), answers=FILE (JSON: its `capabilities`
+are added to its own, and it answers each other method that stands there with what stands there, unless that is
+`silence` or `end`), indexing=yes (it says that it reads the project, and never that it is done), child=FILE (starts a process that outlives
 it, whose number is in FILE).
 """
 import json
@@ -107,9 +109,17 @@ def initialize(message):
         capabilities["positionEncoding"] = encoding()
     if "folders" in SETTINGS:
         capabilities["workspace"] = {"workspaceFolders": {"supported": True}}
+    capabilities |= prepared().get("capabilities", {})
     if "pulls" in SETTINGS:
         capabilities["diagnosticProvider"] = {"interFileDependencies": True, "workspaceDiagnostics": False}
     send({"id": message["id"], "result": {"capabilities": capabilities, "serverInfo": {"name": "scripted"}}})
+
+
+def prepared():
+    if "answers" not in SETTINGS:
+        return {}
+    with open(SETTINGS["answers"], encoding="utf-8") as file:
+        return json.load(file)
 
 
 def definition(message):
@@ -218,7 +228,17 @@ def take(message):
         answers[str(message["id"])] = message.get("result", message.get("error"))
         return
     heard.append([method, params])
-    if method == "textDocument/didOpen":
+    if "answers" in SETTINGS:
+        with open(SETTINGS["answers"] + ".heard", "a", encoding="utf-8") as file:
+            file.write(json.dumps([method, params]) + "\n")
+    if method in prepared():
+        answer = prepared()[method]
+        if answer == "silence":
+            return
+        if answer == "end":
+            os._exit(3)
+        send({"id": message["id"], "result": answer})
+    elif method == "textDocument/didOpen":
         texts[params["textDocument"]["uri"]] = params["textDocument"]["text"]
     elif method == "textDocument/didChange":
         for one in params["contentChanges"]:
@@ -235,6 +255,8 @@ def take(message):
             time.sleep(600)
         sys.exit(0)
     elif method == "initialized":
+        if "indexing" in SETTINGS:
+            say("$/progress", {"token": "index", "value": {"kind": "begin", "title": "Indexing"}})
         if MODE == "deaf":
             # Reads no more, so that its input fills up.
             time.sleep(600)

@@ -1,0 +1,495 @@
+//! Questions to language servers through the engine, with a server that answers what a test puts into
+//! a file (`tests/lsp/scripted_server.py`): places, answers, failures by their code, renamings.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests lay out files and programs"
+)]
+
+use std::fs;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use treegraft::lsp::documents::uri_of;
+use treegraft::lsp::servers::{Configuration, ServerConfiguration};
+
+use crate::support::{Answered, Bench, steady};
+
+const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/lsp/scripted_server.py");
+const STORE: &str = "\
+class Store:
+    def get(self, name):
+        return name
+
+
+def make():
+    return Store()
+";
+const APP: &str = "\
+from store import Store, make
+
+store = Store()
+print(\"\u{1f600}\", store.get(\"a\"), store.get(\"b\"))
+other = make()
+";
+
+/// Two files and a scripted server of Python.
+struct Yard {
+    bench: Bench,
+    /// What the server answers, and what it has heard.
+    script: TempDir,
+}
+
+impl Yard {
+    fn new(mode: &str) -> Yard {
+        Yard::with(mode, &[], 20.0)
+    }
+
+    /// `seconds` are what the server has for each answer.
+    fn with(mode: &str, settings: &[&str], seconds: f64) -> Yard {
+        let bench = Bench::with("store.py", STORE);
+        bench.write("app.py", APP);
+        let script = TempDir::new().expect("there is room for a temporary directory");
+        let answers = script.path().join("answers.json");
+        fs::write(&answers, "{}").expect("it can be written");
+        let answers = format!("answers={}", answers.display());
+        let words = ["python3", SCRIPT, mode, &answers].into_iter();
+        let words = words.chain(settings.iter().copied());
+        let server = ServerConfiguration {
+            command: Some(words.map(str::to_string).collect()),
+            cold_seconds: Some(seconds),
+            warm_seconds: Some(seconds),
+            ..ServerConfiguration::default()
+        };
+        let configuration = Configuration::default().with("python", server);
+        Yard {
+            bench: bench.with_servers(configuration),
+            script,
+        }
+    }
+
+    /// What the server answers from now on; of its capabilities those before its start.
+    fn answers(&self, answers: Value) {
+        let capabilities = json!({
+            "referencesProvider": true, "hoverProvider": true, "renameProvider": true,
+            "callHierarchyProvider": true, "workspaceSymbolProvider": true,
+        });
+        let mut answers = answers;
+        answers["capabilities"] = capabilities;
+        let path = self.script.path().join("answers.json");
+        fs::write(path, answers.to_string()).expect("it can be written");
+    }
+
+    fn uri(&self, name: &str) -> String {
+        let root = self.bench.root().canonicalize().expect("it is there");
+        uri_of(camino::Utf8Path::from_path(&root.join(name)).expect("UTF-8"))
+    }
+
+    fn location(&self, name: &str, line: u32, from: u32, to: u32) -> Value {
+        json!({"uri": self.uri(name), "range": range(line, from, to)})
+    }
+
+    /// The edit that renames `get`, in the units of UTF-16.
+    fn renaming(&self, new_name: &str) -> Value {
+        let edit = |line, from| json!({"range": range(line, from, from + 3), "newText": new_name});
+        json!({"documentChanges": [
+            {"textDocument": {"uri": self.uri("app.py"), "version": null}, "edits": [edit(3, 18), edit(3, 34)]},
+            {"textDocument": {"uri": self.uri("store.py"), "version": null}, "edits": [edit(1, 8)]},
+        ]})
+    }
+
+    fn call(&self, tool: &str, arguments: Value) -> Answered {
+        let answered = self.bench.call(tool, arguments);
+        answered.unwrap_or_else(|refusal| panic!("{}", refusal.text()))
+    }
+
+    fn refused(&self, tool: &str, arguments: Value) -> String {
+        let refused = self.bench.call(tool, arguments);
+        let refused = refused.map(|answered| answered.text);
+        self.steady(&refused.expect_err("it is refused").text())
+    }
+
+    fn steady(&self, text: &str) -> String {
+        let root = self.bench.root().canonicalize().expect("it is there");
+        let script = self.script.path().display().to_string();
+        let text = text.replace(root.to_string_lossy().as_ref(), "<root>");
+        let text = text
+            .replace(&script, "<script>")
+            .replace(SCRIPT, "<server>");
+        // Where it was found.
+        let python = text.find("python3 <server>").map(|at| {
+            let start = text[..at].rfind('`').map_or(at, |start| start + 1);
+            text[start..at].to_string()
+        });
+        steady(&match python {
+            Some(folder) if !folder.is_empty() => text.replace(&folder, ""),
+            _ => text,
+        })
+    }
+}
+
+fn range(line: u32, from: u32, to: u32) -> Value {
+    json!({"start": {"line": line, "character": from}, "end": {"line": line, "character": to}})
+}
+
+fn get() -> Value {
+    json!({"locate": "store.py:Store.get"})
+}
+
+fn renamed(new_name: &str) -> Value {
+    json!({"locate": "store.py:Store.get", "new_name": new_name})
+}
+
+fn pinned(name: &str, text: &str) {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path("../snapshots");
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| insta::assert_snapshot!(format!("questions__{name}"), text));
+}
+
+#[test]
+fn places_come_with_what_leads_to_them() {
+    let yard = Yard::new("plain");
+    let outside = json!({
+        "targetUri": "file:///elsewhere/builtins.pyi",
+        "targetRange": range(8, 0, 9), "targetSelectionRange": range(8, 4, 9),
+    });
+    yard.answers(json!({
+        "textDocument/definition": [outside, {
+            "targetUri": yard.uri("app.py"),
+            "targetRange": range(3, 0, 9), "targetSelectionRange": range(3, 18, 21),
+        }],
+    }));
+    let found = yard.call("goto_definition", get());
+    let mut json = found.json;
+    let locate = json["locations"][1]["locate"].clone();
+    let located = yard.call("locate", json!({"locate": locate}));
+    assert_eq!(located.json["position"]["line"], 4);
+    assert_eq!(located.json["position"]["character"], 18);
+    json["locations"][1]["locate"] = Value::Null;
+    pinned("definition", &format!("{}\n{json:#}", found.text));
+}
+
+#[test]
+fn a_place_is_named_in_several_ways() {
+    let yard = Yard::new("plain");
+    yard.answers(json!({"textDocument/hover": {"contents": "it"}}));
+    for (place, symbol) in [
+        (json!({"locate": "store.py:Store.get"}), "get"),
+        (json!({"locate": "app.py@store.<|>get"}), "get"),
+        (json!({"locate": "store.py@def make"}), "make"),
+        (
+            json!({"locate": {"file_path": "store.py", "find": "class Store"}}),
+            "Store",
+        ),
+        (json!({"file": "app.py", "line": 4, "symbol": "get"}), "get"),
+        (
+            json!({"file_path": "app.py", "line": "5", "character": "9"}),
+            "make",
+        ),
+        (json!({"file": "app.py", "line": 5}), "other"),
+        (
+            json!({"file": "app.py", "line": 4, "column": 99, "symbol": "store"}),
+            "store",
+        ),
+    ] {
+        if place["column"] == json!(99) {
+            let refused = yard.refused("hover", place);
+            assert!(
+                refused.starts_with("refused: line_out_of_range"),
+                "{refused}"
+            );
+            continue;
+        }
+        let shown = place.to_string();
+        assert_eq!(yard.call("hover", place).json["symbol"], symbol, "{shown}");
+    }
+    // The nearer of two.
+    for (column, expected) in [(1, 18), (40, 34)] {
+        let place = json!({"file": "app.py", "line": 4, "column": column, "symbol": "get"});
+        yard.call("hover", place);
+        let heard = yard.heard("textDocument/hover");
+        let position = &heard.last().expect("it was asked")["position"];
+        assert_eq!(position, &json!({"line": 3, "character": expected}));
+    }
+    let refused = yard.refused(
+        "hover",
+        json!({"file": "app.py", "line": 4, "symbol": "make"}),
+    );
+    pinned("no_name_on_the_line", &refused);
+    let refused = yard.refused("hover", json!({"locate": "app.py@store", "line": 4}));
+    assert!(
+        refused.starts_with("refused: invalid_arguments"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn references_that_do_not_hold_the_name_are_left_out_and_the_rest_comes_in_pages() {
+    let yard = Yard::new("plain");
+    let own = yard.location("store.py", 1, 8, 11);
+    yard.answers(json!({"textDocument/references": [
+        own, own, yard.location("app.py", 3, 34, 37), yard.location("app.py", 3, 18, 21),
+        yard.location("app.py", 0, 0, 4),
+    ]}));
+    let mut arguments = get();
+    arguments["max_items"] = json!(2);
+    let first = yard.call("find_references", arguments.clone());
+    pinned("references", &first.text);
+    assert_eq!(first.json["reference_count"], 3);
+    assert_eq!(first.json["completeness"], "degraded");
+    arguments["cursor"] = first.json["cursor"].clone();
+    let second = yard.call("find_references", arguments);
+    assert_eq!(second.json["references"][0]["file"], "store.py");
+    assert_eq!(second.json.get("cursor"), None);
+}
+
+#[test]
+fn nothing_found_is_no_success() {
+    let yard = Yard::new("plain");
+    yard.answers(json!({
+        "textDocument/definition": null, "textDocument/references": [],
+        "textDocument/hover": null, "textDocument/prepareCallHierarchy": null,
+    }));
+    for (tool, more) in [
+        ("goto_definition", json!({})),
+        ("find_references", json!({})),
+        ("find_references", json!({"kind": "callers"})),
+        ("hover", json!({})),
+    ] {
+        let mut arguments = get();
+        if let (Value::Object(all), Value::Object(more)) = (&mut arguments, more) {
+            all.extend(more);
+        }
+        let answered = yard.call(tool, arguments);
+        assert_eq!(answered.json["success"], false, "{}", answered.text);
+        let error = answered.json["parse_error"].as_str().unwrap_or_default();
+        assert!(error.starts_with("symbol_not_found: "), "{error}");
+    }
+    // What the server does not offer is told apart.
+    let mut types = get();
+    types["kind"] = json!("subtypes");
+    let answered = yard.call("find_references", types);
+    let error = answered.json["parse_error"].as_str().unwrap_or_default();
+    assert!(error.starts_with("server_not_installed: "), "{error}");
+    assert!(error.contains("has no type hierarchy"), "{error}");
+}
+
+#[test]
+fn each_failure_of_a_server_is_told_by_its_code() {
+    let answers =
+        |answer: Value| json!({"textDocument/rename": answer, "textDocument/definition": answer});
+    let cases = [
+        ("handshake_failed", "ends_at_start", json!(null), 20.0),
+        ("request_timeout", "plain", json!("silence"), 0.8),
+        ("server_crashed", "plain", json!("end"), 20.0),
+        ("malformed_answer", "plain", json!({"uri": 3}), 20.0),
+    ];
+    for (code, mode, answer, seconds) in cases {
+        let yard = Yard::with(mode, &[], seconds);
+        yard.answers(answers(match code {
+            "malformed_answer" => json!({"documentChanges": 3}),
+            _ => answer,
+        }));
+        let refused = yard.refused("rename_symbol", renamed("fetch"));
+        assert!(
+            refused.starts_with(&format!("refused: {code}\n")),
+            "{refused}"
+        );
+        pinned(code, &refused);
+        let yard = Yard::with(mode, &[], seconds);
+        yard.answers(answers(match code {
+            "malformed_answer" => json!({"documentChanges": 3}),
+            "request_timeout" => json!("silence"),
+            "server_crashed" => json!("end"),
+            _ => json!(null),
+        }));
+        let answered = yard.call("goto_definition", get());
+        assert_eq!(answered.json["success"], false, "{}", answered.text);
+        assert_eq!(answered.json["locations"], json!([]));
+        let error = answered.json["parse_error"].as_str().unwrap_or_default();
+        assert!(error.starts_with(&format!("{code}: ")), "{error}");
+    }
+}
+
+#[test]
+fn a_server_that_is_not_there_or_cannot_be_started_is_told_apart() {
+    let of = |server: ServerConfiguration| {
+        let bench = Bench::with("store.py", STORE);
+        let configuration = Configuration::default().with("python", server);
+        Yard {
+            bench: bench.with_servers(configuration),
+            script: TempDir::new().expect("there is room for a temporary directory"),
+        }
+    };
+    let disabled = of(ServerConfiguration {
+        enabled: false,
+        ..ServerConfiguration::default()
+    });
+    pinned(
+        "server_not_installed",
+        &disabled.refused("rename_symbol", renamed("fetch")),
+    );
+    // A program whose interpreter is not there.
+    let folder = TempDir::new().expect("there is room for a temporary directory");
+    let program = folder.path().join("server");
+    fs::write(&program, "#!/nowhere/at/all\n").expect("it can be written");
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs::set_permissions(&program, mode).expect("it can be made to run");
+    let command = program.to_str().expect("UTF-8").to_string();
+    let broken = of(ServerConfiguration {
+        command: Some(vec![command.clone()]),
+        ..ServerConfiguration::default()
+    });
+    let refused = broken.refused("rename_symbol", renamed("fetch"));
+    pinned("spawn_failed", &refused.replace(&command, "<program>"));
+    // A language that has none.
+    let yard = of(ServerConfiguration::default());
+    yard.bench.write("notes.txt", "some words\n");
+    let answered = yard.call("hover", json!({"locate": "notes.txt@words"}));
+    let error = answered.json["parse_error"].as_str().unwrap_or_default();
+    assert!(
+        error.starts_with("server_not_installed: no language server of text"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_server_that_still_indexes_is_not_believed() {
+    let yard = Yard::with("plain", &["indexing=yes"], 0.3);
+    yard.answers(json!({
+        "textDocument/definition": null,
+        "textDocument/references": [yard.location("store.py", 1, 8, 11)],
+        "textDocument/rename": yard.renaming("fetch"),
+    }));
+    pinned(
+        "not_ready",
+        &yard.refused("rename_symbol", renamed("fetch")),
+    );
+    let answered = yard.call("goto_definition", get());
+    let error = answered.json["parse_error"].as_str().unwrap_or_default();
+    assert!(error.starts_with("not_ready: "), "{error}");
+    // What there is comes with the warning, and with the file that the server leaves out.
+    let answered = yard.call("find_references", get());
+    assert_eq!(answered.json["completeness"], "still_indexing");
+    pinned("references_still_indexing", &answered.text);
+}
+
+#[test]
+fn a_renaming_is_an_edit_like_any_other() {
+    let yard = Yard::new("plain");
+    yard.answers(json!({"textDocument/rename": yard.renaming("fetch")}));
+    let preview = yard.call("rename_symbol", renamed("fetch"));
+    pinned("rename", &steady(&preview.text));
+    assert_eq!(yard.bench.read("app.py"), APP.as_bytes());
+    let edit_id = preview.json["edit_id"].clone();
+    let listed = yard.call("list_edits", json!({}));
+    assert_eq!(listed.json["edits"][0]["tool"], "rename_symbol");
+    assert_eq!(
+        listed.json["edits"][0]["summary"],
+        "rename `get` to `fetch` in 2 files"
+    );
+    let refused = yard.refused(
+        "retarget_edit",
+        json!({"edit_id": edit_id, "selector": "function@def make"}),
+    );
+    assert!(refused.contains("rename_symbol"), "{refused}");
+    yard.call("apply_edit", json!({"edit_id": edit_id}));
+    let app = String::from_utf8(yard.bench.read("app.py")).expect("UTF-8");
+    assert_eq!(app, APP.replace(".get(", ".fetch("));
+    yard.call("undo_edit", json!({"edit_id": edit_id}));
+    assert_eq!(yard.bench.read("app.py"), APP.as_bytes());
+    assert_eq!(yard.bench.read("store.py"), STORE.as_bytes());
+    // At once.
+    let mut arguments = renamed("fetch");
+    arguments["apply"] = json!(true);
+    assert_eq!(
+        yard.call("rename_symbol", arguments).json["status"],
+        "applied"
+    );
+    assert_eq!(
+        yard.bench.read("store.py"),
+        STORE.replace("get", "fetch").as_bytes()
+    );
+}
+
+#[test]
+fn a_renaming_of_a_file_that_changed_is_asked_for_anew() {
+    let yard = Yard::new("plain");
+    yard.answers(json!({"textDocument/rename": yard.renaming("fetch")}));
+    let preview = yard.call("rename_symbol", renamed("fetch"));
+    yard.bench.write("store.py", format!("{STORE}\n# more\n"));
+    let apply = json!({"edit_id": preview.json["edit_id"]});
+    let refusal = yard.bench.call("apply_edit", apply);
+    let refusal = refusal.expect_err("a file changed");
+    assert_eq!(refusal.code().as_str(), "stale_edit");
+    let fresh = refusal.suggestions().remove(0);
+    yard.call(&fresh.tool, fresh.arguments);
+    let store = String::from_utf8(yard.bench.read("store.py")).expect("UTF-8");
+    assert_eq!(
+        store,
+        format!("{}\n# more\n", STORE.replace("get", "fetch"))
+    );
+}
+
+#[test]
+fn a_renaming_that_is_not_sound_changes_nothing() {
+    let yard = Yard::new("plain");
+    let edit = |line, from: u32, to: u32, text: &str| json!({"range": range(line, from, to), "newText": text});
+    let of_store = |edits: Value| json!({"changes": {yard.uri("store.py"): edits}});
+    let create = json!({"documentChanges": [{"kind": "create", "uri": yard.uri("new.py")}]});
+    let outside = json!({"changes": {"file:///etc/passwd": [edit(0, 0, 3, "fetch")]}});
+    for (name, answer, code) in [
+        ("nothing", json!(null), "no_change"),
+        ("no_edits", of_store(json!([])), "no_change"),
+        (
+            "another_name",
+            of_store(json!([edit(5, 4, 8, "fetch")])),
+            "malformed_answer",
+        ),
+        (
+            "overlapping",
+            of_store(json!([edit(1, 8, 11, "fetch"), edit(1, 9, 11, "get")])),
+            "malformed_answer",
+        ),
+        ("files", create, "malformed_answer"),
+        ("outside", outside, "outside_workspace"),
+        (
+            "syntax",
+            of_store(json!([edit(1, 8, 11, "get(")])),
+            "breaks_syntax",
+        ),
+    ] {
+        yard.answers(json!({"textDocument/rename": answer}));
+        let refused = yard.refused("rename_symbol", renamed("fetch"));
+        assert!(
+            refused.starts_with(&format!("refused: {code}\n")),
+            "{name}: {refused}"
+        );
+        pinned(&format!("unsound_{name}"), &refused);
+        assert_eq!(yard.bench.read("store.py"), STORE.as_bytes());
+    }
+    assert!(
+        yard.refused("rename_symbol", renamed(" "))
+            .contains("new_name is blank")
+    );
+    // A file that holds the name and stays as it is.
+    yard.answers(json!({"textDocument/rename": of_store(json!([edit(1, 8, 11, "fetch")]))}));
+    let preview = yard.call("rename_symbol", renamed("fetch"));
+    let note = "\"get\" also stands in `app.py` at line 4, which the server does not name";
+    assert_eq!(preview.json["notes"], json!([note]));
+}
+
+impl Yard {
+    /// The params of each question of a method that the server was asked, since its start.
+    fn heard(&self, method: &str) -> Vec<Value> {
+        let heard = fs::read_to_string(self.script.path().join("answers.json.heard"));
+        let heard = heard.expect("the server writes what it hears");
+        let lines = heard
+            .lines()
+            .map(|line| serde_json::from_str(line).expect("JSON"));
+        let lines = lines.filter(|line: &Value| line[0] == method);
+        lines.map(|line| line[1].clone()).collect()
+    }
+}
