@@ -348,7 +348,7 @@ impl Engine {
     /// The file changed since (`stale_edit`, with a fresh preview), or cannot be written.
     pub fn apply_edit(&self, request: &ApplyEdit) -> Result<EditMade, Refused> {
         let of = Some(request.edit_id.as_str());
-        self.told("apply_edit", request, of, || self.apply_edit_inner(request))
+        self.told("apply_edit", request, of, || self.write_staged(request))
     }
 
     /// Forgets a staged or refused edit.
@@ -665,6 +665,13 @@ impl Engine {
 
     /// The one way of all edits of nodes.
     fn edit(&self, request: &EditRequest) -> Result<EditMade, Unplaced> {
+        match request.applies() {
+            true => self.asking_servers(request.file_paths(), || self.edit_inner(request)),
+            false => self.edit_inner(request),
+        }
+    }
+
+    fn edit_inner(&self, request: &EditRequest) -> Result<EditMade, Unplaced> {
         let unsettled = self.settle();
         let entries = request.entries()?;
         let (paths, of_aims) = self.files_of(&entries)?;
@@ -842,6 +849,17 @@ impl Engine {
             edit_id,
             keeps_content,
         }
+    }
+
+    /// Writes what a preview showed, and tells what is wrong then.
+    fn write_staged(&self, request: &ApplyEdit) -> Result<EditMade, Unplaced> {
+        let paths = match self.staged(&request.edit_id) {
+            Ok(staged) => staged.paths,
+            // It is refused with the same words below.
+            Err(_) => Vec::new(),
+        };
+        let paths = paths.iter().map(String::as_str);
+        self.asking_servers(paths, || self.apply_edit_inner(request))
     }
 
     fn apply_edit_inner(&self, request: &ApplyEdit) -> Result<EditMade, Unplaced> {
@@ -1439,6 +1457,7 @@ fn made(staged: &Staged, drawn: &Drawn, status: EditStatus) -> EditMade {
         status,
         files: files.flatten().collect(),
         notes: drawn.notes.clone(),
+        diagnostics: None,
     }
 }
 

@@ -493,3 +493,36 @@ impl Yard {
         lines.map(|line| line[1].clone()).collect()
     }
 }
+
+#[test]
+fn an_edit_that_is_written_says_what_is_wrong_then() {
+    let yard = Yard::with("plain", &["pulls=yes"], 20.0);
+    yard.answers(json!({"textDocument/hover": {"contents": "it"}}));
+    let edit = |find: &str, content: &str| json!({"file_path": "store.py", "find": find, "new_content": content, "apply": true});
+    // A server is not started for it.
+    let made = yard.call("replace_text", edit("return name", "return str(name)"));
+    assert_eq!(made.json.get("diagnostics"), None);
+    yard.call("hover", get());
+    // It finds wrong what the whole text is.
+    let made = yard.call("replace_text", edit("str(name)", "repr(name)"));
+    let problems = &made.json["diagnostics"];
+    assert_eq!(
+        (&problems["before"], &problems["after"]),
+        (&json!(1), &json!(1))
+    );
+    let message = problems["new"][0]["message"].as_str().unwrap_or_default();
+    assert_eq!(message, STORE.replace("return name", "return repr(name)"));
+    assert!(
+        made.text
+            .contains("\nproblems: 1 before, 1 after, 1 new\n- store.py 1:1: error: class Store")
+    );
+    // The same of a preview that is applied, and of another file than the server was asked about.
+    let preview = json!({"file_path": "app.py", "find": "make()", "new_content": "Store()"});
+    let preview = yard.call("replace_text", preview);
+    assert_eq!(preview.json.get("diagnostics"), None);
+    let applied = yard.call("apply_edit", json!({"edit_id": preview.json["edit_id"]}));
+    assert_eq!(applied.json["diagnostics"]["new"][0]["file"], "app.py");
+    // Nothing new where the text is back.
+    let back = yard.call("undo_edit", json!({"edit_id": preview.json["edit_id"]}));
+    assert_eq!(back.json.get("diagnostics"), None);
+}

@@ -41,8 +41,8 @@ use super::staged::{Request, Staged};
 use super::{Engine, Unplaced};
 
 use answers::{
-    Definitions, Diagnosed, Hovered, Known, Location, Outcome, Problem, References, SymbolFound,
-    SymbolsFound,
+    Definitions, Diagnosed, Hovered, Known, Location, Outcome, Problem, ProblemsChanged,
+    References, SymbolFound, SymbolsFound,
 };
 use request::{
     DefinitionKind, Diagnostics, FindReferences, GotoDefinition, Hover, Place, ReferenceKind,
@@ -63,6 +63,8 @@ const LANGUAGES_ASKED: usize = 3;
 const INDEXING_WAIT: Duration = Duration::from_secs(15);
 /// How long is waited for it before it is asked what it mostly knows from the file itself.
 const DEFINITION_WAIT: Duration = Duration::from_secs(2);
+/// How long for those of a file that was written, before and after.
+const AFTER_EDIT_WAIT: Duration = Duration::from_secs(3);
 /// How long is waited for the problems of one file.
 const DIAGNOSTICS_WAIT: Duration = Duration::from_secs(10);
 
@@ -389,54 +391,69 @@ impl Engine {
         path: &WorkspacePath,
         parsed: &Arc<Parsed>,
     ) -> Result<(Vec<Problem>, Option<String>), Diagnostic> {
-        let language = parsed.source().language().name;
-        let about = |error| diagnostic::about_server(language, &error);
         let server = self.server(path, parsed.source())?;
-        let found = server
-            .diagnostics(path.absolute(), DIAGNOSTICS_WAIT)
-            .map_err(about)?;
-        let encoding = server.client().encoding();
-        let mut problems: Vec<(usize, Problem)> = Vec::new();
-        for one in found.items {
-            let span = convert::span_of(parsed.source(), convert::encoded(&one.range), encoding);
-            let severity = match one.severity {
-                None | Some(DiagnosticSeverity::Error) => "error",
-                Some(DiagnosticSeverity::Warning) => "warning",
-                Some(DiagnosticSeverity::Information) => "information",
-                Some(_) => "hint",
-            };
-            let mut value = serde_json::to_value(&one).unwrap_or_default();
-            let code = match value["code"].take() {
-                Value::String(code) => Some(code),
-                Value::Number(code) => Some(code.to_string()),
-                _ => None,
-            };
-            let message = match value["message"].take() {
-                Value::String(message) => message,
-                mut marked => marked["value"]
-                    .take()
-                    .as_str()
-                    .unwrap_or_default()
-                    .to_string(),
-            };
-            problems.push((
-                span.start(),
-                Problem {
-                    location: location(path, parsed, span),
-                    severity: severity.to_string(),
-                    message,
-                    code,
-                },
-            ));
-        }
-        problems.sort_by_key(|(start, _)| *start);
-        let why = match found.fresh {
-            true => None,
-            false => {
-                Some("the server has not said what is wrong since the last change".to_string())
-            }
+        problems_of(&server, path, parsed, DIAGNOSTICS_WAIT)
+    }
+
+    /// What a write does, with what it changes of what servers that run already find wrong in its files.
+    pub(super) fn asking_servers<'a>(
+        &self,
+        paths: impl Iterator<Item = &'a str>,
+        write: impl FnOnce() -> Result<EditMade, Unplaced>,
+    ) -> Result<EditMade, Unplaced> {
+        let Some(servers) = self.suppliers.servers.get() else {
+            return write();
         };
-        Ok((problems.into_iter().map(|(_, one)| one).collect(), why))
+        let mut asked: Vec<(WorkspacePath, Arc<Server>)> = Vec::new();
+        for path in paths {
+            let Ok(path) = self.workspace.resolve(path) else {
+                continue;
+            };
+            let language = language::of(path.display().as_str(), "").name;
+            let server = servers.running(language, path.absolute());
+            if !asked.iter().any(|(known, _)| *known == path) {
+                asked.extend(server.map(|server| (path, server)));
+            }
+        }
+        let problems = || -> Result<Vec<Problem>, Diagnostic> {
+            let mut all = Vec::new();
+            for (path, server) in &asked {
+                let parsed = self.parsed_at(path)?;
+                let synced = self.synced(server, path, parsed.source());
+                let language = parsed.source().language().name;
+                synced.map_err(|error| diagnostic::about_server(language, &error))?;
+                let (problems, why_not) = problems_of(server, path, &parsed, AFTER_EDIT_WAIT)?;
+                if let Some(why) = why_not {
+                    return Err(Diagnostic::new(Code::NotReady, why));
+                }
+                all.extend(problems);
+            }
+            Ok(all)
+        };
+        if asked.is_empty() {
+            return write();
+        }
+        let before = problems();
+        let mut made = write()?;
+        match before.and_then(|before| Ok((before, problems()?))) {
+            Ok((before, after)) => {
+                let mut known: Vec<&Problem> = before.iter().collect();
+                let is_new = |problem: &&Problem| {
+                    let same = known.iter().position(|known| known.is_like(problem));
+                    same.map(|same| known.swap_remove(same)).is_none()
+                };
+                made.diagnostics = Some(ProblemsChanged {
+                    before: before.len(),
+                    after: after.len(),
+                    new: after.iter().filter(is_new).cloned().collect(),
+                });
+            }
+            Err(diagnostic) => {
+                let note = format!("what is wrong now is not known: {}", diagnostic.message);
+                made.notes.push(note);
+            }
+        }
+        Ok(made)
     }
 
     pub(super) fn workspace_symbols_inner(
@@ -657,6 +674,17 @@ impl Engine {
         let roots = self.roots().map(Utf8Path::to_owned);
         let servers = self.suppliers.servers(roots)?;
         let server = servers.of(language, path.absolute()).map_err(about)?;
+        self.synced(&server, path, source).map_err(about)?;
+        Ok(server)
+    }
+
+    /// Tells a server what the files are now.
+    fn synced(
+        &self,
+        server: &Server,
+        path: &WorkspacePath,
+        source: &Source,
+    ) -> Result<(), ServerError> {
         let reads = |file: &WorkspacePath| server.reads(file.absolute());
         let files = self.files_here().into_iter().filter(reads);
         let disk = files.filter_map(|file| {
@@ -667,10 +695,7 @@ impl Engine {
             let path = self.workspace.resolve(file.as_str()).ok()?;
             Some(self.opened(&path).ok()?.source().clone())
         };
-        server
-            .sync(path.absolute(), source, disk, text_of)
-            .map_err(about)?;
-        Ok(server)
+        server.sync(path.absolute(), source, disk, text_of)
     }
 
     /// The files of the workspace, as many as a server is told of.
@@ -869,7 +894,7 @@ impl Engine {
         let unswept = self.keep(&staged, &drawn.preview)?;
         let mut made = match apply {
             // The one way to the disk.
-            true => self.apply_edit_inner(&super::request::ApplyEdit {
+            true => self.write_staged(&super::request::ApplyEdit {
                 edit_id: staged.edit_id.clone(),
             })?,
             false => super::made(&staged, &drawn, EditStatus::Previewed),
@@ -890,6 +915,59 @@ impl Asked {
             encoding,
         )
     }
+}
+
+/// What a server that knows the file finds wrong in it, in the order of its text; and why that may not be all.
+fn problems_of(
+    server: &Server,
+    path: &WorkspacePath,
+    parsed: &Parsed,
+    within: Duration,
+) -> Result<(Vec<Problem>, Option<String>), Diagnostic> {
+    let language = parsed.source().language().name;
+    let found = server
+        .diagnostics(path.absolute(), within)
+        .map_err(|error| diagnostic::about_server(language, &error))?;
+    let encoding = server.client().encoding();
+    let mut problems: Vec<(usize, Problem)> = Vec::new();
+    for one in found.items {
+        let span = convert::span_of(parsed.source(), convert::encoded(&one.range), encoding);
+        let severity = match one.severity {
+            None | Some(DiagnosticSeverity::Error) => "error",
+            Some(DiagnosticSeverity::Warning) => "warning",
+            Some(DiagnosticSeverity::Information) => "information",
+            Some(_) => "hint",
+        };
+        let mut value = serde_json::to_value(&one).unwrap_or_default();
+        let code = match value["code"].take() {
+            Value::String(code) => Some(code),
+            Value::Number(code) => Some(code.to_string()),
+            _ => None,
+        };
+        let message = match value["message"].take() {
+            Value::String(message) => message,
+            mut marked => marked["value"]
+                .take()
+                .as_str()
+                .unwrap_or_default()
+                .to_string(),
+        };
+        problems.push((
+            span.start(),
+            Problem {
+                location: location(path, parsed, span),
+                severity: severity.to_string(),
+                message,
+                code,
+            },
+        ));
+    }
+    problems.sort_by_key(|(start, _)| *start);
+    let why = match found.fresh {
+        true => None,
+        false => Some("the server has not said what is wrong since the last change".to_string()),
+    };
+    Ok((problems.into_iter().map(|(_, one)| one).collect(), why))
 }
 
 /// How long is waited for a server that is still indexing where a part of the truth is none: as long as for

@@ -632,6 +632,14 @@ impl EditRequest {
         self.apply
     }
 
+    /// The files it names.
+    pub(super) fn file_paths(&self) -> impl Iterator<Item = &str> {
+        self.edits.iter().flat_map(|edit| {
+            let to = edit.to.as_ref().and_then(|to| to.file_path.as_deref());
+            std::iter::once(edit.file_path.as_str()).chain(to)
+        })
+    }
+
     /// The checks that may fail.
     pub(super) fn allowed(&self) -> Vec<Check> {
         self.allow.iter().map(|allow| (*allow).into()).collect()
@@ -1132,11 +1140,14 @@ pub fn schema_of<T: JsonSchema>() -> Map<String, Value> {
     }
 }
 
-/// Of the schema of an answer the names of what it holds and their types, and nothing of what they hold
+/// Of the schema of an answer the names of what each holds and their types, and nothing of what they hold
 /// themselves; `generator` knows what it made before.
 pub fn first_level_of<T: JsonSchema>(generator: &mut SchemaGenerator) -> Map<String, Value> {
     let full = T::json_schema(generator).to_value();
-    let held = full["properties"].as_object().cloned().unwrap_or_default();
+    let mut held = full["properties"].as_object().cloned().unwrap_or_default();
+    // What only some answers hold is in the whole schema.
+    let always = full["required"].as_array().cloned().unwrap_or_default();
+    held.retain(|name, _| always.iter().any(|one| one == name));
     let properties = held.into_iter().map(|(name, property)| {
         let mut own = Map::new();
         own.extend(type_of(&property, generator).map(|own| ("type".to_string(), own)));

@@ -12,6 +12,7 @@ use crate::edit::{InsertPosition, Operation};
 use crate::locate::{Scope, SymbolScope};
 use crate::source::{Source, Span};
 
+use super::questions::answers::ProblemsChanged;
 use super::request::{LocateArgument, SelectorArgument, ShortSelector};
 
 /// An answer, as JSON and as text.
@@ -248,6 +249,9 @@ pub struct EditMade {
     pub files: Vec<FileEdited>,
     /// What was done beyond the text as it was given.
     pub notes: Vec<String>,
+    /// What language servers that run already find wrong in the files, before it was written and after.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub diagnostics: Option<ProblemsChanged>,
 }
 
 /// How far an edit has come.
@@ -1003,6 +1007,16 @@ impl Answer for EditMade {
         }
         for file in &self.files {
             let _ = write!(text, "\n{}", file.diff);
+        }
+        if let Some(ProblemsChanged { before, after, new }) = &self.diagnostics {
+            let _ = writeln!(
+                text,
+                "\nproblems: {before} before, {after} after, {} new",
+                new.len()
+            );
+            for problem in new {
+                problem.push_to(&mut text);
+            }
         }
         let edit_id = &self.edit_id;
         let apply = || call_text("apply_edit", &json!({"edit_id": edit_id}));

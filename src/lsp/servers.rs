@@ -288,6 +288,9 @@ pub struct ServerConfiguration {
     /// What it is given with `initialize`.
     #[serde(default)]
     pub initialization_options: Value,
+    /// Whether it is asked, where it runs already, what an edit that was applied has changed of what is wrong.
+    #[serde(default = "yes")]
+    pub after_edits: bool,
     /// Seconds that its start may take.
     pub start_seconds: Option<f64>,
     /// Seconds that an answer may take before the first one, and while the server is indexing.
@@ -304,6 +307,7 @@ impl Default for ServerConfiguration {
             enabled: true,
             settings: Value::Null,
             initialization_options: Value::Null,
+            after_edits: true,
             start_seconds: None,
             cold_seconds: None,
             warm_seconds: None,
@@ -635,6 +639,23 @@ impl Servers {
     /// Whether the table has no server for a language.
     pub fn has_none(language: &str) -> bool {
         row_of(language).is_none()
+    }
+
+    /// The server of a language for a file, where it runs already and is to be asked after edits.
+    pub fn running(&self, language: &str, file: &Utf8Path) -> Option<Arc<Server>> {
+        let row = row_of(language)?;
+        if !self.configuration.of(row).after_edits {
+            return None;
+        }
+        let slot = lock(&self.slots).get(row.name)?.clone();
+        // One that is being started is not waited for.
+        let slot = slot.try_lock().ok()?;
+        let root = self.root_of(file);
+        let answers = |server: &&Arc<Server>| {
+            server.client().is_alive()
+                && (server.root() == root || server.takes_folders() && self.roots.len() > 1)
+        };
+        slot.running.iter().find(answers).cloned()
     }
 
     /// What the server of each row would be; starts nothing.

@@ -136,6 +136,17 @@ pub struct Problem {
     pub code: Option<String>,
 }
 
+/// What an edit has changed of what language servers find wrong in its files.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ProblemsChanged {
+    /// How many there were.
+    pub before: usize,
+    /// How many there are.
+    pub after: usize,
+    /// Those that were not there before.
+    pub new: Vec<Problem>,
+}
+
 /// Symbols of the workspace.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SymbolsFound {
@@ -158,6 +169,36 @@ pub struct SymbolFound {
     /// Where.
     #[serde(flatten)]
     pub location: Location,
+}
+
+impl Problem {
+    /// Whether it is the same, perhaps on another line.
+    pub(super) fn is_like(&self, other: &Problem) -> bool {
+        let facts = |one: &Problem| {
+            let (severity, message) = (one.severity.clone(), one.message.clone());
+            (
+                severity,
+                message,
+                one.code.clone(),
+                one.location.file.clone(),
+            )
+        };
+        facts(self) == facts(other)
+    }
+
+    /// `- app.py 4:5: error [invalid]: no such name`.
+    pub(crate) fn push_to(&self, text: &mut String) {
+        let Location {
+            file, line, column, ..
+        } = &self.location;
+        let code = self.code.as_ref().map(|code| format!(" [{code}]"));
+        let code = code.unwrap_or_default();
+        let (severity, message) = (&self.severity, &self.message);
+        let _ = writeln!(
+            text,
+            "- {file} {line}:{column}: {severity}{code}: {message}"
+        );
+    }
 }
 
 impl Outcome {
@@ -302,22 +343,8 @@ impl Answer for Diagnosed {
         if self.outcome.success && self.diagnostics.is_empty() {
             text.push_str("nothing is wrong\n");
         }
-        for Problem {
-            location,
-            severity,
-            message,
-            code,
-        } in &self.diagnostics
-        {
-            let Location {
-                file, line, column, ..
-            } = location;
-            let code = code.as_ref().map(|code| format!(" [{code}]"));
-            let code = code.unwrap_or_default();
-            let _ = writeln!(
-                text,
-                "- {file} {line}:{column}: {severity}{code}: {message}"
-            );
+        for problem in &self.diagnostics {
+            problem.push_to(&mut text);
         }
         if self.diagnostic_count > self.diagnostics.len() {
             let more = self.diagnostic_count - self.diagnostics.len();
