@@ -118,6 +118,20 @@ pub fn run(arguments: Arguments, started: Started) -> ExitCode {
             verb.request(base)
                 .and_then(|one| engine.rename_symbol(&one)),
         ),
+        WorkspaceVerb::Actions(verb) => answer(
+            &printer,
+            verb.request(base).and_then(|one| engine.code_actions(&one)),
+        ),
+        WorkspaceVerb::Format(verb) => answer(&printer, engine.format(&verb.request(base))),
+        WorkspaceVerb::Complete(verb) => answer(
+            &printer,
+            verb.request(base).and_then(|one| engine.completions(&one)),
+        ),
+        WorkspaceVerb::Signature(verb) => answer(
+            &printer,
+            verb.request(base)
+                .and_then(|one| engine.signature_help(&one)),
+        ),
         WorkspaceVerb::Read(verb) => answer(
             &printer,
             verb.request(base).and_then(|one| engine.read_node(&one)),

@@ -24,6 +24,7 @@ use crate::parse::{Node, Parsed};
 use crate::select::Selection;
 use crate::source::{BOM, Span};
 
+pub(crate) use indent::indent_unit;
 pub use moving::moving;
 pub(crate) use same::{as_one, otherwise};
 pub use text_edit::{NotAnEdit, Replacement, TextEdit};

@@ -50,9 +50,12 @@ use coordinates::LineAndCharacter;
 use draft::{Drawn, Files, Share};
 use ledger::{Line, Recorded};
 use questions::Suppliers;
-use questions::answers::{Definitions, Diagnosed, Hovered, References, SymbolsFound};
+use questions::answers::{
+    Actions, Completed, Definitions, Diagnosed, Hovered, References, Signatures, SymbolsFound,
+};
 use questions::request::{
-    Diagnostics, FindReferences, GotoDefinition, Hover, RenameSymbol, WorkspaceSymbols,
+    CodeActions, Completions, Diagnostics, FindReferences, Format, GotoDefinition, Hover,
+    RenameSymbol, SignatureHelp, WorkspaceSymbols,
 };
 use request::{
     Action, Aim, ApplyEdit, DeleteNode, Describe, DiscardEdit, EditNodes, EditRequest, Entry,
@@ -457,6 +460,41 @@ impl Engine {
         self.told("rename_symbol", request, None, || {
             self.rename_symbol_inner(request)
         })
+    }
+
+    /// What may stand at a place, by its language server.
+    ///
+    /// # Errors
+    /// As [`Engine::goto_definition`].
+    pub fn completions(&self, request: &Completions) -> Result<Completed, Refused> {
+        self.completions_inner(request)
+            .map_err(|refusal| self.placed("completions", request, refusal))
+    }
+
+    /// What a call takes, by its language server.
+    ///
+    /// # Errors
+    /// As [`Engine::goto_definition`].
+    pub fn signature_help(&self, request: &SignatureHelp) -> Result<Signatures, Refused> {
+        self.signature_help_inner(request)
+            .map_err(|refusal| self.placed("signature_help", request, refusal))
+    }
+
+    /// Lays out a file, or some lines of it, as its language server does: a preview, or written.
+    ///
+    /// # Errors
+    /// The file is not there; the server is not there, has no answer, or nothing to change.
+    pub fn format(&self, request: &Format) -> Result<EditMade, Refused> {
+        self.told("format", request, None, || self.format_inner(request))
+    }
+
+    /// What a language server proposes to do at a place, or a preview of what it proposes by that title.
+    ///
+    /// # Errors
+    /// As [`Engine::goto_definition`]; with a title, as [`Engine::rename_symbol`].
+    pub fn code_actions(&self, request: &CodeActions) -> Result<Actions, Refused> {
+        self.code_actions_inner(request)
+            .map_err(|refusal| self.placed("code_actions", request, refusal))
     }
 
     /// The same engine with these language servers instead of those that the user's configuration names.
@@ -982,6 +1020,8 @@ impl Engine {
         let again = match &staged.request {
             Request::Edits(edits) => self.edit(&edits.clone().applying(false)),
             Request::Rename(rename) => self.rename_symbol_inner(rename),
+            Request::Format(format) => self.format_inner(format),
+            Request::Action(action) => self.action_again(action),
         };
         match again {
             Ok(fresh) => {

@@ -395,6 +395,34 @@ fn server_tools() -> Vec<Tool> {
             Effect::Writes,
             Engine::rename_symbol,
         ),
+        tool(
+            "code_actions",
+            "Repairs and refactorings that the language server proposes at a place; apply previews the one of \
+             that title. Example: {\"file\": \"app.py\", \"line\": 5, \"symbol\": \"Store\"}",
+            Effect::Writes,
+            Engine::code_actions,
+        ),
+        tool(
+            "format",
+            "Lays out a file, or some lines, as its language server does: a preview. Example: {\"file_path\": \
+             \"app.py\"}",
+            Effect::Writes,
+            Engine::format,
+        ),
+        tool(
+            "completions",
+            "What may stand at a place, such as the members behind a dot. Example: {\"locate\": \
+             \"app.py:main@store.<|>get\"}",
+            Effect::Reads,
+            Engine::completions,
+        ),
+        tool(
+            "signature_help",
+            "What a call takes; the place is behind its opening bracket. Example: {\"locate\": \
+             \"app.py:main@store.get(<|>1\"}",
+            Effect::Reads,
+            Engine::signature_help,
+        ),
     ]
 }
 

@@ -73,6 +73,8 @@ impl Yard {
         let capabilities = json!({
             "referencesProvider": true, "hoverProvider": true, "renameProvider": true,
             "callHierarchyProvider": true, "workspaceSymbolProvider": true,
+            "codeActionProvider": {"resolveProvider": true}, "documentFormattingProvider": true,
+            "completionProvider": {}, "signatureHelpProvider": {},
         });
         let mut answers = answers;
         answers["capabilities"] = capabilities;
@@ -525,4 +527,96 @@ fn an_edit_that_is_written_says_what_is_wrong_then() {
     // Nothing new where the text is back.
     let back = yard.call("undo_edit", json!({"edit_id": preview.json["edit_id"]}));
     assert_eq!(back.json.get("diagnostics"), None);
+}
+
+#[test]
+fn what_a_server_proposes_to_do_is_previewed_by_its_title() {
+    let yard = Yard::new("plain");
+    let edit = |line, text: &str| json!({"changes": {yard.uri("store.py"): [{"range": range(line, 0, 0), "newText": text}]}});
+    yard.answers(json!({
+        "textDocument/codeAction": [
+            {"title": "Add a comment", "kind": "quickfix", "edit": edit(0, "# First.\n")},
+            {"title": "Add another", "kind": "refactor", "data": 1},
+            {"title": "Twice", "command": "twice"}, {"title": "Twice", "command": "twice"},
+            {"title": "Never", "disabled": {"reason": "it is too late"}},
+        ],
+        "codeAction/resolve": {"title": "Add another", "edit": edit(4, "# Last.\n")},
+    }));
+    let at = |title: Option<&str>| json!({"locate": "store.py:Store", "apply": title});
+    let listed = yard.call("code_actions", at(None));
+    pinned("actions", &listed.text);
+    let asked = &yard.heard("textDocument/codeAction")[0];
+    assert_eq!(asked["range"], range(0, 6, 11));
+    for (title, expected) in [
+        ("Add a comment", format!("# First.\n{STORE}")),
+        (
+            "Add another",
+            STORE.replace("\n\ndef make", "\n# Last.\n\ndef make"),
+        ),
+    ] {
+        let preview = yard.call("code_actions", at(Some(title)));
+        let edit_id = preview.json["edit"]["edit_id"].clone();
+        assert!(
+            preview.text.contains("nothing is written yet"),
+            "{}",
+            preview.text
+        );
+        yard.call("apply_edit", json!({"edit_id": edit_id}));
+        assert_eq!(yard.bench.read("store.py"), expected.as_bytes(), "{title}");
+        yard.call("undo_edit", json!({"edit_id": edit_id}));
+    }
+    pinned(
+        "no_such_action",
+        &yard.refused("code_actions", at(Some("Add one"))),
+    );
+    let twice = yard.refused("code_actions", at(Some("Twice")));
+    assert!(
+        twice.contains("2 actions have the title \"Twice\""),
+        "{twice}"
+    );
+    let never = yard.refused("code_actions", at(Some("Never")));
+    assert!(never.starts_with("refused: no_change"), "{never}");
+}
+
+#[test]
+fn a_file_is_laid_out_as_its_server_does() {
+    let yard = Yard::new("plain");
+    yard.answers(json!({
+        "textDocument/formatting": [{"range": range(3, 0, 0), "newText": "# A line.\n"}],
+    }));
+    let made = yard.call("format", json!({"file_path": "store.py", "apply": true}));
+    assert_eq!(made.json["status"], "applied");
+    let expected = STORE.replacen("\n\n\ndef", "\n# A line.\n\n\ndef", 1);
+    assert_eq!(
+        String::from_utf8_lossy(&yard.bench.read("store.py")),
+        expected
+    );
+    let options = &yard.heard("textDocument/formatting")[0]["options"];
+    assert_eq!(options, &json!({"tabSize": 4, "insertSpaces": true}));
+    yard.answers(json!({"textDocument/formatting": null}));
+    let refused = yard.refused("format", json!({"file_path": "store.py"}));
+    assert!(refused.starts_with("refused: no_change"), "{refused}");
+    let refused = yard.refused("format", json!({"file_path": "store.py", "lines": [1, 2]}));
+    assert!(refused.contains("has no formatting"), "{refused}");
+}
+
+#[test]
+fn what_may_stand_at_a_place_and_what_a_call_takes_are_listed() {
+    let yard = Yard::new("plain");
+    yard.answers(json!({
+        "textDocument/completion": {"isIncomplete": true, "items": [
+            {"label": "put", "kind": 2, "sortText": "2"},
+            {"label": "get", "kind": 2, "detail": "(name)", "sortText": "1"},
+            {"label": "all", "sortText": "3"},
+        ]},
+        "textDocument/signatureHelp": {"activeParameter": 0, "signatures": [
+            {"label": "get(name)", "documentation": {"kind": "markdown", "value": "Gets *it*."}},
+        ]},
+    }));
+    let place = json!({"locate": "app.py@store.<|>get(", "max_items": 2});
+    let completed = yard.call("completions", place);
+    pinned("completions", &completed.text);
+    assert_eq!(completed.json["items"][0]["kind"], "method");
+    let signature = yard.call("signature_help", json!({"locate": "app.py@get(<|>\"a"}));
+    pinned("signature", &signature.text);
 }

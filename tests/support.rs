@@ -128,6 +128,12 @@ pub(crate) fn call(
             engine.workspace_symbols(one)
         }),
         "rename_symbol" => called("rename_symbol", arguments, |one| engine.rename_symbol(one)),
+        "code_actions" => called("code_actions", arguments, |one| engine.code_actions(one)),
+        "format" => called("format", arguments, |one| engine.format(one)),
+        "completions" => called("completions", arguments, |one| engine.completions(one)),
+        "signature_help" => called("signature_help", arguments, |one| {
+            engine.signature_help(one)
+        }),
         "list_edits" => called("list_edits", arguments, |one| engine.list_edits(one)),
         other => panic!("no tool {other}"),
     }

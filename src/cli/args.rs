@@ -12,8 +12,8 @@ use serde_json::{Map, Value, json};
 use crate::diagnostic::{Code, Diagnostic, about_arguments, about_locate_syntax};
 use crate::engine::coordinates::{PositionArgument, RangeArgument};
 use crate::engine::questions::request::{
-    DefinitionKind, Diagnostics, FindReferences, GotoDefinition, Hover, Place, ReferenceKind,
-    RenameSymbol, WorkspaceSymbols,
+    CodeActions, Completions, DefinitionKind, Diagnostics, FindReferences, Format, GotoDefinition,
+    Hover, Place, ReferenceKind, RenameSymbol, SignatureHelp, WorkspaceSymbols,
 };
 use crate::engine::request::{
     self, ApplyEdit, DeleteNode, Describe, Destination, DiscardEdit, EditNodes, FindNodes, Indent,
@@ -156,6 +156,28 @@ Examples:
   treegraft rename src/store.py:Store.get fetch
   treegraft rename src/app.py --line 12 --symbol store shelf --apply")]
     Rename(RenameVerb),
+    /// List what a language server proposes to do at a place; --apply previews one of them
+    #[command(after_help = "\
+Examples:
+  treegraft actions src/app.py --line 12 --symbol Store
+  treegraft actions src/app.py --line 12 --symbol Store --apply 'import store.Store'")]
+    Actions(ActionsVerb),
+    /// Lay out a file as its language server does: shows the diff, writes nothing without --apply
+    #[command(after_help = "\
+Examples:
+  treegraft format src/store.ts
+  treegraft format src/store.ts --lines 10-20 --apply")]
+    Format(FormatVerb),
+    /// List what may stand at a place, by its language server
+    #[command(after_help = "\
+Examples:
+  treegraft complete 'src/app.py:main@store.<|>get'")]
+    Complete(CompleteVerb),
+    /// Say what a call takes, by its language server
+    #[command(after_help = "\
+Examples:
+  treegraft signature 'src/app.py:main@store.get(<|>'")]
+    Signature(SignatureVerb),
     /// Print a node, or the node types there are at a text
     #[command(after_help = "\
 Examples:
@@ -744,6 +766,93 @@ pub(super) struct RenameVerb {
     /// Write at once instead of a preview
     #[arg(long)]
     apply: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ActionsVerb {
+    #[command(flatten)]
+    place: PlaceArguments,
+    /// Preview the action of this title
+    #[arg(long, value_name = "TITLE")]
+    apply: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct FormatVerb {
+    /// The file
+    #[arg(value_name = "FILE")]
+    file: String,
+    /// Only these lines, for example 10-20
+    #[arg(long, value_name = "LINES", value_parser = line_range)]
+    lines: Option<(usize, usize)>,
+    /// Write at once instead of a preview
+    #[arg(long)]
+    apply: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CompleteVerb {
+    #[command(flatten)]
+    place: PlaceArguments,
+    /// How many are listed at most
+    #[arg(long, value_name = "N")]
+    max: Option<usize>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct SignatureVerb {
+    #[command(flatten)]
+    place: PlaceArguments,
+}
+
+/// `10-20` or `10`.
+fn line_range(text: &str) -> Result<(usize, usize), String> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    let number = |text: &str| {
+        text.trim()
+            .parse::<usize>()
+            .ok()
+            .filter(|number| *number > 0)
+    };
+    number(first)
+        .zip(number(last))
+        .filter(|(first, last)| first <= last)
+        .ok_or_else(|| "give one line or two with a hyphen between, from 1: 10-20".to_string())
+}
+
+impl ActionsVerb {
+    pub(super) fn request(self, base: Option<Utf8PathBuf>) -> Requested<CodeActions> {
+        Ok(CodeActions {
+            place: self.place.read("code_actions", base)?,
+            apply: self.apply,
+        })
+    }
+}
+
+impl FormatVerb {
+    pub(super) fn request(self, base: Option<Utf8PathBuf>) -> Format {
+        Format {
+            file_path: from_base(&self.file, base),
+            lines: self.lines,
+            apply: self.apply,
+        }
+    }
+}
+
+impl CompleteVerb {
+    pub(super) fn request(self, base: Option<Utf8PathBuf>) -> Requested<Completions> {
+        Ok(Completions {
+            place: self.place.read("completions", base)?,
+            max_items: self.max,
+        })
+    }
+}
+
+impl SignatureVerb {
+    pub(super) fn request(self, base: Option<Utf8PathBuf>) -> Requested<SignatureHelp> {
+        let place = self.place.read("signature_help", base)?;
+        Ok(SignatureHelp { place })
+    }
 }
 
 impl PlaceArguments {

@@ -516,6 +516,21 @@ pub fn about_rejected_server_edit(server: &str, rejected: &Rejected<'_>) -> Diag
     }
 }
 
+/// A title that no action has, or several; `titles` are there.
+pub fn about_no_action(title: &str, titles: &[&str]) -> Diagnostic {
+    const SHOWN: usize = 10;
+    let count = titles.iter().filter(|one| **one == title).count();
+    let diagnostic = match count {
+        0 => about_arguments(format!("no action here has the title {}", quoted(title))),
+        _ => about_arguments(format!("{count} actions have the title {}", quoted(title))),
+    };
+    let shown: Vec<String> = titles.iter().take(SHOWN).map(|one| quoted(one)).collect();
+    match shown.is_empty() {
+        true => diagnostic.help("nothing is proposed here"),
+        false => diagnostic.help(format!("there are {}", shown.join(", "))),
+    }
+}
+
 /// An edit whose places a server chose.
 pub fn about_not_retargeted(tool: &str) -> Diagnostic {
     about_arguments(format!("an edit of {tool} has no selector to change")).help(format!(

@@ -780,6 +780,13 @@ fn in_unit_of_file(lines: &[&str], home: &Home, no_measure: &Kept) -> Vec<String
     lines.iter().enumerate().map(convert).collect()
 }
 
+/// What one level of indentation is in a file, in one of its language where no line is indented.
+pub(crate) fn indent_unit(parsed: &Parsed) -> String {
+    let lines = parsed.source().text().lines();
+    let own = unit_of(lines);
+    own.unwrap_or_else(|| parsed.source().language().indent().to_string())
+}
+
 /// What one level of indentation is, seen from lines of the file: a tab where most indented lines
 /// begin with one, else the step by which lines mostly go deeper.
 fn unit_of<'a>(lines: impl Iterator<Item = &'a str>) -> Option<String> {

@@ -6,6 +6,7 @@
 //! are told before every question what the files are now.
 
 pub mod answers;
+mod edits;
 pub mod request;
 
 use std::collections::BTreeMap;
@@ -14,14 +15,13 @@ use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gen_lsp_types::{
-    DefinitionResponse, DiagnosticSeverity, WorkspaceEdit, WorkspaceSymbolLocation,
+    CompletionResponse, DefinitionResponse, DiagnosticSeverity, WorkspaceSymbolLocation,
     WorkspaceSymbolResponse,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::diagnostic::{self, Code, Diagnostic};
-use crate::edit::{self, TextEdit};
 use crate::language;
 use crate::locate::{self, is_word};
 use crate::lsp::convert::{self, Target};
@@ -29,24 +29,20 @@ use crate::lsp::documents::Stamp;
 use crate::lsp::servers::{Answered, Configuration, Limits, Server, Servers};
 use crate::lsp::{Completeness, ServerError, Situation};
 use crate::parse::Parsed;
-use crate::preview::{self, Preview};
 use crate::source::{Source, Span};
-use crate::validate::{Check, validate};
 use crate::workspace::{self, Extent, WorkspacePath};
 
-use super::draft::{Drawn, Share};
 use super::request::LocateArgument;
-use super::response::{EditAction, EditMade, EditStatus};
-use super::staged::{Request, Staged};
+use super::response::EditMade;
 use super::{Engine, Unplaced};
 
 use answers::{
-    Definitions, Diagnosed, Hovered, Known, Location, Outcome, Problem, ProblemsChanged,
-    References, SymbolFound, SymbolsFound,
+    Completed, Completion, Definitions, Diagnosed, Hovered, Known, Location, Outcome, Problem,
+    ProblemsChanged, References, Signature, Signatures, SymbolFound, SymbolsFound,
 };
 use request::{
-    DefinitionKind, Diagnostics, FindReferences, GotoDefinition, Hover, Place, ReferenceKind,
-    RenameSymbol, WorkspaceSymbols,
+    Completions, DefinitionKind, Diagnostics, FindReferences, GotoDefinition, Hover, Place,
+    ReferenceKind, SignatureHelp, WorkspaceSymbols,
 };
 
 /// How many places or problems are listed where it is not said.
@@ -570,7 +566,7 @@ impl Engine {
             let located = self.locations(&server, &targets).into_iter().flatten();
             symbols.extend(located.map(|location| SymbolFound {
                 name: name.clone(),
-                kind: convert::kind_word(kind),
+                kind: convert::word_of(&kind),
                 location,
             }));
         }
@@ -752,47 +748,6 @@ impl Engine {
         located.collect()
     }
 
-    pub(super) fn rename_symbol_inner(&self, request: &RenameSymbol) -> Result<EditMade, Unplaced> {
-        let new_name = request.new_name.trim();
-        if new_name.is_empty() {
-            return Err(diagnostic::about_arguments("new_name is blank").into());
-        }
-        let asked = self.asked(&request.place)?;
-        let method = "textDocument/rename";
-        let question = ("renaming", "renameProvider", method);
-        let (server, answered) = self.question(&asked, question, |server| {
-            server.client().ready_or_refuse(patience(server))?;
-            let mut params = asked.params(server);
-            params["newName"] = json!(new_name);
-            let edit: Answered<Option<WorkspaceEdit>> = server.ask(method, params)?;
-            Ok(edit)
-        })?;
-        let Asked { symbol, .. } = &asked;
-        let summary = format!("rename `{symbol}` to `{new_name}`");
-        let edit = answered.result.unwrap_or_default();
-        let mut drawn = self.drawn(&server, edit, &summary, |old, new| {
-            old.is_empty() || old.contains(symbol.as_str()) || new.contains(symbol.as_str())
-        })?;
-        let changed: Vec<String> = drawn.preview.files().iter().map(path_of_preview).collect();
-        let namesakes = self.namesakes_beside(&asked, &server, |path| changed.contains(path));
-        match (answered.completeness, namesakes) {
-            (_, None) => {}
-            (Completeness::Complete, Some(namesakes)) => drawn.notes.push(namesakes),
-            (
-                Completeness::StillIndexing { what: why } | Completeness::Degraded { why },
-                Some(own),
-            ) => {
-                let command = server.client().launch().command.join(" ");
-                return Err(diagnostic::about_partial_rename(&command, &why, &own).into());
-            }
-        }
-        let kept = Request::Rename(Box::new(RenameSymbol {
-            apply: false,
-            ..request.clone()
-        }));
-        self.staged_by_server(kept, summary, drawn, request.apply)
-    }
-
     /// Where else in files of the server's the name stands, beside those that `is_named` knows by the paths
     /// they are answered with.
     fn namesakes_beside(
@@ -810,97 +765,108 @@ impl Engine {
         diagnostic::namesakes_text(&asked.symbol, &files, has_more)
     }
 
-    /// The preview of what a server would change; `is_meant` says whether it may replace one text by
-    /// another.
-    fn drawn(
-        &self,
-        server: &Server,
-        edit: WorkspaceEdit,
-        what: &str,
-        is_meant: impl Fn(&str, &str) -> bool,
-    ) -> Result<Drawn, Diagnostic> {
-        let command = server.client().launch().command.join(" ");
-        let refused = |why: String| diagnostic::about_server_edit(&command, &why);
-        let files = convert::text_edits(edit).map_err(|error| refused(error.to_string()))?;
-        let encoding = server.client().encoding();
-        let mut previews = Vec::new();
-        for (path, edits) in &files {
-            let (path, parsed) = self.parsed(path.as_str())?;
-            let source = parsed.source();
-            let replacements = convert::replacements(source, edits, encoding);
-            if replacements.is_empty() {
-                continue;
-            }
-            for one in &replacements {
-                let old = source.slice(one.span);
-                if !is_meant(&old, &one.new_text) {
-                    let line = source.line_of(one.span.start());
-                    let why = format!(
-                        "it would put {:?} for {old:?} at line {line} of {}",
-                        one.new_text,
-                        path.display()
-                    );
-                    return Err(refused(why));
+    pub(super) fn completions_inner(&self, request: &Completions) -> Result<Completed, Unplaced> {
+        let (wanted, note) = super::page_size(request.max_items, LISTED, LISTED_LIMIT)?;
+        let asked = self.asked(&request.place)?;
+        let method = "textDocument/completion";
+        let question = ("completions", "completionProvider", method);
+        let found = self.question(&asked, question, |server| {
+            let params = || asked.params(server);
+            let is_empty = |found: &Option<CompletionResponse>| found.is_none();
+            ask_until_ready(server, method, params, is_empty)
+        });
+        let found = found.map(|(_, found)| found);
+        let (mut outcome, items) = match found {
+            Err(diagnostic) => (Outcome::failed(&diagnostic), Vec::new()),
+            Ok(found) => {
+                let outcome = Outcome::of(found.completeness);
+                match found.result {
+                    None => (outcome, Vec::new()),
+                    Some(CompletionResponse::CompletionItemList(items)) => (outcome, items),
+                    Some(CompletionResponse::CompletionList(list)) => {
+                        let outcome = match list.is_incomplete {
+                            true => outcome.degraded("the server lists a part".to_string()),
+                            false => outcome,
+                        };
+                        (outcome, list.items)
+                    }
                 }
             }
-            let text_edit = TextEdit::new(source, replacements)
-                .map_err(|error| refused(format!("{}: {error}", path.display())))?;
-            // What a name stands for is the server's to know; that the text is sound is ours.
-            let allow = [Check::Surroundings, Check::SuspiciousContent];
-            let edited = edit::as_one(&parsed, &text_edit);
-            let checked = validate(edited, &allow)
-                .map_err(|rejected| diagnostic::about_rejected_server_edit(&command, &rejected))?;
-            let (preview, _) = preview::preview(checked);
-            previews.push(preview);
-        }
-        if previews.is_empty() {
-            return Err(diagnostic::about_no_server_edit(&command, what));
-        }
-        let share = Share {
-            edit: 0,
-            action: EditAction::ReplaceText,
         };
-        Ok(Drawn {
-            shares: previews.iter().map(|_| vec![share]).collect(),
-            preview: Preview::of(previews),
-            notes: Vec::new(),
+        outcome.notes.extend(note);
+        let mut items: Vec<(String, Completion)> = items
+            .into_iter()
+            .map(|item| {
+                let order = item.sort_text.unwrap_or_else(|| item.label.clone());
+                let completion = Completion {
+                    label: item.label,
+                    kind: item.kind.map(|kind| convert::word_of(&kind)),
+                    detail: item.detail,
+                };
+                (order, completion)
+            })
+            .collect();
+        items.sort_by(|(a, _), (b, _)| a.cmp(b));
+        let item_count = items.len();
+        items.truncate(wanted);
+        Ok(Completed {
+            outcome,
+            item_count,
+            items: items.into_iter().map(|(_, item)| item).collect(),
         })
     }
 
-    /// Keeps a preview that a server made, and writes it if that is wanted.
-    fn staged_by_server(
+    pub(super) fn signature_help_inner(
         &self,
-        request: Request,
-        summary: String,
-        drawn: Drawn,
-        apply: bool,
-    ) -> Result<EditMade, Unplaced> {
-        let unsettled = self.settle();
-        let files = drawn.preview.files().iter();
-        let paths: Result<Vec<WorkspacePath>, Diagnostic> = files
-            .map(|file| Ok(self.parsed(file.before().path())?.0))
-            .collect();
-        let names = paths?
-            .iter()
-            .map(|path| path.absolute().to_string())
-            .collect();
-        let summary = match drawn.preview.files().len() {
-            1 => summary,
-            files => format!("{summary} in {files} files"),
+        request: &SignatureHelp,
+    ) -> Result<Signatures, Unplaced> {
+        let asked = self.asked(&request.place)?;
+        let method = "textDocument/signatureHelp";
+        let question = ("signatures", "signatureHelpProvider", method);
+        let found = self.question(&asked, question, |server| {
+            let params = || asked.params(server);
+            ask_until_ready(
+                server,
+                method,
+                params,
+                Option::<gen_lsp_types::SignatureHelp>::is_none,
+            )
+        });
+        let nothing = || {
+            let help = "the place is between the brackets of a call, behind the opening one";
+            Diagnostic {
+                help: Some(help.to_string()),
+                ..diagnostic::about_nothing_known("signature", &asked.symbol)
+            }
         };
-        let notes = drawn.notes.clone();
-        let staged =
-            Staged::new(names, request, EditStatus::Previewed, summary, notes).showing(&drawn);
-        let unswept = self.keep(&staged, &drawn.preview)?;
-        let mut made = match apply {
-            // The one way to the disk.
-            true => self.write_staged(&super::request::ApplyEdit {
-                edit_id: staged.edit_id.clone(),
-            })?,
-            false => super::made(&staged, &drawn, EditStatus::Previewed),
-        };
-        made.notes.extend(unsettled.into_iter().chain(unswept));
-        Ok(made)
+        let found = found.and_then(|(_, found)| match found.result {
+            Some(help) if !help.signatures.is_empty() => Ok((found.completeness, help)),
+            _ => Err(nothing()),
+        });
+        Ok(match found {
+            Err(diagnostic) => Signatures {
+                outcome: Outcome::failed(&diagnostic),
+                ..Signatures::default()
+            },
+            Ok((completeness, help)) => Signatures {
+                outcome: Outcome::of(completeness),
+                active_parameter: serde_json::to_value(help.active_parameter)
+                    .ok()
+                    .and_then(|number| Some(number.as_u64()? as usize + 1)),
+                signatures: help
+                    .signatures
+                    .into_iter()
+                    .map(|one| Signature {
+                        label: one.label,
+                        documentation: one
+                            .documentation
+                            .and_then(|words| serde_json::to_value(words).ok())
+                            .and_then(|words| convert::hover_text(&words))
+                            .unwrap_or_default(),
+                    })
+                    .collect(),
+            },
+        })
     }
 }
 
@@ -1033,10 +999,6 @@ fn known(
         true => Err(diagnostic::about_nothing_known(what, symbol)),
         false => Ok(found),
     }
-}
-
-fn path_of_preview(file: &preview::FilePreview) -> String {
-    file.before().path().to_string()
 }
 
 /// Sorted by file and place, each once.

@@ -15,7 +15,7 @@ use crate::source::{Digest, Span};
 use crate::workspace::{Durable, Kept, SET_ASIDE, StateDirectory, StateError};
 
 use super::draft::{Drawn, Share};
-use super::questions::request::RenameSymbol;
+use super::questions::request::{CodeActions, Format, RenameSymbol};
 use super::request::EditRequest;
 use super::response::EditStatus;
 
@@ -54,6 +54,10 @@ pub(super) enum Request {
     Edits(Box<EditRequest>),
     /// A language server, which was asked to give a symbol another name.
     Rename(Box<RenameSymbol>),
+    /// A language server, which was asked to lay out a file.
+    Format(Box<Format>),
+    /// A language server, which was asked to do what it proposes at a place.
+    Action(Box<CodeActions>),
 }
 
 impl From<EditRequest> for Request {
@@ -68,6 +72,8 @@ impl Request {
         match self {
             Request::Edits(request) => request.tool(),
             Request::Rename(_) => "rename_symbol",
+            Request::Format(_) => "format",
+            Request::Action(_) => "code_actions",
         }
     }
 
@@ -75,7 +81,7 @@ impl Request {
     pub(super) fn is_alone(&self) -> bool {
         match self {
             Request::Edits(request) => request.is_alone(),
-            Request::Rename(_) => true,
+            Request::Rename(_) | Request::Format(_) | Request::Action(_) => true,
         }
     }
 
@@ -83,7 +89,7 @@ impl Request {
     pub(super) fn edits(&self) -> Option<&EditRequest> {
         match self {
             Request::Edits(request) => Some(request),
-            Request::Rename(_) => None,
+            Request::Rename(_) | Request::Format(_) | Request::Action(_) => None,
         }
     }
 }

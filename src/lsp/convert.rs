@@ -8,8 +8,7 @@ use std::collections::BTreeMap;
 use camino::Utf8PathBuf;
 use gen_lsp_types::{
     CallHierarchyIncomingCall, CallHierarchyItem, CallHierarchyOutgoingCall, Definition,
-    DefinitionResponse, DocumentChange, Edit, Location, SymbolKind, TypeHierarchyItem,
-    WorkspaceEdit,
+    DefinitionResponse, DocumentChange, Edit, Location, TypeHierarchyItem, WorkspaceEdit,
 };
 use serde_json::{Value, json};
 
@@ -242,11 +241,10 @@ pub fn replacements(
         .collect()
 }
 
-/// A kind of symbol in our words (`method`, `enum_member`).
-pub fn kind_word(kind: SymbolKind) -> String {
-    let name = format!("{kind:?}");
+/// A kind of the protocol's in our words: `EnumMember` is `enum_member`.
+pub fn word_of(kind: &impl std::fmt::Debug) -> String {
     let mut word = String::new();
-    for c in name.chars() {
+    for c in format!("{kind:?}").chars() {
         if c.is_uppercase() && !word.is_empty() {
             word.push('_');
         }

@@ -1,7 +1,7 @@
 //! The group of tools that ask language servers, with a server that answers what a test puts into a file.
 
 use treegraft::engine::questions::answers::{
-    Definitions, Diagnosed, Hovered, References, SymbolsFound,
+    Actions, Completed, Definitions, Diagnosed, Hovered, References, Signatures, SymbolsFound,
 };
 
 use super::*;
@@ -54,8 +54,13 @@ fn answering() -> (TempDir, Server) {
     let answers = json!({
         "capabilities": {
             "referencesProvider": true, "hoverProvider": true, "renameProvider": true,
-            "workspaceSymbolProvider": true,
+            "workspaceSymbolProvider": true, "codeActionProvider": true, "completionProvider": {},
+            "documentFormattingProvider": true, "signatureHelpProvider": {},
         },
+        "textDocument/codeAction": [{"title": "Import it", "kind": "quickfix"}],
+        "textDocument/formatting": [{"range": range(1, 0, 0), "newText": "\n"}],
+        "textDocument/completion": {"isIncomplete": false, "items": [{"label": "get", "kind": 2}]},
+        "textDocument/signatureHelp": {"signatures": [{"label": "get(name)"}], "activeParameter": 0},
         "textDocument/definition": own,
         "textDocument/references": [own],
         "textDocument/hover": {"contents": "a store"},
@@ -86,6 +91,10 @@ fn the_example_of_each_tool_that_asks_a_server_is_accepted() {
         ("diagnostics", json!(schema_of::<Diagnosed>())),
         ("workspace_symbols", json!(schema_of::<SymbolsFound>())),
         ("rename_symbol", json!(schema_of::<EditMade>())),
+        ("code_actions", json!(schema_of::<Actions>())),
+        ("format", json!(schema_of::<EditMade>())),
+        ("completions", json!(schema_of::<Completed>())),
+        ("signature_help", json!(schema_of::<Signatures>())),
     ];
     for (name, schema) in schemas {
         let tool = tools.iter().find(|tool| tool["name"] == name);

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::request::LocateArgument;
-use super::super::response::{Answer, CallText};
+use super::super::request::{LocateArgument, is_false};
+use super::super::response::{Answer, CallText, EditMade};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::lsp::Completeness;
 
@@ -169,6 +169,83 @@ pub struct SymbolFound {
     /// Where.
     #[serde(flatten)]
     pub location: Location,
+}
+
+/// What may stand at a place.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Completed {
+    /// Whether and how far there is an answer.
+    #[serde(flatten)]
+    pub outcome: Outcome,
+    /// How many there are.
+    pub item_count: usize,
+    /// The first of them, in the server's order.
+    pub items: Vec<Completion>,
+}
+
+/// Something that may stand at a place.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Completion {
+    /// What is put in, or a name for it.
+    pub label: String,
+    /// `method`, `variable`, ...
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+    /// Its type, or where it comes from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+}
+
+/// What a call takes.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Signatures {
+    /// Whether and how far there is an answer.
+    #[serde(flatten)]
+    pub outcome: Outcome,
+    /// Of each definition that may be meant.
+    pub signatures: Vec<Signature>,
+    /// The number of the parameter at the place, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub active_parameter: Option<usize>,
+}
+
+/// What a definition takes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Signature {
+    /// Its parameters and what it gives.
+    pub label: String,
+    /// Its documentation, as Markdown.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub documentation: String,
+}
+
+/// What could be done at a place, or the preview of it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Actions {
+    /// Whether and how far there is an answer.
+    #[serde(flatten)]
+    pub outcome: Outcome,
+    /// What could be done, where none was chosen.
+    pub actions: Vec<Action>,
+    /// What the chosen one would change.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edit: Option<EditMade>,
+}
+
+/// Something that could be done.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Action {
+    /// What `apply` takes.
+    pub title: String,
+    /// `quickfix`, `refactor.extract`, ...
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+    /// Whether the server would choose it.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub is_preferred: bool,
+    /// Why it cannot be done here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_possible: Option<String>,
 }
 
 impl Problem {
@@ -374,6 +451,87 @@ impl Answer for SymbolsFound {
         if self.symbol_count > self.symbols.len() {
             let more = self.symbol_count - self.symbols.len();
             let _ = writeln!(text, "(and {more} more)");
+        }
+        self.outcome.push_to(&mut text);
+        text
+    }
+
+    fn failure(&self) -> Option<Code> {
+        self.outcome.code
+    }
+}
+
+impl Answer for Completed {
+    fn text_with(&self, _: CallText<'_>) -> String {
+        let mut text = String::new();
+        for item in &self.items {
+            let _ = write!(text, "- {}", item.label);
+            let more = [&item.kind, &item.detail].into_iter().flatten();
+            let more: Vec<&str> = more.map(String::as_str).collect();
+            if !more.is_empty() {
+                let _ = write!(text, ": {}", more.join(", "));
+            }
+            text.push('\n');
+        }
+        if self.outcome.success && self.items.is_empty() {
+            text.push_str("nothing\n");
+        }
+        if self.item_count > self.items.len() {
+            let more = self.item_count - self.items.len();
+            let _ = writeln!(text, "(and {more} more)");
+        }
+        self.outcome.push_to(&mut text);
+        text
+    }
+
+    fn failure(&self) -> Option<Code> {
+        self.outcome.code
+    }
+}
+
+impl Answer for Signatures {
+    fn text_with(&self, _: CallText<'_>) -> String {
+        let mut text = String::new();
+        for Signature {
+            label,
+            documentation,
+        } in &self.signatures
+        {
+            let _ = writeln!(text, "{label}");
+            if !documentation.is_empty() {
+                let _ = writeln!(text, "{documentation}");
+            }
+        }
+        if let Some(number) = self.active_parameter {
+            let _ = writeln!(text, "at parameter {number}");
+        }
+        self.outcome.push_to(&mut text);
+        text
+    }
+
+    fn failure(&self) -> Option<Code> {
+        self.outcome.code
+    }
+}
+
+impl Answer for Actions {
+    fn text_with(&self, call_text: CallText<'_>) -> String {
+        if let Some(edit) = &self.edit {
+            return edit.text_with(call_text);
+        }
+        let mut text = String::new();
+        if self.outcome.success && self.actions.is_empty() {
+            text.push_str("nothing is proposed here\n");
+        }
+        for action in &self.actions {
+            let _ = write!(text, "- {}", action.title);
+            if let Some(kind) = &action.kind {
+                let _ = write!(text, " ({kind})");
+            }
+            if let Some(why) = &action.not_possible {
+                let _ = write!(text, ", not here: {why}");
+            }
+            text.push('\n');
         }
         self.outcome.push_to(&mut text);
         text

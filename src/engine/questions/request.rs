@@ -127,6 +127,49 @@ pub struct RenameSymbol {
     pub apply: bool,
 }
 
+/// What may stand there?
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+pub struct Completions {
+    /// Behind what is written so far.
+    #[serde(flatten)]
+    pub place: Place,
+    /// Default 50.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_items: Option<usize>,
+}
+
+/// What does the call take?
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+pub struct SignatureHelp {
+    /// Between the brackets of the call.
+    #[serde(flatten)]
+    pub place: Place,
+}
+
+/// Lays out a file as its language server does.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+pub struct Format {
+    /// The file.
+    pub file_path: String,
+    /// Only these lines: [first, last], from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lines: Option<(usize, usize)>,
+    /// true: write at once.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub apply: bool,
+}
+
+/// What could be done there? Repairs and refactorings.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+pub struct CodeActions {
+    /// The name.
+    #[serde(flatten)]
+    pub place: Place,
+    /// Preview the action of this title.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub apply: Option<String>,
+}
+
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
