@@ -44,7 +44,6 @@ const ROWS: &[Row] = &[
         extensions: &["rs"],
         grammar: Some(|| tree_sitter_rust::LANGUAGE.into()),
         queries: queries!["rust": tags kinds attached lists bodies protected],
-        server: Some("rust-analyzer"),
         sample: sample!("rust/sample.rs"),
         ..ROW
     },
@@ -56,7 +55,6 @@ const ROWS: &[Row] = &[
         queries: queries!["json": tags kinds lists bodies protected],
         strict: Some(strict::read_json),
         indent: "  ",
-        server: Some("vscode-json-language-server --stdio"),
         sample: sample!("json/sample.json"),
         ..ROW
     },
@@ -68,7 +66,6 @@ const ROWS: &[Row] = &[
         queries: queries!["markdown": tags kinds bodies injections],
         quotes_code: true,
         indent: "  ",
-        server: Some("rumdl server"),
         sample: sample!("markdown/sample.md"),
         ..ROW
     },
@@ -91,7 +88,6 @@ const ROWS: &[Row] = &[
         interpreters: &["python", "pypy", "uv"],
         grammar: Some(|| tree_sitter_python::LANGUAGE.into()),
         queries: queries!["python": tags kinds attached lists bodies protected],
-        server: Some("ty server"),
         sample: sample!("python/sample.py"),
         ..ROW
     },
@@ -116,7 +112,6 @@ const ROWS: &[Row] = &[
             "jsx": kinds bodies
         ],
         indent: "  ",
-        server: Some("tsc --lsp --stdio"),
         sample: sample!("javascript/sample.js"),
         ..ROW
     },
@@ -131,7 +126,6 @@ const ROWS: &[Row] = &[
             "jsx": kinds bodies
         ],
         indent: "  ",
-        server: Some("tsc --lsp --stdio"),
         sample: sample!("jsx/sample.jsx"),
         ..ROW
     },
@@ -146,7 +140,6 @@ const ROWS: &[Row] = &[
             "typescript": tags kinds attached lists bodies
         ],
         indent: "  ",
-        server: Some("tsc --lsp --stdio"),
         sample: sample!("typescript/sample.ts"),
         ..ROW
     },
@@ -161,7 +154,6 @@ const ROWS: &[Row] = &[
             "jsx": kinds bodies
         ],
         indent: "  ",
-        server: Some("tsc --lsp --stdio"),
         sample: sample!("tsx/sample.tsx"),
         ..ROW
     },
@@ -174,7 +166,6 @@ const ROWS: &[Row] = &[
         queries: queries!["toml": tags kinds attached lists bodies protected],
         strict: Some(strict::read_toml),
         indent: "  ",
-        server: Some("tombi lsp --offline"),
         sample: sample!("toml/sample.toml"),
         ..ROW
     },
@@ -187,7 +178,6 @@ const ROWS: &[Row] = &[
         queries: queries!["yaml": tags kinds attached lists bodies],
         strict: Some(strict::read_yaml),
         indent: "  ",
-        server: Some("yaml-language-server --stdio"),
         sample: sample!("yaml/sample.yaml"),
         ..ROW
     },
@@ -198,7 +188,6 @@ const ROWS: &[Row] = &[
         grammar: Some(|| tree_sitter_go::LANGUAGE.into()),
         queries: queries!["go": tags kinds attached lists bodies protected],
         indent: "\t",
-        server: Some("gopls"),
         sample: sample!("go/sample.go"),
         ..ROW
     },
@@ -209,7 +198,6 @@ const ROWS: &[Row] = &[
         grammar: Some(|| tree_sitter_c::LANGUAGE.into()),
         queries: queries!["c": tags kinds attached lists bodies protected],
         has_macros: true,
-        server: Some("clangd --background-index"),
         sample: sample!("c/sample.c"),
         ..ROW
     },
@@ -235,7 +223,6 @@ const ROWS: &[Row] = &[
             "c": tags kinds attached lists bodies protected
         ],
         has_macros: true,
-        server: Some("clangd --background-index"),
         sample: sample!("cpp/sample.cpp"),
         ..ROW
     },
@@ -245,7 +232,6 @@ const ROWS: &[Row] = &[
         extensions: &["java"],
         grammar: Some(|| tree_sitter_java::LANGUAGE.into()),
         queries: queries!["java": tags kinds attached lists bodies protected],
-        server: Some("jdtls"),
         sample: sample!("java/sample.java"),
         ..ROW
     },
@@ -269,7 +255,6 @@ const ROWS: &[Row] = &[
         grammar: Some(|| tree_sitter_bash::LANGUAGE.into()),
         queries: queries!["bash": tags kinds lists bodies protected],
         indent: "  ",
-        server: Some("bash-language-server start"),
         sample: sample!("bash/sample.sh"),
         ..ROW
     },
@@ -280,7 +265,6 @@ const ROWS: &[Row] = &[
         grammar: Some(|| tree_sitter_html::LANGUAGE.into()),
         queries: queries!["html": tags kinds bodies protected injections],
         indent: "  ",
-        server: Some("vscode-html-language-server --stdio"),
         sample: sample!("html/sample.html"),
         ..ROW
     },
@@ -291,7 +275,6 @@ const ROWS: &[Row] = &[
         grammar: Some(|| tree_sitter_css::LANGUAGE.into()),
         queries: queries!["css": tags kinds lists bodies protected],
         indent: "  ",
-        server: Some("vscode-css-language-server --stdio"),
         sample: sample!("css/sample.css"),
         ..ROW
     },
@@ -377,8 +360,6 @@ struct Row {
     has_macros: bool,
     /// One level of indentation where a file shows none.
     indent: &'static str,
-    /// The command of its language server.
-    server: Option<&'static str>,
     /// A file with as many kinds of nodes as can be: its name, and its text.
     sample: (&'static str, &'static str),
 }
@@ -398,7 +379,6 @@ const ROW: Row = Row {
     quotes_code: false,
     has_macros: false,
     indent: "    ",
-    server: None,
     sample: ("", ""),
 };
 
@@ -527,11 +507,6 @@ impl Language {
     /// The programs that the first line `#!...` of its files names.
     pub fn interpreters(&self) -> &'static [&'static str] {
         self.row.interpreters
-    }
-
-    /// The command of its language server.
-    pub fn server(&self) -> Option<&'static str> {
-        self.row.server
     }
 
     /// A file with as many kinds of its nodes as can be: its name, and its text.

@@ -43,6 +43,8 @@ impl User {
             .env("HOME", self.home.path())
             .env("XDG_CONFIG_HOME", self.home.path().join(".config"))
             .env("XDG_STATE_HOME", self.home.path().join(state))
+            // No language server of this machine.
+            .env("PATH", self.home.path().join("bin"))
             .stdin(Stdio::null())
             .output()
             .expect("the command runs")

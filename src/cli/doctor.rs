@@ -14,7 +14,8 @@ use crate::apply::journal;
 use crate::engine::Engine;
 use crate::engine::response::{Answer, CallText, EditStatus};
 use crate::language::{self, LANGUAGES};
-use crate::workspace::{FileKind, StateDirectory, StateError, Workspace};
+use crate::lsp::servers::{Configuration, Limits, Servers};
+use crate::workspace::{self, FileKind, StateDirectory, StateError, Workspace};
 
 use super::Started;
 use super::clients::Homes;
@@ -64,6 +65,7 @@ pub(super) fn doctor(roots: &[Utf8PathBuf], started: &Started, terminal: String)
     checks.push(state_directory(&state));
     checks.extend(state.as_ref().ok().and_then(|path| replacement(path)));
     checks.extend(in_roots(&roots, &how, &state));
+    checks.push(servers(&roots));
     checks.push(clients(&roots, started));
     checks.push(works("terminal", terminal));
     Diagnosis {
@@ -99,6 +101,37 @@ fn program(started: &Started) -> Check {
             State::Lacks,
             format!("treegraft {version}; the system does not say where"),
             "give clients its path by hand, install cannot",
+        ),
+    }
+}
+
+/// Which language servers would be asked; none is started.
+fn servers(roots: &[Utf8PathBuf]) -> Check {
+    let path = Configuration::default_path();
+    let configuration = path.map_or(Ok(Configuration::default()), |path| {
+        Configuration::read(&path)
+    });
+    let configuration = match configuration {
+        Ok(configuration) => configuration,
+        Err(error) => {
+            let help = "no language server is asked before that is mended; edits work without";
+            return without("servers", State::Lacks, error.to_string(), help);
+        }
+    };
+    let path = workspace::search_path();
+    let servers = Servers::new(roots.to_vec(), configuration, path, Limits::default());
+    let installed = servers.installed().into_iter().filter_map(|server| {
+        let command = server.command.ok()?.join(" ");
+        Some(format!("{} ({command})", server.languages.join(", ")))
+    });
+    let installed: Vec<String> = installed.collect();
+    match installed.is_empty() {
+        false => works("servers", installed.join("; ")),
+        true => without(
+            "servers",
+            State::Lacks,
+            "no language server is on the search path".to_string(),
+            "definitions, references and renaming ask one, for example `pip install ty` for Python",
         ),
     }
 }
