@@ -53,6 +53,9 @@
 //! assert_eq!(preview.after().text(), "fn answer() -> u8 {\n    42\n}\n");
 //! ```
 //!
+//! What the text alone does not tell, [`lsp`] asks the language server of the file, by the place that was located;
+//! what a server would change becomes a checked edit, and goes on from there.
+//!
 //! # The laws
 //!
 //! 1. Each step takes the type the step before made. Nothing unchecked can be previewed, nothing
