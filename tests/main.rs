@@ -33,5 +33,6 @@ mod round_trips;
 mod stats;
 mod support;
 mod surfaces;
+mod teaching;
 mod texts;
 mod tidy;
