@@ -757,7 +757,7 @@ fn a_server_that_cannot_know_a_change_is_started_anew() {
         enabled: true,
         ..ServerConfiguration::default()
     };
-    fs::write(room.path("compile_flags.txt"), "").expect("a file");
+    fs::write(room.path("compile_commands.json"), "[]").expect("a file");
     let configuration = Configuration::default().with("c", clangd);
     let path = std::env::var_os("PATH").unwrap_or_default();
     room.servers = Servers::new(vec![room.path("")], configuration, path, Limits::default());

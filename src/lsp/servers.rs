@@ -53,6 +53,10 @@ pub struct Candidate {
     pub ready: ReadyRule,
     /// What it takes into account of files that change.
     pub heeds: Heeds,
+    /// What it is told when it asks for its configuration and the user says nothing else: JSON, or nothing.
+    pub settings: &'static str,
+    /// What it never looks at, so that it cannot know all; stands in every answer.
+    pub lacks: Option<&'static str>,
 }
 
 const ROW: Row = Row {
@@ -70,6 +74,8 @@ const fn candidate(command: &'static str, install: &'static str, ready: ReadyRul
         install,
         ready,
         heeds: Heeds::Files,
+        settings: "",
+        lacks: None,
     }
 }
 
@@ -156,12 +162,16 @@ pub const ROWS: &[Row] = &[
             ("jsx", "javascriptreact"),
         ],
         candidates: &[
-            // From TypeScript 7 on; an older one refuses the option and ends.
-            candidate(
-                "tsc --lsp --stdio",
-                "npm install -g typescript@7",
-                progress(500),
-            ),
+            // From TypeScript 7 on; an older one refuses the option and ends. Else it renames what a file
+            // imports in that file alone (`import { old as new }`).
+            Candidate {
+                settings: r#"{"js/ts": {"preferences": {"useAliasesForRenames": false}}}"#,
+                ..candidate(
+                    "tsc --lsp --stdio",
+                    "npm install -g typescript@7",
+                    progress(500),
+                )
+            },
             candidate(
                 "typescript-language-server --stdio",
                 "npm install -g typescript-language-server@5 typescript@5",
@@ -197,11 +207,16 @@ pub const ROWS: &[Row] = &[
     Row {
         name: "css",
         languages: &[("css", "css")],
-        candidates: &[candidate(
-            "vscode-css-language-server --stdio",
-            "npm install -g vscode-langservers-extracted",
-            ReadyRule::AtOnce,
-        )],
+        // Without settings of its own it fails over each file, and says that nothing is wrong there.
+        candidates: &[Candidate {
+            settings: r#"{"css": {}}"#,
+            lacks: Some("other files: it looks at one at a time"),
+            ..candidate(
+                "vscode-css-language-server --stdio",
+                "npm install -g vscode-langservers-extracted",
+                ReadyRule::AtOnce,
+            )
+        }],
         ..ROW
     },
     Row {
@@ -237,12 +252,15 @@ pub const ROWS: &[Row] = &[
     Row {
         name: "bash",
         languages: &[("bash", "shellscript")],
-        // It reads the project in the background and does not say so.
-        candidates: &[candidate(
-            "bash-language-server start",
-            "npm install -g bash-language-server",
-            later(None, 3_000),
-        )],
+        // It reads the project once, in the background, and logs that it has.
+        candidates: &[Candidate {
+            heeds: Heeds::OpenDocuments,
+            ..candidate(
+                "bash-language-server start",
+                "npm install -g bash-language-server",
+                later(Some("BackgroundAnalysis: Completed"), 3_000),
+            )
+        }],
         ..ROW
     },
     Row {
@@ -439,7 +457,7 @@ pub struct Installed {
 /// What is tried for a row.
 struct Plan {
     row: Row,
-    commands: Vec<(Vec<String>, ReadyRule, Heeds)>,
+    commands: Vec<(Vec<String>, Candidate)>,
     configured: ServerConfiguration,
     budgets: Budgets,
 }
@@ -729,25 +747,20 @@ impl Servers {
         };
         let first = row.candidates[0];
         let known = row.candidates.iter();
-        let wanted: Vec<(Vec<String>, ReadyRule, Heeds)> = match &configured.command {
-            // A program of the table keeps its rule, wherever it is.
-            Some(command) => {
-                let (ready, heeds) = rules_of(row, command);
-                vec![(command.clone(), ready, heeds)]
-            }
-            None => known
-                .map(|one| (words(one.command), one.ready, one.heeds))
-                .collect(),
+        let wanted: Vec<(Vec<String>, Candidate)> = match &configured.command {
+            // A program of the table keeps its rules, wherever it is.
+            Some(command) => vec![(command.clone(), rules_of(row, command))],
+            None => known.map(|one| (words(one.command), *one)).collect(),
         };
         if !configured.enabled {
             return Err(missing(row.name, wanted[0].0.clone(), Missing::Disabled));
         }
         let mut commands = Vec::new();
-        for (command, ready, heeds) in &wanted {
+        for (command, rules) in &wanted {
             if let Some(program) = self.program(&command[0]) {
                 let mut command = command.clone();
                 command[0] = program.to_string();
-                commands.push((command, *ready, *heeds));
+                commands.push((command, *rules));
             }
         }
         if commands.is_empty() {
@@ -805,23 +818,26 @@ impl Servers {
         let lacks = (!plan.row.needs.is_empty() && !plan.row.needs.iter().any(has))
             .then(|| format!("no {}", plan.row.needs.join(", no ")));
         let mut first_error = None;
-        for (command, ready, heeds) in &plan.commands {
+        for (command, rules) in &plan.commands {
+            let mut settings = serde_json::from_str(rules.settings).unwrap_or_default();
+            overlay(&mut settings, &plan.configured.settings);
+            let others = rules.lacks.map(|lacks| format!("no {lacks}"));
             let launch = Launch {
                 name: plan.row.name.to_string(),
                 command: command.clone(),
                 roots: roots.clone(),
-                settings: plan.configured.settings.clone(),
+                settings,
                 initialization_options: plan.configured.initialization_options.clone(),
-                ready: *ready,
-                heeds: *heeds,
-                lacks: lacks.clone(),
+                ready: rules.ready,
+                heeds: rules.heeds,
+                lacks: lacks.clone().or(others),
                 budgets: plan.budgets,
             };
             match Client::start(launch, &self.processes) {
                 Ok(client) => {
                     let documents = Documents::new(client.capabilities(), client.encoding());
                     let documents = documents.with_most_open(self.limits.most_open);
-                    let documents = match heeds {
+                    let documents = match rules.heeds {
                         Heeds::Files => documents,
                         Heeds::FilesOfItsStart => documents.knowing_no_new(),
                         Heeds::FilesInTheEnd => documents.opening_changed(plan.row.languages),
@@ -829,7 +845,9 @@ impl Servers {
                             .opening_changed(plan.row.languages)
                             .heeding_open_only(),
                     };
-                    let documents = match left_open {
+                    // One that reads the files after its start takes no second document before that.
+                    let reads_later = matches!(rules.ready, ReadyRule::Later { .. });
+                    let documents = match left_open.filter(|_| !reads_later) {
                         Some(before) => documents.reopening(before),
                         None => documents,
                     };
@@ -1107,8 +1125,7 @@ impl Server {
         capabilities["workspace"]["workspaceFolders"]["supported"] == Value::Bool(true)
     }
 
-    /// Whether a file is one that the server reads by the table.
-    /// Whether it cares for a file by its name.
+    /// Whether a file is one that the server reads, by the table.
     pub fn reads(&self, path: &Utf8Path) -> bool {
         let name = path.file_name().unwrap_or_default();
         let mut languages = self.row.languages.iter();
@@ -1175,13 +1192,31 @@ fn escaped(path: &Utf8Path) -> String {
     escaped
 }
 
-/// The rules of a command that the user gives: those of the table's candidate with the same program.
-fn rules_of(row: &Row, command: &[String]) -> (ReadyRule, Heeds) {
+/// The rules of a command that the user gives: those of the table's candidate with the same program, which
+/// another may start (`node`, `npx`, `uvx`, `env`).
+fn rules_of(row: &Row, command: &[String]) -> Candidate {
     let name = |program: &str| Utf8Path::new(program).file_name().map(str::to_string);
-    let program = command.first().and_then(|program| name(program));
-    let same = |one: &&Candidate| one.command.split_whitespace().next().and_then(name) == program;
-    let known = row.candidates.iter().find(same);
-    known.map_or((progress(500), Heeds::Files), |one| (one.ready, one.heeds))
+    let named = |word: &String| {
+        let program = name(word);
+        let same =
+            |one: &&Candidate| one.command.split_whitespace().next().and_then(name) == program;
+        row.candidates.iter().find(same).copied()
+    };
+    let known = command.iter().find_map(named);
+    known.unwrap_or(candidate("", "", progress(500)))
+}
+
+/// Puts one value over another: what both have as objects, by their names.
+fn overlay(below: &mut Value, above: &Value) {
+    match (below, above) {
+        (_, Value::Null) => {}
+        (Value::Object(below), Value::Object(above)) => {
+            for (name, value) in above {
+                overlay(below.entry(name).or_insert(Value::Null), value);
+            }
+        }
+        (below, above) => *below = above.clone(),
+    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -1202,6 +1237,41 @@ mod tests {
         for row in ROWS {
             assert_eq!(row.name, row.languages[0].0);
         }
+    }
+
+    #[test]
+    fn a_program_keeps_its_rules_whatever_starts_it() {
+        let row = row_of("python").expect("it has a row");
+        let pyright = row.candidates[1];
+        for command in [
+            "/opt/bin/pyright-langserver --stdio",
+            "npx pyright-langserver --stdio",
+            "env A=b node /opt/bin/pyright-langserver --stdio",
+        ] {
+            let words: Vec<String> = command.split(' ').map(str::to_string).collect();
+            assert_eq!(rules_of(row, &words).ready, pyright.ready);
+        }
+        let unknown = rules_of(row, &["pylsp".to_string()]);
+        assert_eq!(
+            (unknown.ready, unknown.heeds),
+            (progress(500), Heeds::Files)
+        );
+    }
+
+    #[test]
+    fn settings_of_the_table_are_json_and_stand_below_the_users() {
+        for candidate in ROWS.iter().flat_map(|row| row.candidates) {
+            let settings = candidate.settings;
+            let read = serde_json::from_str::<Value>(settings);
+            let is_object = read.is_ok_and(|value| value.is_object());
+            assert!(settings.is_empty() || is_object, "{settings}");
+        }
+        let mut settings = json!({"a": {"b": 1, "c": 2}, "d": 3});
+        overlay(&mut settings, &json!({"a": {"b": {"x": 4}}, "e": 5}));
+        let both = json!({"a": {"b": {"x": 4}, "c": 2}, "d": 3, "e": 5});
+        assert_eq!(settings, both);
+        overlay(&mut settings, &Value::Null);
+        assert_eq!(settings, both);
     }
 
     #[test]
