@@ -37,7 +37,7 @@ use crate::diagnostic::{self, Call, Code, Diagnostic, ExitStatus, Pointing, Sugg
 use crate::edit;
 use crate::language::{self, Language};
 use crate::locate::{self, Locate};
-use crate::lsp::servers::Configuration;
+use crate::lsp::servers::{Configuration, Installed};
 use crate::parse::{Node, Parsed};
 use crate::preview::{self, FilePreview, NotThePreviewed, Preview};
 use crate::select::{self, SelectError, Selector};
@@ -505,7 +505,16 @@ impl Engine {
         }
     }
 
-    /// Ends the language servers that run; a question starts them anew.
+    /// The language servers that there would be, and the processes of those that run; starts none.
+    ///
+    /// # Errors
+    /// The user's configuration cannot be read.
+    pub fn language_servers(&self) -> Result<Vec<Installed>, Refused> {
+        self.language_servers_inner()
+            .map_err(|refusal| self.placed("language_servers", &json!({}), refusal))
+    }
+
+    /// Ends the language servers that run; none is started any more.
     pub fn stop_servers(&self) {
         self.suppliers.stop();
     }

@@ -26,7 +26,7 @@ use crate::language;
 use crate::locate::{self, is_word};
 use crate::lsp::convert::{self, Target};
 use crate::lsp::documents::Stamp;
-use crate::lsp::servers::{Answered, Configuration, Limits, Server, Servers};
+use crate::lsp::servers::{Answered, Configuration, Installed, Limits, Server, Servers};
 use crate::lsp::{Completeness, ServerError, Situation};
 use crate::parse::Parsed;
 use crate::source::{Source, Span};
@@ -576,6 +576,11 @@ impl Engine {
         })
     }
 
+    pub(super) fn language_servers_inner(&self) -> Result<Vec<Installed>, Unplaced> {
+        let roots = self.roots().map(Utf8Path::to_owned);
+        Ok(self.suppliers.servers(roots)?.installed())
+    }
+
     /// The place that is asked about, and the name there.
     fn asked(&self, place: &Place) -> Result<Asked, Unplaced> {
         match place {
@@ -596,7 +601,7 @@ impl Engine {
                     true => place.point,
                     false => first_name(&parsed, place.point, place.span),
                 };
-                let symbol = name_at(parsed.source(), offset);
+                let symbol = name_in(&parsed, offset);
                 Ok(Asked {
                     path,
                     parsed,
@@ -629,7 +634,7 @@ impl Engine {
                         diagnostic::about_no_name(symbol, *line, &text, &lines)
                     })?,
                 };
-                let symbol = symbol.clone().unwrap_or_else(|| name_at(source, offset));
+                let symbol = symbol.clone().unwrap_or_else(|| name_in(&parsed, offset));
                 Ok(Asked {
                     path,
                     parsed: parsed.clone(),
@@ -1049,6 +1054,21 @@ fn outside(path: &Utf8Path, target: &Target) -> Location {
         preview: String::new(),
         symbol_path: Vec::new(),
         locate: None,
+    }
+}
+
+/// The name at a byte: where that is a node of its own, also one with hyphens (`--accent`).
+fn name_in(parsed: &Parsed, offset: usize) -> String {
+    let source = parsed.source();
+    let chain = parsed.chain(super::at_point(source, offset));
+    let own = chain.last().map(|node| source.slice(node.span()));
+    let is_name = |text: &str| {
+        let mut letters = text.chars();
+        letters.all(|c| is_word(c) || c == '-') && text.chars().any(is_word)
+    };
+    match own {
+        Some(text) if is_name(&text) => text.into_owned(),
+        _ => name_at(source, offset),
     }
 }
 
