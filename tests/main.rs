@@ -30,6 +30,8 @@ mod race;
 mod readme;
 mod replay;
 mod round_trips;
+#[cfg(unix)]
+mod servers;
 mod stats;
 mod support;
 mod surfaces;

@@ -1,0 +1,3 @@
+module example.com/bill
+
+go 1.21

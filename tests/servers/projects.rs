@@ -1,0 +1,381 @@
+//! Small projects, one for each language server, and what is asked about them: for `tests/servers.rs` and
+//! `examples/servers.rs`. Where a name stands is looked up in the files, so that answers are also known
+//! after a change.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A language server, its project, and what it is asked.
+#[derive(Debug)]
+pub(crate) struct Project {
+    /// The server.
+    pub(crate) server: &'static str,
+    /// The language by whose name it is configured.
+    pub(crate) language: &'static str,
+    /// Its folder beside this file.
+    pub(crate) folder: &'static str,
+    /// The program, the version of which `version` prints, and its arguments.
+    pub(crate) command: &'static [&'static str],
+    /// How it says its version.
+    pub(crate) version: &'static [&'static str],
+    /// Who installs it.
+    pub(crate) from: Installer,
+    /// The name that is asked about.
+    pub(crate) name: &'static str,
+    /// Where it is asked about.
+    pub(crate) locate: &'static str,
+    /// The file and the text in which it is defined, with `<|>` before the place; nothing where the server
+    /// has no such answer.
+    pub(crate) definition: Option<(&'static str, &'static str)>,
+    /// Where else the name stands that is another one's, as a file.
+    pub(crate) not_in: &'static str,
+    /// Whether the server lists all places of a name.
+    pub(crate) references: bool,
+    /// What stands in its description of the name.
+    pub(crate) hover: Option<&'static str>,
+    /// Another name for it.
+    pub(crate) rename: Option<&'static str>,
+    /// The file with an error, the text that is wrong, with `<|>` before the place, and what is said of it.
+    pub(crate) error: Option<(&'static str, &'static str, &'static str)>,
+    /// How a comment is written, around `{}`.
+    pub(crate) comment: &'static str,
+    /// A file, a text in it and another text, which names the thing once more.
+    pub(crate) ours: (&'static str, &'static str, &'static str),
+    /// A file that is not there yet, and its text.
+    pub(crate) new: (&'static str, &'static str),
+    /// Questions that it takes and has no answer to.
+    pub(crate) silent: &'static [&'static str],
+    /// Whether all it says may be incomplete for good.
+    pub(crate) is_partial: bool,
+}
+
+/// Who installs a server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Installer {
+    /// `tests/requirements.txt`.
+    Python,
+    /// `tests/surfaces/package.json`.
+    Node,
+    /// The user, if at all.
+    SearchPath,
+}
+
+const PYTHON: Project = Project {
+    server: "ty",
+    language: "python",
+    folder: "python",
+    command: &["ty", "server"],
+    version: &["--version"],
+    from: Installer::Python,
+    name: "price",
+    locate: "bill.py@FIRST = (\"größer als ☕ 𝒙\", <|>price",
+    definition: Some(("prices.py", "def <|>price")),
+    not_in: "",
+    references: true,
+    hover: Some("with all taxes"),
+    rename: Some("cost"),
+    error: Some(("bill.py", "WRONG: str = <|>total", "assign")),
+    comment: "# {}",
+    ours: (
+        "bill.py",
+        "price(\"tea\"))",
+        "price(\"tea\") + price(\"milk\"))",
+    ),
+    new: (
+        "tips.py",
+        "from prices import price\n\nTIP = price(\"tea\") / 10\n",
+    ),
+    silent: &[],
+    is_partial: false,
+};
+
+/// All of them.
+pub(crate) const PROJECTS: &[Project] = &[
+    PYTHON,
+    Project {
+        server: "pyright",
+        command: &["pyright-langserver", "--stdio"],
+        version: &[],
+        from: Installer::Node,
+        ..PYTHON
+    },
+    Project {
+        server: "clangd",
+        language: "c",
+        folder: "c",
+        command: &["clangd", "--background-index"],
+        locate: "bill.c@\"größer als ☕ 𝒙\"; return <|>price",
+        definition: Some(("prices.c", "int <|>price(const char *name) {")),
+        error: Some(("bill.c", "const char *<|>wrong", "incompatible")),
+        comment: "/* {} */",
+        ours: (
+            "bill.c",
+            "price(\"cake\");",
+            "price(\"cake\") + price(\"milk\");",
+        ),
+        new: (
+            "tips.c",
+            "#include \"prices.h\"\n\nint tip(void) { return price(\"tea\") / 10; }\n",
+        ),
+        ..PYTHON
+    },
+    Project {
+        server: "TypeScript",
+        language: "typescript",
+        folder: "typescript",
+        command: &["tsc", "--lsp", "--stdio"],
+        from: Installer::Node,
+        locate: "bill.ts@first = [\"größer als ☕ 𝒙\", <|>price",
+        definition: Some(("prices.ts", "function <|>price")),
+        error: Some(("bill.ts", "const <|>wrong", "not assignable")),
+        comment: "// {}",
+        ours: (
+            "bill.ts",
+            "price(\"tea\")]",
+            "price(\"tea\"), price(\"milk\")]",
+        ),
+        new: (
+            "tips.ts",
+            "import { price } from \"./prices\";\n\nexport const tip = price(\"tea\") / 10;\n",
+        ),
+        ..PYTHON
+    },
+    Project {
+        server: "yaml-language-server",
+        language: "yaml",
+        folder: "yaml",
+        command: &["yaml-language-server", "--stdio"],
+        version: &[],
+        from: Installer::Node,
+        name: "hot",
+        locate: "menu.yaml@{title: \"größer als ☕ 𝒙\", cup: *<|>hot",
+        definition: Some(("menu.yaml", "  <|>cup: large")),
+        not_in: "other.yaml",
+        references: false,
+        hover: Some("cup: large"),
+        rename: Some("warm"),
+        error: Some(("menu.yaml", "wrong: <|>*cold", "Unresolved alias")),
+        comment: "# {}",
+        ours: ("menu.yaml", "tea: *hot", "tea: *hot\nmilk: *hot"),
+        new: ("tips.yaml", "tip: small\n"),
+        ..PYTHON
+    },
+    Project {
+        server: "bash-language-server",
+        language: "bash",
+        folder: "bash",
+        command: &["bash-language-server", "start"],
+        from: Installer::Node,
+        locate: "bill.sh@echo \"größer als ☕ 𝒙\" \"$(<|>price",
+        definition: Some(("prices.sh", "<|>price() {")),
+        // It asks shellcheck, which may not be there.
+        error: None,
+        ours: (
+            "bill.sh",
+            "$(price tea)\"",
+            "$(price tea)\" \"$(price milk)\"",
+        ),
+        new: (
+            "tips.sh",
+            "#!/usr/bin/env bash\nsource ./prices.sh\nprice tea\n",
+        ),
+        ..PYTHON
+    },
+    Project {
+        server: "vscode-css-language-server",
+        language: "css",
+        folder: "css",
+        command: &["vscode-css-language-server", "--stdio"],
+        version: &[],
+        from: Installer::Node,
+        name: "--accent",
+        locate: "menu.css@content: \"größer als ☕ 𝒙\"; color: var(<|>--accent",
+        definition: Some(("menu.css", "<|>--accent: #c00")),
+        hover: Some("Sets the color"),
+        rename: Some("--brand"),
+        error: Some(("menu.css", ".wrong { color <|>red", "colon expected")),
+        comment: "/* {} */",
+        ours: (
+            "menu.css",
+            ".menu {\n    color: var(--accent);",
+            ".menu {\n    color: var(--accent);\n    background: var(--accent);",
+        ),
+        new: ("tips.css", ".tip { color: var(--accent); }\n"),
+        is_partial: true,
+        ..PYTHON
+    },
+    Project {
+        server: "tombi",
+        language: "toml",
+        folder: "toml",
+        command: &["tombi", "lsp", "--offline"],
+        name: "title",
+        locate: "menu.toml@<|>title",
+        definition: None,
+        references: false,
+        hover: Some("title"),
+        rename: None,
+        error: Some(("menu.toml", "wrong = <|>", "expected value")),
+        ours: ("menu.toml", "cents = 250", "cents = 260"),
+        new: ("tips.toml", "[tip]\ncents = 25\n"),
+        silent: &["goto_definition", "find_references"],
+        ..PYTHON
+    },
+    Project {
+        server: "rust-analyzer",
+        language: "rust",
+        folder: "rust",
+        command: &["rust-analyzer"],
+        from: Installer::SearchPath,
+        locate: "src/lib.rs@(\"größer als ☕ 𝒙\", prices::<|>price",
+        definition: Some(("src/prices.rs", "fn <|>price")),
+        error: Some(("src/lib.rs", "    <|>total(&[\"cake\"])", "expected String")),
+        comment: "// {}",
+        ours: (
+            "src/lib.rs",
+            "prices::price(\"tea\"))",
+            "prices::price(\"tea\") + prices::price(\"milk\"))",
+        ),
+        new: (
+            "src/bin/tips.rs",
+            "fn main() {\n    println!(\"{}\", bill::prices::price(\"tea\"));\n}\n",
+        ),
+        ..PYTHON
+    },
+    Project {
+        server: "gopls",
+        language: "go",
+        folder: "go",
+        command: &["gopls"],
+        version: &["version"],
+        from: Installer::SearchPath,
+        locate: "bill.go@\"größer als ☕ 𝒙\", <|>price",
+        definition: Some(("prices.go", "func <|>price")),
+        error: Some(("bill.go", "string = <|>Total", "cannot use")),
+        comment: "// {}",
+        ours: (
+            "bill.go",
+            "price(\"tea\")",
+            "price(\"tea\") + price(\"milk\")",
+        ),
+        new: (
+            "tips.go",
+            "package bill\n\n// Tip is a part of it.\nfunc Tip() int {\n\treturn price(\"tea\") / 10\n}\n",
+        ),
+        ..PYTHON
+    },
+];
+
+/// A place: a file, its line and its character, from 1.
+pub(crate) type Place = (String, usize, usize);
+
+impl Project {
+    /// Lays the project out in an empty folder, all of whose links are followed.
+    pub(crate) fn lay_out(&self, root: &Path) {
+        let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/servers");
+        for (name, text) in texts(&own.join(self.folder)) {
+            let path = root.join(&name);
+            let folder = path.parent().expect("it is in a folder");
+            fs::create_dir_all(folder).expect("a folder is made");
+            let text = text.replace("ROOT", &root.to_string_lossy());
+            fs::write(&path, text).expect("a file is written");
+        }
+    }
+
+    /// The program and its arguments. `installed` is where the programs of [`Installer`] are; of those that run
+    /// on Node.js the folder has that too.
+    pub(crate) fn command_in(&self, installed: &Path) -> Vec<String> {
+        let program = |name: &str| installed.join(name).to_string_lossy().into_owned();
+        let node = (self.from == Installer::Node).then(|| program("node"));
+        let own = [program(self.command[0])];
+        let arguments = self.command[1..].iter().map(|word| word.to_string());
+        node.into_iter().chain(own).chain(arguments).collect()
+    }
+
+    /// Where the name is defined now.
+    pub(crate) fn defined(&self, root: &Path) -> Option<Place> {
+        let (file, text) = self.definition?;
+        Some(place_of(root, file, text))
+    }
+
+    /// Where the name stands now, in the order of the files.
+    pub(crate) fn named(&self, root: &Path) -> Vec<Place> {
+        let mut places = Vec::new();
+        for (file, text) in texts(root) {
+            if file == self.not_in {
+                continue;
+            }
+            for (number, line) in text.lines().enumerate() {
+                for at in occurrences(line, self.name) {
+                    let character = line[..at].chars().count() + 1;
+                    places.push((file.clone(), number + 1, character));
+                }
+            }
+        }
+        places
+    }
+
+    /// The files as they are to be after the renaming, those that it changes.
+    pub(crate) fn renamed(&self, root: &Path, new_name: &str) -> BTreeMap<String, String> {
+        let mut files = BTreeMap::new();
+        for (file, text) in texts(root) {
+            let mut renamed = text.clone();
+            for at in occurrences(&text, self.name).into_iter().rev() {
+                renamed.replace_range(at..at + self.name.len(), new_name);
+            }
+            if renamed != text && file != self.not_in {
+                files.insert(file, renamed);
+            }
+        }
+        files
+    }
+
+    /// Where the error is now.
+    pub(crate) fn wrong(&self, root: &Path) -> Option<Place> {
+        let (file, text, _) = self.error?;
+        Some(place_of(root, file, text))
+    }
+}
+
+/// The files below a folder by their paths from there, without what is hidden.
+pub(crate) fn texts(root: &Path) -> BTreeMap<String, String> {
+    let mut texts = BTreeMap::new();
+    let mut folders = vec![root.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("a folder is listed") {
+            let path: PathBuf = entry.expect("a folder is listed").path();
+            let name = path.strip_prefix(root).expect("it is below");
+            let name = name.to_string_lossy().replace('\\', "/");
+            if path.is_dir() {
+                let is_ours = !name.starts_with(['.', '_']) && name != "target";
+                folders.extend(is_ours.then_some(path));
+            } else if let Ok(text) = fs::read_to_string(&path) {
+                texts.insert(name, text);
+            }
+        }
+    }
+    texts
+}
+
+/// Where a name stands as a whole word.
+fn occurrences(text: &str, name: &str) -> Vec<usize> {
+    let joins = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    let is_whole = |at: &usize| {
+        !joins(text[..*at].chars().next_back()) && !joins(text[at + name.len()..].chars().next())
+    };
+    let found = text.match_indices(name).map(|(at, _)| at);
+    found.filter(is_whole).collect()
+}
+
+/// The place of the marker in the first line that holds a text.
+fn place_of(root: &Path, file: &str, text: &str) -> Place {
+    let (before, after) = text.split_once("<|>").expect("it has a marker");
+    let whole = fs::read_to_string(root.join(file)).expect("the file is there");
+    let needle = format!("{before}{after}");
+    let mut lines = whole.lines().enumerate();
+    let found = lines.find_map(|(number, line)| Some((number, line, line.find(&needle)?)));
+    let (number, line, at) = found.expect("the text is there");
+    let character = line[..at + before.len()].chars().count() + 1;
+    (file.to_string(), number + 1, character)
+}
