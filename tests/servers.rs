@@ -68,7 +68,7 @@ fn command(project: &Project) -> Option<Vec<String>> {
             // A proxy without the program behind it is found and does not work.
             let works = |folder: &PathBuf| {
                 let mut command = Command::new(folder.join(project.command[0]));
-                command.args(project.version).stdin(Stdio::null());
+                command.args(&project.version[1..]).stdin(Stdio::null());
                 let output = command.output();
                 output.is_ok_and(|output| output.status.success())
             };
@@ -247,6 +247,7 @@ impl Served {
                 let hover = self.ask("hover", json!({})).expect("it resolves");
                 let text = hover["text"].as_str().unwrap_or_default();
                 assert!(text.contains(said), "{}: {hover:#}", project.server);
+                assert_eq!(hover["symbol"], project.name, "{}", project.server);
             }
         }
         let Some(new_name) = project.rename else {

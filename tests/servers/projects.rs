@@ -15,9 +15,9 @@ pub(crate) struct Project {
     pub(crate) language: &'static str,
     /// Its folder beside this file.
     pub(crate) folder: &'static str,
-    /// The program, the version of which `version` prints, and its arguments.
+    /// The program and its arguments.
     pub(crate) command: &'static [&'static str],
-    /// How it says its version.
+    /// What prints its version; empty where nothing does.
     pub(crate) version: &'static [&'static str],
     /// Who installs it.
     pub(crate) from: Installer,
@@ -66,7 +66,7 @@ const PYTHON: Project = Project {
     language: "python",
     folder: "python",
     command: &["ty", "server"],
-    version: &["--version"],
+    version: &["ty", "--version"],
     from: Installer::Python,
     name: "price",
     locate: "bill.py@FIRST = (\"größer als ☕ 𝒙\", <|>price",
@@ -96,7 +96,7 @@ pub(crate) const PROJECTS: &[Project] = &[
     Project {
         server: "pyright",
         command: &["pyright-langserver", "--stdio"],
-        version: &[],
+        version: &["pyright", "--version"],
         from: Installer::Node,
         ..PYTHON
     },
@@ -105,6 +105,7 @@ pub(crate) const PROJECTS: &[Project] = &[
         language: "c",
         folder: "c",
         command: &["clangd", "--background-index"],
+        version: &["clangd", "--version"],
         locate: "bill.c@\"größer als ☕ 𝒙\"; return <|>price",
         definition: Some(("prices.c", "int <|>price(const char *name) {")),
         error: Some(("bill.c", "const char *<|>wrong", "incompatible")),
@@ -125,6 +126,7 @@ pub(crate) const PROJECTS: &[Project] = &[
         language: "typescript",
         folder: "typescript",
         command: &["tsc", "--lsp", "--stdio"],
+        version: &["tsc", "--version"],
         from: Installer::Node,
         locate: "bill.ts@first = [\"größer als ☕ 𝒙\", <|>price",
         definition: Some(("prices.ts", "function <|>price")),
@@ -146,7 +148,7 @@ pub(crate) const PROJECTS: &[Project] = &[
         language: "yaml",
         folder: "yaml",
         command: &["yaml-language-server", "--stdio"],
-        version: &[],
+        version: &["yaml-language-server", "--version"],
         from: Installer::Node,
         name: "hot",
         locate: "menu.yaml@{title: \"größer als ☕ 𝒙\", cup: *<|>hot",
@@ -166,6 +168,7 @@ pub(crate) const PROJECTS: &[Project] = &[
         language: "bash",
         folder: "bash",
         command: &["bash-language-server", "start"],
+        version: &["bash-language-server", "--version"],
         from: Installer::Node,
         locate: "bill.sh@echo \"größer als ☕ 𝒙\" \"$(<|>price",
         definition: Some(("prices.sh", "<|>price() {")),
@@ -210,6 +213,7 @@ pub(crate) const PROJECTS: &[Project] = &[
         language: "toml",
         folder: "toml",
         command: &["tombi", "lsp", "--offline"],
+        version: &["tombi", "--version"],
         name: "title",
         locate: "menu.toml@<|>title",
         definition: None,
@@ -227,6 +231,7 @@ pub(crate) const PROJECTS: &[Project] = &[
         language: "rust",
         folder: "rust",
         command: &["rust-analyzer"],
+        version: &["rust-analyzer", "--version"],
         from: Installer::SearchPath,
         locate: "src/lib.rs@(\"größer als ☕ 𝒙\", prices::<|>price",
         definition: Some(("src/prices.rs", "fn <|>price")),
@@ -248,7 +253,7 @@ pub(crate) const PROJECTS: &[Project] = &[
         language: "go",
         folder: "go",
         command: &["gopls"],
-        version: &["version"],
+        version: &["gopls", "version"],
         from: Installer::SearchPath,
         locate: "bill.go@\"größer als ☕ 𝒙\", <|>price",
         definition: Some(("prices.go", "func <|>price")),
