@@ -21,8 +21,8 @@ pub use explain::{
     about_no_project, about_no_server_edit, about_no_way_back, about_not_applied,
     about_not_retargeted, about_nothing_done, about_nothing_known, about_partial_rename,
     about_refused_edit, about_rejected, about_rejected_server_edit, about_select, about_server,
-    about_server_edit, about_stale, about_state, about_text, about_unreadable_edit, namesakes_text,
-    note_text, with_other_files,
+    about_server_edit, about_stale, about_state, about_text, about_unreadable_edit,
+    implementations_text, namesakes_text, note_text, with_other_files,
 };
 pub use render::render;
 

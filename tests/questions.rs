@@ -417,6 +417,36 @@ fn a_renaming_is_an_edit_like_any_other() {
 }
 
 #[test]
+fn what_has_no_name_of_its_own_is_not_renamed_and_what_implements_it_is_named() {
+    let yard = Yard::new("plain");
+    let capabilities =
+        json!({"renameProvider": {"prepareProvider": true}, "implementationProvider": true});
+    let answers = |prepared: Value| {
+        let answers = json!({
+            "capabilities": capabilities,
+            "textDocument/prepareRename": prepared,
+            "textDocument/rename": yard.renaming("fetch"),
+            // Its own place, one that is renamed too, and one that is not.
+            "textDocument/implementation": [
+                yard.location("store.py", 1, 8, 11), yard.location("app.py", 3, 18, 21),
+                yard.location("other.py", 1, 8, 11),
+            ],
+        });
+        let path = yard.script.path().join("answers.json");
+        fs::write(path, answers.to_string()).expect("it can be written");
+    };
+    yard.bench.write("other.py", STORE);
+    answers(Value::Null);
+    let refused = yard.refused("rename_symbol", renamed("fetch"));
+    pinned("not_to_be_renamed", &refused);
+    answers(json!({"defaultBehavior": true}));
+    let preview = yard.call("rename_symbol", renamed("fetch"));
+    let notes = preview.json["notes"].to_string();
+    let expected = "is implemented in `other.py` at line 2, which keep the old name";
+    assert!(notes.contains(expected), "{notes}");
+}
+
+#[test]
 fn a_renaming_of_a_file_that_changed_is_asked_for_anew() {
     let yard = Yard::new("plain");
     yard.answers(json!({"textDocument/rename": yard.renaming("fetch")}));

@@ -274,6 +274,19 @@ pub fn namesakes_text(name: &str, files: &[(String, usize)], has_more: bool) -> 
     ))
 }
 
+/// Definitions that implement one that is renamed, and keep their name.
+pub fn implementations_text(
+    name: &str,
+    files: &[(String, usize)],
+    has_more: bool,
+) -> Option<String> {
+    let places = places_text(files, has_more)?;
+    Some(format!(
+        "{} is implemented in {places}, which keep the old name: rename them too",
+        quoted(name)
+    ))
+}
+
 /// A renaming by a server that does not know all files.
 pub fn about_partial_rename(server: &str, why: &str, namesakes: &str) -> Diagnostic {
     let message = format!("`{server}` does not know all files ({why}), and {namesakes}");
@@ -428,11 +441,19 @@ pub fn about_server(language: &str, error: &ServerError) -> Diagnostic {
         Situation::Refused {
             method, message, ..
         } => {
-            let message = format!("{server} refuses {method}: {message}");
-            (Code::MalformedAnswer, message, None)
+            // Of what is renamed it is the place that does not do.
+            let code = match method.to_lowercase().contains("rename") {
+                true => Code::NotEditable,
+                false => Code::MalformedAnswer,
+            };
+            (code, format!("{server} refuses {method}: {message}"), None)
         }
     };
-    let tail = tail.trim_end();
+    // What it complains of says why it ended, not why it answers what it answers.
+    let tail = match situation {
+        Situation::HandshakeFailed { .. } | Situation::Crashed { .. } => tail.trim_end(),
+        _ => "",
+    };
     Diagnostic {
         help,
         excerpt: (!tail.is_empty()).then(|| {

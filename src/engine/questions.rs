@@ -560,16 +560,29 @@ impl Engine {
                 })
                 .collect(),
         };
-        let mut symbols = Vec::new();
+        let mut names = Vec::new();
+        let mut places = Vec::new();
         for (name, kind, location) in list {
-            let targets = convert::targets(vec![location]);
-            let located = self.locations(&server, &targets).into_iter().flatten();
-            symbols.extend(located.map(|location| SymbolFound {
-                name: name.clone(),
-                kind: convert::word_of(&kind),
-                location,
-            }));
+            names.push((name, convert::word_of(&kind)));
+            places.push(location);
         }
+        // Some say where the whole definition is, with what is attached to it.
+        let located =
+            self.locations_with(&server, &convert::targets(places), |index, source, span| {
+                let name = names[index].0.trim_end_matches("()");
+                let name = name.rsplit(['.', ':']).next().unwrap_or(name);
+                let first = names_within(source, span, name).into_iter().next();
+                first.map_or(span, |start| Span::new(start, start + name.len()))
+            });
+        let symbols = names.into_iter().zip(located);
+        let symbols = symbols.filter_map(|((name, kind), location)| {
+            Some(SymbolFound {
+                name,
+                kind,
+                location: location?,
+            })
+        });
+        let symbols: Vec<SymbolFound> = symbols.collect();
         Ok(Answered {
             result: symbols,
             completeness: found.completeness,
@@ -733,9 +746,19 @@ impl Engine {
 
     /// The targets as they are answered; nothing for one that is no file.
     fn locations(&self, server: &Server, targets: &[Target]) -> Vec<Option<Location>> {
+        self.locations_with(server, targets, |_, _, span| span)
+    }
+
+    /// The same with the part of each that `part` takes, by its number.
+    fn locations_with(
+        &self,
+        server: &Server,
+        targets: &[Target],
+        part: impl Fn(usize, &Source, Span) -> Span,
+    ) -> Vec<Option<Location>> {
         let encoding = server.client().encoding();
         let mut known: BTreeMap<&Utf8Path, Option<(WorkspacePath, Arc<Parsed>)>> = BTreeMap::new();
-        let located = targets.iter().map(|target| {
+        let located = targets.iter().enumerate().map(|(index, target)| {
             let path = target.path.as_deref()?;
             let file = known.entry(path).or_insert_with(|| {
                 let path = self.workspace.resolve(path.as_str()).ok()?;
@@ -745,7 +768,7 @@ impl Engine {
             Some(match file {
                 Some((path, parsed)) => {
                     let span = convert::span_of(parsed.source(), target.range, encoding);
-                    location(path, parsed, span)
+                    location(path, parsed, part(index, parsed.source(), span))
                 }
                 None => outside(path, target),
             })
@@ -1111,17 +1134,20 @@ fn first_name(parsed: &Parsed, point: usize, span: Span) -> usize {
 
 /// The occurrence of a name on a line that is nearest to a byte.
 fn nearest_name(source: &Source, line: usize, near: usize, name: &str) -> Option<usize> {
-    let own = source.line_span(line)?;
-    let text = source.slice(own);
-    let is_whole = |at: usize| {
-        let (before, behind) = (&text[..at], &text[at + name.len()..]);
-        let joins = |c: Option<char>| c.is_some_and(is_word);
-        let is_name = name.chars().all(is_word);
+    let found = names_within(source, source.line_span(line)?, name).into_iter();
+    found.min_by_key(|at| at.abs_diff(near))
+}
+
+/// Where a name stands in a part of the text, as a whole word if it is one.
+fn names_within(source: &Source, part: Span, name: &str) -> Vec<usize> {
+    let text = source.slice(part);
+    let joins = |c: Option<char>| c.is_some_and(is_word);
+    let is_name = name.chars().all(is_word);
+    let is_whole = |at: &usize| {
+        let (before, behind) = (&text[..*at], &text[at + name.len()..]);
         !is_name || !joins(before.chars().next_back()) && !joins(behind.chars().next())
     };
     let found = text.match_indices(name).map(|(at, _)| at);
-    let found = found.filter(|at| !name.is_empty() && is_whole(*at));
-    found
-        .map(|at| own.start() + at)
-        .min_by_key(|at| at.abs_diff(near))
+    let found = found.filter(|at| !name.is_empty() && is_whole(at));
+    found.map(|at| part.start() + at).collect()
 }

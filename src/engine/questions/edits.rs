@@ -3,7 +3,9 @@
 
 use std::collections::HashMap;
 
-use gen_lsp_types::{CodeAction, CodeActionResponse, Command, TextEdit as LspEdit, WorkspaceEdit};
+use gen_lsp_types::{
+    CodeAction, CodeActionResponse, Command, DefinitionResponse, TextEdit as LspEdit, WorkspaceEdit,
+};
 use serde_json::{Value, json};
 
 use crate::diagnostic::{self, Diagnostic};
@@ -37,6 +39,7 @@ impl Engine {
         let question = ("renaming", "renameProvider", method);
         let (server, answered) = self.question(&asked, question, |server| {
             server.client().ready_or_refuse(patience(server))?;
+            may_be_renamed(server, &asked)?;
             let mut params = asked.params(server);
             params["newName"] = json!(new_name);
             let edit: Answered<Option<WorkspaceEdit>> = server.ask(method, params)?;
@@ -61,11 +64,59 @@ impl Engine {
                 return Err(diagnostic::about_partial_rename(&command, &why, &own).into());
             }
         }
+        drawn
+            .notes
+            .extend(self.implementations_left(&asked, &server, &drawn)?);
         let kept = Request::Rename(Box::new(RenameSymbol {
             apply: false,
             ..request.clone()
         }));
         self.staged_by_server(kept, summary, drawn, request.apply)
+    }
+
+    /// Where methods that implement the one that is renamed keep their name: they would implement it no
+    /// more.
+    fn implementations_left(
+        &self,
+        asked: &Asked,
+        server: &Server,
+        drawn: &Drawn,
+    ) -> Result<Option<String>, Diagnostic> {
+        const METHOD: &str = "textDocument/implementation";
+        if !server.client().can("implementationProvider", METHOD) {
+            return Ok(None);
+        }
+        let language = asked.parsed.source().language().name;
+        let found: Answered<Option<DefinitionResponse>> = server
+            .ask(METHOD, asked.params(server))
+            .map_err(|error| diagnostic::about_server(language, &error))?;
+        let targets = convert::definitions(found.result);
+        let left = self.locations(server, &targets).into_iter().flatten();
+        let left = left.filter(|location| {
+            let file = drawn
+                .preview
+                .files()
+                .iter()
+                .find(|file| path_of(file) == location.file);
+            // Those that are renamed too, and what has another name.
+            let is_renamed = file.is_some_and(|file| {
+                let of = |one: &edit::Replacement| file.before().line_of(one.span.start());
+                let all = &file.facts().replacements;
+                all.iter().any(|one| of(one) == location.line)
+            });
+            !is_renamed && location.preview.contains(asked.symbol.as_str())
+        });
+        let mut left: Vec<(String, usize)> = left.map(|one| (one.file, one.line)).collect();
+        left.sort();
+        left.dedup();
+        const NAMED: usize = 3;
+        let has_more = left.len() > NAMED;
+        left.truncate(NAMED);
+        Ok(diagnostic::implementations_text(
+            &asked.symbol,
+            &left,
+            has_more,
+        ))
     }
 
     /// The preview of what a server would change; `is_meant` says whether it may replace one text by
@@ -278,6 +329,24 @@ impl Engine {
         let actions = self.code_actions_inner(request)?;
         let nothing = || diagnostic::about_no_action(request.apply.as_deref().unwrap_or(""), &[]);
         actions.edit.ok_or_else(|| nothing().into())
+    }
+}
+
+/// Asks whether what stands there has a name that can be another, where the server answers that.
+fn may_be_renamed(server: &Server, asked: &Asked) -> Result<(), ServerError> {
+    const METHOD: &str = "textDocument/prepareRename";
+    let asks = &server.client().capabilities()["renameProvider"]["prepareProvider"];
+    if *asks != Value::Bool(true) {
+        return Ok(());
+    }
+    let answer: Answered<Value> = server.ask(METHOD, asked.params(server))?;
+    match answer.result {
+        Value::Null => Err(server.client().error(Situation::Refused {
+            method: METHOD.to_string(),
+            code: 0,
+            message: format!("`{}` has no name that can be changed here", asked.symbol),
+        })),
+        _ => Ok(()),
     }
 }
 
