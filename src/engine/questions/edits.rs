@@ -19,8 +19,9 @@ use crate::validate::{Check, validate};
 use crate::workspace::WorkspacePath;
 
 use super::answers::{Action, Actions, Outcome};
+use super::place::{Asked, name_at};
 use super::request::{CodeActions, Format, RenameSymbol};
-use super::{Asked, DIAGNOSTICS_WAIT, Engine, Unplaced, name_at, patience};
+use super::{DIAGNOSTICS_WAIT, Engine, Unplaced, patience};
 use crate::engine::draft::{Drawn, Share};
 use crate::engine::response::{EditAction, EditMade, EditStatus};
 use crate::engine::staged::{Request, Staged};

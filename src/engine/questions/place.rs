@@ -1,0 +1,182 @@
+//! The name that a question is about: from a locate, or a line and a name, to a byte in a file.
+//!
+//! Comes in: a [`Place`]. Goes out: the file, the byte where the name begins, and the name; or the refusal of
+//! the place itself.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::request::Place;
+use crate::diagnostic;
+use crate::engine::coordinates::LineAndCharacter;
+use crate::engine::{Engine, Unplaced, at_point, offset_of};
+use crate::locate::{self, is_word};
+use crate::lsp::convert;
+use crate::lsp::servers::Server;
+use crate::parse::Parsed;
+use crate::source::{Source, Span};
+use crate::workspace::WorkspacePath;
+
+/// A name in a file that is asked about.
+pub(super) struct Asked {
+    pub(super) path: WorkspacePath,
+    pub(super) parsed: Arc<Parsed>,
+    pub(super) offset: usize,
+    pub(super) symbol: String,
+}
+
+impl Asked {
+    /// The params of a question about it.
+    pub(super) fn params(&self, server: &Server) -> Value {
+        let encoding = server.client().encoding();
+        convert::at_place(
+            self.path.absolute(),
+            self.parsed.source(),
+            self.offset,
+            encoding,
+        )
+    }
+}
+
+impl Engine {
+    /// The place that is asked about, and the name there.
+    pub(super) fn asked(&self, place: &Place) -> Result<Asked, Unplaced> {
+        match place {
+            Place {
+                locate: Some(question),
+                file: None,
+                line: None,
+                column: None,
+                symbol: None,
+            } => {
+                let question = &question.0;
+                let resolves = |parsed: &Parsed| locate::answer(parsed, question).is_ok();
+                let (path, parsed) = self.parsed_or_near(&question.locate.file_path, resolves)?;
+                let place = locate::answer(&parsed, question)
+                    .map_err(|error| diagnostic::about_locate(&parsed, question, &error))?;
+                let has_marker = place.point != place.span.start();
+                let offset = match has_marker {
+                    true => place.point,
+                    false => first_name(&parsed, place.point, place.span),
+                };
+                let symbol = name_in(&parsed, offset);
+                Ok(Asked {
+                    path,
+                    parsed,
+                    offset,
+                    symbol,
+                })
+            }
+            Place {
+                locate: None,
+                file: Some(file),
+                line: Some(line),
+                column,
+                symbol,
+            } => {
+                let at = LineAndCharacter {
+                    line: *line,
+                    character: *column,
+                };
+                let has_place = |parsed: &Parsed| offset_of(parsed.source(), at).is_ok();
+                let (path, parsed) = self.parsed_or_near(file, has_place)?;
+                let source = parsed.source();
+                let near = offset_of(source, at)?;
+                let offset = match symbol {
+                    None => near,
+                    Some(symbol) => nearest_name(source, *line, near, symbol).ok_or_else(|| {
+                        let text = source.line_span(*line).map(|own| source.slice(own));
+                        let text = text.unwrap_or_default();
+                        let holds = |line: &usize| nearest_name(source, *line, 0, symbol).is_some();
+                        let lines: Vec<usize> = (1..=source.line_count()).filter(holds).collect();
+                        diagnostic::about_no_name(symbol, *line, &text, &lines)
+                    })?,
+                };
+                let symbol = symbol.clone().unwrap_or_else(|| name_in(&parsed, offset));
+                Ok(Asked {
+                    path,
+                    parsed: parsed.clone(),
+                    offset,
+                    symbol,
+                })
+            }
+            _ => {
+                let message = "a place is locate alone, or file and line, with column and symbol";
+                Err(diagnostic::about_arguments(message).into())
+            }
+        }
+    }
+}
+
+/// The name that a byte stands in or before; the character there where it is none.
+pub(super) fn name_at(source: &Source, offset: usize) -> String {
+    let text = source.text();
+    let start = text[..offset]
+        .char_indices()
+        .rev()
+        .take_while(|(_, c)| is_word(*c))
+        .last()
+        .map_or(offset, |(start, _)| start);
+    let name: String = text[start..].chars().take_while(|c| is_word(*c)).collect();
+    match name.is_empty() {
+        true => text[offset..].chars().take(1).collect(),
+        false => name,
+    }
+}
+
+/// Of what a find matches the first name: of `fn run(` it is not `fn` that is asked about.
+fn first_name(parsed: &Parsed, point: usize, span: Span) -> usize {
+    let text = parsed.source().text();
+    let mut offset = point;
+    while offset < span.end() {
+        let is_start = text[offset..].chars().next().is_some_and(is_word)
+            && !text[..offset].chars().next_back().is_some_and(is_word);
+        if is_start {
+            let chain = parsed.chain(at_point(parsed.source(), offset));
+            // A keyword is no node of its own among the named ones.
+            let name = name_at(parsed.source(), offset);
+            let own = Span::new(offset, offset + name.len());
+            if chain.last().is_some_and(|node| node.span() == own) {
+                return offset;
+            }
+        }
+        offset += text[offset..].chars().next().map_or(1, char::len_utf8);
+    }
+    point
+}
+
+/// The occurrence of a name on a line that is nearest to a byte.
+fn nearest_name(source: &Source, line: usize, near: usize, name: &str) -> Option<usize> {
+    let found = names_within(source, source.line_span(line)?, name).into_iter();
+    found.min_by_key(|at| at.abs_diff(near))
+}
+
+/// Where a name stands in a part of the text, as a whole word if it is one.
+pub(super) fn names_within(source: &Source, part: Span, name: &str) -> Vec<usize> {
+    let text = source.slice(part);
+    let joins = |c: Option<char>| c.is_some_and(is_word);
+    let is_name = name.chars().all(is_word);
+    let is_whole = |at: &usize| {
+        let (before, behind) = (&text[..*at], &text[at + name.len()..]);
+        !is_name || !joins(before.chars().next_back()) && !joins(behind.chars().next())
+    };
+    let found = text.match_indices(name).map(|(at, _)| at);
+    let found = found.filter(|at| !name.is_empty() && is_whole(at));
+    found.map(|at| part.start() + at).collect()
+}
+
+/// The name at a byte: where that is a node of its own, also one with hyphens (`--accent`).
+fn name_in(parsed: &Parsed, offset: usize) -> String {
+    let source = parsed.source();
+    let chain = parsed.chain(at_point(source, offset));
+    let own = chain.last().map(|node| source.slice(node.span()));
+    let is_name = |text: &str| {
+        let mut letters = text.chars();
+        letters.all(|c| is_word(c) || c == '-') && text.chars().any(is_word)
+    };
+    match own {
+        Some(text) if is_name(&text) => text.into_owned(),
+        _ => name_at(source, offset),
+    }
+}
