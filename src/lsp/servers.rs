@@ -1307,7 +1307,7 @@ mod tests {
             (
                 "[servers.python]\ncomand = []\n",
                 "c.toml:2: unknown field `comand`, expected one of `command`, `enabled`, `settings`, \
-                 `initialization_options`, `start_seconds`, `cold_seconds`, `warm_seconds`",
+                 `initialization_options`, `after_edits`, `start_seconds`, `cold_seconds`, `warm_seconds`",
             ),
             (
                 "\n[server.python]\n",
