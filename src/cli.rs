@@ -199,9 +199,12 @@ fn serve(printer: &Printer, engine: Engine, verb: &ServeVerb) -> ExitCode {
         .build();
     let served = match runtime {
         Ok(runtime) => {
-            let served = runtime.block_on(served(printer, engine, verb));
+            let engine = Arc::new(engine);
+            let served = runtime.block_on(served(printer, engine.clone(), verb));
             // A thread may still wait for standard input; it must not hold up the end.
             runtime.shutdown_background();
+            // Nor may a call that is not over yet keep what it has started.
+            engine.stop_servers();
             served.map_err(|error| error.to_string())
         }
         Err(error) => Err(error.to_string()),
@@ -215,8 +218,12 @@ fn serve(printer: &Printer, engine: Engine, verb: &ServeVerb) -> ExitCode {
     }
 }
 
-async fn served(printer: &Printer, engine: Engine, verb: &ServeVerb) -> Result<(), ServeError> {
-    let (engine, groups) = (Arc::new(engine), verb.groups());
+async fn served(
+    printer: &Printer,
+    engine: Arc<Engine>,
+    verb: &ServeVerb,
+) -> Result<(), ServeError> {
+    let groups = verb.groups();
     let Some(address) = verb.http else {
         return mcp::serve(engine, &groups).await;
     };

@@ -168,3 +168,42 @@ fn a_configuration_that_cannot_be_read_is_named_with_its_line() {
         text(&refused)
     );
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_was_started_ends_with_the_server() {
+    for signal in [None, Some("-TERM"), Some("-INT")] {
+        let (folder, configuration) = scripted();
+        std::fs::write(folder.path().join("answers.json"), "{}").expect("its answers");
+        let child = folder.path().join("child");
+        let with_child = format!("\"child={}\", \"answers=", child.display());
+        let mut server = asking(&configuration.replace("\"answers=", &with_child));
+        let place = json!({"locate": "store.py:Store.get"});
+        server.call("goto_definition", place);
+        let number = std::fs::read_to_string(&child).expect("it has started one");
+        let process = std::path::Path::new("/proc").join(number.trim());
+        assert!(process.exists());
+        match signal {
+            Some(signal) => {
+                let own = server.process.id().to_string();
+                let sent = Command::new("kill").args([signal, &own]).status();
+                assert!(sent.expect("kill runs").success());
+            }
+            None => drop(server.input.take()),
+        }
+        assert_eq!(server.ended().code(), Some(0));
+        // Whoever adopts it may take a moment until it has buried it.
+        let deadline = Instant::now() + Duration::from_secs(60);
+        let runs = || {
+            let state = std::fs::read_to_string(process.join("stat"));
+            state.is_ok_and(|state| !state.contains(") Z "))
+        };
+        while runs() {
+            assert!(
+                Instant::now() < deadline,
+                "{number} still runs after {signal:?}"
+            );
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
