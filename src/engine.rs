@@ -194,7 +194,7 @@ impl Engine {
             false => Engine::open(&common, Some(state))
                 .ok()
                 .map(|engine| Engine {
-                    suppliers: self.suppliers.clone(),
+                    suppliers: self.suppliers.narrowed(),
                     ..engine
                 }),
         }

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use treegraft::lsp::documents::uri_of;
 use treegraft::lsp::servers::{Configuration, ServerConfiguration};
 
-use crate::support::{Answered, Bench, steady};
+use crate::support::{self, Answered, Bench, steady};
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/lsp/scripted_server.py");
 const STORE: &str = "\
@@ -649,4 +649,40 @@ fn what_may_stand_at_a_place_and_what_a_call_takes_are_listed() {
     assert_eq!(completed.json["items"][0]["kind"], "method");
     let signature = yard.call("signature_help", json!({"locate": "app.py@get(<|>\"a"}));
     pinned("signature", &signature.text);
+}
+
+#[test]
+fn engines_over_parts_of_the_workspace_do_not_tell_of_each_other_s_files() {
+    let yard = Yard::new("plain");
+    yard.answers(json!({"textDocument/hover": {"contents": "it"}}));
+    let part = yard
+        .bench
+        .root()
+        .canonicalize()
+        .expect("it is there")
+        .join("part");
+    fs::create_dir(&part).expect("the workspace can be written");
+    yard.bench.write("part/inner.py", STORE);
+    let part = camino::Utf8PathBuf::from_path_buf(part).expect("UTF-8");
+    let narrowed = yard
+        .bench
+        .engine
+        .within(&[part])
+        .expect("it is in the workspace");
+    for _ in 0..2 {
+        yard.call("hover", get());
+        let place = json!({"locate": "inner.py:Store.get"});
+        let inner = support::call(&narrowed, "hover", place).expect("it is there");
+        assert_eq!(inner.json["success"], true, "{}", inner.text);
+    }
+    assert_eq!(
+        yard.heard("workspace/didChangeWatchedFiles"),
+        [Value::Null; 0]
+    );
+    assert_eq!(yard.heard("initialize").len(), 2);
+    yard.bench.engine.stop_servers();
+    let left = narrowed
+        .language_servers()
+        .expect("the configuration is read");
+    assert!(left.iter().all(|one| one.running.is_empty()), "{left:?}");
 }

@@ -11,7 +11,7 @@ mod place;
 pub mod request;
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -72,14 +72,28 @@ pub(super) struct Suppliers {
     /// Given by the program; else the user's.
     configuration: Option<Configuration>,
     servers: OnceLock<Servers>,
+    /// Those over a part of the same roots. What files there are is told to each server by one of them alone.
+    narrowed: Mutex<Vec<Weak<Suppliers>>>,
 }
 
 impl Suppliers {
     pub(super) fn of(configuration: Configuration) -> Suppliers {
         Suppliers {
             configuration: Some(configuration),
-            servers: OnceLock::new(),
+            ..Suppliers::default()
         }
+    }
+
+    /// The same for a part of the roots; they end with these.
+    pub(super) fn narrowed(&self) -> Arc<Suppliers> {
+        let narrowed = Arc::new(Suppliers {
+            configuration: self.configuration.clone(),
+            ..Suppliers::default()
+        });
+        let mut all = self.narrowed.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|one| one.strong_count() > 0);
+        all.push(Arc::downgrade(&narrowed));
+        narrowed
     }
 
     /// The servers over `roots`.
@@ -107,6 +121,10 @@ impl Suppliers {
         if let Some(servers) = self.servers.get() {
             servers.stop();
         }
+        let all = self.narrowed.lock().unwrap_or_else(PoisonError::into_inner);
+        all.iter()
+            .filter_map(Weak::upgrade)
+            .for_each(|one| one.stop());
     }
 }
 
