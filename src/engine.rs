@@ -900,11 +900,7 @@ impl Engine {
 
     /// Writes what a preview showed, and tells what is wrong then.
     fn write_staged(&self, request: &ApplyEdit) -> Result<EditMade, Unplaced> {
-        let paths = match self.staged(&request.edit_id) {
-            Ok(staged) => staged.paths,
-            // It is refused with the same words below.
-            Err(_) => Vec::new(),
-        };
+        let paths = self.staged(&request.edit_id)?.paths;
         let paths = paths.iter().map(String::as_str);
         self.asking_servers(paths, || self.apply_edit_inner(request))
     }

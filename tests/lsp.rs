@@ -630,7 +630,10 @@ impl Room {
             enabled: true,
             ..ServerConfiguration::default()
         };
-        let turned_off = ServerConfiguration::default();
+        let turned_off = ServerConfiguration {
+            enabled: false,
+            ..ServerConfiguration::default()
+        };
         let configuration = Configuration::default()
             .with("python", scripted)
             .with("go", turned_off);
@@ -799,7 +802,11 @@ fn the_configuration_is_read_from_its_file() {
     let path = room.path("config.toml");
     assert_eq!(Configuration::read(&path), Ok(Configuration::default()));
     fs::write(&path, "[servers.rust]\nenabled = false\n").expect("a file");
-    let expected = Configuration::default().with("rust", ServerConfiguration::default());
+    let disabled = ServerConfiguration {
+        enabled: false,
+        ..ServerConfiguration::default()
+    };
+    let expected = Configuration::default().with("rust", disabled);
     assert_eq!(Configuration::read(&path), Ok(expected));
     fs::write(&path, "\n[servers.rust]\nenable = true\n").expect("a file");
     let error = Configuration::read(&path).expect_err("it is wrong");
