@@ -577,6 +577,18 @@ fn what_a_server_proposes_to_do_is_previewed_by_its_title() {
     pinned("actions", &listed.text);
     let asked = &yard.heard("textDocument/codeAction")[0];
     assert_eq!(asked["range"], range(0, 6, 11));
+    // Of a part of the file.
+    let part = json!({"file": "store.py", "range": "2:5-3:20"});
+    assert_eq!(yard.call("code_actions", part).text, listed.text);
+    let asked = &yard.heard("textDocument/codeAction")[1]["range"];
+    let expected =
+        json!({"start": {"line": 1, "character": 4}, "end": {"line": 2, "character": 19}});
+    assert_eq!(asked, &expected);
+    let turned = json!({"file": "store.py", "range": "3:5-2:5"});
+    assert!(
+        yard.refused("code_actions", turned)
+            .contains("ends before it starts")
+    );
     for (title, expected) in [
         ("Add a comment", format!("# First.\n{STORE}")),
         (

@@ -160,7 +160,8 @@ Examples:
     #[command(after_help = "\
 Examples:
   treegraft actions src/app.py --line 12 --symbol Store
-  treegraft actions src/app.py --line 12 --symbol Store --apply 'import store.Store'")]
+  treegraft actions src/app.py --line 12 --symbol Store --apply 'import store.Store'
+  treegraft actions src/app.py --range 12:5-14:20")]
     Actions(ActionsVerb),
     /// Lay out a file as its language server does: shows the diff, writes nothing without --apply
     #[command(after_help = "\
@@ -772,6 +773,10 @@ pub(super) struct RenameVerb {
 pub(super) struct ActionsVerb {
     #[command(flatten)]
     place: PlaceArguments,
+    /// Of this part of the file, for example 10:5-12:3; PLACE is the file then
+    #[arg(long, value_name = "FROM-TO", conflicts_with_all = ["line", "column", "symbol"],
+        value_parser = RangeArgument::read)]
+    range: Option<RangeArgument>,
     /// Preview the action of this title
     #[arg(long, value_name = "TITLE")]
     apply: Option<String>,
@@ -822,8 +827,16 @@ fn line_range(text: &str) -> Result<(usize, usize), String> {
 
 impl ActionsVerb {
     pub(super) fn request(self, base: Option<Utf8PathBuf>) -> Requested<CodeActions> {
+        let place = match self.range {
+            Some(_) => Place {
+                file: Some(from_base(&self.place.place, base)),
+                ..Place::default()
+            },
+            None => self.place.read("code_actions", base)?,
+        };
         Ok(CodeActions {
-            place: self.place.read("code_actions", base)?,
+            place,
+            range: self.range,
             apply: self.apply,
         })
     }

@@ -20,9 +20,10 @@ use crate::workspace::WorkspacePath;
 
 use super::answers::{Action, Actions, Outcome};
 use super::place::{Asked, name_at};
-use super::request::{CodeActions, Format, RenameSymbol};
+use super::request::{CodeActions, Format, Place, RenameSymbol};
 use super::{DIAGNOSTICS_WAIT, Engine, Unplaced, patience};
 use crate::engine::draft::{Drawn, Share};
+use crate::engine::offset_of;
 use crate::engine::response::{EditAction, EditMade, EditStatus};
 use crate::engine::staged::{Request, Staged};
 
@@ -271,11 +272,28 @@ impl Engine {
         &self,
         request: &CodeActions,
     ) -> Result<Actions, Unplaced> {
-        let asked = self.asked(&request.place)?;
+        let place = match request.range {
+            None => request.place.clone(),
+            Some(range) => Place {
+                line: Some(range.start.line),
+                column: range.start.character,
+                ..request.place.clone()
+            },
+        };
+        let asked = self.asked(&place)?;
+        let source = asked.parsed.source();
+        let end = match request.range {
+            None => asked.offset + name_at(source, asked.offset).len(),
+            Some(range) => offset_of(source, range.end)?,
+        };
+        if end < asked.offset {
+            let message = "the range ends before it starts";
+            return Err(diagnostic::about_arguments(message).into());
+        }
         let method = "textDocument/codeAction";
         let question = ("actions", "codeActionProvider", method);
         let found = self.question(&asked, question, |server| {
-            let params = action_params(server, &asked)?;
+            let params = action_params(server, &asked, end)?;
             let listed: Answered<Option<Vec<CodeActionResponse>>> = server.ask(method, params)?;
             Ok(listed.map(Option::unwrap_or_default))
         });
@@ -351,11 +369,10 @@ fn may_be_renamed(server: &Server, asked: &Asked) -> Result<(), ServerError> {
     }
 }
 
-/// The params of a question for actions: the name at the place, and what is wrong on its line.
-fn action_params(server: &Server, asked: &Asked) -> Result<Value, ServerError> {
+/// The params of a question for actions: from the place to byte `end`, and what is wrong on those lines.
+fn action_params(server: &Server, asked: &Asked, end: usize) -> Result<Value, ServerError> {
     let source = asked.parsed.source();
     let encoding = server.client().encoding();
-    let end = asked.offset + name_at(source, asked.offset).len();
     let found = match server
         .client()
         .can("diagnosticProvider", "textDocument/diagnostic")
@@ -371,10 +388,10 @@ fn action_params(server: &Server, asked: &Asked) -> Result<Value, ServerError> {
             .map(|pushed| pushed.items)
             .unwrap_or_default(),
     };
-    let line = source.line_of(asked.offset);
+    let (first, last) = (source.line_of(asked.offset), source.line_of(end));
     let is_here = |one: &gen_lsp_types::Diagnostic| {
         let span = convert::span_of(source, convert::encoded(&one.range), encoding);
-        (source.line_of(span.start())..=source.line_of(span.end())).contains(&line)
+        source.line_of(span.start()) <= last && source.line_of(span.end()) >= first
     };
     let here: Vec<_> = found.into_iter().filter(is_here).collect();
     Ok(json!({

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::super::coordinates::RangeArgument;
 use super::super::request::{LocateArgument, is_false};
 
 /// A place that a question is about: `locate`, or `file` with `line`, `column` and `symbol`
@@ -165,6 +166,9 @@ pub struct CodeActions {
     /// The name.
     #[serde(flatten)]
     pub place: Place,
+    /// Instead of the name, a part of `file`: {start, end}, or `10:5-12:3`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub range: Option<RangeArgument>,
     /// Preview the action of this title.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub apply: Option<String>,
