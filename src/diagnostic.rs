@@ -14,11 +14,11 @@ use crate::source::Span;
 
 pub use code::{Code, ExitStatus};
 pub use explain::{
-    Attempt, Pointing, about_arguments, about_changed_configuration, about_changed_since,
-    about_clash, about_configuration, about_edit, about_file, about_locate, about_locate_syntax,
-    about_matches_clash, about_missing_edit, about_move_into_itself, about_moved, about_no_action,
-    about_no_answers, about_no_home, about_no_name, about_no_place, about_no_program,
-    about_no_project, about_no_server_edit, about_no_way_back, about_not_applied,
+    Attempt, Pointing, about_arguments, about_changed_configuration, about_changed_meanwhile,
+    about_changed_since, about_clash, about_configuration, about_edit, about_file, about_locate,
+    about_locate_syntax, about_matches_clash, about_missing_edit, about_move_into_itself,
+    about_moved, about_no_action, about_no_answers, about_no_home, about_no_name, about_no_place,
+    about_no_program, about_no_project, about_no_server_edit, about_no_way_back, about_not_applied,
     about_not_retargeted, about_nothing_done, about_nothing_known, about_partial_rename,
     about_refused_edit, about_rejected, about_rejected_server_edit, about_select, about_server,
     about_server_edit, about_stale, about_state, about_text, about_unreadable_edit,

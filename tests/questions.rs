@@ -698,3 +698,23 @@ fn engines_over_parts_of_the_workspace_do_not_tell_of_each_other_s_files() {
         .expect("the configuration is read");
     assert!(left.iter().all(|one| one.running.is_empty()), "{left:?}");
 }
+
+#[test]
+fn what_is_proposed_for_a_text_is_not_done_to_another() {
+    let folder = TempDir::new().expect("there is room for a temporary directory");
+    let link = folder.path().join("store.py");
+    let touches = format!("touches={}", link.display());
+    let yard = Yard::with("plain", &[&touches], 20.0);
+    std::os::unix::fs::symlink(yard.bench.root().join("store.py"), &link).expect("a link");
+    yard.answers(json!({
+        "textDocument/formatting": [{"range": range(2, 8, 14), "newText": "yield"}],
+    }));
+    let arguments = json!({"file_path": "store.py", "apply": true});
+    let refused = yard.refused("format", arguments);
+    assert!(refused.starts_with("refused: stale_edit\n"), "{refused}");
+    let expected = format!("# Another line.\n{STORE}");
+    assert_eq!(
+        String::from_utf8_lossy(&yard.bench.read("store.py")),
+        expected
+    );
+}

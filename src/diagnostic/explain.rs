@@ -511,6 +511,12 @@ pub fn about_server_edit(server: &str, why: &str) -> Diagnostic {
     Diagnostic::new(Code::MalformedAnswer, message)
 }
 
+/// A file that changed between the question and the answer, whose places are not those of now.
+pub fn about_changed_meanwhile(path: &str) -> Diagnostic {
+    let message = format!("`{path}` changed while the language server was asked");
+    Diagnostic::new(Code::StaleEdit, message).help("nothing was changed; make the same call again")
+}
+
 /// A change of a server's that does not pass the checks: nothing was changed.
 pub fn about_rejected_server_edit(server: &str, rejected: &Rejected<'_>) -> Diagnostic {
     let source = rejected.edited.after.source();

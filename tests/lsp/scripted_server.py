@@ -8,7 +8,8 @@ it received, `scripted/answers` what its own requests were answered.
 Settings: encoding=utf-8 (said in its capabilities), folders=yes (it takes workspace folders),
 sync=1 (whole texts), pulls=yes (diagnostics are asked for), answers=FILE (JSON: its `capabilities`
 are added to its own, and it answers each other method that stands there with what stands there, unless that is
-`silence` or `end`), indexing=yes (it says that it reads the project, and never that it is done), child=FILE (starts a process that outlives
+`silence` or `end`), touches=FILE (which it changes before it
+answers how to lay it out), indexing=yes (it says that it reads the project, and never that it is done), child=FILE (starts a process that outlives
 it, whose number is in FILE).
 """
 import json
@@ -237,6 +238,12 @@ def take(message):
             return
         if answer == "end":
             os._exit(3)
+        if SETTINGS.get("touches") and method == "textDocument/formatting":
+            # Somebody else writes the file before the answer is there.
+            with open(SETTINGS["touches"], "r+", encoding="utf-8") as file:
+                text = file.read()
+                file.seek(0)
+                file.write("# Another line.\n" + text)
         send({"id": message["id"], "result": answer})
     elif method == "textDocument/didOpen":
         texts[params["textDocument"]["uri"]] = params["textDocument"]["text"]

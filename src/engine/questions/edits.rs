@@ -15,6 +15,7 @@ use crate::lsp::documents::uri_of;
 use crate::lsp::servers::{Answered, Server};
 use crate::lsp::{Completeness, ServerError, Situation};
 use crate::preview::{self, Preview};
+use crate::source::Source;
 use crate::validate::{Check, validate};
 use crate::workspace::WorkspacePath;
 
@@ -50,9 +51,15 @@ impl Engine {
         let Asked { symbol, .. } = &asked;
         let summary = format!("rename `{symbol}` to `{new_name}`");
         let edit = answered.result.unwrap_or_default();
-        let mut drawn = self.drawn(&server, edit, &summary, |old, new| {
-            old.is_empty() || old.contains(symbol.as_str()) || new.contains(symbol.as_str())
-        })?;
+        let mut drawn = self.drawn(
+            &server,
+            asked.parsed.source(),
+            edit,
+            &summary,
+            |old, new| {
+                old.is_empty() || old.contains(symbol.as_str()) || new.contains(symbol.as_str())
+            },
+        )?;
         let changed: Vec<String> = drawn.preview.files().iter().map(path_of).collect();
         let namesakes = self.namesakes_beside(&asked, &server, |path| changed.contains(path));
         match (answered.completeness, namesakes) {
@@ -121,11 +128,12 @@ impl Engine {
         ))
     }
 
-    /// The preview of what a server would change; `is_meant` says whether it may replace one text by
-    /// another.
+    /// The preview of what a server would change that was asked about the text `asked`; `is_meant` says
+    /// whether it may replace one text by another.
     fn drawn(
         &self,
         server: &Server,
+        asked: &Source,
         edit: WorkspaceEdit,
         what: &str,
         is_meant: impl Fn(&str, &str) -> bool,
@@ -138,6 +146,14 @@ impl Engine {
         for (path, edits) in &files {
             let (path, parsed) = self.parsed(path.as_str())?;
             let source = parsed.source();
+            // Its places are of the text that it was told of, and of no other.
+            let told = match source.path() == asked.path() {
+                true => Some(asked.digest()),
+                false => server.text(path.absolute()).map(|told| told.digest()),
+            };
+            if told.is_some_and(|told| told != source.digest()) {
+                return Err(diagnostic::about_changed_meanwhile(source.path()));
+            }
             let replacements = convert::replacements(source, edits, encoding);
             if replacements.is_empty() {
                 continue;
@@ -260,7 +276,7 @@ impl Engine {
             )])),
             ..WorkspaceEdit::default()
         };
-        let drawn = self.drawn(&server, edit, &summary, |_, _| true)?;
+        let drawn = self.drawn(&server, source, edit, &summary, |_, _| true)?;
         let kept = Request::Format(Box::new(Format {
             apply: false,
             ..request.clone()
@@ -330,7 +346,7 @@ impl Engine {
         let language = asked.parsed.source().language().name;
         let edit = carried_out(&server, chosen)
             .map_err(|error| diagnostic::about_server(language, &error))?;
-        let drawn = self.drawn(&server, edit, title, |_, _| true)?;
+        let drawn = self.drawn(&server, source, edit, title, |_, _| true)?;
         let kept = Request::Action(Box::new(request.clone()));
         let edit = self.staged_by_server(kept, title.clone(), drawn, false)?;
         Ok(Actions {
