@@ -24,8 +24,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use quick_cache::Weighter;
-use quick_cache::sync::Cache;
+use quick_cache::sync::{Cache, DefaultLifecycle};
+use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -141,6 +141,19 @@ impl Weighter<Utf8PathBuf, Arc<Parsed>> for ByTree {
     }
 }
 
+/// In one piece: a cache in shards keeps nothing that is larger than a shard, and has more of them the
+/// more cores there are. It is asked once per file and call.
+fn cache() -> Cache<Utf8PathBuf, Arc<Parsed>, ByTree> {
+    let options = OptionsBuilder::new()
+        .estimated_items_capacity(1_000)
+        .weight_capacity(CACHE_BYTES)
+        .shards(1)
+        .build()
+        .expect("both capacities are given");
+    let (hashes, lifecycle) = (DefaultHashBuilder::default(), DefaultLifecycle::default());
+    Cache::with_options(options, ByTree, hashes, lifecycle)
+}
+
 impl Engine {
     /// An engine over `roots`, with staged edits where `state_directory` says; without it, where the
     /// user's state is kept (`$XDG_STATE_HOME/treegraft`). A change of several files that broke off
@@ -157,10 +170,9 @@ impl Engine {
             None => StateDirectory::open(&StateDirectory::default_path()?)?,
         };
         let workspace = Workspace::open(roots, state)?;
-        let parsed = Cache::with_weighter(1_000, CACHE_BYTES, ByTree);
         let engine = Engine {
             workspace,
-            parsed,
+            parsed: cache(),
             suppliers: Arc::default(),
         };
         // What cannot be settled is tried again, and said, with each edit.
@@ -1575,5 +1587,29 @@ fn up_to_symbol(parsed: &Parsed, chain: &mut Vec<Node<'_>>, name: usize) {
             .rposition(|node| node.span() == symbol.node_span)
     {
         chain.truncate(depth + 1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language;
+    use crate::source::Source;
+
+    fn parsed(bytes: u64) -> Arc<Parsed> {
+        let text = format!("\"{}\"", "x".repeat(bytes as usize - 2));
+        let source = Source::new("x.json", language::of("x.json", ""), text);
+        Arc::new(Parsed::parse(source))
+    }
+
+    #[test]
+    fn what_is_kept_parsed_is_bounded_and_holds_the_largest_file() {
+        let cache = cache();
+        cache.insert("large.json".into(), parsed(FILE_LIMIT));
+        assert!(cache.peek(Utf8Path::new("large.json")).is_some());
+        for number in 0..40 {
+            cache.insert(format!("{number}.json").into(), parsed(1 << 20));
+            assert!(cache.weight() <= CACHE_BYTES);
+        }
     }
 }

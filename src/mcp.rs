@@ -9,15 +9,14 @@ mod instructions;
 mod prompts;
 mod resources;
 mod roots;
+mod schemas;
 mod subscriptions;
 mod watcher;
 
-use std::collections::HashMap;
 use std::io;
 use std::net::SocketAddr;
 use std::pin::pin;
-use std::sync::{Arc, LazyLock};
-use std::thread;
+use std::sync::Arc;
 
 use rmcp::model::{
     CacheScope, CallToolRequestMethod, CallToolRequestParams, CallToolResponse, CallToolResult,
@@ -33,17 +32,18 @@ use rmcp::service::{
     NotificationContext, RequestContext, ServerInitializeError, SubscriptionContext,
 };
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
-use schemars::{JsonSchema, SchemaGenerator};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tokio::task::JoinError;
 
-use crate::engine::request::{first_level_of, read, schema_of};
+use crate::engine::request::{read, schema_of};
 use crate::engine::response::Refusal;
 use crate::engine::watch::Watch;
 use crate::engine::{Answer, Engine};
 
 pub use instructions::INSTRUCTIONS;
+use schemas::Schemas;
 use subscriptions::{Subscriptions, Watched};
 use watcher::Watcher;
 
@@ -132,7 +132,7 @@ fn asked_to_stop() -> io::Result<impl Future<Output = ()>> {
 #[derive(Clone)]
 pub struct Server {
     workspace: roots::Narrowed,
-    tools: Arc<Tools>,
+    tools: Arc<Vec<Tool>>,
     subscriptions: Subscriptions,
 }
 
@@ -167,23 +167,11 @@ impl Group {
 struct Tool {
     /// What the client is told about it.
     listed: rmcp::model::Tool,
-    answers: Answers,
+    /// Makes its schemas from the types, where they are not written down.
+    schemas: fn(&str) -> Schemas,
+    /// The whole schema of what it answers.
+    answers: fn() -> Map<String, Value>,
     call: Box<Call>,
-}
-
-/// The table, made when it is needed: its schemas take longer than all else at the start.
-type Tools = LazyLock<Vec<Tool>, Box<MakeTools>>;
-type MakeTools = dyn FnOnce() -> Vec<Tool> + Send;
-
-/// What a tool answers.
-#[derive(Clone, Copy)]
-struct Answers {
-    /// The name of its type.
-    name: &'static str,
-    /// Its whole schema.
-    schema: fn() -> Map<String, Value>,
-    /// Of its schema the first level.
-    first_level: fn(&mut SchemaGenerator) -> Map<String, Value>,
 }
 
 type Call = dyn Fn(&Engine, Value, &dyn Watch) -> CallToolResult + Send + Sync;
@@ -198,11 +186,6 @@ enum Effect {
     /// Something, once; the second call finds nothing to do.
     WritesOnce,
 }
-
-/// Arguments that mean the same in every tool, and the tool that explains them to all others: the list
-/// of tools is paid for by every conversation.
-const EXPLAINED_ONCE: (&str, &[&str]) =
-    ("replace_node", &["file_path", "indent", "allow", "apply"]);
 
 /// The table: a tool is a row.
 fn read_tools() -> Vec<Tool> {
@@ -453,21 +436,6 @@ where
     Q: for<'de> Deserialize<'de> + JsonSchema + 'static,
     A: Answer + 'static,
 {
-    let mut input = schema_of::<Q>();
-    // The tool's own description stands beside it.
-    input.remove("description");
-    let (explains, shared) = EXPLAINED_ONCE;
-    if let Some(Value::Object(properties)) = input.get_mut("properties")
-        && name != explains
-    {
-        let shared = |(argument, _): &(&String, &mut Value)| shared.contains(&argument.as_str());
-        for (_, property) in properties.iter_mut().filter(shared) {
-            if let Value::Object(property) = property {
-                property.remove("description");
-                property.remove("enum");
-            }
-        }
-    }
     // What is not said is so: a tool writes, may destroy and may repeat itself.
     let closed = ToolAnnotations::new().open_world(false);
     let annotations = match effect {
@@ -476,12 +444,9 @@ where
         Effect::WritesOnce => closed.idempotent(true),
     };
     Tool {
-        listed: rmcp::model::Tool::new(name, description, input).with_annotations(annotations),
-        answers: Answers {
-            name: std::any::type_name::<A>(),
-            schema: schema_of::<A>,
-            first_level: first_level_of::<A>,
-        },
+        listed: rmcp::model::Tool::new(name, description, Map::new()).with_annotations(annotations),
+        schemas: schemas::made::<Q, A>,
+        answers: schema_of::<A>,
         call: Box::new(move |engine, arguments, watch| {
             let verb = |request: &Q| verb(engine, request, watch);
             call(name, verb, arguments)
@@ -489,22 +454,16 @@ where
     }
 }
 
-/// Says what each tool answers: the first level only, since the list of tools is paid for by every
-/// conversation. What several answers hold is made once.
-///
-/// It requires nothing: some clients hold the structured content of errors against it too
-/// (typescript-sdk issue 1943).
-fn with_output_schemas(mut tools: Vec<Tool>) -> Vec<Tool> {
-    let mut known: HashMap<&str, Arc<Map<String, Value>>> = HashMap::new();
-    let mut generator = SchemaGenerator::default();
-    for tool in &mut tools {
-        let Answers {
-            name, first_level, ..
-        } = tool.answers;
-        let schema = known
-            .entry(name)
-            .or_insert_with(|| Arc::new(first_level(&mut generator)));
-        tool.listed.output_schema = Some(schema.clone());
+fn with_schemas(mut tools: Vec<Tool>) -> Vec<Tool> {
+    let mut written = schemas::written();
+    for Tool {
+        listed, schemas, ..
+    } in &mut tools
+    {
+        let written = written.remove(listed.name.as_ref());
+        let Schemas { input, output } = written.unwrap_or_else(|| schemas(&listed.name));
+        listed.input_schema = input;
+        listed.output_schema = Some(output);
     }
     tools
 }
@@ -568,26 +527,14 @@ fn failed(name: &str, error: &JoinError) -> CallToolResult {
 impl Server {
     /// The tools of some groups, over an engine.
     pub fn new(engine: Arc<Engine>, groups: &[Group]) -> Server {
-        let groups = groups.to_vec();
-        let chosen = move || {
-            let chosen = Group::ALL.iter().filter(|group| groups.contains(group));
-            chosen.flat_map(|group| group.tools()).collect()
-        };
-        Server::with_tools(engine, chosen)
+        let chosen = Group::ALL.iter().filter(|group| groups.contains(group));
+        Server::with_tools(engine, chosen.flat_map(|group| group.tools()).collect())
     }
 
-    fn with_tools(
-        engine: Arc<Engine>,
-        tools: impl FnOnce() -> Vec<Tool> + Send + 'static,
-    ) -> Server {
-        let made: Box<MakeTools> = Box::new(|| with_output_schemas(tools()));
-        let tools = Arc::new(Tools::new(made));
-        let begun = tools.clone();
-        // While the client is listened to.
-        thread::spawn(move || LazyLock::force(&begun).len());
+    fn with_tools(engine: Arc<Engine>, tools: Vec<Tool>) -> Server {
         Server {
             workspace: roots::Narrowed::not_yet(engine),
-            tools,
+            tools: Arc::new(with_schemas(tools)),
             subscriptions: Subscriptions::default(),
         }
     }
@@ -891,18 +838,15 @@ mod tests {
         let root = camino::Utf8Path::from_path(directory.path()).expect("its path is UTF-8");
         let engine = Engine::open(&[root.to_owned()], Some(&root.join("state")))
             .expect("the directory opens");
-        (directory, Server::with_tools(Arc::new(engine), || tools))
+        (directory, Server::with_tools(Arc::new(engine), tools))
     }
 
     fn panicking() -> Tool {
         let listed = rmcp::model::Tool::new("panics", "", Map::new());
         Tool {
             listed,
-            answers: Answers {
-                name: "",
-                schema: Map::new,
-                first_level: |_| Map::new(),
-            },
+            schemas: schemas::made::<(), ()>,
+            answers: Map::new,
             call: Box::new(|_, _, _| panic!("on purpose")),
         }
     }
@@ -944,6 +888,40 @@ mod tests {
             text(&listed),
             "note: list_edits has no argument `limit`; it was not used\nno edits wait\n"
         );
+    }
+
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "recording is asked for by a variable, and writes to the sources"
+    )]
+    #[test]
+    fn the_schemas_that_stand_written_down_are_those_of_the_types() {
+        let written = schemas::written();
+        let made = tools().into_iter().map(|tool| {
+            let name = tool.listed.name.to_string();
+            let schemas = (tool.schemas)(&name);
+            (name, schemas)
+        });
+        let made: Vec<(String, Schemas)> = made.collect();
+        if std::env::var_os("TREEGRAFT_RECORD").is_some_and(|value| value == "1") {
+            let line = |(name, schemas): &(String, Schemas)| {
+                let schemas = serde_json::to_string(schemas).expect("schemas are plain data");
+                format!("\"{name}\": {schemas}")
+            };
+            let lines: Vec<String> = made.iter().map(line).collect();
+            let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/mcp/schemas.json");
+            std::fs::write(path, format!("{{\n{}\n}}\n", lines.join(",\n")))
+                .expect("the sources can be written");
+            return;
+        }
+        assert_eq!(written.len(), made.len());
+        for (name, schemas) in made {
+            assert_eq!(
+                written.get(&name),
+                Some(&schemas),
+                "{name}: TREEGRAFT_RECORD=1 cargo test --lib schemas writes them anew"
+            );
+        }
     }
 
     #[test]

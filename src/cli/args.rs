@@ -57,6 +57,7 @@ pub(super) enum Color {
 }
 
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub(super) enum Verb {
     #[command(flatten)]
     Workspace(Box<WorkspaceVerb>),
@@ -90,8 +91,10 @@ Examples:
   treegraft def src/app.py --line 12 --symbol Store
   treegraft def 'src/app.py:main@<|>store.get' --kind type";
 
-/// The verbs that work on files.
+/// The verbs that work on files. One is described to the parser when it is called: all of them take half
+/// of the program's start.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub(super) enum WorkspaceVerb {
     /// List the symbols of a file, of a directory or of what a glob matches
     #[command(after_help = "\
@@ -399,7 +402,7 @@ pub(super) struct FindVerb {
     page: PageOptions,
 }
 
-/// Which part of a long answer.
+// Which part of a long answer. (A doc comment on what is flattened would become the help of the verb.)
 #[derive(Debug, Args)]
 struct PageOptions {
     /// How many at most
@@ -560,7 +563,7 @@ pub(super) struct SeveralVerb {
     edit: EditOptions,
 }
 
-/// What an edit puts into the file.
+// What an edit puts into the file.
 #[derive(Debug, Args)]
 struct ContentOptions {
     /// The new text; - reads standard input
@@ -577,7 +580,7 @@ struct ContentOptions {
     content_file: Option<Utf8PathBuf>,
 }
 
-/// What every edit takes.
+// What every edit takes.
 #[derive(Debug, Args)]
 struct EditOptions {
     /// Let a failed check be a note
@@ -677,7 +680,7 @@ enum AllowOption {
 
 type Requested<T> = Result<T, Box<Refusal>>;
 
-/// A name that a language server is asked about.
+// A name that a language server is asked about.
 #[derive(Debug, Args)]
 pub(super) struct PlaceArguments {
     /// A locate, such as 'src/app.py:main@<|>store'; with --line the file

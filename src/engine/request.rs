@@ -1140,42 +1140,6 @@ pub fn schema_of<T: JsonSchema>() -> Map<String, Value> {
     }
 }
 
-/// Of the schema of an answer the names of what each holds and their types, and nothing of what they hold
-/// themselves; `generator` knows what it made before.
-pub fn first_level_of<T: JsonSchema>(generator: &mut SchemaGenerator) -> Map<String, Value> {
-    let full = T::json_schema(generator).to_value();
-    let mut held = full["properties"].as_object().cloned().unwrap_or_default();
-    // What only some answers hold is in the whole schema.
-    let always = full["required"].as_array().cloned().unwrap_or_default();
-    held.retain(|name, _| always.iter().any(|one| one == name));
-    let properties = held.into_iter().map(|(name, property)| {
-        let mut own = Map::new();
-        own.extend(type_of(&property, generator).map(|own| ("type".to_string(), own)));
-        let mut property = Value::Object(own);
-        simplify(&mut property);
-        (name, property)
-    });
-    let properties: Map<String, Value> = properties.collect();
-    let mut schema = Map::new();
-    schema.insert("type".to_string(), json!("object"));
-    schema.insert("properties".to_string(), Value::Object(properties));
-    schema
-}
-
-/// The type of a schema, which may say it elsewhere; nothing where any will do.
-fn type_of(schema: &Value, generator: &SchemaGenerator) -> Option<Value> {
-    if let Some(path) = schema["$ref"].as_str() {
-        let name = path.rsplit('/').next().unwrap_or(path);
-        return type_of(generator.definitions().get(name)?, generator);
-    }
-    // What may be absent, and one of several words.
-    let either = ["anyOf", "oneOf"].iter().find_map(|of| schema[of].get(0));
-    match either {
-        Some(first) => type_of(first, generator),
-        None => schema.get("type").cloned(),
-    }
-}
-
 /// Takes out what costs tokens and tells a model nothing.
 fn simplify(value: &mut Value) {
     match value {

@@ -1,0 +1,87 @@
+//! What each tool takes and answers, as JSON Schemas.
+//!
+//! They follow from the types, and stand written down beside (`schemas.json`): to make them takes longer
+//! than all else at the server's start. A test compares; with `TREEGRAFT_RECORD=1` it writes them anew.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use crate::engine::request::schema_of;
+
+const WRITTEN: &str = include_str!("schemas.json");
+
+/// Arguments that mean the same in every tool, and the tool that explains them to all others: the list
+/// of tools is paid for by every conversation.
+const EXPLAINED_ONCE: (&str, &[&str]) =
+    ("replace_node", &["file_path", "indent", "allow", "apply"]);
+
+/// The schemas of one tool.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub(super) struct Schemas {
+    pub(super) input: Arc<Map<String, Value>>,
+    /// The first level only. It requires nothing: some clients hold the structured content of errors
+    /// against it too (typescript-sdk issue 1943).
+    pub(super) output: Arc<Map<String, Value>>,
+}
+
+/// Those that stand written down, by the name of the tool.
+pub(super) fn written() -> HashMap<String, Schemas> {
+    serde_json::from_str(WRITTEN).expect("a test compares it with the types")
+}
+
+/// Those of a tool that takes `Q` and answers `A`.
+pub(super) fn made<Q: JsonSchema, A: JsonSchema>(name: &str) -> Schemas {
+    let mut input = schema_of::<Q>();
+    // The tool's own description stands beside it.
+    input.remove("description");
+    let (explains, shared) = EXPLAINED_ONCE;
+    if let Some(Value::Object(properties)) = input.get_mut("properties")
+        && name != explains
+    {
+        let shared = |(argument, _): &(&String, &mut Value)| shared.contains(&argument.as_str());
+        for (_, property) in properties.iter_mut().filter(shared) {
+            if let Value::Object(property) = property {
+                property.remove("description");
+                property.remove("enum");
+            }
+        }
+    }
+    Schemas {
+        input: Arc::new(input),
+        output: Arc::new(first_level(&schema_of::<A>())),
+    }
+}
+
+/// Of the schema of an answer the names of what each holds and their types, and nothing of what they hold
+/// themselves.
+fn first_level(full: &Map<String, Value>) -> Map<String, Value> {
+    let required = full.get("required").and_then(Value::as_array);
+    // What only some answers hold is in the whole schema.
+    let is_held = |name: &String| required.is_some_and(|names| names.iter().any(|one| one == name));
+    let held = full.get("properties").and_then(Value::as_object);
+    let properties = held.into_iter().flatten();
+    let properties = properties.filter(|(name, _)| is_held(name));
+    let properties: Map<String, Value> = properties
+        .map(|(name, property)| {
+            let own = type_of(property).map(|own| ("type".to_string(), own.clone()));
+            (name.clone(), Value::Object(own.into_iter().collect()))
+        })
+        .collect();
+    let mut schema = Map::new();
+    schema.insert("type".to_string(), json!("object"));
+    schema.insert("properties".to_string(), Value::Object(properties));
+    schema
+}
+
+/// The type of a schema; of several that of the first, nothing where any will do.
+fn type_of(schema: &Value) -> Option<&Value> {
+    let either = ["anyOf", "oneOf"].iter().find_map(|of| schema[of].get(0));
+    match either {
+        Some(first) => type_of(first),
+        None => schema.get("type"),
+    }
+}
