@@ -1,6 +1,6 @@
 //! The least MCP server that the protocol's library makes: no tools, on standard input and output.
 //!
-//! `benches/serve.rs` measures `treegraft serve` beside it.
+//! `benches/ratios/start.rs` measures `treegraft serve` beside it.
 
 use rmcp::{ServerHandler, ServiceExt};
 

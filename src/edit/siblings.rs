@@ -447,10 +447,15 @@ impl<'p> Reader<'_, 'p> {
             return false;
         };
         let source = self.parsed.source();
-        let before = source.slice(Span::new(0, first.span.start()));
-        let before = before.trim_start_matches(crate::source::BOM);
-        let is_first = before.trim().is_empty()
-            || (before.starts_with("#!") && before.trim().lines().count() == 1);
+        let before = source.text()[..first.span.start()].trim_start_matches(crate::source::BOM);
+        let before = before.trim_start();
+        let behind_interpreter = match before.starts_with("#!") {
+            true => before
+                .find('\n')
+                .map_or("", |end| before[end..].trim_start()),
+            false => before,
+        };
+        let is_first = behind_interpreter.is_empty();
         let is_about_it = |(one, _): &(Attached, Node<'_>)| {
             let text = source.slice(one.span).to_lowercase();
             one.is_loose && WORDS.iter().any(|word| text.contains(word))

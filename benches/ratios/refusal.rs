@@ -3,16 +3,8 @@
 //! The unit is that call without a word about it: the text is parsed and the selector resolved, in vain. A
 //! file that is known already is not parsed again; then the refusal is all that is left, in the last
 //! column. The texts are this project's own sources, item by item.
-//!
-//! `cargo bench --bench refusal` measures; without `--bench` each case runs once, on the smallest text.
-
-#![expect(clippy::disallowed_methods, reason = "how to run is an argument")]
-#![expect(clippy::print_stdout, reason = "a benchmark prints what it measured")]
-
-mod texts;
 
 use std::hint::black_box;
-use std::time::Instant;
 
 use treegraft::diagnostic::{Pointing, about_select};
 use treegraft::language;
@@ -21,49 +13,54 @@ use treegraft::parse::Parsed;
 use treegraft::select::{Anchor, Selector, select};
 use treegraft::source::Source;
 
-use texts::{items, median, text_of};
+use crate::measure::{Asked, Targets, by_turns, timed};
+use crate::texts::RUST;
 
 const PATH: &str = "src/bench.rs";
 const TARGET: &str = "fn target_of_the_bench(values: &[u32], wanted: u32) -> Option<usize> {\n    \
                       let position = values.iter().position(|value| *value == wanted)?;\n    \
                       Some(position + 1)\n}\n";
 
-fn main() {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let has = |wanted: &str| arguments.iter().any(|one| one == wanted);
-    let (sizes, runs): (&[usize], usize) = match has("--bench") && !has("--test") {
-        true => (&[1_000, 10_000, 30_000], 11),
-        false => (&[100], 1),
+pub(crate) fn run(asked: &Asked, targets: &mut Targets) {
+    let sizes: &[usize] = match asked.measures {
+        true => &[1_000, 10_000, 30_000],
+        false => &[100],
     };
     println!(
-        "{:>7} {:<34} {:>9} {:>9} {:>7} {:>9}",
+        "{:>7} {:<34} {:>9} {:>9} {:<15} {:>9}",
         "lines", "mistake", "unit ms", "with ms", "ratio", "refusal"
     );
-    let items = items();
     for lines in sizes {
-        let mut bytes = lines * 30;
-        let mut text = text_of(&items, bytes, TARGET);
-        while text.lines().count() < *lines {
-            bytes += bytes / 10;
-            text = text_of(&items, bytes, TARGET);
-        }
+        let text = RUST.text_with(TARGET, *lines);
         let known = parse(&text);
         for (name, selector) in mistakes() {
-            let (mut units, mut withs, mut refusals) = (Vec::new(), Vec::new(), Vec::new());
-            for _ in 0..runs {
-                units.push(time(|| {
-                    let parsed = parse(&text);
-                    assert!(select(&parsed, &selector).is_err(), "{name}");
-                }));
-                withs.push(time(|| refused(&parse(&text), &selector)));
-                refusals.push(time(|| refused(&known, &selector)));
+            let case = format!("refusal {lines} {name}");
+            if !asked.wants(&case) {
+                continue;
             }
-            let [unit, with, refusal] = [units, withs, refusals].map(median);
-            println!(
-                "{:>7} {name:<34} {unit:>9.2} {with:>9.2} {:>7.2} {refusal:>9.2}",
-                text.lines().count(),
-                with / unit
+            let figures = by_turns(
+                asked.effort(1.0),
+                [
+                    &mut || {
+                        timed(|| {
+                            let parsed = parse(&text);
+                            assert!(select(&parsed, &selector).is_err(), "{name}");
+                            parsed
+                        })
+                    },
+                    &mut || {
+                        timed(|| {
+                            let parsed = parse(&text);
+                            refused(&parsed, &selector);
+                            parsed
+                        })
+                    },
+                    &mut || timed(|| refused(&known, &selector)),
+                ],
             );
+            let [unit, with, refusal] = [0, 1, 2].map(|which| figures.median(which));
+            let ratio = targets.hold(&case, figures.ratio(1, 0), 10.0);
+            println!("{lines:>7} {name:<34} {unit:>9.2} {with:>9.2} {ratio:<15} {refusal:>9.2}");
         }
     }
 }
@@ -125,11 +122,4 @@ fn mistakes() -> Vec<(&'static str, Selector)> {
     ];
     all.extend(lines.ok().map(|lines| ("lines off", scoped(lines))));
     all
-}
-
-/// The milliseconds it takes.
-fn time(run: impl FnOnce()) -> f64 {
-    let start = Instant::now();
-    run();
-    start.elapsed().as_secs_f64() * 1e3
 }

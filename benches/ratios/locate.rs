@@ -5,14 +5,6 @@
 //! that its text and outline are known. The texts are this project's own sources, item by item, with
 //! one function that holds all hits; of the finds some match at one hit only, the others at each, the
 //! last with other blanks than the text has.
-//!
-//! `cargo bench --bench locate` measures, `cargo bench --bench locate -- "1 MB"` only the cases whose
-//! name holds the words; without `--bench` each case runs once, on the smallest text.
-
-#![expect(clippy::disallowed_methods, reason = "how to run is an argument")]
-#![expect(clippy::print_stdout, reason = "a benchmark prints what it measured")]
-
-mod texts;
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -23,7 +15,8 @@ use treegraft::locate::{Locate, Scope, SymbolScope, locate};
 use treegraft::parse::Parsed;
 use treegraft::source::Source;
 
-use texts::{items, median, text_of};
+use crate::measure::{Asked, Targets, median};
+use crate::texts::RUST;
 
 const PATH: &str = "src/bench.rs";
 const SYMBOL: &str = "target_of_the_bench";
@@ -38,31 +31,26 @@ struct Effort {
     batches: usize,
 }
 
-fn main() {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let has = |wanted: &str| arguments.iter().any(|one| one == wanted);
-    let measure = has("--bench") && !has("--test");
-    let sizes: &[(&str, usize)] = match measure {
-        true => &[("4 KB", 4_000), ("100 KB", 100_000), ("1 MB", 1_000_000)],
-        false => &[("4 KB", 4_000)],
+pub(crate) fn run(asked: &Asked, _: &mut Targets) {
+    let (sizes, effort): (&[usize], Effort) = match asked.measures {
+        true => (
+            &[100, 3_000, 30_000],
+            Effort {
+                batch: Duration::from_micros(200),
+                batches: 301,
+            },
+        ),
+        false => (
+            &[100],
+            Effort {
+                batch: Duration::ZERO,
+                batches: 1,
+            },
+        ),
     };
-    let effort = match measure {
-        true => Effort {
-            batch: Duration::from_micros(200),
-            batches: 301,
-        },
-        false => Effort {
-            batch: Duration::ZERO,
-            batches: 1,
-        },
-    };
-    let filters: Vec<&String> = arguments
-        .iter()
-        .filter(|one| !one.starts_with("--"))
-        .collect();
     println!(
-        "{:<7} {:>8}  {:<12} {:>4}  {:<6}  {:>9}  {:>9} {:>9} {:>9} {:>9} {:>9}",
-        "size",
+        "{:>7} {:>8}  {:<12} {:>4}  {:<6}  {:>9}  {:>9} {:>9} {:>9} {:>9} {:>9}",
+        "lines",
         "bytes",
         "token",
         "hits",
@@ -74,18 +62,18 @@ fn main() {
         "+ marker",
         "+ spaced"
     );
-    let items = items();
-    for (size, bytes) in sizes {
+    for lines in sizes {
         for token in TOKENS {
             for hits in HITS {
-                let text = text_of(&items, *bytes, &target(token, hits));
+                let text = RUST.text_with(&target(token, hits), *lines);
                 for by_symbol in [false, true] {
                     let scope = if by_symbol { "symbol" } else { "file" };
-                    let case = format!("{token:<12} {hits:>4}  {scope:<6}");
-                    let full_name = format!("{size:<7} {:>8}  {case}", text.len());
-                    if filters.iter().all(|filter| full_name.contains(*filter)) {
+                    if asked.wants(&format!("locate {lines} {token} {hits} {scope}")) {
                         let figures = measured(&text, token, hits, by_symbol, &effort);
-                        println!("{full_name}  {figures}");
+                        let bytes = text.len();
+                        println!(
+                            "{lines:>7} {bytes:>8}  {token:<12} {hits:>4}  {scope:<6}  {figures}"
+                        );
                     }
                 }
             }

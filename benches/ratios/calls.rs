@@ -1,0 +1,246 @@
+//! What whole calls of the engine cost, on files of a workspace.
+//!
+//! `apply_edit` beside the least that writes a file so that no crash leaves half of it; a hundred edits in
+//! one call beside one; an outline of many files beside reading and parsing them on all cores; and the last of
+//! many edits of one file beside the first.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tree_sitter::Parser;
+use treegraft::engine::Engine;
+use treegraft::engine::request::read;
+
+use crate::floor;
+use crate::measure::{Asked, Effort, Targets, by_turns, median, timed};
+use crate::texts::{RUST, SAMPLES};
+
+pub(crate) fn run(asked: &Asked, targets: &mut Targets) {
+    let effort = asked.effort(5.0);
+    let (lines, files, edits) = match asked.measures {
+        true => (10_000, 10_000, 10_000),
+        false => (100, 50, 20),
+    };
+    if asked.wants("calls apply") {
+        apply(lines, effort, targets);
+    }
+    if asked.wants("calls several") {
+        several(lines, effort, targets);
+    }
+    if asked.wants("calls outline") {
+        outline(files, effort, targets);
+    }
+    if asked.wants("calls row") {
+        row(lines, edits, targets);
+    }
+}
+
+/// A workspace that goes when it is dropped.
+pub(crate) struct Workspace {
+    directory: tempfile::TempDir,
+}
+
+impl Workspace {
+    pub(crate) fn new() -> Workspace {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        fs::create_dir(directory.path().join("root")).expect("a folder");
+        Workspace { directory }
+    }
+
+    pub(crate) fn root(&self) -> Utf8PathBuf {
+        let path = self.directory.path().join("root");
+        Utf8PathBuf::from_path_buf(path).expect("its path is UTF-8")
+    }
+
+    pub(crate) fn put(&self, path: &str, text: &str) -> Utf8PathBuf {
+        let path = self.root().join(path);
+        fs::create_dir_all(path.parent().expect("a file has a folder")).expect("a folder");
+        fs::write(&path, text).expect("a file");
+        path
+    }
+
+    /// One that has read nothing yet.
+    pub(crate) fn engine(&self) -> Engine {
+        let state = self.root().with_file_name("state");
+        Engine::open(&[self.root()], Some(&state)).expect("the workspace opens")
+    }
+}
+
+/// What a tool's arguments say.
+pub(crate) fn request<T: for<'de> Deserialize<'de> + JsonSchema>(arguments: Value) -> T {
+    read(arguments).expect("the arguments are right").0
+}
+
+/// A function that each call replaces by itself with another number.
+pub(crate) fn numbered(name: usize, number: usize) -> String {
+    format!("fn numbered_{name}(value: u32) -> u32 {{\n    value + {number}\n}}\n")
+}
+
+pub(crate) fn replacing(name: usize, number: usize, apply: bool) -> Value {
+    json!({
+        "file_path": "src/bench.rs",
+        "selector": {"anchor_text": format!("fn numbered_{name}("), "ancestor_node_type": "function_item"},
+        "new_content": numbered(name, number).trim_end(),
+        "apply": apply,
+    })
+}
+
+fn apply(lines: usize, effort: Effort, targets: &mut Targets) {
+    let workspace = Workspace::new();
+    let text = RUST.text_with(&numbered(0, 0), lines);
+    let path = workspace.put("src/bench.rs", &text);
+    let beside = workspace.put("beside/bench.rs", &text);
+    let engine = workspace.engine();
+    let mut number = 0;
+    let figures = by_turns(
+        effort,
+        [
+            &mut || timed(|| written(&beside, text.as_bytes())),
+            &mut || {
+                number += 1;
+                let shown = engine.replace_node(&request(replacing(0, number, false)));
+                let edit_id = shown.expect("the target is unique").edit_id;
+                let arguments = json!({"edit_id": edit_id});
+                timed(|| {
+                    engine
+                        .apply_edit(&request(arguments))
+                        .expect("nothing changed")
+                })
+            },
+        ],
+    );
+    let [unit, apply] = [0, 1].map(|which| figures.median(which));
+    let ratio = targets.hold("calls apply", figures.ratio(1, 0), 1.1);
+    println!(
+        "apply_edit, {} bytes: {apply:.3} ms, written by hand {unit:.3} ms: {ratio} ({} runs)",
+        fs::metadata(path).expect("the file").len(),
+        figures.runs()
+    );
+}
+
+/// The least that leaves the old or the new file whatever happens.
+fn written(path: &Utf8Path, bytes: &[u8]) {
+    let folder = path.parent().expect("a file has a folder");
+    let temporary = folder.join(".new");
+    let mut file = File::create(&temporary).expect("a file");
+    file.write_all(bytes).expect("it is written");
+    file.sync_all().expect("it is on the disk");
+    fs::rename(&temporary, path).expect("it replaces the other");
+    let folder = File::open(folder).expect("the folder");
+    folder.sync_all().expect("its entry is on the disk");
+}
+
+fn several(lines: usize, effort: Effort, targets: &mut Targets) {
+    let many = lines.min(100);
+    let workspace = Workspace::new();
+    let functions: Vec<String> = (0..many).map(|name| numbered(name, 0)).collect();
+    let text = RUST.text_with(&functions.join("\n"), lines);
+    workspace.put("src/bench.rs", &text);
+    let edits = |count: usize| {
+        let edit = |name| {
+            let mut edit = replacing(name, 1, false);
+            edit["op"] = json!("replace");
+            edit
+        };
+        json!({"edits": (0..count).map(edit).collect::<Vec<Value>>()})
+    };
+    let cold = |count: usize| {
+        let engine = workspace.engine();
+        let arguments = edits(count);
+        timed(|| {
+            engine
+                .edit_nodes(&request(arguments))
+                .expect("each target is unique")
+        })
+    };
+    let figures = by_turns(effort, [&mut || cold(1), &mut || cold(many)]);
+    let [one, all] = [0, 1].map(|which| figures.median(which));
+    let ratio = targets.hold("calls several", figures.ratio(1, 0), 1.5);
+    println!(
+        "edit_nodes, {} bytes: {many} edits {all:.2} ms, one {one:.2} ms: {ratio} ({} runs)",
+        text.len(),
+        figures.runs()
+    );
+}
+
+fn outline(files: usize, effort: Effort, targets: &mut Targets) {
+    let workspace = Workspace::new();
+    let texts: Vec<String> = SAMPLES.iter().map(|sample| sample.text(150)).collect();
+    let mut paths = Vec::new();
+    for number in 0..files {
+        let (sample, text) = (
+            SAMPLES[number % SAMPLES.len()],
+            &texts[number % texts.len()],
+        );
+        let name = format!(
+            "part{}/f{number}-{}",
+            number / 100,
+            sample.path.replace('/', "-")
+        );
+        paths.push((workspace.put(&name, text), number % SAMPLES.len()));
+    }
+    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+    let figures = by_turns(
+        effort,
+        [&mut || timed(|| all_parsed(&paths, cores)), &mut || {
+            let engine = workspace.engine();
+            // Of a kind that there is none of: each file is looked at.
+            let arguments = json!({"path": ".", "kinds": ["keyframe"]});
+            timed(|| {
+                engine
+                    .outline(&request(arguments), &())
+                    .expect("the folder is there")
+            })
+        }],
+    );
+    let [unit, outline] = [0, 1].map(|which| figures.median(which));
+    let ratio = targets.hold("calls outline", figures.ratio(1, 0), 1.3);
+    println!(
+        "outline of {files} files: {outline:.0} ms, read and parsed on {cores} cores {unit:.0} ms: {ratio} \
+         ({} runs)",
+        figures.runs()
+    );
+}
+
+fn all_parsed(paths: &[(Utf8PathBuf, usize)], cores: usize) {
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..cores {
+            scope.spawn(|| {
+                let mut units: Vec<Parser> = SAMPLES.iter().map(|sample| sample.parser()).collect();
+                while let Some((path, which)) = paths.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let text = fs::read_to_string(path).expect("the file is text");
+                    std::hint::black_box(floor::parse(&mut units[*which], &text));
+                }
+            });
+        }
+    });
+}
+
+/// Written at once, so that each edit finds the file that the one before left.
+fn row(lines: usize, edits: usize, targets: &mut Targets) {
+    let workspace = Workspace::new();
+    workspace.put("src/bench.rs", &RUST.text_with(&numbered(0, 0), lines));
+    let engine = workspace.engine();
+    let mut times = Vec::new();
+    for number in 1..=edits {
+        let start = Instant::now();
+        let made = engine.replace_node(&request(replacing(0, number, true)));
+        times.push(start.elapsed());
+        made.expect("the target is unique");
+    }
+    let part = edits / 10;
+    let of =
+        |times: &[Duration]| median(times.iter().map(|time| time.as_secs_f64() * 1e3).collect());
+    let (first, last) = (of(&times[..part]), of(&times[edits - part..]));
+    let ratio = targets.hold("calls row", last / first, 1.1);
+    println!(
+        "{edits} edits in a row: the first {part} {first:.2} ms each, the last {part} {last:.2} ms: {ratio}"
+    );
+}

@@ -1,0 +1,264 @@
+//! What a whole preview costs, as a ratio to the work nobody can avoid, and to the least program around it
+//! (`floor/mod.rs`).
+//!
+//! Cold: from the bytes of a file to its preview, to one bare parse. Warm: the file is parsed already (and
+//! asked before, so that its digest and outline are known), to one incremental reparse of the same edit.
+//! Parse and reparse are tree-sitter's alone, on text in one piece. Behind a row stands where the time of
+//! the preview goes. The wanted ratios are those of design.md section 13 and its issue; Markdown is
+//! stated without one: its unit parses the blocks, a preview the inlines around the anchor too.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use treegraft::edit::{Indent, Operation, edit};
+use treegraft::language;
+use treegraft::locate::{Scope, SymbolScope};
+use treegraft::parse::Parsed;
+use treegraft::preview::{FilePreview, preview};
+use treegraft::select::{Selector, select};
+use treegraft::source::Source;
+use treegraft::validate::validate;
+
+use crate::floor;
+use crate::measure::{Asked, Effort, Figures, Targets, by_turns, median, timed};
+use crate::texts::{SAMPLES, Sample};
+
+const STAGES: [&str; 6] = [
+    "read+check",
+    "parse",
+    "select",
+    "edit",
+    "validate",
+    "preview",
+];
+
+/// Where the time of one preview went.
+type Stages = [Duration; STAGES.len()];
+
+/// From here on a file is large, in bytes.
+const LARGE: usize = 100_000;
+
+pub(crate) fn run(asked: &Asked, targets: &mut Targets) {
+    let effort = asked.effort(3.0);
+    let sizes: &[usize] = match asked.measures {
+        true => &[100, 1_000, 10_000, 50_000],
+        false => &[100],
+    };
+    println!(
+        "{:<32} {:>8} {:>4}  {:>9} {:>9} {:>9} {:>9}  {:<14} {:<14} {:<14}",
+        "language and lines",
+        "bytes",
+        "runs",
+        "unit ms",
+        "floor",
+        "anchor",
+        "symbol",
+        "to the unit",
+        "symbol more",
+        "to the floor"
+    );
+    for sample in SAMPLES {
+        for lines in sizes {
+            let text = sample.text(*lines);
+            assert_eq!(
+                text.matches(sample.anchor).count(),
+                1,
+                "the anchor is unique"
+            );
+            for (temperature, measured) in [("cold", cold as Measured), ("warm", warm as Measured)]
+            {
+                let case = format!("preview {} {lines} {temperature}", sample.name);
+                if asked.wants(&case) {
+                    let row = measured(sample, &text, effort);
+                    row.print(sample, &text, (&case, temperature), targets);
+                }
+            }
+        }
+    }
+}
+
+type Measured = fn(&Sample, &str, Effort) -> Row;
+
+/// The unit, the floor, a preview by anchor and one by symbol and anchor.
+struct Row {
+    figures: Figures<4>,
+    stages: Vec<Stages>,
+}
+
+fn cold(sample: &Sample, text: &str, effort: Effort) -> Row {
+    let (mut unit, mut of_floor) = (sample.parser(), sample.parser());
+    let mut stages = Vec::new();
+    let whole = |selector: &Selector| {
+        let bytes = text.as_bytes().to_vec();
+        let start = Instant::now();
+        let source = Source::from_bytes(sample.path, language::of(sample.path, ""), bytes)
+            .expect("the text is UTF-8 without a zero byte");
+        let read = start.elapsed();
+        let parsed = Parsed::parse(source);
+        let parse = start.elapsed() - read;
+        let (preview, rest) = previewed(sample, &parsed, selector);
+        let total = start.elapsed();
+        black_box((preview, &parsed));
+        let [select, edit, validate, preview] = rest;
+        (total, [read, parse, select, edit, validate, preview])
+    };
+    let (by_anchor, by_symbol) = (selector(sample, false), selector(sample, true));
+    let figures = by_turns(
+        effort,
+        [
+            &mut || timed(|| floor::parse(&mut unit, text)),
+            &mut || {
+                let bytes = text.as_bytes().to_vec();
+                timed(|| floor::cold(sample, &mut of_floor, bytes))
+            },
+            &mut || {
+                let (total, parts) = whole(&by_anchor);
+                stages.push(parts);
+                total
+            },
+            &mut || whole(&by_symbol).0,
+        ],
+    );
+    Row { figures, stages }
+}
+
+fn warm(sample: &Sample, text: &str, effort: Effort) -> Row {
+    let source = Source::new(sample.path, language::of(sample.path, ""), text.to_string());
+    let parsed = Parsed::parse(source);
+    let (by_anchor, by_symbol) = (selector(sample, false), selector(sample, true));
+    let (shown, _) = previewed(sample, &parsed, &by_symbol);
+    let after = shown.after().text().to_string();
+    let [replacement] = &shown.facts().replacements[..] else {
+        panic!("a node is replaced in one piece");
+    };
+    let (start, end) = (replacement.span.start(), replacement.span.end());
+    let edit = floor::input_edit(text, start, end, &replacement.new_text);
+    let (mut unit, mut of_floor) = (sample.parser(), sample.parser());
+    let old = floor::parse(&mut unit, text);
+    let mut stages = Vec::new();
+    let whole = |selector: &Selector| {
+        let start = Instant::now();
+        let (preview, [select, edit, validate, preview_time]) =
+            previewed(sample, &parsed, selector);
+        let total = start.elapsed();
+        black_box(preview);
+        let none = Duration::ZERO;
+        (total, [none, none, select, edit, validate, preview_time])
+    };
+    let figures = by_turns(
+        effort,
+        [
+            &mut || timed(|| floor::reparse(&mut unit, &old, &edit, &after)),
+            &mut || timed(|| floor::warm(sample, &mut of_floor, text, &old)),
+            &mut || {
+                let (total, parts) = whole(&by_anchor);
+                stages.push(parts);
+                total
+            },
+            &mut || whole(&by_symbol).0,
+        ],
+    );
+    Row { figures, stages }
+}
+
+fn selector(sample: &Sample, by_symbol: bool) -> Selector {
+    let symbol_path = vec![sample.symbol.to_string()];
+    Selector {
+        scope: by_symbol.then_some(Scope::Symbol(SymbolScope { symbol_path })),
+        ..Selector::new(sample.anchor, sample.node_type)
+    }
+}
+
+/// From a parsed file to the preview, and how long its four steps took.
+fn previewed(
+    sample: &Sample,
+    parsed: &Parsed,
+    selector: &Selector,
+) -> (FilePreview, [Duration; 4]) {
+    let operation = Operation::Replace {
+        new_content: sample.new_content.to_string(),
+        indent: Indent::Auto,
+        include_attached: false,
+    };
+    let start = Instant::now();
+    let selection = select(parsed, selector).expect("the target is unique");
+    let selected = start.elapsed();
+    let edited = edit(selection, &operation).expect("the target can be edited");
+    let edited_at = start.elapsed();
+    let checked = validate(edited, &[]).expect("the new content is sound");
+    let validated = start.elapsed();
+    let (preview, _) = preview(checked);
+    let shown = start.elapsed();
+    let steps = [
+        selected,
+        edited_at - selected,
+        validated - edited_at,
+        shown - validated,
+    ];
+    (preview, steps)
+}
+
+impl Row {
+    fn print(
+        &self,
+        sample: &Sample,
+        text: &str,
+        (case, temperature): (&str, &str),
+        targets: &mut Targets,
+    ) {
+        let figures = &self.figures;
+        let [unit, floor, anchor, symbol] = [0, 1, 2, 3].map(|which| figures.median(which));
+        let to_unit = figures.ratio(2, 0);
+        let symbol_more = figures.ratio(3, 0) - to_unit;
+        let to_floor = figures.ratio(2, 1);
+        let is_cold = temperature == "cold";
+        let columns = match sample.name {
+            "markdown" => [to_unit, symbol_more, to_floor].map(|ratio| format!("{ratio:.2}")),
+            _ => {
+                let wanted = match (is_cold, text.len() >= LARGE) {
+                    (true, true) => 1.1,
+                    (true, false) => 1.25,
+                    (false, _) => 1.6,
+                };
+                let to_unit = targets.hold(&format!("{case}, to the unit"), to_unit, wanted);
+                let (more, floor) = match is_cold {
+                    true => {
+                        let name = format!("{case}, symbol scope");
+                        (
+                            targets.hold(&name, symbol_more, 0.1),
+                            format!("{to_floor:.2}"),
+                        )
+                    }
+                    false => {
+                        let name = format!("{case}, to the floor");
+                        (
+                            format!("{symbol_more:.2}"),
+                            targets.hold(&name, to_floor, 1.25),
+                        )
+                    }
+                };
+                [to_unit, more, floor]
+            }
+        };
+        let [to_unit, symbol_more, to_floor] = columns;
+        println!(
+            "{case:<32} {:>8} {:>4}  {unit:>9.3} {floor:>9.3} {anchor:>9.3} \
+             {symbol:>9.3}  {to_unit:<14} {symbol_more:<14} {to_floor:<14} {}",
+            text.len(),
+            figures.runs(),
+            self.shares()
+        );
+    }
+
+    fn shares(&self) -> String {
+        let times = STAGES.iter().enumerate().filter_map(|(index, stage)| {
+            let times = self
+                .stages
+                .iter()
+                .map(|stages| stages[index].as_secs_f64() * 1000.0);
+            let time = median(times.collect());
+            (time > 0.0).then(|| format!("{stage} {time:.3}"))
+        });
+        times.collect::<Vec<String>>().join(", ")
+    }
+}

@@ -1,0 +1,292 @@
+//! The texts that are measured: this project's own files in five languages, item by item, as long as is
+//! asked for, with a target in the middle.
+
+#![expect(clippy::disallowed_methods, reason = "the texts are files")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tree_sitter::{Language, Parser};
+
+/// One language, and what the benchmarks do in it.
+pub(crate) struct Sample {
+    pub(crate) name: &'static str,
+    pub(crate) path: &'static str,
+    /// The grammar; of Markdown that of its blocks.
+    pub(crate) grammar: fn() -> Language,
+    /// Folders and files of this project with text in it, and how their names end.
+    sources: (&'static [&'static str], &'static str),
+    /// What stands between two items, around those of one file, and around all.
+    layout: Layout,
+    /// A definition that stands nowhere else, its name, a text in it that stands nowhere else, and the type
+    /// of the node around that text which is replaced.
+    pub(crate) target: &'static str,
+    pub(crate) symbol: &'static str,
+    pub(crate) anchor: &'static str,
+    pub(crate) node_type: &'static str,
+    /// What the node is replaced by.
+    pub(crate) new_content: &'static str,
+}
+
+struct Layout {
+    separator: &'static str,
+    file: (&'static str, &'static str),
+    whole: (&'static str, &'static str),
+}
+
+const LINES: Layout = Layout {
+    separator: "\n",
+    file: ("", ""),
+    whole: ("", "\n"),
+};
+
+pub(crate) const RUST: &Sample = &Sample {
+    name: "rust",
+    path: "src/bench.rs",
+    grammar: || tree_sitter_rust::LANGUAGE.into(),
+    sources: (&["src"], ".rs"),
+    layout: Layout {
+        file: ("mod part {\n", "\n}"),
+        ..LINES
+    },
+    target: "\
+/// Adds up what is large enough.
+#[inline]
+pub fn target_of_the_bench(values: &[u32], least: u32) -> u32 {
+    let mut total = 0;
+    for value in values {
+        if *value >= least {
+            total += value % 7_654_321;
+        }
+    }
+    total
+}",
+    symbol: "target_of_the_bench",
+    anchor: "value % 7_654_321",
+    node_type: "function_item",
+    new_content: "\
+pub fn target_of_the_bench(values: &[u32], least: u32) -> u32 {
+    let large = values.iter().filter(|value| **value >= least);
+    let mut total: u32 = 0;
+    for value in large {
+        total = total.wrapping_add(value % 1_234_567);
+    }
+    total
+}",
+};
+
+const JSON: &Sample = &Sample {
+    name: "json",
+    path: "bench.json",
+    grammar: || tree_sitter_json::LANGUAGE.into(),
+    sources: (&["examples/teaching"], ".jsonl"),
+    layout: Layout {
+        separator: ",\n",
+        whole: ("{\"parts\": [\n", "\n]}\n"),
+        ..LINES
+    },
+    target: "\
+{
+  \"target_of_the_bench\": {
+    \"least\": 7654321,
+    \"colours\": [\"blue\", \"green\"]
+  }
+}",
+    symbol: "target_of_the_bench",
+    anchor: "7654321",
+    node_type: "pair",
+    new_content: "\"least\": 1234567",
+};
+
+const MARKDOWN: &Sample = &Sample {
+    name: "markdown",
+    path: "bench.md",
+    grammar: || tree_sitter_md::LANGUAGE.into(),
+    sources: (&["docs", "README.md"], ".md"),
+    layout: LINES,
+    target: "\
+## Target of the bench
+
+The values are *added up*, as far as they are large enough: `value % 7654321` of each, and
+nothing of what is smaller.
+",
+    symbol: "Target of the bench",
+    anchor: "value % 7654321",
+    node_type: "paragraph",
+    new_content: "\
+The values are *added up*, as far as they are large enough: `value % 1234567` of each. What
+is smaller is left out, and so is what was seen before.",
+};
+
+const PYTHON: &Sample = &Sample {
+    name: "python",
+    path: "src/bench.py",
+    grammar: || tree_sitter_python::LANGUAGE.into(),
+    sources: (&["tests", "fuzz", "queries/python"], ".py"),
+    layout: LINES,
+    target: "\
+@cached
+def target_of_the_bench(values, least):
+    \"\"\"Adds up what is large enough.\"\"\"
+    total = 0
+    for value in values:
+        if value >= least:
+            total += value % 7_654_321
+    return total
+",
+    symbol: "target_of_the_bench",
+    anchor: "value % 7_654_321",
+    node_type: "function_definition",
+    new_content: "\
+def target_of_the_bench(values, least):
+    large = [value for value in values if value >= least]
+    return sum(value % 1_234_567 for value in large)",
+};
+
+const TYPESCRIPT: &Sample = &Sample {
+    name: "typescript",
+    path: "src/bench.ts",
+    grammar: || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
+    sources: (&["tests/cases/typescript", "queries/typescript"], ".ts"),
+    layout: LINES,
+    target: "\
+/** Adds up what is large enough. */
+export function target_of_the_bench(values: number[], least: number): number {
+  let total = 0;
+  for (const value of values) {
+    if (value >= least) {
+      total += value % 7654321;
+    }
+  }
+  return total;
+}
+",
+    symbol: "target_of_the_bench",
+    anchor: "value % 7654321",
+    node_type: "function_declaration",
+    new_content: "\
+function target_of_the_bench(values: number[], least: number): number {
+  const large = values.filter((value) => value >= least);
+  return large.reduce((total, value) => total + (value % 1234567), 0);
+}",
+};
+
+/// All of them.
+pub(crate) const SAMPLES: &[&Sample] = &[RUST, JSON, MARKDOWN, PYTHON, TYPESCRIPT];
+
+impl Sample {
+    /// Text of at least so many lines with its own target.
+    pub(crate) fn text(&self, lines: usize) -> String {
+        self.text_with(self.target, lines)
+    }
+
+    /// Text of at least so many lines: the items of the files over and over, with `target` in the middle.
+    pub(crate) fn text_with(&self, target: &str, lines: usize) -> String {
+        let files = self.items();
+        let (mut taken, mut has_target) = (0, false);
+        let mut parts: Vec<Vec<&str>> = Vec::new();
+        for items in files.iter().cycle() {
+            let mut part = Vec::new();
+            for item in items {
+                if taken * 2 >= lines && !has_target {
+                    part.push(target);
+                    has_target = true;
+                }
+                if taken >= lines {
+                    break;
+                }
+                part.push(item);
+                taken += item.matches('\n').count() + 1;
+            }
+            parts.push(part);
+            if taken >= lines && has_target {
+                break;
+            }
+        }
+        let Layout {
+            separator,
+            file,
+            whole,
+        } = &self.layout;
+        let parts: Vec<String> = parts
+            .iter()
+            .filter(|part| !part.is_empty())
+            .map(|part| format!("{}{}{}", file.0, part.join(separator), file.1))
+            .collect();
+        format!("{}{}{}", whole.0, parts.join(separator), whole.1)
+    }
+
+    /// The items of each file with what stands before them, sorted by path; those only that parse.
+    fn items(&self) -> Vec<Vec<String>> {
+        let (folders, ending) = self.sources;
+        let mut paths = Vec::new();
+        for folder in folders {
+            collect(
+                Path::new(env!("CARGO_MANIFEST_DIR")).join(folder),
+                ending,
+                &mut paths,
+            );
+        }
+        paths.sort();
+        let files = paths.iter().map(|path| {
+            let text = fs::read_to_string(path).expect("sources are text");
+            match self.name {
+                "json" => text.lines().map(laid_out).collect(),
+                _ => self.items_of(&text),
+            }
+        });
+        let files: Vec<Vec<String>> = files.filter(|items| !items.is_empty()).collect();
+        assert!(!files.is_empty(), "there are files in {}", self.name);
+        files
+    }
+
+    fn items_of(&self, text: &str) -> Vec<String> {
+        let mut parser = self.parser();
+        let tree = parser.parse(text, None).expect("nothing stops the parser");
+        let mut cursor = tree.walk();
+        let mut items = Vec::new();
+        let mut start = 0;
+        for node in tree.root_node().children(&mut cursor) {
+            let end = node.end_byte();
+            if node.kind() != "attribute_item" && !node.is_extra() {
+                let item = text[start..end].trim_matches('\n').to_string();
+                if !node.has_error() {
+                    items.push(item);
+                }
+                start = end;
+            }
+        }
+        items
+    }
+
+    /// A parser of it.
+    pub(crate) fn parser(&self) -> Parser {
+        let mut parser = Parser::new();
+        parser
+            .set_language(&(self.grammar)())
+            .expect("the grammar is built for this version of tree-sitter");
+        parser
+    }
+}
+
+/// A value of JSON on lines of its own.
+fn laid_out(line: &str) -> String {
+    let value: serde_json::Value = serde_json::from_str(line).expect("a line is a value");
+    serde_json::to_string_pretty(&value).expect("a value can be written")
+}
+
+fn collect(path: PathBuf, ending: &str, paths: &mut Vec<PathBuf>) {
+    if path.is_file() {
+        if path.to_string_lossy().ends_with(ending) {
+            paths.push(path);
+        }
+        return;
+    }
+    for entry in fs::read_dir(path).expect("the sources can be listed") {
+        collect(
+            entry.expect("the sources can be listed").path(),
+            ending,
+            paths,
+        );
+    }
+}
