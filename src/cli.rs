@@ -4,6 +4,7 @@
 //! about code.
 
 mod args;
+mod batch;
 mod clients;
 mod configuration;
 mod doctor;
@@ -164,6 +165,7 @@ pub fn run(arguments: Arguments, started: Started) -> ExitCode {
             &printer,
             verb.request(base).and_then(|one| engine.edit_nodes(&one)),
         ),
+        WorkspaceVerb::Batch(verb) => batch::batch(&printer, &engine, &verb),
         WorkspaceVerb::Undo(verb) => answer(&printer, engine.undo_edit(&verb.request())),
         WorkspaceVerb::Apply(verb) => answer(&printer, engine.apply_edit(&verb.request())),
         WorkspaceVerb::Discard(verb) => answer(&printer, engine.discard_edit(&verb.request())),

@@ -2,6 +2,8 @@
 //!
 //! Comes in: a request. Goes out: an [`Answer`], or a [`Refusal`] that says what to do next.
 
+pub mod batch;
+pub mod calls;
 pub mod completion;
 pub mod coordinates;
 #[cfg(test)]
@@ -67,7 +69,7 @@ use response::{
     LanguageList, Located, NodeEdited, NodeLine, NodeRead, NodeText, NodeTypes, NodesFound,
     Outlined, Point, Range, Refusal, Stats,
 };
-use staged::{Request, Staged};
+use staged::{KeptFile, Request, Staged};
 use watch::Watch;
 
 pub use response::Answer;
@@ -293,7 +295,7 @@ impl Engine {
     /// # Errors
     /// Not exactly one node is meant, a check fails, or the file cannot be written.
     pub fn replace_node(&self, request: &ReplaceNode) -> Result<EditMade, Refused> {
-        self.told("replace_node", request, None, || self.edit(&request.into()))
+        self.edited("replace_node", request, &request.into(), None)
     }
 
     /// Previews, or with `apply` writes, the replacement of less than a node, or of more: of the one
@@ -302,7 +304,7 @@ impl Engine {
     /// # Errors
     /// Not exactly one text is meant, a check fails, or the file cannot be written.
     pub fn replace_text(&self, request: &ReplaceText) -> Result<EditMade, Refused> {
-        self.told("replace_text", request, None, || self.edit(&request.into()))
+        self.edited("replace_text", request, &request.into(), None)
     }
 
     /// Previews, or with `apply` writes, new content beside one node or inside its body.
@@ -310,7 +312,7 @@ impl Engine {
     /// # Errors
     /// As [`Engine::replace_node`]; or the node has not exactly one body.
     pub fn insert_node(&self, request: &InsertNode) -> Result<EditMade, Refused> {
-        self.told("insert_node", request, None, || self.edit(&request.into()))
+        self.edited("insert_node", request, &request.into(), None)
     }
 
     /// Previews, or with `apply` writes, a file without one node and what is attached to it.
@@ -318,7 +320,7 @@ impl Engine {
     /// # Errors
     /// As [`Engine::replace_node`].
     pub fn delete_node(&self, request: &DeleteNode) -> Result<EditMade, Refused> {
-        self.told("delete_node", request, None, || self.edit(&request.into()))
+        self.edited("delete_node", request, &request.into(), None)
     }
 
     /// Previews, or with `apply` writes, new content round one node.
@@ -326,7 +328,7 @@ impl Engine {
     /// # Errors
     /// As [`Engine::replace_node`]; or the content does not say where the node goes.
     pub fn wrap_node(&self, request: &WrapNode) -> Result<EditMade, Refused> {
-        self.told("wrap_node", request, None, || self.edit(&request.into()))
+        self.edited("wrap_node", request, &request.into(), None)
     }
 
     /// Previews, or with `apply` writes, one node and what is attached to it at another place, of the
@@ -335,7 +337,7 @@ impl Engine {
     /// # Errors
     /// As [`Engine::replace_node`], of the node or of the one it goes to.
     pub fn move_node(&self, request: &MoveNode) -> Result<EditMade, Refused> {
-        self.told("move_node", request, None, || self.edit(&request.into()))
+        self.edited("move_node", request, &request.into(), None)
     }
 
     /// Previews, or with `apply` writes, several edits of one or more files: all or none.
@@ -344,7 +346,7 @@ impl Engine {
     /// As [`Engine::replace_node`] for the first edit that is refused, by its number; or two of
     /// them take the same text (`overlapping_edits`).
     pub fn edit_nodes(&self, request: &EditNodes) -> Result<EditMade, Refused> {
-        self.told("edit_nodes", request, None, || self.edit(&request.into()))
+        self.edited("edit_nodes", request, &request.into(), None)
     }
 
     /// Gives the files of an applied edit exactly the bytes back that they had; the edit then waits
@@ -572,6 +574,54 @@ impl Engine {
         answered
     }
 
+    /// Answers a call that edits nodes. Under an id the edit is made once: where it is written already, it
+    /// is answered again as it was shown.
+    fn edited(
+        &self,
+        tool: &'static str,
+        request: &impl Serialize,
+        edits: &EditRequest,
+        edit_id: Option<&str>,
+    ) -> Result<EditMade, Refused> {
+        self.told(tool, request, None, || {
+            let written = edit_id.and_then(|edit_id| self.applied(edit_id).ok());
+            match written {
+                Some(staged) => Ok(self.shown_again(&staged)?),
+                None => self.edit_as(edits, edit_id),
+            }
+        })
+    }
+
+    /// What was answered of an edit that is written.
+    fn shown_again(&self, staged: &Staged) -> Result<EditMade, Diagnostic> {
+        let files = self.paths_of(staged)?;
+        let files = staged.files.iter().zip(&files);
+        let previews = files.map(|(kept, path)| self.shown(staged, kept, path.display().as_str()));
+        let drawn = Drawn {
+            preview: Preview::of(previews.collect::<Result<_, _>>()?),
+            shares: staged.shares(),
+            notes: staged.notes.clone(),
+        };
+        Ok(made(staged, &drawn, EditStatus::Applied))
+    }
+
+    /// The preview of a file of an edit that is written, from the text that is kept of before.
+    fn shown(
+        &self,
+        staged: &Staged,
+        kept: &KeptFile,
+        name: &str,
+    ) -> Result<FilePreview, Diagnostic> {
+        let damaged = || self.damaged(&staged.edit_id);
+        let facts = kept.facts().ok_or_else(damaged)?;
+        let before = history::find(self.workspace.state(), facts.digest_before)
+            .map_err(|error| diagnostic::about_state(&error))?
+            .ok_or_else(|| diagnostic::about_no_way_back(name))?;
+        let before = Source::from_bytes(name, language_of(name, &before), before);
+        let before = before.map_err(|_| damaged())?;
+        FilePreview::reopen(&before, facts).map_err(|_| damaged())
+    }
+
     fn locate_inner(&self, request: &request::Locate) -> Result<Located, Unplaced> {
         let question = &request.locate.0;
         let resolves = |parsed: &Parsed| locate::answer(parsed, question).is_ok();
@@ -724,13 +774,23 @@ impl Engine {
 
     /// The one way of all edits of nodes.
     fn edit(&self, request: &EditRequest) -> Result<EditMade, Unplaced> {
+        self.edit_as(request, None)
+    }
+
+    /// As [`Engine::edit`], under an id that is given.
+    fn edit_as(&self, request: &EditRequest, edit_id: Option<&str>) -> Result<EditMade, Unplaced> {
+        let edit = || self.edit_inner(request, edit_id);
         match request.applies() {
-            true => self.asking_servers(request.file_paths(), || self.edit_inner(request)),
-            false => self.edit_inner(request),
+            true => self.asking_servers(request.file_paths(), edit),
+            false => edit(),
         }
     }
 
-    fn edit_inner(&self, request: &EditRequest) -> Result<EditMade, Unplaced> {
+    fn edit_inner(
+        &self,
+        request: &EditRequest,
+        edit_id: Option<&str>,
+    ) -> Result<EditMade, Unplaced> {
         let unsettled = self.settle();
         let entries = request.entries()?;
         let (paths, of_aims) = self.files_of(&entries)?;
@@ -769,6 +829,7 @@ impl Engine {
             summary(&entries, &drawn),
             drawn.notes.clone(),
         )
+        .called(edit_id)
         .showing(&drawn);
         let unswept = self.keep(&staged, &drawn.preview)?;
         let mut made = made(&staged, &drawn, EditStatus::Previewed);
@@ -1077,17 +1138,10 @@ impl Engine {
             return Err(self.damaged(edit_id).into());
         }
         let files = self.parsed_all(&paths)?;
-        let state = self.workspace.state();
-        let about_state = |error| diagnostic::about_state(&error);
         let mut applied = Vec::new();
         for (kept, now) in staged.files.iter().zip(&files) {
             let now = now.source();
-            let facts = kept.facts().ok_or_else(|| self.damaged(edit_id))?;
-            let before = history::find(state, facts.digest_before).map_err(about_state)?;
-            let before = before.ok_or_else(|| diagnostic::about_no_way_back(now.path()))?;
-            let before = Source::from_bytes(now.path(), now.language(), before)
-                .map_err(|_| self.damaged(edit_id))?;
-            let shown = FilePreview::reopen(&before, facts).map_err(|_| self.damaged(edit_id))?;
+            let shown = self.shown(&staged, kept, now.path())?;
             if now.digest() != kept.digest_after() {
                 let diff = preview::difference(shown.after(), now);
                 return Err(self.changed_since(edit_id, now, diff)?.into());

@@ -17,6 +17,7 @@
 mod disk;
 mod files;
 mod lock;
+mod output;
 mod path;
 mod state;
 mod temporary;
@@ -40,6 +41,7 @@ use temporary::{Temporary, is_temporary};
 pub(crate) use disk::steps;
 pub use disk::{Readers, Step};
 pub use files::{Extent, FilesFound, NoExtent};
+pub(crate) use output::Output;
 pub use path::WorkspacePath;
 pub use state::{Kept, SET_ASIDE, StateDirectory, StateError};
 pub(crate) use temporary::Durable;

@@ -2,6 +2,7 @@
 //! `tidy::every_test_file_is_listed`.
 
 mod bad_input;
+mod batch;
 mod cases;
 #[cfg(target_os = "linux")]
 mod confinement;

@@ -73,7 +73,7 @@ impl Server {
         Server::over_with(root, directory, &[])
     }
 
-    fn over_with(root: &Path, directory: TempDir, options: &[&str]) -> Server {
+    pub(crate) fn over_with(root: &Path, directory: TempDir, options: &[&str]) -> Server {
         let mut command = Command::new(env!("CARGO_BIN_EXE_treegraft"));
         command
             .args(["serve", "--root"])
@@ -174,7 +174,7 @@ impl Server {
         }
     }
 
-    fn request(&mut self, method: &str, params: Value) -> Value {
+    pub(crate) fn request(&mut self, method: &str, params: Value) -> Value {
         self.send(&json!({"jsonrpc": "2.0", "id": method, "method": method, "params": params}));
         self.answer(method)
     }

@@ -11,13 +11,12 @@ use std::process::Command;
 use std::sync::Arc;
 
 use camino::Utf8PathBuf;
-use schemars::JsonSchema;
-use serde::Deserialize;
 use serde_json::Value;
 use tempfile::TempDir;
 use treegraft::diagnostic::Code;
-use treegraft::engine::response::{Answer, Refusal};
-use treegraft::engine::{Engine, request};
+use treegraft::engine::Engine;
+use treegraft::engine::calls::Call;
+use treegraft::engine::response::Refusal;
 use treegraft::lsp::servers::Configuration;
 
 /// A workspace of its own for one test, with its own state directory.
@@ -97,66 +96,19 @@ pub(crate) fn call(
     tool: &str,
     arguments: Value,
 ) -> Result<Answered, Box<Refusal>> {
-    match tool {
-        "outline" => called("outline", arguments, |one| engine.outline(one, &())),
-        "find_nodes" => called("find_nodes", arguments, |one| engine.find_nodes(one, &())),
-        "locate" => called("locate", arguments, |one: &request::Locate| {
-            engine.locate(one)
-        }),
-        "describe" => called("describe", arguments, |one| engine.describe(one)),
-        "read_node" => called("read_node", arguments, |one| engine.read_node(one)),
-        "replace_node" => called("replace_node", arguments, |one| engine.replace_node(one)),
-        "replace_text" => called("replace_text", arguments, |one| engine.replace_text(one)),
-        "wrap_node" => called("wrap_node", arguments, |one| engine.wrap_node(one)),
-        "move_node" => called("move_node", arguments, |one| engine.move_node(one)),
-        "insert_node" => called("insert_node", arguments, |one| engine.insert_node(one)),
-        "delete_node" => called("delete_node", arguments, |one| engine.delete_node(one)),
-        "edit_nodes" => called("edit_nodes", arguments, |one| engine.edit_nodes(one)),
-        "undo_edit" => called("undo_edit", arguments, |one| engine.undo_edit(one)),
-        "apply_edit" => called("apply_edit", arguments, |one| engine.apply_edit(one)),
-        "discard_edit" => called("discard_edit", arguments, |one| engine.discard_edit(one)),
-        "retarget_edit" => called("retarget_edit", arguments, |one| engine.retarget_edit(one)),
-        "goto_definition" => called("goto_definition", arguments, |one| {
-            engine.goto_definition(one)
-        }),
-        "find_references" => called("find_references", arguments, |one| {
-            engine.find_references(one)
-        }),
-        "hover" => called("hover", arguments, |one| engine.hover(one)),
-        "diagnostics" => called("diagnostics", arguments, |one| engine.diagnostics(one)),
-        "workspace_symbols" => called("workspace_symbols", arguments, |one| {
-            engine.workspace_symbols(one)
-        }),
-        "rename_symbol" => called("rename_symbol", arguments, |one| engine.rename_symbol(one)),
-        "code_actions" => called("code_actions", arguments, |one| engine.code_actions(one)),
-        "format" => called("format", arguments, |one| engine.format(one)),
-        "completions" => called("completions", arguments, |one| engine.completions(one)),
-        "signature_help" => called("signature_help", arguments, |one| {
-            engine.signature_help(one)
-        }),
-        "list_edits" => called("list_edits", arguments, |one| engine.list_edits(one)),
-        other => panic!("no tool {other}"),
+    let call = Call::read(tool, arguments)?;
+    let answer = call.make(engine, &())?;
+    let mut text = answer.as_text();
+    if !call.unknown().is_empty() {
+        text.push_str(&format!(
+            "unknown arguments: {}\n",
+            call.unknown().join(", ")
+        ));
     }
-}
-
-fn called<R, A>(
-    tool: &'static str,
-    arguments: Value,
-    verb: impl Fn(&R) -> Result<A, Box<Refusal>>,
-) -> Result<Answered, Box<Refusal>>
-where
-    R: for<'de> Deserialize<'de> + JsonSchema,
-    A: Answer,
-{
-    let (request, unknown) = request::read::<R>(arguments.clone())
-        .map_err(|diagnostic| Box::new(Refusal::of_call(tool, arguments, diagnostic)))?;
-    let answer = verb(&request)?;
-    let mut text = answer.text();
-    if !unknown.is_empty() {
-        text.push_str(&format!("unknown arguments: {}\n", unknown.join(", ")));
-    }
-    let json = serde_json::to_value(&answer).expect("answers are JSON");
-    Ok(Answered { json, text })
+    Ok(Answered {
+        json: answer.as_json(),
+        text,
+    })
 }
 
 /// Whether a refusal means that the selector itself resolved.

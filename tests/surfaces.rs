@@ -484,6 +484,7 @@ fn what_the_command_line_says_of_itself_is_pinned() {
         "insert",
         "delete",
         "edit",
+        "batch",
         "apply",
         "undo",
         "discard",

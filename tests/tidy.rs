@@ -232,10 +232,15 @@ fn what_is_left_for_later_or_silenced_is_found() {
 /// The only file of the workspace that calls the system on files, each call in a step.
 const STEPS: &str = "src/workspace/disk.rs";
 
-/// Calls before anything is read or written, and that of content which the user names.
+/// Calls before anything is read or written, and those of files which the user names.
 const BEFORE_ALL: &[(&str, &str)] = &[
     ("src/workspace.rs", "let canonical = given.canonicalize()"),
     ("src/workspace.rs", "std::fs::read(path)"),
+    (
+        "src/workspace/output.rs",
+        "use std::fs::{File, OpenOptions, TryLockError};",
+    ),
+    ("src/workspace/output.rs", "path: path.canonicalize_utf8()?"),
     (
         "src/workspace/state.rs",
         "let mut builder = std::fs::DirBuilder::new();",

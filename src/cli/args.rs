@@ -250,6 +250,17 @@ Examples:
       \"selector\": {\"anchor_text\": \"fn old\", \"ancestor_node_type\": \"function\"}}]'
   generate | treegraft edit - --apply")]
     Edit(SeveralVerb),
+    /// Make many calls, a line of JSON each, and answer a line each: previews, writes nothing without
+    /// --apply
+    #[command(after_help = "\
+A line is {\"tool\": \"replace_node\", \"arguments\": {..}}, a call as over MCP, with an \"id\" if you like;
+its answer has that id and a result, or an error. Paths are relative to the workspace.
+
+Examples:
+  treegraft batch calls.jsonl > answers.jsonl
+  generate | treegraft batch --output answers.jsonl --apply
+  treegraft batch calls.jsonl --atomic --apply")]
+    Batch(BatchVerb),
     /// Write what a preview showed
     #[command(after_help = "\
 Example:
@@ -561,6 +572,25 @@ pub(super) struct SeveralVerb {
     indent: IndentOption,
     #[command(flatten)]
     edit: EditOptions,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct BatchVerb {
+    /// A file of calls; - reads standard input
+    #[arg(default_value = "-")]
+    pub(super) file: String,
+    /// Write the answers at the end of this file; lines that it answers already are not done again
+    #[arg(long, value_name = "FILE")]
+    pub(super) output: Option<Utf8PathBuf>,
+    /// All lines are edits and one change: all or none
+    #[arg(long)]
+    pub(super) atomic: bool,
+    /// Write at once, but for edits that say otherwise
+    #[arg(long)]
+    pub(super) apply: bool,
+    /// How many lines run beside each other. Default: as many as there are cores
+    #[arg(long, value_name = "N")]
+    pub(super) jobs: Option<NonZeroUsize>,
 }
 
 // What an edit puts into the file.

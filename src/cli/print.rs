@@ -55,6 +55,12 @@ impl Printer {
         }
     }
 
+    /// One of many answers, a line of JSON on standard output; false where nobody reads it.
+    pub(super) fn line(&self, answer: &Value) -> bool {
+        let mut output = io::stdout().lock();
+        writeln!(output, "{answer}").is_ok() && output.flush().is_ok()
+    }
+
     /// What standard output is, and whether colours go there.
     pub(super) fn terminal(&self) -> String {
         let what = match io::stdout().is_terminal() {

@@ -615,6 +615,33 @@ impl EditRequest {
         }
     }
 
+    /// The edits of all, in their order, as one call; written where the first is, or `apply` says so.
+    pub(super) fn together(all: &[&EditRequest], apply: bool) -> EditNodes {
+        let first = all.first();
+        EditNodes {
+            file_path: None,
+            edits: all.iter().flat_map(|one| one.edits.clone()).collect(),
+            indent: first.map(|one| one.indent).unwrap_or_default(),
+            allow: first.map(|one| one.allow.clone()).unwrap_or_default(),
+            apply: apply || first.is_some_and(|one| one.apply),
+        }
+    }
+
+    /// What the two cannot differ in to be one call, and do.
+    pub(super) fn differs_in(&self, other: &EditRequest) -> Option<&'static str> {
+        match () {
+            () if self.indent != other.indent => Some("indent"),
+            () if self.allow != other.allow => Some("allow"),
+            () if self.apply != other.apply => Some("apply"),
+            () => None,
+        }
+    }
+
+    /// How many edits there are.
+    pub(super) fn count(&self) -> usize {
+        self.edits.len()
+    }
+
     pub(super) fn tool(&self) -> &'static str {
         match self.edits.as_slice() {
             [edit] if self.alone => edit.op.tool(),

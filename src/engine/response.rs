@@ -607,6 +607,11 @@ impl Refusal {
         &self.diagnostic.message
     }
 
+    /// Of which of several edits it is.
+    pub(super) fn edit_index(&self) -> Option<usize> {
+        self.diagnostic.edit_index
+    }
+
     /// The file that the call named first, where it named one.
     pub(super) fn file_path(&self) -> Option<&str> {
         let named = self.arguments["file_path"].as_str();

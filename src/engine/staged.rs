@@ -137,6 +137,12 @@ impl Staged {
         }
     }
 
+    /// The same record under an id that is given, where one is.
+    pub(super) fn called(self, edit_id: Option<&str>) -> Staged {
+        let edit_id = edit_id.map_or(self.edit_id, str::to_string);
+        Staged { edit_id, ..self }
+    }
+
     /// The same record with another status.
     pub(super) fn with(self, status: EditStatus) -> Staged {
         Staged { status, ..self }
@@ -336,8 +342,14 @@ fn sweep(state: &StateDirectory, records: usize, texts: u64) -> Result<(), State
     history::sweep(state, texts)
 }
 
+/// The id of an edit that is made once, whoever is asked again: that of what it is named by.
+pub(super) fn id_of(name: &str) -> String {
+    let digits = Digest::of(name.as_bytes()).to_string();
+    format!("e{}", &digits[..12])
+}
+
 /// Twelve hexadecimal digits behind an `e`, drawn at random: ids of different processes never meet.
-fn new_id() -> String {
+pub(super) fn new_id() -> String {
     let mut bytes = [0; 6];
     getrandom::fill(&mut bytes).expect("the system has random bytes");
     let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();

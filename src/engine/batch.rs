@@ -1,0 +1,856 @@
+//! Many requests as JSON Lines: a line in, an answer out, in the order of the lines.
+//!
+//! A line is `{"tool": .., "arguments": {..}}`, with an `id` that is echoed. Its answer is
+//! `{"line", "id", "digest"}` with the `result` of the tool or the `error` of its refusal. Lines run
+//! beside each other; those that touch the same file run in their order. What is not done again, a line
+//! that was answered before, is known by [`Written`].
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use camino::Utf8Path;
+use serde_json::{Map, Value, json};
+
+use crate::diagnostic::{self, Diagnostic};
+use crate::source::Digest;
+use crate::workspace::{Extent, StateDirectory, StateError};
+
+use super::calls::{Call, Reach};
+use super::request::{EditNodes, EditRequest};
+use super::response::{EditMade, FileEdited, Refusal};
+use super::watch::Watch;
+use super::{Engine, Refused, staged};
+
+/// What is told in refusals of the whole.
+const BATCH: &str = "batch";
+/// Where the state directory has the notes of batches.
+const FOLDER: &str = "batch";
+
+/// How a batch is run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// Edits that do not say so are written at once too.
+    pub apply: bool,
+    /// All edits are one change: all or none.
+    pub atomic: bool,
+    /// How many lines run beside each other; nothing: as many as there are cores.
+    pub jobs: Option<usize>,
+}
+
+/// The answers that an output holds already, and where it is.
+#[derive(Clone, Copy, Debug)]
+pub struct Written<'a> {
+    /// The output, absolute.
+    pub path: &'a Utf8Path,
+    /// What it holds.
+    pub bytes: &'a [u8],
+    /// Whether it was made just now.
+    pub is_new: bool,
+}
+
+/// The answers on their way out: each after those of the lines before it.
+struct Outgoing<'s> {
+    waiting: Vec<Option<Answered>>,
+    /// The line whose answer is the next.
+    next: usize,
+    /// Whether somebody takes them.
+    is_open: bool,
+    sink: &'s mut (dyn FnMut(&Answered) -> bool + Send),
+}
+
+/// Takes the answers one by one; false where nobody wants the next.
+pub type Sink<'a> = dyn FnMut(&Value) -> bool + Send + 'a;
+
+/// What became of the lines.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// All of them; empty ones do not count.
+    pub lines: usize,
+    /// Answered now.
+    pub done: usize,
+    /// Refused now.
+    pub refused: usize,
+    /// Answered before.
+    pub kept: usize,
+    /// Of these the refused.
+    pub kept_refused: usize,
+}
+
+/// One line of the input.
+struct Line {
+    /// From 1.
+    number: usize,
+    /// Echoed, where it can be read.
+    id: Option<Value>,
+    digest: String,
+    call: Result<Call, Refused>,
+}
+
+/// An answer, and whether it is a refusal.
+struct Answered {
+    json: Value,
+    is_refused: bool,
+}
+
+/// What lines of a part do to files.
+#[derive(Default)]
+struct Segment {
+    lines: Vec<usize>,
+    writes: bool,
+    reads_all: bool,
+}
+
+/// What a line touches, with paths as the workspace knows them.
+struct Touches {
+    /// Nothing: whatever there is.
+    files: Option<Vec<String>>,
+    writes: bool,
+}
+
+/// The lines that wait for others.
+struct Queue {
+    /// For how many lines each waits.
+    waits: Vec<usize>,
+    followers: Vec<Vec<usize>>,
+    ready: std::collections::BTreeSet<usize>,
+    left: usize,
+}
+
+/// How far a batch with an output is, beyond what the output says: kept in the state directory until the
+/// batch is at its end.
+struct Notes<'e> {
+    state: &'e StateDirectory,
+    name: String,
+    /// What tells this batch from others with the same lines.
+    run: String,
+    /// Answers that wait for those of earlier lines.
+    early: HashMap<usize, Value>,
+}
+
+/// Lines that were read, and of which some may be answered.
+pub struct Batch<'e> {
+    engine: &'e Engine,
+    options: Options,
+    lines: Vec<Line>,
+    answered: Answers,
+    notes: Option<Notes<'e>>,
+}
+
+/// The answers of an output.
+#[derive(Clone, Copy, Debug, Default)]
+struct Answers {
+    count: usize,
+    refused: usize,
+    /// How many bytes they are.
+    bytes: usize,
+}
+
+impl Engine {
+    /// Reads the lines of `input`; those that `written` answers are not done again.
+    ///
+    /// # Errors
+    /// What `written` holds are no answers of these lines (`invalid_arguments`). That a line is refused
+    /// stands in its answer.
+    pub fn batch(
+        &self,
+        input: &[u8],
+        options: Options,
+        written: Option<Written<'_>>,
+    ) -> Result<Batch<'_>, Refused> {
+        let refused = |diagnostic: Diagnostic| {
+            let output = written.map(|written| written.path.as_str());
+            let arguments = json!({"output": output});
+            Box::new(Refusal::of_call(BATCH, arguments, diagnostic))
+        };
+        let lines = lines_of(input, &options);
+        let mut answered = match &written {
+            Some(written) => answers_in(written.bytes, &lines).map_err(refused)?,
+            None => Answers::default(),
+        };
+        if options.atomic && answered.count < lines.len() {
+            // Answers of one change stand together.
+            answered = Answers::default();
+        }
+        let state = self.workspace.state();
+        let notes = written
+            .map(|written| Notes::open(state, &written))
+            .transpose();
+        let notes = notes.map_err(|error| refused(diagnostic::about_state(&error)))?;
+        Ok(Batch {
+            engine: self,
+            options,
+            lines,
+            answered,
+            notes,
+        })
+    }
+}
+
+impl Batch<'_> {
+    /// How many bytes of the output are answers; what is behind them was cut off.
+    pub fn kept_bytes(&self) -> usize {
+        self.answered.bytes
+    }
+
+    /// Answers the lines that have no answer yet, to `sink`, in their order.
+    pub fn run(self, sink: &mut Sink<'_>, watch: &dyn Watch) -> Counts {
+        let Answers { count, refused, .. } = self.answered;
+        let mut counts = Counts {
+            lines: self.lines.len(),
+            kept: count,
+            kept_refused: refused,
+            ..Counts::default()
+        };
+        let lines = &self.lines[count..];
+        let mut counted = |answer: &Answered| {
+            match answer.is_refused {
+                true => counts.refused += 1,
+                false => counts.done += 1,
+            }
+            sink(&answer.json)
+        };
+        let is_whole = match self.options.atomic {
+            true => self.as_one(lines).iter().all(&mut counted),
+            false => self.each(lines, &mut counted, watch),
+        };
+        if let Some(notes) = self.notes
+            && is_whole
+        {
+            notes.forget();
+        }
+        counts
+    }
+
+    /// Makes each line's call; false where it was stopped.
+    fn each(
+        &self,
+        lines: &[Line],
+        sink: &mut (dyn FnMut(&Answered) -> bool + Send),
+        watch: &dyn Watch,
+    ) -> bool {
+        let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+        let jobs = self.options.jobs.unwrap_or(cores).max(1);
+        let touches: Vec<Touches> = lines.iter().map(|line| self.touches(line)).collect();
+        let outgoing = Mutex::new(Outgoing {
+            waiting: lines.iter().map(|_| None).collect(),
+            next: 0,
+            is_open: true,
+            sink,
+        });
+        let done = AtomicUsize::new(0);
+        let goes_on = AtomicBool::new(true);
+        let work = |index: usize| {
+            let line = &lines[index];
+            let early = self
+                .notes
+                .as_ref()
+                .and_then(|notes| notes.early_answer(line));
+            let notes = self.notes.as_ref().filter(|_| early.is_none());
+            let answer = early.unwrap_or_else(|| self.answered(line));
+            let is_open = held(&outgoing).put(index, answer, notes);
+            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+            if !watch.goes_on(done, lines.len()) || !is_open {
+                goes_on.store(false, Ordering::Relaxed);
+            }
+        };
+        for segment in segments(&touches) {
+            Queue::of(&segment.lines, &touches).run(jobs, &goes_on, |at| work(segment.lines[at]));
+        }
+        goes_on.load(Ordering::Relaxed)
+    }
+
+    /// Makes one line's call.
+    fn answered(&self, line: &Line) -> Answered {
+        let call = match &line.call {
+            Ok(call) => call,
+            Err(refusal) => return line.refused(refusal),
+        };
+        let notes = self.notes.as_ref();
+        let edit_id = notes.map(|notes| notes.edit_id(std::slice::from_ref(line)));
+        match call.make_once(self.engine, &(), edit_id.as_deref()) {
+            Ok(answer) => line.answered(answer.as_json(), answer.why_none().is_some()),
+            Err(refusal) => line.refused(&refusal),
+        }
+    }
+
+    /// Makes the edits of all lines as one change.
+    fn as_one(&self, lines: &[Line]) -> Vec<Answered> {
+        if lines.is_empty() {
+            return Vec::new();
+        }
+        let together = match together(lines, &self.options) {
+            Ok(together) => together,
+            Err(refused) => return none_done(lines, refused),
+        };
+        let shares = shares_of(lines);
+        let edit_id = self.notes.as_ref().map(|notes| notes.edit_id(lines));
+        let edits = EditRequest::from(&together);
+        let engine = self.engine;
+        match engine.edited("edit_nodes", &together, &edits, edit_id.as_deref()) {
+            Ok(made) => parted(lines, &shares, made),
+            Err(refusal) => {
+                let of_edit = |index| shares.iter().position(|share| share.contains(&index));
+                let at = refusal.edit_index().and_then(of_edit).unwrap_or(0);
+                none_done(lines, HashMap::from([(at, refusal)]))
+            }
+        }
+    }
+
+    fn touches(&self, line: &Line) -> Touches {
+        let known = |path: &String| {
+            let place = self.engine.workspace.resolve(path);
+            place.map_or_else(|_| path.clone(), |place| place.absolute().to_string())
+        };
+        let Ok(call) = &line.call else {
+            return Touches::files(Vec::new(), false);
+        };
+        match &call.reach {
+            Reach::Path(path) => match self.engine.workspace.extent(path) {
+                Ok(Extent::File(file)) => Touches::files(vec![file.absolute().to_string()], false),
+                _ => Touches::all(false),
+            },
+            Reach::Files { paths, writes } => {
+                let mut paths: Vec<String> = paths.iter().map(known).collect();
+                paths.sort();
+                paths.dedup();
+                Touches::files(paths, *writes)
+            }
+            Reach::Edit(edit_id) => match staged::find(self.engine.workspace.state(), edit_id) {
+                Ok(staged) => Touches::files(staged.paths, true),
+                Err(_) => Touches::all(true),
+            },
+            Reach::Everything { writes } => Touches::all(*writes),
+        }
+    }
+}
+
+impl Outgoing<'_> {
+    /// Lets an answer out, with those that waited for it; one that must wait is noted. False where nobody
+    /// takes them.
+    fn put(&mut self, index: usize, answer: Answered, notes: Option<&Notes<'_>>) -> bool {
+        if let Some(notes) = notes
+            && (index > self.next || !self.is_open)
+        {
+            notes.keep(&answer.json);
+        }
+        self.waiting[index] = Some(answer);
+        while let Some(Some(answer)) = self.waiting.get(self.next) {
+            self.is_open = self.is_open && (self.sink)(answer);
+            if !self.is_open {
+                break;
+            }
+            // What is out need not be held.
+            self.waiting[self.next] = None;
+            self.next += 1;
+        }
+        self.is_open
+    }
+}
+
+impl Line {
+    fn read(number: usize, bytes: &[u8], whole: &str, options: &Options) -> Line {
+        // Another way to run the same line is another line.
+        let named = [
+            if options.apply {
+                b"apply "
+            } else {
+                b"".as_slice()
+            },
+            whole.as_bytes(),
+            bytes,
+        ];
+        let mut digest = Digest::of(&named.concat()).to_string();
+        digest.truncate(16);
+        let mut line = Line {
+            number,
+            id: None,
+            digest,
+            call: Err(refused("")),
+        };
+        line.call = line.read_call(bytes, options);
+        line
+    }
+
+    fn read_call(&mut self, bytes: &[u8], options: &Options) -> Result<Call, Refused> {
+        const FORM: &str =
+            r#"a line is {"tool": "..", "arguments": {..}}, with an "id" if you like"#;
+        let text = std::str::from_utf8(bytes).map_err(|_| refused("the line is not UTF-8"))?;
+        let value: Value = serde_json::from_str(text)
+            .map_err(|error| refused(format!("the line is no JSON: {error}; {FORM}")))?;
+        let Value::Object(mut line) = value else {
+            return Err(refused(format!("the line is no object; {FORM}")));
+        };
+        self.id = line.remove("id");
+        let tool = line.remove("tool");
+        let mut arguments = line.remove("arguments").unwrap_or_else(|| json!({}));
+        if let Some(unknown) = line.keys().next() {
+            return Err(refused(format!("a line has no `{unknown}`; {FORM}")));
+        }
+        let Some(Value::String(tool)) = tool else {
+            return Err(refused(format!("the line names no tool; {FORM}")));
+        };
+        if options.apply && WRITING.contains(&tool.as_str()) {
+            arguments = applying(arguments);
+        }
+        let given = arguments.clone();
+        let call = Call::read(&tool, arguments)?;
+        match call.unknown() {
+            [] => Ok(call),
+            unknown => {
+                let tool = call.tool();
+                let message = format!("{tool} has no argument `{}`", unknown.join("`, `"));
+                let diagnostic = diagnostic::about_arguments(message);
+                Err(Box::new(Refusal::of_call(tool, given, diagnostic)))
+            }
+        }
+    }
+
+    fn answer(&self) -> Map<String, Value> {
+        let mut answer = Map::new();
+        answer.insert("line".to_string(), json!(self.number));
+        if let Some(id) = &self.id {
+            answer.insert("id".to_string(), id.clone());
+        }
+        answer.insert("digest".to_string(), json!(self.digest));
+        answer
+    }
+
+    fn answered(&self, result: Value, is_refused: bool) -> Answered {
+        let mut answer = self.answer();
+        answer.insert("result".to_string(), result);
+        Answered {
+            json: Value::Object(answer),
+            is_refused,
+        }
+    }
+
+    fn refused(&self, refusal: &Refusal) -> Answered {
+        let mut answer = self.answer();
+        answer.insert("error".to_string(), refusal.json()["error"].take());
+        Answered {
+            json: Value::Object(answer),
+            is_refused: true,
+        }
+    }
+}
+
+/// The tools whose `apply` says whether they write.
+const WRITING: &[&str] = &[
+    "replace_node",
+    "replace_text",
+    "insert_node",
+    "delete_node",
+    "wrap_node",
+    "move_node",
+    "edit_nodes",
+    "retarget_edit",
+    "rename_symbol",
+    "format",
+];
+
+/// The arguments of an edit that is written, unless it says otherwise.
+fn applying(arguments: Value) -> Value {
+    match super::request::from_string(arguments) {
+        Value::Object(mut arguments) => {
+            arguments.entry("apply").or_insert(json!(true));
+            Value::Object(arguments)
+        }
+        other => other,
+    }
+}
+
+fn refused(message: impl Into<String>) -> Refused {
+    let diagnostic = diagnostic::about_arguments(message);
+    Box::new(Refusal::of_call(BATCH, Value::Null, diagnostic))
+}
+
+fn lines_of(input: &[u8], options: &Options) -> Vec<Line> {
+    let input = input.strip_prefix(b"\xef\xbb\xbf").unwrap_or(input);
+    // Of one change each line is what it is among all others only.
+    let whole = match options.atomic {
+        true => format!("atomic {} ", Digest::of(input)),
+        false => String::new(),
+    };
+    let lines = input.split(|byte| *byte == b'\n').enumerate();
+    let lines = lines.map(|(index, bytes)| (index + 1, bytes.trim_ascii()));
+    lines
+        .filter(|(_, bytes)| !bytes.is_empty())
+        .map(|(number, bytes)| Line::read(number, bytes, &whole, options))
+        .collect()
+}
+
+/// The answers of an output: those of the first lines, in their order.
+///
+/// # Errors
+/// It holds something else.
+fn answers_in(bytes: &[u8], lines: &[Line]) -> Result<Answers, Diagnostic> {
+    const BEGINNING: &[u8] = b"{\"line\":";
+    let refused = |message: String, help: &str| Diagnostic {
+        help: Some(help.to_string()),
+        ..diagnostic::about_arguments(message)
+    };
+    let no_answer = |index: usize| {
+        let message = format!("line {} of the output is no answer of a batch", index + 1);
+        refused(message, "name another file; this one is left as it is")
+    };
+    let mut answers = Answers::default();
+    for (index, written) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
+        if !written.ends_with(b"\n") {
+            // The last one was cut off.
+            let shown = written.len().min(BEGINNING.len());
+            return match written[..shown] == BEGINNING[..shown] {
+                true => Ok(answers),
+                false => Err(no_answer(index)),
+            };
+        }
+        let answer: Option<Value> = serde_json::from_slice(written).ok();
+        let number = answer.as_ref().and_then(|one| one["line"].as_u64());
+        let (Some(answer), Some(number)) = (answer, number) else {
+            return Err(no_answer(index));
+        };
+        let line = lines.get(answers.count);
+        let is_its =
+            |line: &Line| line.number as u64 == number && answer["digest"] == line.digest.as_str();
+        if !line.is_some_and(is_its) {
+            let message = match line {
+                Some(line) => format!(
+                    "line {} of the input is not the one that the output answers",
+                    line.number
+                ),
+                None => format!("the output answers line {number}, which the input does not have"),
+            };
+            let help =
+                "the input changed, or the options it is run with: give it an output of its own";
+            return Err(refused(message, help));
+        }
+        answers.count += 1;
+        answers.refused += usize::from(says_refused(&answer));
+        answers.bytes += written.len();
+    }
+    Ok(answers)
+}
+
+fn says_refused(answer: &Value) -> bool {
+    answer.get("error").is_some() || answer["result"]["success"] == json!(false)
+}
+
+impl Touches {
+    fn files(files: Vec<String>, writes: bool) -> Touches {
+        Touches {
+            files: Some(files),
+            writes,
+        }
+    }
+
+    fn all(writes: bool) -> Touches {
+        Touches {
+            files: None,
+            writes,
+        }
+    }
+}
+
+/// Parts of the lines, one after another: whoever reads all there is has nobody beside it who writes,
+/// whoever may write all there is has nobody beside it.
+fn segments(touches: &[Touches]) -> Vec<Segment> {
+    let mut segments: Vec<Segment> = Vec::new();
+    let mut is_open = false;
+    for (index, touched) in touches.iter().enumerate() {
+        let (all, writes) = (touched.files.is_none(), touched.writes);
+        let fits = |last: &Segment| !(all && last.writes) && !(writes && last.reads_all);
+        let alone = all && writes;
+        if !is_open || alone || !segments.last().is_some_and(fits) {
+            segments.push(Segment::default());
+        }
+        is_open = !alone;
+        if let Some(last) = segments.last_mut() {
+            last.lines.push(index);
+            last.writes |= writes;
+            last.reads_all |= all;
+        }
+    }
+    segments
+}
+
+impl Queue {
+    /// Of the lines of one part: who reads a file waits for who writes it before, who writes it for all
+    /// who touch it before.
+    fn of(lines: &[usize], touches: &[Touches]) -> Queue {
+        let mut waits = vec![0; lines.len()];
+        let mut followers = vec![Vec::new(); lines.len()];
+        let mut last: HashMap<&str, (Option<usize>, Vec<usize>)> = HashMap::new();
+        for (at, index) in lines.iter().enumerate() {
+            let touched = &touches[*index];
+            for file in touched.files.iter().flatten() {
+                let (writer, readers) = last.entry(file).or_default();
+                let mut before: Vec<usize> = writer.iter().copied().collect();
+                match touched.writes {
+                    true => {
+                        before.append(readers);
+                        *writer = Some(at);
+                    }
+                    false => readers.push(at),
+                }
+                for one in before {
+                    followers[one].push(at);
+                    waits[at] += 1;
+                }
+            }
+        }
+        let ready = (0..lines.len()).filter(|at| waits[*at] == 0).collect();
+        Queue {
+            waits,
+            followers,
+            ready,
+            left: lines.len(),
+        }
+    }
+
+    /// Does all of them on so many threads, the first that is ready first, as long as it goes on.
+    fn run(self, jobs: usize, goes_on: &AtomicBool, work: impl Fn(usize) + Sync) {
+        let threads = jobs.min(self.left);
+        let queue = Mutex::new(self);
+        let changed = Condvar::new();
+        let next = || {
+            let mut queue = held(&queue);
+            loop {
+                if queue.left == 0 || !goes_on.load(Ordering::Relaxed) {
+                    return None;
+                }
+                if let Some(at) = queue.ready.pop_first() {
+                    return Some(at);
+                }
+                queue = changed.wait(queue).unwrap_or_else(PoisonError::into_inner);
+            }
+        };
+        let works = || {
+            while let Some(at) = next() {
+                work(at);
+                let mut queue = held(&queue);
+                queue.left -= 1;
+                for follower in std::mem::take(&mut queue.followers[at]) {
+                    queue.waits[follower] -= 1;
+                    if queue.waits[follower] == 0 {
+                        queue.ready.insert(follower);
+                    }
+                }
+                changed.notify_all();
+            }
+        };
+        match threads {
+            0 | 1 => works(),
+            threads => std::thread::scope(|scope| {
+                for _ in 0..threads {
+                    scope.spawn(works);
+                }
+            }),
+        }
+    }
+}
+
+fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The edits of all lines as one request; or what is wrong with which lines.
+fn together(lines: &[Line], options: &Options) -> Result<EditNodes, HashMap<usize, Refused>> {
+    let mut wrong: HashMap<usize, Refused> = HashMap::new();
+    let mut all: Vec<&EditRequest> = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let of_line = |message: String| {
+            let diagnostic = diagnostic::about_arguments(message);
+            Box::new(Refusal::of_call(BATCH, Value::Null, diagnostic))
+        };
+        let edits = match &line.call {
+            Err(refusal) => Err(refusal.clone()),
+            Ok(Call {
+                edits: Some(edits), ..
+            }) => match all.first().and_then(|first| edits.differs_in(first)) {
+                Some(what) => Err(of_line(format!(
+                    "all lines are one change, and this one has another `{what}` than the first"
+                ))),
+                None => Ok(edits),
+            },
+            Ok(call) => Err(of_line(format!(
+                "{} edits no nodes, which is all that --atomic takes",
+                call.tool()
+            ))),
+        };
+        match edits {
+            Ok(edits) => all.push(edits),
+            Err(refusal) => {
+                wrong.insert(at, refusal);
+            }
+        }
+    }
+    match wrong.is_empty() {
+        true => Ok(EditRequest::together(&all, options.apply)),
+        false => Err(wrong),
+    }
+}
+
+/// Which edits of the whole are each line's.
+fn shares_of(lines: &[Line]) -> Vec<Range<usize>> {
+    let mut from = 0;
+    let counts = lines.iter().map(|line| {
+        let edits = line.call.as_ref().ok().and_then(|call| call.edits.as_ref());
+        edits.map_or(0, EditRequest::count)
+    });
+    counts
+        .map(|count| {
+            let share = from..from + count;
+            from = share.end;
+            share
+        })
+        .collect()
+}
+
+/// The answers of lines that are one change: each has what it edits, and the first of a file its diff.
+fn parted(lines: &[Line], shares: &[Range<usize>], made: EditMade) -> Vec<Answered> {
+    let mut is_shown = vec![false; made.files.len()];
+    let lines = lines.iter().zip(shares).enumerate();
+    lines
+        .map(|(at, (line, share))| {
+            let is_alone = line
+                .call
+                .as_ref()
+                .is_ok_and(|call| call.edits.as_ref().is_some_and(EditRequest::is_alone));
+            let mut files = Vec::new();
+            for (file, is_shown) in made.files.iter().zip(&mut is_shown) {
+                let own = file.edits.iter();
+                let own =
+                    own.filter(|one| one.edit_index.is_some_and(|index| share.contains(&index)));
+                let mut own: Vec<_> = own.cloned().collect();
+                for one in &mut own {
+                    one.edit_index = match is_alone {
+                        true => None,
+                        false => one.edit_index.map(|index| index - share.start),
+                    };
+                }
+                let Some(first) = own.first().cloned() else {
+                    continue;
+                };
+                if is_alone && own.len() == 1 {
+                    own.clear();
+                }
+                files.push(FileEdited {
+                    diff: match std::mem::replace(is_shown, true) {
+                        true => String::new(),
+                        false => file.diff.clone(),
+                    },
+                    edit: first,
+                    edits: own,
+                    ..file.clone()
+                });
+            }
+            let result = EditMade {
+                edit_id: made.edit_id.clone(),
+                status: made.status,
+                files,
+                notes: match at {
+                    0 => made.notes.clone(),
+                    _ => Vec::new(),
+                },
+                diagnostics: match at {
+                    0 => made.diagnostics.clone(),
+                    _ => None,
+                },
+            };
+            let result = serde_json::to_value(result).expect("an answer is plain data");
+            line.answered(result, false)
+        })
+        .collect()
+}
+
+/// The answers where some lines are refused, and so all.
+fn none_done(lines: &[Line], mut refused: HashMap<usize, Refused>) -> Vec<Answered> {
+    let first = refused.keys().min().copied().unwrap_or_default();
+    let Some(why) = refused.get(&first).cloned() else {
+        return Vec::new();
+    };
+    let number = lines[first].number;
+    let lines = lines.iter().enumerate();
+    lines
+        .map(|(at, line)| match refused.remove(&at) {
+            Some(refusal) => line.refused(&refusal),
+            None => {
+                let message = format!("not done, since line {number} is refused: all or none");
+                let diagnostic = Diagnostic::new(why.code(), message);
+                line.refused(&Refusal::of_call(BATCH, Value::Null, diagnostic))
+            }
+        })
+        .collect()
+}
+
+impl<'e> Notes<'e> {
+    /// The notes of a batch that broke off, or new ones.
+    fn open(state: &'e StateDirectory, written: &Written<'_>) -> Result<Notes<'e>, StateError> {
+        let digest = Digest::of(written.path.as_str().as_bytes()).to_string();
+        let name = format!("{}.jsonl", &digest[..32]);
+        let kept = match written.is_new {
+            true => Vec::new(),
+            false => state.read(FOLDER, &name)?.unwrap_or_default(),
+        };
+        // The last line may be cut off; an answer that is not there is made again.
+        let lines = kept.split(|byte| *byte == b'\n');
+        let mut lines = lines.filter_map(|line| serde_json::from_slice::<Value>(line).ok());
+        let run = lines.next();
+        if let Some(run) = run.as_ref().and_then(|one| one["run"].as_str()) {
+            let number = |one: &Value| {
+                one["line"]
+                    .as_u64()
+                    .and_then(|line| usize::try_from(line).ok())
+            };
+            return Ok(Notes {
+                state,
+                name,
+                run: run.to_string(),
+                early: lines.filter_map(|one| Some((number(&one)?, one))).collect(),
+            });
+        }
+        let run = staged::new_id();
+        let notes = Notes {
+            state,
+            name,
+            run,
+            early: HashMap::new(),
+        };
+        let first = format!("{}\n", json!({"run": notes.run}));
+        state.write(FOLDER, &notes.name, first.as_bytes())?;
+        Ok(notes)
+    }
+
+    /// Keeps an answer until those of earlier lines are out. Where that fails the line may be done
+    /// again, and is refused then or finds itself done.
+    fn keep(&self, answer: &Value) {
+        let line = format!("{answer}\n");
+        let older = format!("older-{}", self.name);
+        let _ = self
+            .state
+            .append(FOLDER, (&self.name, &older), u64::MAX, line.as_bytes());
+    }
+
+    fn early_answer(&self, line: &Line) -> Option<Answered> {
+        let answer = self.early.get(&line.number)?;
+        (answer["digest"] == line.digest.as_str()).then(|| Answered {
+            json: answer.clone(),
+            is_refused: says_refused(answer),
+        })
+    }
+
+    /// The id of what lines edit in this batch.
+    fn edit_id(&self, lines: &[Line]) -> String {
+        let mut name = self.run.clone();
+        for line in lines {
+            name.push_str(&format!(" {} {}", line.number, line.digest));
+        }
+        staged::id_of(&name)
+    }
+
+    fn forget(self) {
+        // Notes that stay are of lines that are all answered.
+        let _ = self.state.remove(FOLDER, &self.name);
+    }
+}

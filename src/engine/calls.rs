@@ -1,0 +1,393 @@
+//! A call by the name of its tool: name and arguments come in, the verb's answer goes out.
+//!
+//! What a call reads and writes is known before it is made ([`Reach`]), so that calls can be made
+//! beside each other.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::diagnostic::{self, Code};
+
+use super::questions::request::{CodeActions, Format, RenameSymbol};
+use super::request::{
+    ApplyEdit, DeleteNode, Describe, DiscardEdit, EditNodes, EditRequest, FindNodes, InsertNode,
+    ListEdits, Locate, MoveNode, Outline, ReadNode, ReplaceNode, ReplaceText, RetargetEdit,
+    UndoEdit, WrapNode, read,
+};
+use super::response::{Answer, Refusal};
+use super::watch::Watch;
+use super::{Engine, Refused};
+
+/// The answer of some tool.
+pub trait AnyAnswer: Send {
+    /// As it stands in answers.
+    fn as_json(&self) -> Value;
+    /// In words.
+    fn as_text(&self) -> String;
+    /// The code, where it says why there is no answer.
+    fn why_none(&self) -> Option<Code>;
+}
+
+impl<A: Answer + Send> AnyAnswer for A {
+    fn as_json(&self) -> Value {
+        serde_json::to_value(self).expect("an answer is plain data")
+    }
+
+    fn as_text(&self) -> String {
+        self.text()
+    }
+
+    fn why_none(&self) -> Option<Code> {
+        self.failure()
+    }
+}
+
+/// A call whose arguments were read, and that is not made yet.
+pub struct Call {
+    tool: &'static str,
+    /// Arguments that the tool does not have.
+    unknown: Vec<String>,
+    pub(super) reach: Reach,
+    /// Of a tool that edits nodes: the edits.
+    pub(super) edits: Option<EditRequest>,
+    make: Box<Make>,
+}
+
+/// Makes a call; one that edits nodes under the id that is given.
+type Make =
+    dyn Fn(&Engine, &dyn Watch, Option<&str>) -> Result<Box<dyn AnyAnswer>, Refused> + Send + Sync;
+
+/// What a call reads and writes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// Reads a file, a directory or what a glob matches.
+    Path(String),
+    /// Reads these files, and writes them.
+    Files { paths: Vec<String>, writes: bool },
+    /// Reads and writes the files of the edit with this id.
+    Edit(String),
+    /// May read all there is, and write it.
+    Everything { writes: bool },
+}
+
+/// One row of the table.
+struct Row {
+    tool: &'static str,
+    read: fn(&'static str, Value) -> Result<Call, Refused>,
+}
+
+/// The table: a tool is a row.
+const ROWS: &[Row] = &[
+    Row {
+        tool: "outline",
+        read: |tool, given| {
+            let reach = |one: &Outline| Reach::Path(one.path.clone());
+            watched(tool, given, reach, Engine::outline)
+        },
+    },
+    Row {
+        tool: "locate",
+        read: |tool, given| {
+            let reach = |one: &Locate| files([&one.locate.0.locate.file_path], false);
+            quick(tool, given, reach, Engine::locate)
+        },
+    },
+    Row {
+        tool: "describe",
+        read: |tool, given| {
+            let reach = |one: &Describe| {
+                let position = one.position.as_ref();
+                let named = position.and_then(|position| position.file_path.as_ref());
+                files(one.file_path.iter().chain(named), false)
+            };
+            quick(tool, given, reach, Engine::describe)
+        },
+    },
+    Row {
+        tool: "read_node",
+        read: |tool, given| {
+            let reach = |one: &ReadNode| {
+                let located = one.locate.as_ref();
+                let located = located.map(|locate| &locate.0.locate.file_path);
+                files(one.file_path.iter().chain(located), false)
+            };
+            quick(tool, given, reach, Engine::read_node)
+        },
+    },
+    Row {
+        tool: "find_nodes",
+        read: |tool, given| {
+            let reach = |one: &FindNodes| Reach::Path(one.path.clone());
+            watched(tool, given, reach, Engine::find_nodes)
+        },
+    },
+    Row {
+        tool: "replace_node",
+        read: |tool, given| edit::<ReplaceNode>(tool, given),
+    },
+    Row {
+        tool: "replace_text",
+        read: |tool, given| edit::<ReplaceText>(tool, given),
+    },
+    Row {
+        tool: "insert_node",
+        read: |tool, given| edit::<InsertNode>(tool, given),
+    },
+    Row {
+        tool: "delete_node",
+        read: |tool, given| edit::<DeleteNode>(tool, given),
+    },
+    Row {
+        tool: "wrap_node",
+        read: |tool, given| edit::<WrapNode>(tool, given),
+    },
+    Row {
+        tool: "move_node",
+        read: |tool, given| edit::<MoveNode>(tool, given),
+    },
+    Row {
+        tool: "edit_nodes",
+        read: |tool, given| edit::<EditNodes>(tool, given),
+    },
+    Row {
+        tool: "apply_edit",
+        read: |tool, given| {
+            let reach = |one: &ApplyEdit| Reach::Edit(one.edit_id.clone());
+            quick(tool, given, reach, Engine::apply_edit)
+        },
+    },
+    Row {
+        tool: "undo_edit",
+        read: |tool, given| {
+            let reach = |one: &UndoEdit| Reach::Edit(one.edit_id.clone());
+            quick(tool, given, reach, Engine::undo_edit)
+        },
+    },
+    Row {
+        tool: "retarget_edit",
+        read: |tool, given| {
+            let reach = |one: &RetargetEdit| Reach::Edit(one.edit_id.clone());
+            quick(tool, given, reach, Engine::retarget_edit)
+        },
+    },
+    Row {
+        tool: "discard_edit",
+        read: |tool, given| {
+            let reach = |one: &DiscardEdit| Reach::Edit(one.edit_id.clone());
+            quick(tool, given, reach, Engine::discard_edit)
+        },
+    },
+    Row {
+        tool: "list_edits",
+        read: |tool, given| {
+            let reach = |one: &ListEdits| match &one.edit_id {
+                Some(edit_id) => Reach::Edit(edit_id.clone()),
+                // What other calls stage is listed too.
+                None => Reach::Everything { writes: true },
+            };
+            quick(tool, given, reach, Engine::list_edits)
+        },
+    },
+    Row {
+        tool: "goto_definition",
+        read: |tool, given| quick(tool, given, |_| reads_all(), Engine::goto_definition),
+    },
+    Row {
+        tool: "find_references",
+        read: |tool, given| quick(tool, given, |_| reads_all(), Engine::find_references),
+    },
+    Row {
+        tool: "hover",
+        read: |tool, given| quick(tool, given, |_| reads_all(), Engine::hover),
+    },
+    Row {
+        tool: "diagnostics",
+        read: |tool, given| quick(tool, given, |_| reads_all(), Engine::diagnostics),
+    },
+    Row {
+        tool: "workspace_symbols",
+        read: |tool, given| quick(tool, given, |_| reads_all(), Engine::workspace_symbols),
+    },
+    Row {
+        tool: "rename_symbol",
+        read: |tool, given| {
+            let reach = |one: &RenameSymbol| Reach::Everything { writes: one.apply };
+            quick(tool, given, reach, Engine::rename_symbol)
+        },
+    },
+    Row {
+        tool: "code_actions",
+        read: |tool, given| {
+            quick(
+                tool,
+                given,
+                |_: &CodeActions| reads_all(),
+                Engine::code_actions,
+            )
+        },
+    },
+    Row {
+        tool: "format",
+        read: |tool, given| {
+            let reach = |one: &Format| Reach::Everything { writes: one.apply };
+            quick(tool, given, reach, Engine::format)
+        },
+    },
+    Row {
+        tool: "completions",
+        read: |tool, given| quick(tool, given, |_| reads_all(), Engine::completions),
+    },
+    Row {
+        tool: "signature_help",
+        read: |tool, given| quick(tool, given, |_| reads_all(), Engine::signature_help),
+    },
+];
+
+/// The names of all tools.
+pub fn tools() -> impl Iterator<Item = &'static str> {
+    ROWS.iter().map(|row| row.tool)
+}
+
+impl Call {
+    /// Reads a call, as leniently as any door does.
+    ///
+    /// # Errors
+    /// No tool is called so, or the arguments are none of it.
+    pub fn read(tool: &str, arguments: Value) -> Result<Call, Refused> {
+        match ROWS.iter().find(|row| row.tool == tool) {
+            Some(row) => (row.read)(row.tool, arguments),
+            None => {
+                let known: Vec<&str> = tools().collect();
+                let message = format!(
+                    "no tool is called `{tool}`; the tools are {}",
+                    known.join(", ")
+                );
+                let mut diagnostic = diagnostic::about_arguments(message);
+                let near = known
+                    .iter()
+                    .map(|name| (strsim::jaro_winkler(name, tool), name))
+                    .filter(|(likeness, _)| *likeness > NEAR)
+                    .max_by(|(one, _), (other, _)| one.total_cmp(other));
+                diagnostic.help = near.map(|(_, name)| format!("the nearest is {name}"));
+                Err(Box::new(Refusal::of_call("batch", arguments, diagnostic)))
+            }
+        }
+    }
+
+    /// The arguments that its tool does not have, and does not use.
+    pub fn unknown(&self) -> &[String] {
+        &self.unknown
+    }
+
+    /// Its tool.
+    pub fn tool(&self) -> &'static str {
+        self.tool
+    }
+
+    /// Makes it.
+    ///
+    /// # Errors
+    /// As the engine's method for its tool.
+    pub fn make(&self, engine: &Engine, watch: &dyn Watch) -> Result<Box<dyn AnyAnswer>, Refused> {
+        (self.make)(engine, watch, None)
+    }
+
+    /// Makes it, and what it edits nodes with under an id: where the edit with that id is written
+    /// already, that is the answer.
+    pub(super) fn make_once(
+        &self,
+        engine: &Engine,
+        watch: &dyn Watch,
+        edit_id: Option<&str>,
+    ) -> Result<Box<dyn AnyAnswer>, Refused> {
+        (self.make)(engine, watch, edit_id)
+    }
+}
+
+/// From how like a name on it is proposed for another.
+const NEAR: f64 = 0.8;
+
+fn reads_all() -> Reach {
+    Reach::Everything { writes: false }
+}
+
+fn files<'a>(paths: impl IntoIterator<Item = &'a String>, writes: bool) -> Reach {
+    Reach::Files {
+        paths: paths.into_iter().cloned().collect(),
+        writes,
+    }
+}
+
+/// A call that is over in a moment.
+fn quick<Q, A>(
+    tool: &'static str,
+    given: Value,
+    reach: impl Fn(&Q) -> Reach,
+    verb: fn(&Engine, &Q) -> Result<A, Refused>,
+) -> Result<Call, Refused>
+where
+    Q: for<'de> Deserialize<'de> + JsonSchema + Send + Sync + 'static,
+    A: Answer + Send + 'static,
+{
+    let (request, unknown) = request_of::<Q>(tool, given)?;
+    let reach = reach(&request);
+    Ok(Call {
+        tool,
+        unknown,
+        reach,
+        edits: None,
+        make: Box::new(move |engine, _, _| Ok(Box::new(verb(engine, &request)?))),
+    })
+}
+
+/// A call that says how far it is.
+fn watched<Q, A>(
+    tool: &'static str,
+    given: Value,
+    reach: impl Fn(&Q) -> Reach,
+    verb: fn(&Engine, &Q, &dyn Watch) -> Result<A, Refused>,
+) -> Result<Call, Refused>
+where
+    Q: for<'de> Deserialize<'de> + JsonSchema + Send + Sync + 'static,
+    A: Answer + Send + 'static,
+{
+    let (request, unknown) = request_of::<Q>(tool, given)?;
+    let reach = reach(&request);
+    Ok(Call {
+        tool,
+        unknown,
+        reach,
+        edits: None,
+        make: Box::new(move |engine, watch, _| Ok(Box::new(verb(engine, &request, watch)?))),
+    })
+}
+
+/// A call that edits nodes or texts.
+fn edit<Q>(tool: &'static str, given: Value) -> Result<Call, Refused>
+where
+    Q: for<'de> Deserialize<'de> + serde::Serialize + JsonSchema + Send + Sync + 'static,
+    for<'q> EditRequest: From<&'q Q>,
+{
+    let (request, unknown) = request_of::<Q>(tool, given)?;
+    let edits = EditRequest::from(&request);
+    let paths = edits.file_paths().map(str::to_string).collect();
+    let writes = edits.applies();
+    Ok(Call {
+        tool,
+        unknown,
+        reach: Reach::Files { paths, writes },
+        edits: Some(edits.clone()),
+        make: Box::new(move |engine, _, edit_id| {
+            Ok(Box::new(engine.edited(tool, &request, &edits, edit_id)?))
+        }),
+    })
+}
+
+fn request_of<Q>(tool: &'static str, given: Value) -> Result<(Q, Vec<String>), Refused>
+where
+    Q: for<'de> Deserialize<'de> + JsonSchema,
+{
+    read::<Q>(given.clone())
+        .map_err(|diagnostic| Box::new(Refusal::of_call(tool, given, diagnostic)))
+}

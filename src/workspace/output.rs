@@ -1,0 +1,69 @@
+//! The file that the person at the command line names for answers: anywhere, since they may write it
+//! themselves. Never opened with what an agent sent.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Read, Write};
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+/// A file that the person at the command line names for what is answered, held by this process alone.
+#[derive(Debug)]
+pub(crate) struct Output {
+    file: File,
+    /// Where it is, absolute and without links.
+    pub(crate) path: Utf8PathBuf,
+    /// What it held.
+    pub(crate) bytes: Vec<u8>,
+    /// Whether it was made just now.
+    pub(crate) is_new: bool,
+}
+
+impl Output {
+    /// Opens a file, or makes it; what is written comes behind what it holds. Nothing where another
+    /// process holds it.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub(crate) fn open(path: &Utf8Path) -> io::Result<Option<Output>> {
+        let mut options = OpenOptions::new();
+        options.read(true).append(true);
+        let (mut file, is_new) = match options.clone().create_new(true).open(path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                (options.open(path)?, false)
+            }
+            made => (made?, true),
+        };
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Ok(None),
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        Ok(Some(Output {
+            path: path.canonicalize_utf8()?,
+            file,
+            bytes,
+            is_new,
+        }))
+    }
+
+    /// Leaves so many of the bytes that it held.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub(crate) fn cut(&mut self, bytes: usize) -> io::Result<()> {
+        match bytes < self.bytes.len() {
+            true => self.file.set_len(bytes as u64),
+            false => Ok(()),
+        }
+    }
+
+    /// Writes at its end.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub(crate) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.file.write_all(bytes)
+    }
+}

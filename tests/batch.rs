@@ -1,0 +1,589 @@
+//! Many calls as JSON Lines: answers in order, lines that were answered are not done again, and all or
+//! none.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the command line is run, and works on files"
+)]
+
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use treegraft::engine::batch::{Counts, Options};
+use treegraft::engine::calls;
+
+use crate::mcp::Server;
+use crate::support::{Bench, steady};
+
+/// A workspace, a state directory and a folder for inputs and outputs.
+struct Yard {
+    directory: tempfile::TempDir,
+}
+
+impl Yard {
+    fn new() -> Yard {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        fs::create_dir(directory.path().join("workspace")).expect("a directory for the workspace");
+        Yard { directory }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).expect("the file is there")
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.path(name), text).expect("the directory can be written");
+    }
+
+    fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_treegraft"));
+        command
+            .arg("--root")
+            .arg(self.path("workspace"))
+            .args(words)
+            .env("XDG_STATE_HOME", self.path("state"))
+            .current_dir(self.directory.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+
+    fn run(&self, words: &[&str]) -> Output {
+        self.command(words).output().expect("the command runs")
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn values(text: &str) -> Vec<Value> {
+    let lines = text.lines();
+    lines
+        .map(|line| serde_json::from_str(line).expect("an answer is a line of JSON"))
+        .collect()
+}
+
+fn jsonl(lines: &[Value]) -> String {
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
+/// Answers from the library.
+fn batch(bench: &Bench, input: &str, options: Options) -> (Vec<Value>, Counts) {
+    let mut answers = Vec::new();
+    let read = bench.engine.batch(input.as_bytes(), options, None);
+    let read = read.expect("without an output there is nothing to refuse");
+    let counts = read.run(
+        &mut |answer| {
+            answers.push(answer.clone());
+            true
+        },
+        &(),
+    );
+    (answers, counts)
+}
+
+/// A line that makes `number` of a JSON file one more.
+fn increment(file: &str, number: usize) -> Value {
+    json!({
+        "tool": "replace_node",
+        "id": format!("{file} {number}"),
+        "arguments": {
+            "file_path": file,
+            "selector": format!("number@{number}"),
+            "new_content": (number + 1).to_string(),
+            "apply": true,
+        },
+    })
+}
+
+#[test]
+fn a_line_has_an_answer_and_a_bad_one_a_refusal_that_names_what_is_wrong() {
+    let yard = Yard::new();
+    yard.write("workspace/a.json", "{\"a\": 1}\n");
+    let good = r#"{"tool": "replace_node", "arguments": {"file_path": "a.json", "selector": "number@1", "new_content": "2"}, "id": 7}"#;
+    let lines = [
+        good,
+        "{\"tool\": \"replace_node\"",
+        "",
+        "[1]",
+        r#"{"tool": "replace_nodes", "arguments": {}, "id": "x"}"#,
+        r#"{"tool": "read_node", "argument": {}}"#,
+        r#"{"tool": "read_node", "arguments": {"file_path": "a.json", "selector": "number@1", "deep": 1}}"#,
+        r#"{"arguments": {}}"#,
+        r#"{"tool": "read_node", "arguments": "{\"file_path\": \"a.json\", \"selector\": \"number@9\"}"}"#,
+        r#"{"tool": "read_node", "arguments": {"file_path": "a.json", "selector": "number@1"}}"#,
+    ];
+    yard.write("calls.jsonl", &lines.join("\n"));
+    let output = yard.run(&["batch", "calls.jsonl"]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    let answers = values(&text(&output.stdout));
+    let told: Vec<String> = answers
+        .iter()
+        .map(|answer| {
+            let said = match answer.get("error") {
+                Some(error) => format!(
+                    "{}: {}",
+                    error["code"].as_str().unwrap_or_default(),
+                    error["message"].as_str().unwrap_or_default()
+                ),
+                None => match answer["result"]["status"].as_str() {
+                    Some(status) => status.to_string(),
+                    None => answer["result"]["node"]["text"].to_string(),
+                },
+            };
+            format!("{} {} {said}", answer["line"], answer["id"])
+        })
+        .collect();
+    insta::assert_snapshot!(told.join("\n"), @r#"
+    1 7 previewed
+    2 null invalid_arguments: the line is no JSON: EOF while parsing an object at line 1 column 23; a line is {"tool": "..", "arguments": {..}}, with an "id" if you like
+    4 null invalid_arguments: the line is no object; a line is {"tool": "..", "arguments": {..}}, with an "id" if you like
+    5 "x" invalid_arguments: no tool is called `replace_nodes`; the tools are outline, locate, describe, read_node, find_nodes, replace_node, replace_text, insert_node, delete_node, wrap_node, move_node, edit_nodes, apply_edit, undo_edit, retarget_edit, discard_edit, list_edits, goto_definition, find_references, hover, diagnostics, workspace_symbols, rename_symbol, code_actions, format, completions, signature_help
+    6 null invalid_arguments: a line has no `argument`; a line is {"tool": "..", "arguments": {..}}, with an "id" if you like
+    7 null invalid_arguments: read_node has no argument `deep`
+    8 null invalid_arguments: the line names no tool; a line is {"tool": "..", "arguments": {..}}, with an "id" if you like
+    9 null anchor_not_found: anchor_text "9" not found in file
+    10 null "1"
+    "#);
+    assert_eq!(yard.read("workspace/a.json"), "{\"a\": 1}\n");
+    // A line alone is answered as the tool answers it.
+    let shown = yard.run(&[
+        "--json",
+        "replace",
+        "a.json",
+        "--anchor",
+        "1",
+        "--ancestor",
+        "number",
+        "--content",
+        "2",
+    ]);
+    let shown: Value = serde_json::from_slice(&shown.stdout).expect("it is JSON");
+    assert_eq!(
+        steady(&answers[0]["result"].to_string()),
+        steady(&shown.to_string())
+    );
+}
+
+#[test]
+fn all_good_lines_end_with_zero_and_standard_input_is_read() {
+    let yard = Yard::new();
+    yard.write("workspace/a.json", "{\"a\": 1}\n");
+    let mut child = yard
+        .command(&["batch", "--apply"])
+        .stdin(Stdio::piped())
+        .spawn()
+        .expect("the command runs");
+    let line = r#"{"tool": "replace_node", "arguments": {"file_path": "a.json", "selector": "number@1", "new_content": "2"}}"#;
+    let mut input = child.stdin.take().expect("its input is a pipe");
+    input.write_all(line.as_bytes()).expect("it reads");
+    drop(input);
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(
+        values(&text(&output.stdout))[0]["result"]["status"],
+        "applied"
+    );
+    assert_eq!(yard.read("workspace/a.json"), "{\"a\": 2}\n");
+}
+
+#[test]
+fn lines_of_one_file_run_in_their_order_and_answers_come_in_that_of_the_lines() {
+    const FILES: usize = 5;
+    const STEPS: usize = 12;
+
+    let bench = Bench::new();
+    let mut lines = Vec::new();
+    for file in 0..FILES {
+        bench.write(&format!("{file}.json"), "{\"a\": 0}\n");
+    }
+    for step in 0..STEPS {
+        for file in 0..FILES {
+            lines.push(increment(&format!("{file}.json"), step));
+            // Sees what came before it, and nothing of what comes after.
+            let find = json!({"path": ".", "text": step.to_string(), "node_type": "number"});
+            if step % 4 == 3 {
+                lines.push(json!({"tool": "find_nodes", "arguments": find}));
+            }
+        }
+    }
+    let options = Options {
+        jobs: Some(4),
+        ..Options::default()
+    };
+    let (answers, counts) = batch(&bench, &jsonl(&lines), options);
+    assert_eq!(
+        (counts.lines, counts.done, counts.refused),
+        (lines.len(), lines.len(), 0),
+        "{answers:#?}"
+    );
+    for (index, (line, answer)) in lines.iter().zip(&answers).enumerate() {
+        assert_eq!(answer["line"], index + 1);
+        assert_eq!(answer["id"], line["id"]);
+    }
+    for file in 0..FILES {
+        let text = bench.read(&format!("{file}.json"));
+        assert_eq!(text, format!("{{\"a\": {STEPS}}}\n").as_bytes());
+    }
+    let found = answers
+        .iter()
+        .filter_map(|one| one["result"]["matches"].as_array());
+    let found: Vec<usize> = found.map(Vec::len).collect();
+    // Of five files that have the number, each edit takes it from one more.
+    let expected: Vec<usize> = [4, 3, 2, 1, 0].repeat(STEPS / 4);
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn lines_that_are_answered_are_not_done_again() {
+    let yard = Yard::new();
+    yard.write("workspace/a.json", "{\"a\": 0}\n");
+    let line = |index: usize| increment("a.json", index);
+    yard.write("calls.jsonl", &jsonl(&[line(0), line(1), line(1)]));
+    let words = ["batch", "calls.jsonl", "--output", "answers.jsonl"];
+    let output = yard.run(&words);
+    let said = text(&output.stdout);
+    assert!(
+        said.starts_with("3 lines: 2 done, 1 refused; the answers are in "),
+        "{said}"
+    );
+    assert_eq!(output.status.code(), Some(1));
+    let answers = yard.read("answers.jsonl");
+    // Nothing is left to do, and the refusal still counts.
+    let output = yard.run(&words);
+    let said = text(&output.stdout);
+    assert!(
+        said.starts_with("3 lines: 0 done, 0 refused, 3 answered before; "),
+        "{said}"
+    );
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(yard.read("answers.jsonl"), answers);
+    // More lines are the next ones; an answer that was cut off is made again.
+    yard.write("calls.jsonl", &jsonl(&[line(0), line(1), line(1), line(2)]));
+    yard.write("answers.jsonl", &format!("{answers}{{\"line\":4,\"di"));
+    yard.run(&words);
+    let all = values(&yard.read("answers.jsonl"));
+    assert_eq!(all.len(), 4);
+    assert_eq!(all[3]["result"]["status"], "applied");
+    assert_eq!(yard.read("workspace/a.json"), "{\"a\": 3}\n");
+}
+
+#[test]
+fn a_changed_input_and_a_file_of_something_else_are_refused_by_name() {
+    let yard = Yard::new();
+    yard.write("workspace/a.json", "{\"a\": 0}\n");
+    yard.write("calls.jsonl", &jsonl(&[increment("a.json", 0)]));
+    let words = ["batch", "calls.jsonl", "--output", "answers.jsonl"];
+    yard.run(&words);
+    let answers = yard.read("answers.jsonl");
+    let refusal = |words: &[&str]| {
+        let output = yard.run(words);
+        assert_eq!(output.status.code(), Some(2), "{}", text(&output.stdout));
+        text(&output.stderr)
+    };
+    let with_apply = [&words[..], &["--apply"]].concat();
+    let others = refusal(&with_apply);
+    yard.write("calls.jsonl", &jsonl(&[increment("a.json", 1)]));
+    let changed = refusal(&words);
+    yard.write("calls.jsonl", "\n");
+    let shorter = refusal(&words);
+    assert_eq!(yard.read("answers.jsonl"), answers);
+    yard.write("notes.txt", "my own words");
+    let foreign = refusal(&["batch", "calls.jsonl", "--output", "notes.txt"]);
+    assert_eq!(yard.read("notes.txt"), "my own words");
+    assert_eq!(yard.read("workspace/a.json"), "{\"a\": 1}\n");
+    assert_eq!(others, changed);
+    insta::assert_snapshot!([changed, shorter, foreign].join("\n"), @r"
+    refused: invalid_arguments
+    line 1 of the input is not the one that the output answers
+
+    help: the input changed, or the options it is run with: give it an output of its own
+
+    refused: invalid_arguments
+    the output answers line 1, which the input does not have
+
+    help: the input changed, or the options it is run with: give it an output of its own
+
+    refused: invalid_arguments
+    line 1 of the output is no answer of a batch
+
+    help: name another file; this one is left as it is
+    ");
+}
+
+#[test]
+fn a_batch_that_is_killed_goes_on_where_it_was_and_does_nothing_twice() {
+    const LINES: usize = 60;
+    const FILES: usize = 4;
+
+    let mut killed = 0;
+    for round in 0..6 {
+        let yard = Yard::new();
+        let mut lines = Vec::new();
+        for index in 0..LINES {
+            let file = format!("{}.json", index % FILES);
+            yard.write(&format!("workspace/{file}"), "[\n  \"first\"\n]\n");
+            lines.push(json!({"tool": "insert_node", "arguments": {
+                "file_path": file, "selector": "string@first", "position": "after",
+                "new_content": format!("\"line {index}\""), "apply": true,
+            }}));
+        }
+        yard.write("calls.jsonl", &jsonl(&lines));
+        let words = [
+            "batch",
+            "calls.jsonl",
+            "--output",
+            "answers.jsonl",
+            "--jobs",
+            "4",
+        ];
+        // Killed when so many are answered; then run until it ends.
+        let wanted = round * LINES / 8;
+        let mut child = yard.command(&words).spawn().expect("the command runs");
+        let begun = Instant::now();
+        let answered = || {
+            let answers = fs::read(yard.path("answers.jsonl")).unwrap_or_default();
+            answers.iter().filter(|byte| **byte == b'\n').count()
+        };
+        while answered() < wanted && begun.elapsed() < Duration::from_secs(30) {
+            std::thread::sleep(Duration::from_micros(200));
+        }
+        let _ = child.kill();
+        let status = child.wait().expect("it ended");
+        killed += usize::from(!status.success());
+        let output = yard.run(&words);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let answers = values(&yard.read("answers.jsonl"));
+        assert_eq!(answers.len(), LINES);
+        for (index, answer) in answers.iter().enumerate() {
+            assert_eq!(answer["line"], index + 1);
+            assert_eq!(answer["result"]["status"], "applied", "{answer}");
+        }
+        for index in 0..LINES {
+            let file = yard.read(&format!("workspace/{}.json", index % FILES));
+            let count = file.matches(&format!("\"line {index}\"")).count();
+            assert_eq!(count, 1, "line {index} in\n{file}");
+        }
+        let notes = fs::read_dir(yard.path("state/treegraft/batch")).expect("it has notes");
+        let notes = notes.filter_map(Result::ok);
+        let notes = notes.filter(|one| !one.file_name().to_string_lossy().starts_with('.'));
+        assert_eq!(notes.count(), 0, "notes of a batch that is at its end");
+    }
+    assert!(killed > 2, "only {killed} were killed while they ran");
+}
+
+#[test]
+fn all_edits_are_one_change_or_none() {
+    let yard = Yard::new();
+    let files = ["workspace/a.json", "workspace/b.json"];
+    for file in files {
+        yard.write(file, "{\"a\": 1, \"b\": 2}\n");
+    }
+    let replace = |file: &str, from: &str, to: &str| {
+        json!({"tool": "replace_node", "id": format!("{file}{from}"), "arguments": {
+            "file_path": file, "selector": format!("number@{from}"), "new_content": to,
+        }})
+    };
+    let both = json!({"tool": "edit_nodes", "arguments": {"edits": [
+        {"op": "replace", "file_path": "b.json", "selector": "number@1", "new_content": "3"},
+        {"op": "delete", "file_path": "a.json", "selector": "pair@\"b\""},
+    ]}});
+    let good = [
+        replace("a.json", "1", "2"),
+        both,
+        replace("b.json", "2", "4"),
+    ];
+    let mut bad = good.to_vec();
+    bad[2] = replace("b.json", "7", "4");
+    yard.write("bad.jsonl", &jsonl(&bad));
+    yard.write("good.jsonl", &jsonl(&good));
+
+    let output = yard.run(&["batch", "bad.jsonl", "--atomic", "--apply"]);
+    assert_eq!(output.status.code(), Some(1));
+    let answers = values(&text(&output.stdout));
+    let codes: Vec<&str> = answers
+        .iter()
+        .map(|answer| answer["error"]["code"].as_str().unwrap_or_default())
+        .collect();
+    assert_eq!(codes, ["anchor_not_found"; 3]);
+    assert_eq!(
+        answers[0]["error"]["message"],
+        "not done, since line 3 is refused: all or none"
+    );
+    for file in files {
+        assert_eq!(yard.read(file), "{\"a\": 1, \"b\": 2}\n");
+    }
+
+    let output = yard.run(&[
+        "batch",
+        "good.jsonl",
+        "--atomic",
+        "--apply",
+        "--output",
+        "out.jsonl",
+    ]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
+    let answers = values(&yard.read("out.jsonl"));
+    let edit_id = answers[0]["result"]["edit_id"]
+        .as_str()
+        .expect("it has an id");
+    for answer in &answers {
+        assert_eq!(answer["result"]["edit_id"], edit_id);
+        assert_eq!(answer["result"]["status"], "applied");
+    }
+    let own: Vec<Value> = answers
+        .iter()
+        .flat_map(|answer| {
+            answer["result"]["files"]
+                .as_array()
+                .cloned()
+                .unwrap_or_default()
+        })
+        .map(|file| {
+            let diff = file["diff"].as_str().is_some_and(|diff| !diff.is_empty());
+            json!([file["file_path"], file["action"], file["edit_index"], diff])
+        })
+        .collect();
+    assert_eq!(
+        own,
+        [
+            json!(["a.json", "replace", null, true]),
+            json!(["a.json", "delete", 1, false]),
+            json!(["b.json", "replace", 0, true]),
+            json!(["b.json", "replace", null, false]),
+        ]
+    );
+    assert_eq!(yard.read(files[0]), "{\"a\": 2}\n");
+    assert_eq!(yard.read(files[1]), "{\"a\": 3, \"b\": 4}\n");
+    // Answers that were cut off are made again, the change is not.
+    let out = yard.read("out.jsonl");
+    let again = yard.run(&[
+        "batch",
+        "good.jsonl",
+        "--atomic",
+        "--apply",
+        "--output",
+        "out.jsonl",
+    ]);
+    assert_eq!(again.status.code(), Some(0));
+    assert_eq!(yard.read("out.jsonl"), out);
+
+    let undone = yard.run(&["undo", edit_id]);
+    assert!(undone.status.success(), "{}", text(&undone.stderr));
+    for file in files {
+        assert_eq!(yard.read(file), "{\"a\": 1, \"b\": 2}\n");
+    }
+}
+
+#[test]
+fn one_change_takes_edits_alone_that_agree() {
+    let bench = Bench::with("a.json", "{\"a\": 1, \"b\": 2}\n");
+    let edit = |from: &str, more: Value| {
+        let mut arguments = json!({
+            "file_path": "a.json", "selector": format!("number@{from}"), "new_content": "3",
+        });
+        for (name, value) in more.as_object().into_iter().flatten() {
+            arguments[name] = value.clone();
+        }
+        json!({"tool": "replace_node", "arguments": arguments})
+    };
+    let lines = [
+        edit("1", json!({})),
+        json!({"tool": "list_edits"}),
+        edit("2", json!({"allow": ["surroundings"]})),
+        edit("2", json!({"apply": true})),
+    ];
+    let options = Options {
+        atomic: true,
+        ..Options::default()
+    };
+    let (answers, counts) = batch(&bench, &jsonl(&lines), options);
+    assert_eq!((counts.done, counts.refused), (0, 4));
+    let messages: Vec<&str> = answers
+        .iter()
+        .map(|answer| answer["error"]["message"].as_str().unwrap_or_default())
+        .collect();
+    assert_eq!(
+        messages,
+        [
+            "not done, since line 2 is refused: all or none",
+            "list_edits edits no nodes, which is all that --atomic takes",
+            "all lines are one change, and this one has another `allow` than the first",
+            "all lines are one change, and this one has another `apply` than the first",
+        ]
+    );
+    // Of two edits of the same text neither is made.
+    let lines = [edit("1", json!({})), edit("1", json!({}))];
+    let (answers, _) = batch(&bench, &jsonl(&lines), options);
+    assert_eq!(answers[1]["error"]["code"], "overlapping_edits");
+    // Without --apply it is a preview under one id.
+    let (answers, _) = batch(
+        &bench,
+        &jsonl(&[edit("1", json!({})), edit("2", json!({}))]),
+        options,
+    );
+    assert_eq!(answers[1]["result"]["status"], "previewed");
+    let edit_id = &answers[1]["result"]["edit_id"];
+    assert_eq!(edit_id, &answers[0]["result"]["edit_id"]);
+    bench
+        .call("apply_edit", json!({"edit_id": edit_id}))
+        .expect("it waits");
+    assert_eq!(bench.read("a.json"), b"{\"a\": 3, \"b\": 3}\n");
+}
+
+#[test]
+fn a_batch_whose_answers_nobody_reads_stops() {
+    let bench = Bench::with("a.json", "{\"a\": 0}\n");
+    let lines: Vec<Value> = (0..20).map(|index| increment("a.json", index)).collect();
+    let input = jsonl(&lines);
+    let read = bench
+        .engine
+        .batch(input.as_bytes(), Options::default(), None);
+    let read = read.expect("without an output there is nothing to refuse");
+    let mut taken = 0;
+    read.run(
+        &mut |_| {
+            taken += 1;
+            taken < 3
+        },
+        &(),
+    );
+    assert_eq!(taken, 3);
+    assert_eq!(bench.read("a.json"), b"{\"a\": 3}\n");
+}
+
+#[test]
+fn the_table_of_calls_has_the_tools_that_the_server_lists() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let state = tempfile::tempdir().expect("a temporary directory");
+    let mut server = Server::over_with(
+        directory.path(),
+        state,
+        &["--tools", "read,edit,flow,server"],
+    );
+    server.initialize("2025-06-18");
+    let listed = server.request("tools/list", json!({}));
+    let listed = listed["result"]["tools"]
+        .as_array()
+        .cloned()
+        .unwrap_or_default();
+    let mut listed: Vec<String> = listed
+        .iter()
+        .filter_map(|tool| tool["name"].as_str().map(str::to_string))
+        .collect();
+    let mut known: Vec<String> = calls::tools().map(str::to_string).collect();
+    listed.sort();
+    known.sort();
+    assert_eq!(known, listed);
+    assert!(server.end().success());
+}
