@@ -6,8 +6,10 @@
 mod args;
 mod batch;
 mod clients;
+mod command;
 mod configuration;
 mod doctor;
+mod edits;
 mod install;
 mod print;
 
@@ -18,16 +20,19 @@ use camino::Utf8PathBuf;
 use serde::Serialize;
 
 use crate::diagnostic::{ExitStatus, about_arguments};
-use crate::engine::response::{Answer, Refusal};
+use crate::engine::request::ListEdits;
+use crate::engine::response::{Answer, EditList, EditListed, EditStatus, Refusal};
 use crate::engine::{Engine, EngineError};
 use crate::mcp::http::Listening;
 use crate::mcp::{self, ServeError};
 use crate::workspace::{self, Workspace};
 
 pub use args::Arguments;
-use args::{ServeVerb, Verb, WorkspaceVerb};
+use args::{EditVerb, ManVerb, ServeVerb, Verb, WorkspaceVerb};
 use print::Printer;
 
+/// What shows a long diff where the user names nothing: it ends by itself where all fits on the screen.
+const DEFAULT_PAGER: &str = "less -FRX";
 /// How many calls a server works on at once.
 const CALLS_AT_ONCE: usize = 64;
 
@@ -47,7 +52,11 @@ pub struct Started {
 /// Answers go to standard output, refusals to standard error; with `--json` both are JSON on
 /// standard output.
 pub fn run(arguments: Arguments, started: Started) -> ExitCode {
-    let printer = Printer::new(arguments.color, arguments.json);
+    let pager = (!arguments.no_pager).then(|| {
+        let named = (started.variable)("PAGER");
+        named.unwrap_or_else(|| DEFAULT_PAGER.to_string())
+    });
+    let printer = Printer::new(arguments.color, arguments.json, pager);
     let verb = match arguments.verb {
         Verb::Languages => return answer(&printer, Ok(Engine::languages())),
         Verb::NodeTypes(verb) => return answer(&printer, Engine::node_types(&verb.language)),
@@ -67,6 +76,11 @@ pub fn run(arguments: Arguments, started: Started) -> ExitCode {
                 false => ExitStatus::Environment,
             });
         }
+        Verb::ShellCompletions(verb) => {
+            printer.bytes(&command::completions(verb.shell));
+            return status(ExitStatus::Done);
+        }
+        Verb::Man(verb) => return man(&printer, &verb),
         Verb::Workspace(verb) => *verb,
     };
     let current = started.current;
@@ -88,8 +102,16 @@ pub fn run(arguments: Arguments, started: Started) -> ExitCode {
     // Without --root a relative path is one from here, as everywhere on the command line.
     let base = (arguments.root.is_empty() && roots[0] != current).then_some(current);
     match verb {
-        WorkspaceVerb::Outline(verb) => answer(&printer, engine.outline(&verb.request(base), &())),
-        WorkspaceVerb::Find(verb) => answer(&printer, engine.find_nodes(&verb.request(base), &())),
+        WorkspaceVerb::Outline(verb) => {
+            let request = verb.request(base);
+            let outlined = printer.watching("files", |watch| engine.outline(&request, watch));
+            answer(&printer, outlined)
+        }
+        WorkspaceVerb::Find(verb) => {
+            let request = verb.request(base);
+            let found = printer.watching("files", |watch| engine.find_nodes(&request, watch));
+            answer(&printer, found)
+        }
         WorkspaceVerb::Locate(verb) => answer(
             &printer,
             verb.request(base).and_then(|one| engine.locate(&one)),
@@ -101,37 +123,52 @@ pub fn run(arguments: Arguments, started: Started) -> ExitCode {
         WorkspaceVerb::Def(verb) => answer(
             &printer,
             verb.request(base)
-                .and_then(|one| engine.goto_definition(&one)),
+                .and_then(|one| printer.waiting(|| engine.goto_definition(&one))),
         ),
         WorkspaceVerb::Refs(verb) => answer(
             &printer,
             verb.request(base)
-                .and_then(|one| engine.find_references(&one)),
+                .and_then(|one| printer.waiting(|| engine.find_references(&one))),
         ),
         WorkspaceVerb::Hover(verb) => answer(
             &printer,
-            verb.request(base).and_then(|one| engine.hover(&one)),
+            verb.request(base)
+                .and_then(|one| printer.waiting(|| engine.hover(&one))),
         ),
-        WorkspaceVerb::Check(verb) => answer(&printer, engine.diagnostics(&verb.request(base))),
-        WorkspaceVerb::Symbols(verb) => answer(&printer, engine.workspace_symbols(&verb.request())),
+        WorkspaceVerb::Check(verb) => {
+            let request = verb.request(base);
+            answer(&printer, printer.waiting(|| engine.diagnostics(&request)))
+        }
+        WorkspaceVerb::Symbols(verb) => {
+            let request = verb.request();
+            answer(
+                &printer,
+                printer.waiting(|| engine.workspace_symbols(&request)),
+            )
+        }
         WorkspaceVerb::Rename(verb) => answer(
             &printer,
             verb.request(base)
-                .and_then(|one| engine.rename_symbol(&one)),
+                .and_then(|one| printer.waiting(|| engine.rename_symbol(&one))),
         ),
         WorkspaceVerb::Actions(verb) => answer(
             &printer,
-            verb.request(base).and_then(|one| engine.code_actions(&one)),
+            verb.request(base)
+                .and_then(|one| printer.waiting(|| engine.code_actions(&one))),
         ),
-        WorkspaceVerb::Format(verb) => answer(&printer, engine.format(&verb.request(base))),
+        WorkspaceVerb::Format(verb) => {
+            let request = verb.request(base);
+            answer(&printer, printer.waiting(|| engine.format(&request)))
+        }
         WorkspaceVerb::Complete(verb) => answer(
             &printer,
-            verb.request(base).and_then(|one| engine.completions(&one)),
+            verb.request(base)
+                .and_then(|one| printer.waiting(|| engine.completions(&one))),
         ),
         WorkspaceVerb::Signature(verb) => answer(
             &printer,
             verb.request(base)
-                .and_then(|one| engine.signature_help(&one)),
+                .and_then(|one| printer.waiting(|| engine.signature_help(&one))),
         ),
         WorkspaceVerb::Read(verb) => answer(
             &printer,
@@ -167,13 +204,35 @@ pub fn run(arguments: Arguments, started: Started) -> ExitCode {
         ),
         WorkspaceVerb::Batch(verb) => batch::batch(&printer, &engine, &verb),
         WorkspaceVerb::Undo(verb) => answer(&printer, engine.undo_edit(&verb.request())),
-        WorkspaceVerb::Apply(verb) => answer(&printer, engine.apply_edit(&verb.request())),
+        WorkspaceVerb::Apply(verb) => {
+            let agreed = match verb.yes {
+                true => Agreed::Unasked,
+                false => agreed(&printer, &engine, &verb.edit),
+            };
+            if agreed == Agreed::No {
+                return status(ExitStatus::Refused);
+            }
+            let mut applied = engine.apply_edit(&verb.edit.request());
+            if let (Agreed::Yes, Ok(made)) = (agreed, &mut applied)
+                && made.status == EditStatus::Applied
+            {
+                // It has just been seen.
+                made.files.iter_mut().for_each(|file| file.diff.clear());
+            }
+            answer(&printer, applied)
+        }
         WorkspaceVerb::Discard(verb) => answer(&printer, engine.discard_edit(&verb.request())),
         WorkspaceVerb::Retarget(verb) => answer(
             &printer,
             verb.request().and_then(|one| engine.retarget_edit(&one)),
         ),
-        WorkspaceVerb::Edits => answer(&printer, engine.list_edits(&Default::default())),
+        WorkspaceVerb::Edits => match engine.list_edits(&Default::default()) {
+            Ok(list) => {
+                printer.edits(&list);
+                status(ExitStatus::Done)
+            }
+            Err(refusal) => answer::<EditList>(&printer, Err(refusal)),
+        },
         WorkspaceVerb::Show(verb) => answer(&printer, engine.list_edits(&verb.request())),
         WorkspaceVerb::Stats(verb) => answer(&printer, engine.stats(verb.since)),
         WorkspaceVerb::Serve(verb) => serve(&printer, engine, &verb),
@@ -190,6 +249,52 @@ fn answer<A: Answer + Serialize>(printer: &Printer, answer: Result<A, Box<Refusa
         Err(refusal) => {
             printer.refusal(&refusal);
             status(refusal.exit_status())
+        }
+    }
+}
+
+/// What a person says to an edit.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Agreed {
+    Unasked,
+    Yes,
+    No,
+}
+
+/// Shows what an edit would write, and asks; where nobody can be asked, and where there is nothing to
+/// write, it is for the engine to say.
+fn agreed(printer: &Printer, engine: &Engine, verb: &EditVerb) -> Agreed {
+    if !printer.can_ask() {
+        return Agreed::Unasked;
+    }
+    let request = ListEdits {
+        edit_id: Some(verb.edit_id.clone()),
+    };
+    let Ok(list) = engine.list_edits(&request) else {
+        return Agreed::Unasked;
+    };
+    let waits = |edit: &EditListed| edit.status == EditStatus::Previewed;
+    if !list.edits.iter().all(waits) {
+        return Agreed::Unasked;
+    }
+    printer.answer(&list);
+    if printer.ask("\nwrite this?") {
+        return Agreed::Yes;
+    }
+    printer.said(&format!("not written; it waits as {}", verb.edit_id));
+    Agreed::No
+}
+
+fn man(printer: &Printer, verb: &ManVerb) -> ExitCode {
+    let done = match &verb.directory {
+        None => command::page().map(|page| printer.bytes(&page)),
+        Some(directory) => command::write_pages(directory).map(|pages| printer.answer(&pages)),
+    };
+    match done {
+        Ok(()) => status(ExitStatus::Done),
+        Err(error) => {
+            printer.problem(&format!("the pages cannot be written: {error}"));
+            status(ExitStatus::Environment)
         }
     }
 }

@@ -41,7 +41,7 @@ use temporary::{Temporary, is_temporary};
 pub(crate) use disk::steps;
 pub use disk::{Readers, Step};
 pub use files::{Extent, FilesFound, NoExtent};
-pub(crate) use output::Output;
+pub(crate) use output::{Output, write_named_by_user};
 pub use path::WorkspacePath;
 pub use state::{Kept, SET_ASIDE, StateDirectory, StateError};
 pub(crate) use temporary::Durable;
@@ -1000,6 +1000,16 @@ pub(crate) fn read_standard_input() -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     std::io::stdin().lock().read_to_end(&mut bytes)?;
     Ok(bytes)
+}
+
+/// A line of standard input, as a person ends it.
+///
+/// # Errors
+/// What the system says.
+pub(crate) fn read_line_of_standard_input() -> std::io::Result<String> {
+    let mut line = String::new();
+    std::io::stdin().read_line(&mut line)?;
+    Ok(line)
 }
 
 /// How like the names of two files are, from 0 to 1: wholly, or but for what stands behind the last dot;

@@ -573,14 +573,19 @@ fn the_table_of_calls_has_the_tools_that_the_server_lists() {
     );
     server.initialize("2025-06-18");
     let listed = server.request("tools/list", json!({}));
-    let listed = listed["result"]["tools"]
+    let tools = listed["result"]["tools"]
         .as_array()
         .cloned()
         .unwrap_or_default();
-    let mut listed: Vec<String> = listed
+    let mut listed: Vec<String> = tools
         .iter()
         .filter_map(|tool| tool["name"].as_str().map(str::to_string))
         .collect();
+    for tool in &tools {
+        let name = tool["name"].as_str().unwrap_or_default();
+        let applies = tool["inputSchema"]["properties"]["apply"]["type"] == "boolean";
+        assert_eq!(calls::WRITING.contains(&name), applies, "{name}");
+    }
     let mut known: Vec<String> = calls::tools().map(str::to_string).collect();
     listed.sort();
     known.sort();

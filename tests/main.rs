@@ -12,6 +12,7 @@ mod find;
 mod flow;
 #[path = "../examples/git/mod.rs"]
 mod git;
+mod help;
 mod injection;
 mod install;
 mod languages;
@@ -37,5 +38,7 @@ mod stats;
 mod support;
 mod surfaces;
 mod teaching;
+#[cfg(target_os = "linux")]
+mod terminal;
 mod texts;
 mod tidy;

@@ -474,31 +474,9 @@ fn patch_accepts_the_diff() {
 fn what_the_command_line_says_of_itself_is_pinned() {
     let shared = Shared::new();
     let mut help = String::new();
-    let verbs = [
-        "",
-        "outline",
-        "find",
-        "locate",
-        "read",
-        "replace",
-        "insert",
-        "delete",
-        "edit",
-        "batch",
-        "apply",
-        "undo",
-        "discard",
-        "retarget",
-        "edits",
-        "show",
-        "serve",
-        "stats",
-        "install",
-        "doctor",
-        "languages",
-        "node-types",
-    ];
-    for verb in verbs {
+    let command = <treegraft::cli::Arguments as clap::CommandFactory>::command();
+    let verbs = command.get_subcommands().map(|verb| verb.get_name());
+    for verb in std::iter::once("").chain(verbs) {
         let words: Vec<String> = format!("{verb} --help")
             .split_whitespace()
             .map(str::to_string)
@@ -515,4 +493,48 @@ fn what_the_command_line_says_of_itself_is_pinned() {
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings.bind(|| insta::assert_snapshot!("help", help));
+}
+
+#[test]
+fn every_shell_gets_completions_of_every_verb() {
+    let shared = Shared::new();
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let output = shared.cli(&["shell-completions", shell].map(str::to_string));
+        assert!(output.status.success(), "{shell}");
+        let script = String::from_utf8_lossy(&output.stdout);
+        for word in ["replace-text", "batch", "include-attached"] {
+            assert!(script.contains(word), "{shell} does not complete {word}");
+        }
+        let again = shared.cli(&["completions", shell].map(str::to_string));
+        assert_eq!(again.stdout, output.stdout, "{shell}");
+    }
+    let none = shared.cli(&["shell-completions", "tcsh"].map(str::to_string));
+    assert_eq!(none.status.code(), Some(2));
+}
+
+#[test]
+fn the_manual_has_a_page_of_every_verb_with_its_examples() {
+    let shared = Shared::new();
+    let pages = shared.directory.path().join("share/man1");
+    let words = ["man".to_string(), pages.display().to_string()];
+    let output = shared.cli(&words);
+    assert!(output.status.success());
+    let said = String::from_utf8_lossy(&output.stdout);
+    let whole = shared.cli(&["man".to_string()]);
+    let page = |name: &str| fs::read_to_string(pages.join(name)).expect("the page is there");
+    assert_eq!(page("treegraft.1").into_bytes(), whole.stdout);
+    let command = <treegraft::cli::Arguments as clap::CommandFactory>::command();
+    let mut count = 1;
+    for verb in command.get_subcommands() {
+        let text = page(&format!("treegraft-{}.1", verb.get_name()));
+        assert!(text.contains(".SH EXAMPLES\n.nf\n"), "{}", verb.get_name());
+        count += 1;
+    }
+    assert!(
+        said.starts_with(&format!("{count} pages are in ")),
+        "{said}"
+    );
+    let replace = page("treegraft-replace.1");
+    let example = "  treegraft replace config.json \\-\\-anchor \\(aq\"port\"\\(aq";
+    assert!(replace.contains(example), "{replace}");
 }

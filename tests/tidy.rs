@@ -238,7 +238,7 @@ const BEFORE_ALL: &[(&str, &str)] = &[
     ("src/workspace.rs", "std::fs::read(path)"),
     (
         "src/workspace/output.rs",
-        "use std::fs::{File, OpenOptions, TryLockError};",
+        "use std::fs::{self, File, OpenOptions, TryLockError};",
     ),
     ("src/workspace/output.rs", "path: path.canonicalize_utf8()?"),
     (

@@ -7,6 +7,7 @@ use std::time::Duration;
 use camino::Utf8PathBuf;
 use clap::builder::{NonEmptyStringValueParser, PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 use serde_json::{Map, Value, json};
 
 use crate::diagnostic::{Code, Diagnostic, about_arguments, about_locate_syntax};
@@ -33,6 +34,13 @@ const EVERYWHERE: &str = "Everywhere";
 /// Change code by saying what it is: the text that is there and the node around it.
 #[derive(Debug, Parser)]
 #[command(version, about, long_about = None, max_term_width = 100, after_help = "\
+Examples:
+  treegraft outline src
+  treegraft replace src/api.rs --anchor 'timeout(30)' --ancestor call --content 'timeout(60)'
+  treegraft edits
+  treegraft apply e0123456789ab
+
+Each verb has more of them: treegraft help replace
 Exit status: 0 done, 1 refused, 2 usage, 3 environment.")]
 pub struct Arguments {
     /// A directory to work in (may be given several times). Default: the nearest folder upward
@@ -45,6 +53,9 @@ pub struct Arguments {
     /// When to use colours
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto", help_heading = EVERYWHERE)]
     pub(super) color: Color,
+    /// Do not show long diffs in a pager
+    #[arg(long, global = true, help_heading = EVERYWHERE)]
+    pub(super) no_pager: bool,
     #[command(subcommand)]
     pub(super) verb: Verb,
 }
@@ -62,6 +73,9 @@ pub(super) enum Verb {
     #[command(flatten)]
     Workspace(Box<WorkspaceVerb>),
     /// List the languages: their files, names and language servers
+    #[command(after_help = "\
+Example:
+  treegraft languages")]
     Languages,
     /// Show what makes a client start the server, and with --write put it into its configuration
     #[command(after_help = "\
@@ -83,6 +97,22 @@ Examples:
   treegraft node-types rust
   treegraft node-types tsx | grep function")]
     NodeTypes(NodeTypesVerb),
+    /// Print what makes a shell complete the command line
+    #[command(
+        visible_alias = "completions",
+        after_help = "\
+Examples:
+  treegraft shell-completions bash > ~/.local/share/bash-completion/completions/treegraft
+  treegraft shell-completions zsh > ~/.zfunc/_treegraft
+  treegraft shell-completions fish > ~/.config/fish/completions/treegraft.fish"
+    )]
+    ShellCompletions(ShellVerb),
+    /// Print the page of the manual, or write it and one of each verb into a directory
+    #[command(after_help = "\
+Examples:
+  treegraft man > treegraft.1
+  treegraft man ~/.local/share/man/man1")]
+    Man(ManVerb),
 }
 
 const PLACE_EXAMPLES: &str = "\
@@ -229,7 +259,8 @@ Examples:
       --content 'if ready {
       <|>
   }'
-  treegraft wrap src/api.ts --anchor 'load()' --ancestor call_expression --content 'await <|>' --apply")]
+  treegraft wrap src/api.ts --anchor 'load()' --ancestor call_expression \\
+      --content 'await <|>' --apply")]
     Wrap(WrapVerb),
     /// Put a node elsewhere: shows the diff, writes nothing without --apply
     #[command(after_help = "\
@@ -248,7 +279,7 @@ Examples:
       \"new_content\": \"fn new() -> Api {}\"},
      {\"op\": \"delete\", \"file_path\": \"src/old.rs\",
       \"selector\": {\"anchor_text\": \"fn old\", \"ancestor_node_type\": \"function\"}}]'
-  generate | treegraft edit - --apply")]
+  treegraft edit - --apply < edits.json")]
     Edit(SeveralVerb),
     /// Make many calls, a line of JSON each, and answer a line each: previews, writes nothing without
     /// --apply
@@ -258,14 +289,15 @@ its answer has that id and a result, or an error. Paths are relative to the work
 
 Examples:
   treegraft batch calls.jsonl > answers.jsonl
-  generate | treegraft batch --output answers.jsonl --apply
+  treegraft batch --output answers.jsonl --apply < calls.jsonl
   treegraft batch calls.jsonl --atomic --apply")]
     Batch(BatchVerb),
-    /// Write what a preview showed
+    /// Write what a preview showed; on a terminal it shows the diff and asks
     #[command(after_help = "\
-Example:
-  treegraft apply e0123456789ab")]
-    Apply(EditVerb),
+Examples:
+  treegraft apply e0123456789ab
+  treegraft apply e0123456789ab --yes")]
+    Apply(ApplyVerb),
     /// Take back an applied edit: the files get exactly the bytes they had
     #[command(after_help = "\
 Example:
@@ -282,6 +314,10 @@ Example:
   treegraft retarget e0123456789ab --anchor 'Method::PUT =>' --ancestor match_arm")]
     Retarget(RetargetVerb),
     /// List the edits that wait, and those applied lately
+    #[command(after_help = "\
+Examples:
+  treegraft edits
+  treegraft edits --json")]
     Edits,
     /// Show one edit with its diff
     #[command(after_help = "\
@@ -346,6 +382,19 @@ impl ServeVerb {
         });
         groups.collect()
     }
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ShellVerb {
+    /// The shell
+    pub(super) shell: Shell,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ManVerb {
+    /// The directory, which is made where it is missing
+    #[arg(value_name = "DIR")]
+    pub(super) directory: Option<Utf8PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -624,7 +673,16 @@ struct EditOptions {
 #[derive(Debug, Args)]
 pub(super) struct EditVerb {
     /// The id from the preview
-    edit_id: String,
+    pub(super) edit_id: String,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ApplyVerb {
+    #[command(flatten)]
+    pub(super) edit: EditVerb,
+    /// Do not ask
+    #[arg(long, short)]
+    pub(super) yes: bool,
 }
 
 #[derive(Debug, Args)]

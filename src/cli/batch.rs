@@ -97,8 +97,11 @@ fn answers(printer: &Printer, engine: &Engine, verb: &BatchVerb) -> Result<ExitC
             }
         },
     };
+    let shows_answers = verb.output.is_none() && printer.is_on_terminal();
     let counts = match is_open {
-        true => batch.run(&mut sink, &()),
+        // A bar would stand between them.
+        true if shows_answers => batch.run(&mut sink, &()),
+        true => printer.watching("lines", |watch| batch.run(&mut sink, watch)),
         false => Counts::default(),
     };
     if let (Some(error), Some(path)) = (failed, &verb.output) {

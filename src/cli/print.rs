@@ -1,21 +1,35 @@
-//! The only file that prints. Diffs are coloured on a terminal; a refusal's calls are written as
-//! commands.
+//! The only file that prints. Diffs are coloured on a terminal, long ones shown in a pager; a refusal's
+//! calls are written as commands. What takes long says so on standard error, if that is a terminal.
 
 use std::io::{self, IsTerminal, Write};
+use std::process::{Command, Stdio};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
+use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
 
-use crate::engine::response::{Answer, Refusal};
+use crate::engine::response::{Answer, EditList, Refusal};
+use crate::engine::watch::Watch;
+use crate::workspace;
 
 use super::args::Color;
+use super::edits;
 
 /// Prints answers and refusals the way the caller asked for.
 pub(super) struct Printer {
     color: ColorChoice,
     json: bool,
+    /// What long diffs are shown in.
+    pager: Option<String>,
 }
+
+/// How long something takes before it is said that it does.
+const PATIENCE: Duration = Duration::from_millis(400);
 
 const ADDED: Style = AnsiColor::Green.on_default();
 const REMOVED: Style = AnsiColor::Red.on_default();
@@ -24,24 +38,106 @@ const STRONG: Style = Style::new().bold();
 const REFUSED: Style = AnsiColor::Red.on_default().bold();
 
 impl Printer {
-    pub(super) fn new(color: Color, json: bool) -> Printer {
+    pub(super) fn new(color: Color, json: bool, pager: Option<String>) -> Printer {
         let color = match color {
             Color::Auto => ColorChoice::Auto,
             Color::Always => ColorChoice::Always,
             Color::Never => ColorChoice::Never,
         };
-        Printer { color, json }
+        Printer { color, json, pager }
     }
 
     /// An answer, on standard output.
     pub(super) fn answer(&self, answer: &impl Answer) {
         match self.json {
             true => self.json(answer),
-            false => self.text(
-                AutoStream::new(io::stdout(), self.color),
-                &answer.text_with(&command),
-            ),
+            false => {
+                let text = answer.text_with(&command);
+                let shown = match self.is_long(&text) && self.page(&text) {
+                    // Who leaves the pager still sees what to do next.
+                    true => text.rsplit_once("\n\n").map_or("", |(_, end)| end),
+                    false => &text,
+                };
+                self.text(AutoStream::new(io::stdout(), self.color), shown);
+            }
         }
+    }
+
+    /// The edits that wait or were applied, on standard output.
+    pub(super) fn edits(&self, list: &EditList) {
+        match self.json {
+            true => self.json(list),
+            false => {
+                let size = terminal_size::terminal_size().filter(|_| self.is_on_terminal());
+                let width = size.map(|(width, _)| usize::from(width.0));
+                let text = edits::table(list, width);
+                self.text(AutoStream::new(io::stdout(), self.color), &text);
+            }
+        }
+    }
+
+    /// Bytes as they are, on standard output.
+    pub(super) fn bytes(&self, bytes: &[u8]) {
+        let mut output = io::stdout().lock();
+        // Whoever closed the other end does not want the rest.
+        let _ = output.write_all(bytes).and_then(|()| output.flush());
+    }
+
+    /// Whether standard output is a terminal.
+    pub(super) fn is_on_terminal(&self) -> bool {
+        io::stdout().is_terminal()
+    }
+
+    /// Whether there is a person to ask.
+    pub(super) fn can_ask(&self) -> bool {
+        !self.json && io::stdin().is_terminal() && io::stdout().is_terminal()
+    }
+
+    /// Asks a person; all but a yes is a no.
+    pub(super) fn ask(&self, question: &str) -> bool {
+        let mut output = io::stdout().lock();
+        let asked = write!(output, "{question} [y/N] ").and_then(|()| output.flush());
+        let answer = asked.and_then(|()| workspace::read_line_of_standard_input());
+        answer.is_ok_and(|answer| ["y", "yes"].contains(&answer.trim().to_lowercase().as_str()))
+    }
+
+    /// Makes a call that counts what it is done with; a bar says how far it is.
+    pub(super) fn watching<T>(&self, what: &'static str, call: impl FnOnce(&dyn Watch) -> T) -> T {
+        let bar = Bar {
+            what,
+            from: Instant::now(),
+            is_seen: io::stderr().is_terminal(),
+            bar: Mutex::new(None),
+        };
+        let answer = call(&bar);
+        let shown = bar.bar.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if let Some(shown) = shown {
+            shown.finish_and_clear();
+        }
+        answer
+    }
+
+    /// Makes a call that may wait for a language server to start.
+    pub(super) fn waiting<T>(&self, call: impl FnOnce() -> T) -> T {
+        if !io::stderr().is_terminal() {
+            return call();
+        }
+        let (ends, ended) = channel::<()>();
+        let said = thread::spawn(move || {
+            if ended.recv_timeout(PATIENCE) != Err(RecvTimeoutError::Timeout) {
+                return;
+            }
+            let spinner = ProgressBar::new_spinner().with_style(style("{spinner} {msg} {elapsed}"));
+            spinner.set_message("waiting for the language server");
+            spinner.enable_steady_tick(Duration::from_millis(100));
+            // It ends when nobody is there to say so any more.
+            let _ = ended.recv();
+            spinner.finish_and_clear();
+        });
+        let answer = call();
+        drop(ends);
+        let _ = said.join();
+        answer
     }
 
     /// A refusal, on standard error; as JSON on standard output.
@@ -98,6 +194,42 @@ impl Printer {
         self.text(AutoStream::never(io::stdout()), &format!("{text}\n"));
     }
 
+    /// Whether it is a diff that a terminal does not show at once.
+    fn is_long(&self, text: &str) -> bool {
+        let size = terminal_size::terminal_size().filter(|_| self.is_on_terminal());
+        let is_diff = || text.lines().any(|line| line.starts_with("--- "));
+        size.is_some_and(|(_, height)| text.lines().count() >= usize::from(height.0) && is_diff())
+    }
+
+    /// Shows a text in the pager; false where there is none.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the pager is the user's own program, as their environment names it"
+    )]
+    fn page(&self, text: &str) -> bool {
+        let mut words = self.pager.as_deref().unwrap_or_default().split_whitespace();
+        let Some(program) = words.next().filter(|program| *program != "cat") else {
+            return false;
+        };
+        let color = match self.color {
+            ColorChoice::Auto => AutoStream::choice(&io::stdout()),
+            color => color,
+        };
+        let mut shown = Vec::new();
+        self.text(AutoStream::new(&mut shown, color), text);
+        let mut pager = Command::new(program);
+        pager.args(words).stdin(Stdio::piped());
+        let Ok(mut pager) = pager.spawn() else {
+            return false;
+        };
+        if let Some(mut input) = pager.stdin.take() {
+            // Who leaves the pager early does not want the rest.
+            let _ = input.write_all(&shown);
+        }
+        let _ = pager.wait();
+        true
+    }
+
     /// Whoever closed the other end does not want the rest: that is no failure.
     fn text(&self, mut stream: impl Write, text: &str) {
         let mut in_diff = false;
@@ -123,6 +255,34 @@ impl Printer {
         }
         let _ = stream.flush();
     }
+}
+
+/// How far a call is, on standard error.
+struct Bar {
+    what: &'static str,
+    from: Instant,
+    is_seen: bool,
+    bar: Mutex<Option<ProgressBar>>,
+}
+
+impl Watch for Bar {
+    fn goes_on(&self, done: usize, all: usize) -> bool {
+        if self.is_seen && self.from.elapsed() >= PATIENCE {
+            let mut shown = self.bar.lock().unwrap_or_else(PoisonError::into_inner);
+            let bar = shown.get_or_insert_with(|| {
+                let bar = ProgressBar::new(0).with_message(self.what);
+                bar.with_style(style("[{bar:40}] {pos} of {len} {msg}, {eta} left"))
+            });
+            bar.set_length(all as u64);
+            bar.set_position(done as u64);
+        }
+        true
+    }
+}
+
+fn style(template: &str) -> ProgressStyle {
+    let style = ProgressStyle::with_template(template).expect("the template is one");
+    style.progress_chars("=> ")
 }
 
 fn style_in_diff(line: &str) -> Option<Style> {

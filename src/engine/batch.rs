@@ -17,7 +17,7 @@ use crate::diagnostic::{self, Diagnostic};
 use crate::source::Digest;
 use crate::workspace::{Extent, StateDirectory, StateError};
 
-use super::calls::{Call, Reach};
+use super::calls::{self, Call, Reach};
 use super::request::{EditNodes, EditRequest};
 use super::response::{EditMade, FileEdited, Refusal};
 use super::watch::Watch;
@@ -391,7 +391,7 @@ impl Line {
         let Some(Value::String(tool)) = tool else {
             return Err(refused(format!("the line names no tool; {FORM}")));
         };
-        if options.apply && WRITING.contains(&tool.as_str()) {
+        if options.apply && calls::WRITING.contains(&tool.as_str()) {
             arguments = applying(arguments);
         }
         let given = arguments.clone();
@@ -435,20 +435,6 @@ impl Line {
         }
     }
 }
-
-/// The tools whose `apply` says whether they write.
-const WRITING: &[&str] = &[
-    "replace_node",
-    "replace_text",
-    "insert_node",
-    "delete_node",
-    "wrap_node",
-    "move_node",
-    "edit_nodes",
-    "retarget_edit",
-    "rename_symbol",
-    "format",
-];
 
 /// The arguments of an edit that is written, unless it says otherwise.
 fn applying(arguments: Value) -> Value {

@@ -244,6 +244,20 @@ const ROWS: &[Row] = &[
     },
 ];
 
+/// The tools whose `apply` says whether they write.
+pub const WRITING: &[&str] = &[
+    "replace_node",
+    "replace_text",
+    "insert_node",
+    "delete_node",
+    "wrap_node",
+    "move_node",
+    "edit_nodes",
+    "retarget_edit",
+    "rename_symbol",
+    "format",
+];
+
 /// The names of all tools.
 pub fn tools() -> impl Iterator<Item = &'static str> {
     ROWS.iter().map(|row| row.tool)

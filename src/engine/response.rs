@@ -1010,7 +1010,7 @@ impl Answer for EditMade {
         for note in &self.notes {
             let _ = writeln!(text, "note: {note}");
         }
-        for file in &self.files {
+        for file in self.files.iter().filter(|file| !file.diff.is_empty()) {
             let _ = write!(text, "\n{}", file.diff);
         }
         if let Some(ProblemsChanged { before, after, new }) = &self.diagnostics {

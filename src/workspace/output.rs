@@ -1,7 +1,7 @@
-//! The file that the person at the command line names for answers: anywhere, since they may write it
-//! themselves. Never opened with what an agent sent.
+//! Files that the person at the command line names for what is answered: anywhere, since they may write
+//! there themselves. Never called with what an agent sent.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Write};
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -66,4 +66,13 @@ impl Output {
     pub(crate) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.file.write_all(bytes)
     }
+}
+
+/// Writes a whole file into a directory, which is made where it is missing.
+///
+/// # Errors
+/// What the system says.
+pub(crate) fn write_named_by_user(folder: &Utf8Path, name: &str, bytes: &[u8]) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    fs::write(folder.join(name), bytes)
 }

@@ -1,0 +1,111 @@
+//! What is made of the command line itself: completions for shells and pages of the manual.
+
+use camino::Utf8Path;
+use clap::{Command, CommandFactory};
+use clap_complete::Shell;
+use clap_mangen::Man;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::engine::response::{Answer, CallText};
+use crate::workspace;
+
+use super::Arguments;
+
+const NAME: &str = env!("CARGO_PKG_NAME");
+
+/// The pages that were written.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct PagesWritten {
+    /// Where they are.
+    directory: String,
+    /// Their names.
+    pages: Vec<String>,
+}
+
+/// What makes a shell complete the command line.
+pub(super) fn completions(shell: Shell) -> Vec<u8> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Arguments::command(), NAME, &mut script);
+    script
+}
+
+/// The page of the whole command line.
+///
+/// # Errors
+/// None that can happen: it is written to memory.
+pub(super) fn page() -> std::io::Result<Vec<u8>> {
+    of_command(built())
+}
+
+/// Writes a page of the whole and one of each verb.
+///
+/// # Errors
+/// What the system says.
+pub(super) fn write_pages(directory: &Utf8Path) -> std::io::Result<PagesWritten> {
+    let whole = built();
+    let verbs = whole.get_subcommands().filter(|verb| !verb.is_hide_set());
+    let mut commands: Vec<Command> = verbs.cloned().collect();
+    commands.insert(0, whole);
+    let mut pages = Vec::new();
+    for command in commands {
+        let name = command.get_display_name().unwrap_or(command.get_name());
+        let name = format!("{name}.1");
+        workspace::write_named_by_user(directory, &name, &of_command(command)?)?;
+        pages.push(name);
+    }
+    Ok(PagesWritten {
+        directory: directory.to_string(),
+        pages,
+    })
+}
+
+fn built() -> Command {
+    let mut command = Arguments::command().disable_help_subcommand(true);
+    command.build();
+    command
+}
+
+fn of_command(command: Command) -> std::io::Result<Vec<u8>> {
+    let examples = command.get_after_help().map(ToString::to_string);
+    let (has_verbs, has_version) = (command.has_subcommands(), command.get_version().is_some());
+    let manual = Man::new(command);
+    let mut page = Vec::new();
+    manual.render_title(&mut page)?;
+    manual.render_name_section(&mut page)?;
+    manual.render_synopsis_section(&mut page)?;
+    manual.render_description_section(&mut page)?;
+    manual.render_options_section(&mut page)?;
+    if has_verbs {
+        manual.render_subcommands_section(&mut page)?;
+    }
+    if let Some(examples) = examples {
+        // Line by line as they stand: the renderer would fill them up as a paragraph.
+        let lines: Vec<String> = examples.lines().map(escaped).collect();
+        let section = format!(".SH EXAMPLES\n.nf\n{}\n.fi\n", lines.join("\n"));
+        page.extend(section.into_bytes());
+    }
+    if has_version {
+        manual.render_version_section(&mut page)?;
+    }
+    Ok(page)
+}
+
+/// A line that holds nothing the manual's language means something by.
+fn escaped(line: &str) -> String {
+    let line = line
+        .replace('\\', "\\e")
+        .replace('-', "\\-")
+        .replace('\'', "\\(aq");
+    match line.starts_with('.') {
+        true => format!("\\&{line}"),
+        false => line,
+    }
+}
+
+impl Answer for PagesWritten {
+    fn text_with(&self, _: CallText<'_>) -> String {
+        let (count, directory) = (self.pages.len(), &self.directory);
+        format!("{count} pages are in {directory}\n")
+    }
+}

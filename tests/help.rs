@@ -1,0 +1,204 @@
+//! The examples of the help, each run as it stands there, over the files beside this one.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "commands are run, over files that are laid out"
+)]
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use clap::CommandFactory;
+use serde_json::Value;
+use treegraft::cli::Arguments;
+
+/// The id that the examples have.
+const EDIT: &str = "e0123456789ab";
+
+/// How wide the help is at most; an example that is wider would be broken in two.
+const WIDTH: usize = 100;
+
+/// A copy of the files, with a home and a state of its own.
+struct Room {
+    directory: tempfile::TempDir,
+}
+
+impl Room {
+    fn new() -> Room {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let room = Room { directory };
+        copy(&folder(), &room.path("workspace"));
+        for made in [
+            "workspace/.git",
+            "home/project",
+            "home/.zfunc",
+            "home/.config/fish/completions",
+            "home/.local/share/bash-completion/completions",
+        ] {
+            fs::create_dir_all(room.path(made)).expect("the directory can be written");
+        }
+        room
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    /// A command as a person gives it to a shell; without the language servers of this machine.
+    fn shell(&self, line: &str) -> Command {
+        let program = Path::new(env!("CARGO_BIN_EXE_treegraft"));
+        let programs = program.parent().expect("the program is in a directory");
+        let own = self.path("workspace/bin");
+        let mut command = Command::new("sh");
+        command
+            .args(["-c", line])
+            .current_dir(self.path("workspace"))
+            .env_clear()
+            .env(
+                "PATH",
+                format!("{}:{}:/usr/bin:/bin", own.display(), programs.display()),
+            )
+            .env("HOME", self.path("home"))
+            .env("XDG_STATE_HOME", self.path("state"))
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+
+    /// An edit with the id of the examples, that waits or is applied.
+    fn stage(&self, is_applied: bool) {
+        let replace = "treegraft replace src/api.rs --anchor 'Method::POST =>' --ancestor match_arm \
+                       --content 'Method::POST => create(request),' --json";
+        let output = self.shell(replace).output().expect("a shell is there");
+        let made: Value = serde_json::from_slice(&output.stdout).expect("it is previewed");
+        let edit_id = made["edit_id"].as_str().expect("a preview has an id");
+        let record = |edit_id: &str| self.path(&format!("state/treegraft/edits/{edit_id}.json"));
+        let text = fs::read_to_string(record(edit_id)).expect("it is kept");
+        fs::write(record(EDIT), text.replace(edit_id, EDIT)).expect("it can be written");
+        fs::remove_file(record(edit_id)).expect("it can be removed");
+        if is_applied {
+            let apply = format!("treegraft apply {EDIT}");
+            let applied = self.shell(&apply).status().expect("a shell is there");
+            assert!(applied.success());
+        }
+    }
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/help")
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("the directory can be written");
+    for entry in fs::read_dir(from).expect("the files are there") {
+        let entry = entry.expect("the files are there");
+        let place = to.join(entry.file_name());
+        match entry.path().is_dir() {
+            true => copy(&entry.path(), &place),
+            false => {
+                fs::copy(entry.path(), place).expect("a file can be copied");
+            }
+        }
+    }
+}
+
+/// Each verb with the examples of its help; the first is the whole.
+fn examples() -> Vec<(String, Vec<String>)> {
+    let whole = Arguments::command();
+    let verbs = whole.get_subcommands().cloned().collect::<Vec<_>>();
+    let all = std::iter::once(whole).chain(verbs);
+    all.map(|command| {
+        let help = command.get_after_help().map(ToString::to_string);
+        (
+            command.get_name().to_string(),
+            commands(&help.unwrap_or_default()),
+        )
+    })
+    .collect()
+}
+
+/// The command lines behind `Examples:`; what is indented further goes on with the one before.
+fn commands(help: &str) -> Vec<String> {
+    let mut commands: Vec<String> = Vec::new();
+    let mut lines = help.lines();
+    if !lines.any(|line| line == "Examples:" || line == "Example:") {
+        return commands;
+    }
+    for line in lines.take_while(|line| !line.is_empty()) {
+        assert!(line.chars().count() <= WIDTH, "too wide: {line}");
+        let is_open = commands
+            .last()
+            .is_some_and(|last| last.ends_with('\\') || last.matches('\'').count() % 2 == 1);
+        match is_open {
+            true => {
+                let last = commands.last_mut().expect("one is open");
+                last.push('\n');
+                last.push_str(line);
+            }
+            false => commands.push(line.trim_start().to_string()),
+        }
+    }
+    commands
+}
+
+#[test]
+fn every_verb_has_examples_and_each_does_what_it_says() {
+    let mut count = 0;
+    for (verb, examples) in examples() {
+        assert!(!examples.is_empty(), "{verb} has no examples");
+        for example in examples {
+            assert!(example.contains("treegraft"), "{verb}: {example}");
+            run(&verb, &example);
+            count += 1;
+        }
+    }
+    assert!(count > 80, "only {count} examples were run");
+}
+
+fn run(verb: &str, example: &str) {
+    let room = Room::new();
+    if example.contains(EDIT) {
+        room.stage(verb == "undo");
+    }
+    // A port that is free here.
+    let line = example.replace("--http 127.0.0.1:8642", "--http 127.0.0.1:0");
+    if line != example {
+        serves(&room, &line);
+        return;
+    }
+    let output = room.shell(&line).output().expect("a shell is there");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned()
+        + &String::from_utf8_lossy(&output.stderr);
+    match output.status.code() {
+        Some(0) => {}
+        // The place was found; only the server is not there.
+        Some(3) if said.contains("server_not_installed") => {}
+        code => panic!("{example}: {code:?}\n{said}"),
+    }
+}
+
+/// A server over HTTP goes on until it is stopped.
+fn serves(room: &Room, line: &str) {
+    // The shell's own process is the server's, so that stopping one stops the other.
+    let line = line.replace("treegraft serve", "exec treegraft serve");
+    let mut server = room.shell(&line).spawn().expect("a shell is there");
+    let mut said = BufReader::new(server.stderr.take().expect("it is a pipe"));
+    let mut first = String::new();
+    said.read_line(&mut first).expect("it says where it serves");
+    let _ = server.kill();
+    let _ = server.wait();
+    assert!(
+        first.starts_with("serving at http://127.0.0.1:"),
+        "{line}: {first}"
+    );
+}
+
+#[test]
+fn the_lines_of_an_example_belong_together() {
+    let help = "First.\n\nExamples:\n  a 'b\n  c' d\n  e \\\n      f\n  g\n\nMore.";
+    assert_eq!(commands(help), ["a 'b\n  c' d", "e \\\n      f", "g"]);
+    assert!(commands("a\n  b").is_empty());
+}

@@ -1,0 +1,4 @@
+export async function start(): Promise<void> {
+  const state = load();
+  run(state);
+}

@@ -1,0 +1,5 @@
+//! What nobody uses any more.
+
+fn kept() {}
+
+fn old() {}

@@ -1,0 +1,3 @@
+//! Replies.
+
+use std::io;

@@ -1,0 +1,322 @@
+//! What a person sees: the command line on a terminal, which is one that the test made.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the command line is run, and works on files"
+)]
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{Read, Write};
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
+use serde_json::{Value, json};
+
+/// How long a command may take; far more than it needs.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A workspace with a state of its own.
+struct Yard {
+    directory: tempfile::TempDir,
+}
+
+/// A command on a terminal of 24 lines, 80 characters each.
+struct OnTerminal {
+    child: Child,
+    keyboard: File,
+    arriving: Receiver<Vec<u8>>,
+    /// What was seen so far.
+    seen: String,
+}
+
+impl Yard {
+    fn new() -> Yard {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        fs::create_dir(directory.path().join("workspace")).expect("a directory for the workspace");
+        Yard { directory }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.path(name), text).expect("the workspace can be written");
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).expect("the file is there")
+    }
+
+    fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_treegraft"));
+        command
+            .arg("--root")
+            .arg(self.path("workspace"))
+            .args(words)
+            .env("XDG_STATE_HOME", self.path("state"))
+            .env("TERM", "xterm-256color")
+            .env("PAGER", "sed s/^/paged:/")
+            .env_remove("NO_COLOR")
+            .current_dir(self.directory.path());
+        command
+    }
+
+    /// A preview of another number in `a.json`, by its id.
+    fn previewed(&self) -> String {
+        let replace = ["replace", "a.json", "--anchor", "1", "--ancestor", "number"];
+        let words = [&replace[..], &["--content", "2", "--json"]].concat();
+        let output = self.command(&words).output().expect("the command runs");
+        let made: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+        made["edit_id"].as_str().expect("it has an id").to_string()
+    }
+
+    fn on_terminal(&self, words: &[&str]) -> OnTerminal {
+        OnTerminal::of(self.command(words))
+    }
+
+    /// What is seen of a command until it ends.
+    fn seen(&self, words: &[&str]) -> String {
+        self.on_terminal(words).ended().0
+    }
+}
+
+impl OnTerminal {
+    fn of(mut command: Command) -> OnTerminal {
+        let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY;
+        let terminal = openpt(flags).expect("there are terminals");
+        grantpt(&terminal).expect("it is ours");
+        unlockpt(&terminal).expect("it can be used");
+        let size = Winsize {
+            ws_row: 24,
+            ws_col: 80,
+            ws_xpixel: 0,
+            ws_ypixel: 0,
+        };
+        tcsetwinsize(&terminal, size).expect("it takes a size");
+        let name = ptsname(&terminal, Vec::new()).expect("it has a name");
+        let name = name.into_string().expect("its name is ASCII");
+        let end = || -> Stdio {
+            let opened = OpenOptions::new().read(true).write(true).open(&name);
+            opened.expect("its other end opens").into()
+        };
+        let child = command.stdin(end()).stdout(end()).stderr(end()).spawn();
+        // The command holds the other end, which closes when it ends.
+        drop(command);
+        let keyboard = File::from(terminal);
+        let mut screen = keyboard.try_clone().expect("it can be read beside");
+        let (sender, arriving) = channel();
+        std::thread::spawn(move || {
+            let mut bytes = [0; 4096];
+            while let Ok(count @ 1..) = screen.read(&mut bytes) {
+                if sender.send(bytes[..count].to_vec()).is_err() {
+                    return;
+                }
+            }
+        });
+        OnTerminal {
+            child: child.expect("the command runs"),
+            keyboard,
+            arriving,
+            seen: String::new(),
+        }
+    }
+
+    /// Waits until a text is seen.
+    fn sees(&mut self, text: &str) {
+        let latest = Instant::now() + PATIENCE;
+        while !self.seen.contains(text) {
+            let left = latest.saturating_duration_since(Instant::now());
+            let bytes = self.arriving.recv_timeout(left);
+            let bytes = bytes.unwrap_or_else(|_| panic!("no {text:?} in {:?}", self.seen));
+            self.seen.push_str(&String::from_utf8_lossy(&bytes));
+        }
+    }
+
+    fn types(&mut self, text: &str) {
+        self.keyboard
+            .write_all(text.as_bytes())
+            .expect("somebody reads");
+    }
+
+    fn ended(mut self) -> (String, ExitStatus) {
+        while let Ok(bytes) = self.arriving.recv_timeout(PATIENCE) {
+            self.seen.push_str(&String::from_utf8_lossy(&bytes));
+        }
+        let status = self.child.wait().expect("it ended");
+        (self.seen.replace("\r\n", "\n"), status)
+    }
+}
+
+#[test]
+fn apply_shows_the_diff_and_asks() {
+    let yard = Yard::new();
+    yard.write("workspace/a.json", "{\"a\": 1}\n");
+    let edit_id = yard.previewed();
+    for answer in ["n\n", "\n", "what?\n"] {
+        let mut apply = yard.on_terminal(&["apply", &edit_id]);
+        apply.sees("write this? [y/N] ");
+        apply.types(answer);
+        let (seen, status) = apply.ended();
+        assert!(seen.contains("\u{1b}[32m+{\"a\": 2}\u{1b}[0m"), "{seen:?}");
+        assert!(
+            seen.contains(&format!("not written; it waits as {edit_id}")),
+            "{seen}"
+        );
+        assert_eq!(status.code(), Some(1));
+        assert_eq!(yard.read("workspace/a.json"), "{\"a\": 1}\n");
+    }
+    let mut apply = yard.on_terminal(&["apply", &edit_id]);
+    apply.sees("write this? [y/N] ");
+    apply.types("y\n");
+    let (seen, status) = apply.ended();
+    assert_eq!(
+        seen.matches("+{\"a\": 2}").count(),
+        1,
+        "the diff is shown once: {seen}"
+    );
+    assert!(
+        seen.contains(&format!("applied as edit {edit_id}")),
+        "{seen}"
+    );
+    assert!(status.success());
+    assert_eq!(yard.read("workspace/a.json"), "{\"a\": 2}\n");
+    // What cannot be applied is not asked about.
+    let (seen, status) = yard.on_terminal(&["apply", &edit_id]).ended();
+    assert!(
+        !seen.contains("write this?") && status.code() == Some(1),
+        "{seen}"
+    );
+}
+
+#[test]
+fn apply_does_not_ask_who_said_yes_or_is_no_person() {
+    for words in [["--yes"], ["--json"]] {
+        let yard = Yard::new();
+        yard.write("workspace/a.json", "{\"a\": 1}\n");
+        let edit_id = yard.previewed();
+        let (seen, status) = yard
+            .on_terminal(&[&["apply", edit_id.as_str()], &words[..]].concat())
+            .ended();
+        assert!(status.success() && !seen.contains("write this?"), "{seen}");
+        assert_eq!(yard.read("workspace/a.json"), "{\"a\": 2}\n");
+    }
+}
+
+#[test]
+fn a_long_diff_is_shown_in_the_pager_and_what_to_do_next_after_it() {
+    let yard = Yard::new();
+    let lines: Vec<String> = (0..60)
+        .map(|number| format!("  \"{number}\": {number}"))
+        .collect();
+    yard.write(
+        "workspace/a.json",
+        &format!("{{\n{}\n}}\n", lines.join(",\n")),
+    );
+    let replace = [
+        "replace",
+        "a.json",
+        "--anchor",
+        "\"0\"",
+        "--ancestor",
+        "object",
+        "--content",
+    ];
+    let long = [&replace[..], &["{}"]].concat();
+    let seen = yard.seen(&long);
+    assert!(
+        seen.contains("paged:\u{1b}[31m-  \"7\": 7,\u{1b}[0m\n"),
+        "{seen}"
+    );
+    let after = seen.rsplit_once("paged:").map_or("", |(_, after)| after);
+    assert!(
+        after.contains("\nnothing is written yet; this writes it:\n  treegraft apply "),
+        "{after}"
+    );
+    for more in [&["--no-pager"][..], &["--json"]] {
+        let seen = yard.seen(&[&long[..], more].concat());
+        assert!(!seen.contains("paged:"), "{seen}");
+    }
+    let piped = yard.command(&long).output().expect("the command runs");
+    let piped = String::from_utf8_lossy(&piped.stdout).into_owned();
+    assert!(
+        !piped.contains("paged:") && !piped.contains('\u{1b}'),
+        "{piped}"
+    );
+    // One that fits on the screen is not.
+    let short = [
+        "replace",
+        "a.json",
+        "--anchor",
+        "\"0\"",
+        "--ancestor",
+        "pair",
+    ];
+    let seen = yard.seen(&[&short[..], &["--content", "\"0\": 1"]].concat());
+    assert!(
+        seen.contains("+  \"0\": 1") && !seen.contains("paged:"),
+        "{seen}"
+    );
+    // Nor is anything lost where the pager is none.
+    let mut without = yard.command(&long);
+    without.env("PAGER", "no-such-pager");
+    let (seen, _) = OnTerminal::of(without).ended();
+    assert!(seen.contains("-  \"7\": 7,"), "{seen}");
+    assert_eq!(seen.matches("nothing is written yet").count(), 1, "{seen}");
+}
+
+#[test]
+fn a_batch_says_how_far_it_is_on_a_terminal_alone() {
+    const LINES: usize = 400;
+
+    let yard = Yard::new();
+    yard.write("workspace/a.json", "{\"a\": 0}\n");
+    let lines: String = (0..LINES)
+        .map(|number| {
+            let line = json!({"tool": "replace_node", "arguments": {
+                "file_path": "a.json", "selector": format!("number@{number}"),
+                "new_content": (number + 1).to_string(), "apply": true,
+            }});
+            format!("{line}\n")
+        })
+        .collect();
+    yard.write("calls.jsonl", &lines);
+    let seen = yard.seen(&["batch", "calls.jsonl", "--output", "seen.jsonl"]);
+    assert!(seen.contains(&format!(" of {LINES} lines")), "{seen:?}");
+    assert!(
+        seen.contains(&format!("{LINES} lines: {LINES} done, 0 refused; ")),
+        "{seen:?}"
+    );
+    yard.write("workspace/a.json", "{\"a\": 0}\n");
+    let words = ["batch", "calls.jsonl", "--output", "piped.jsonl"];
+    let piped = yard.command(&words).output().expect("the command runs");
+    assert!(piped.status.success());
+    assert_eq!(String::from_utf8_lossy(&piped.stderr), "");
+}
+
+#[test]
+fn the_table_of_edits_fits_on_the_terminal_and_is_whole_when_piped() {
+    let yard = Yard::new();
+    let name = "workspace/a-file-with-a-name-that-leaves-no-room-for-what-the-edit-does.json";
+    yard.write(name, "{\"a\": 1}\n");
+    let file = name.trim_start_matches("workspace/");
+    let words = ["delete", file, "--anchor", "1", "--ancestor", "pair"];
+    assert!(
+        yard.command(&words)
+            .output()
+            .expect("it runs")
+            .status
+            .success()
+    );
+    let seen = yard.seen(&["edits"]);
+    let widths: Vec<usize> = seen.lines().map(|line| line.chars().count()).collect();
+    assert_eq!(widths.len(), 2, "{seen}");
+    assert_eq!(widths.into_iter().max(), Some(80), "{seen}");
+    let piped = yard.command(&["edits"]).output().expect("it runs");
+    let piped = String::from_utf8_lossy(&piped.stdout).into_owned();
+    assert!(piped.ends_with("delete pair at line 1\n"), "{piped}");
+}
