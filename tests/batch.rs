@@ -542,6 +542,31 @@ fn one_change_takes_edits_alone_that_agree() {
 }
 
 #[test]
+fn a_line_leads_out_of_the_workspace_no_more_than_any_call() {
+    let yard = Yard::new();
+    yard.write("outside.json", "{\"a\": 1}\n");
+    yard.write("workspace/a.json", "{\"a\": 1}\n");
+    let outside = yard.path("outside.json");
+    let outside = outside.to_str().expect("its path is UTF-8");
+    let edit = |path: &str| {
+        let mut edit = increment("a.json", 1);
+        edit["arguments"]["file_path"] = json!(path);
+        edit
+    };
+    let lines = [edit("../outside.json"), edit(outside)];
+    yard.write("calls.jsonl", &jsonl(&lines));
+    for way in [&[][..], &["--atomic"]] {
+        let output = yard.run(&[&["batch", "calls.jsonl"], way].concat());
+        let answers = values(&text(&output.stdout));
+        for answer in &answers {
+            assert_eq!(answer["error"]["code"], "outside_workspace", "{answer}");
+        }
+        assert_eq!(answers.len(), 2);
+    }
+    assert_eq!(yard.read("outside.json"), "{\"a\": 1}\n");
+}
+
+#[test]
 fn a_batch_whose_answers_nobody_reads_stops() {
     let bench = Bench::with("a.json", "{\"a\": 0}\n");
     let lines: Vec<Value> = (0..20).map(|index| increment("a.json", index)).collect();

@@ -59,6 +59,7 @@ impl Yard {
             .arg(self.path("workspace"))
             .args(words)
             .env("XDG_STATE_HOME", self.path("state"))
+            .env("XDG_CONFIG_HOME", self.path("config"))
             .env("TERM", "xterm-256color")
             .env("PAGER", "sed s/^/paged:/")
             .env_remove("NO_COLOR")
@@ -299,6 +300,32 @@ fn a_batch_says_how_far_it_is_on_a_terminal_alone() {
 }
 
 #[test]
+fn a_question_says_that_it_waits_for_a_language_server_on_a_terminal_alone() {
+    let yard = Yard::new();
+    yard.write("workspace/a.py", "store = 1\n");
+    fs::create_dir_all(yard.path("config/treegraft")).expect("a directory for the configuration");
+    let server = "[servers.python]\ncommand = [\"sleep\", \"2\"]\n";
+    yard.write("config/treegraft/config.toml", server);
+    let hover = ["hover", "a.py", "--line", "1", "--symbol", "store"];
+    let seen = yard.seen(&hover);
+    assert!(seen.contains("waiting for the language server"), "{seen:?}");
+    assert!(seen.contains("no answer: handshake_failed"), "{seen:?}");
+    let piped = yard.command(&hover).output().expect("it runs");
+    assert_eq!(String::from_utf8_lossy(&piped.stderr), "");
+}
+
+#[test]
+fn who_types_calls_is_told_so() {
+    let yard = Yard::new();
+    yard.write("workspace/a.json", "{\"a\": 1}\n");
+    let mut batch = yard.on_terminal(&["batch"]);
+    batch.sees("reading calls from the keyboard, a line each; ctrl-d ends them");
+    batch.types("{\"tool\": \"outline\"}\n\u{4}");
+    let (seen, status) = batch.ended();
+    assert!(seen.contains("{\"line\":1,") && status.success(), "{seen}");
+}
+
+#[test]
 fn the_table_of_edits_fits_on_the_terminal_and_is_whole_when_piped() {
     let yard = Yard::new();
     let name = "workspace/a-file-with-a-name-that-leaves-no-room-for-what-the-edit-does.json";
@@ -313,6 +340,8 @@ fn the_table_of_edits_fits_on_the_terminal_and_is_whole_when_piped() {
             .success()
     );
     let seen = yard.seen(&["edits"]);
+    assert!(seen.starts_with("\u{1b}[1mEDIT "), "{seen:?}");
+    let seen = yard.seen(&["edits", "--color", "never"]);
     let widths: Vec<usize> = seen.lines().map(|line| line.chars().count()).collect();
     assert_eq!(widths.len(), 2, "{seen}");
     assert_eq!(widths.into_iter().max(), Some(80), "{seen}");

@@ -46,7 +46,12 @@ pub(super) fn batch(printer: &Printer, engine: &Engine, verb: &BatchVerb) -> Exi
 
 fn answers(printer: &Printer, engine: &Engine, verb: &BatchVerb) -> Result<ExitCode, Diagnostic> {
     let input = match verb.file.as_str() {
-        "-" => workspace::read_standard_input(),
+        "-" => {
+            if printer.has_keyboard() {
+                printer.said("reading calls from the keyboard, a line each; ctrl-d ends them");
+            }
+            workspace::read_standard_input()
+        }
         file => workspace::read_named_by_user(file.into()),
     };
     let input = input.map_err(|error| {

@@ -4,7 +4,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::engine::response::{EditList, EditStatus};
 
-const HEAD: [&str; 6] = ["EDIT", "STATUS", "AGE", "TOOL", "FILE", "WHAT"];
+/// What stands over the columns.
+pub(super) const HEAD: [&str; 6] = ["EDIT", "STATUS", "AGE", "TOOL", "FILE", "WHAT"];
 
 /// The table; on a terminal no line is longer than its `width`.
 pub(super) fn table(list: &EditList, width: Option<usize>) -> String {

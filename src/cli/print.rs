@@ -90,7 +90,12 @@ impl Printer {
 
     /// Whether there is a person to ask.
     pub(super) fn can_ask(&self) -> bool {
-        !self.json && io::stdin().is_terminal() && io::stdout().is_terminal()
+        !self.json && self.has_keyboard() && self.is_on_terminal()
+    }
+
+    /// Whether a person types what is read from standard input.
+    pub(super) fn has_keyboard(&self) -> bool {
+        io::stdin().is_terminal()
     }
 
     /// Asks a person; all but a yes is a no.
@@ -240,7 +245,13 @@ impl Printer {
                 false if line.starts_with("refused: ") || line.starts_with("error: ") => {
                     Some(REFUSED)
                 }
-                false if line.starts_with("help: ") || line.starts_with("note: ") => Some(STRONG),
+                false
+                    if ["help: ", "note: ", edits::HEAD[0]]
+                        .iter()
+                        .any(|one| line.starts_with(one)) =>
+                {
+                    Some(STRONG)
+                }
                 false => None,
             };
             let bare = line.trim_end_matches('\n');

@@ -13,6 +13,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use camino::Utf8Path;
 use serde_json::{Map, Value, json};
 
+use crate::apply::history;
 use crate::diagnostic::{self, Diagnostic};
 use crate::source::Digest;
 use crate::workspace::{Extent, StateDirectory, StateError};
@@ -280,7 +281,7 @@ impl Batch<'_> {
         if lines.is_empty() {
             return Vec::new();
         }
-        let together = match together(lines, &self.options) {
+        let together = match together(lines) {
             Ok(together) => together,
             Err(refused) => return none_done(lines, refused),
         };
@@ -545,7 +546,7 @@ fn segments(touches: &[Touches]) -> Vec<Segment> {
     let mut is_open = false;
     for (index, touched) in touches.iter().enumerate() {
         let (all, writes) = (touched.files.is_none(), touched.writes);
-        let fits = |last: &Segment| !(all && last.writes) && !(writes && last.reads_all);
+        let fits = |last: &Segment| !(all && last.writes || writes && last.reads_all);
         let alone = all && writes;
         if !is_open || alone || !segments.last().is_some_and(fits) {
             segments.push(Segment::default());
@@ -641,7 +642,7 @@ fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// The edits of all lines as one request; or what is wrong with which lines.
-fn together(lines: &[Line], options: &Options) -> Result<EditNodes, HashMap<usize, Refused>> {
+fn together(lines: &[Line]) -> Result<EditNodes, HashMap<usize, Refused>> {
     let mut wrong: HashMap<usize, Refused> = HashMap::new();
     let mut all: Vec<&EditRequest> = Vec::new();
     for (at, line) in lines.iter().enumerate() {
@@ -672,7 +673,7 @@ fn together(lines: &[Line], options: &Options) -> Result<EditNodes, HashMap<usiz
         }
     }
     match wrong.is_empty() {
-        true => Ok(EditRequest::together(&all, options.apply)),
+        true => Ok(EditRequest::together(&all)),
         false => Err(wrong),
     }
 }
@@ -775,6 +776,12 @@ impl<'e> Notes<'e> {
     fn open(state: &'e StateDirectory, written: &Written<'_>) -> Result<Notes<'e>, StateError> {
         let digest = Digest::of(written.path.as_str().as_bytes()).to_string();
         let name = format!("{}.jsonl", &digest[..32]);
+        for old in state.list(FOLDER)? {
+            // Nobody goes on with a batch that broke off so long ago.
+            if old.is_older(history::KEPT) {
+                state.remove(FOLDER, &old.name)?;
+            }
+        }
         let kept = match written.is_new {
             true => Vec::new(),
             false => state.read(FOLDER, &name)?.unwrap_or_default(),

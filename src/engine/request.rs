@@ -615,15 +615,15 @@ impl EditRequest {
         }
     }
 
-    /// The edits of all, in their order, as one call; written where the first is, or `apply` says so.
-    pub(super) fn together(all: &[&EditRequest], apply: bool) -> EditNodes {
+    /// The edits of all, in their order, as one call that is written where the first is.
+    pub(super) fn together(all: &[&EditRequest]) -> EditNodes {
         let first = all.first();
         EditNodes {
             file_path: None,
             edits: all.iter().flat_map(|one| one.edits.clone()).collect(),
             indent: first.map(|one| one.indent).unwrap_or_default(),
             allow: first.map(|one| one.allow.clone()).unwrap_or_default(),
-            apply: apply || first.is_some_and(|one| one.apply),
+            apply: first.is_some_and(|one| one.apply),
         }
     }
 

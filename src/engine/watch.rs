@@ -2,7 +2,7 @@
 
 /// Who watches a long call: is told how far it is, and says whether it goes on.
 pub trait Watch: Sync {
-    /// `done` of `all` files are looked at; false stops the call, which answers what it has.
+    /// `done` of `all` files, or lines of a batch, are looked at; false stops the call, which answers what it has.
     fn goes_on(&self, done: usize, all: usize) -> bool;
 }
 
