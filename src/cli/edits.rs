@@ -115,7 +115,7 @@ mod tests {
                 listed(
                     0,
                     EditStatus::Applied,
-                    "übung/größe.md",
+                    "übung/größe.md, src/b.rs",
                     "2 edits in 2 files",
                 ),
             ],
