@@ -1,6 +1,6 @@
 //! A call by the name of its tool: name and arguments come in, the verb's answer goes out.
 //!
-//! What a call reads and writes is known before it is made ([`Reach`]), so that calls can be made
+//! What a call reads and writes is known before it is made (`Reach`), so that calls can be made
 //! beside each other.
 
 use schemars::JsonSchema;
