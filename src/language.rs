@@ -278,6 +278,108 @@ const ROWS: &[Row] = &[
         sample: sample!("css/sample.css"),
         ..ROW
     },
+    #[cfg(feature = "lang-ruby")]
+    Row {
+        names: &["ruby", "rb"],
+        extensions: &["rb", "rake", "gemspec", "ru", "podspec", "thor", "jbuilder"],
+        file_names: &[
+            "Gemfile",
+            "Rakefile",
+            "Guardfile",
+            "Vagrantfile",
+            "Capfile",
+            "Fastfile",
+            "Podfile",
+            "Brewfile",
+            "Dangerfile",
+            "Steepfile",
+        ],
+        interpreters: &["ruby", "jruby", "rake"],
+        grammar: Some(|| tree_sitter_ruby::LANGUAGE.into()),
+        queries: queries!["ruby": tags kinds attached lists bodies protected],
+        indent: "  ",
+        sample: sample!("ruby/sample.rb"),
+        ..ROW
+    },
+    #[cfg(feature = "lang-php")]
+    Row {
+        names: &["php"],
+        extensions: &["php", "phtml", "phpt"],
+        interpreters: &["php"],
+        grammar: Some(|| tree_sitter_php::LANGUAGE_PHP.into()),
+        queries: queries!["php": tags kinds attached lists bodies protected],
+        sample: sample!("php/sample.php"),
+        ..ROW
+    },
+    #[cfg(feature = "lang-lua")]
+    Row {
+        names: &["lua"],
+        extensions: &["lua", "rockspec"],
+        file_names: &[".luacheckrc"],
+        interpreters: &["lua", "luajit", "texlua"],
+        grammar: Some(|| tree_sitter_lua::LANGUAGE.into()),
+        queries: queries!["lua": tags kinds attached lists bodies protected],
+        indent: "  ",
+        sample: sample!("lua/sample.lua"),
+        ..ROW
+    },
+    #[cfg(feature = "lang-hcl")]
+    Row {
+        names: &["hcl", "terraform", "tf"],
+        extensions: &["tf", "hcl", "tfvars", "tofu", "nomad"],
+        grammar: Some(|| tree_sitter_hcl::LANGUAGE.into()),
+        queries: queries!["hcl": tags kinds attached lists bodies protected],
+        indent: "  ",
+        sample: sample!("hcl/sample.tf"),
+        ..ROW
+    },
+    #[cfg(feature = "lang-dockerfile")]
+    Row {
+        names: &["dockerfile", "containerfile", "docker"],
+        extensions: &["dockerfile", "containerfile"],
+        file_names: &[
+            "Dockerfile",
+            "Containerfile",
+            "Dockerfile.*",
+            "Containerfile.*",
+        ],
+        grammar: Some(|| tree_sitter_containerfile::LANGUAGE.into()),
+        queries: queries!["dockerfile": tags kinds attached lists bodies protected injections],
+        sample: sample!("dockerfile/sample.dockerfile"),
+        ..ROW
+    },
+    #[cfg(feature = "lang-xml")]
+    Row {
+        names: &["xml", "text/xml", "application/xml", "svg"],
+        extensions: &[
+            "xml",
+            "xsd",
+            "xsl",
+            "xslt",
+            "svg",
+            "rss",
+            "atom",
+            "plist",
+            "csproj",
+            "fsproj",
+            "vbproj",
+            "props",
+            "targets",
+            "nuspec",
+            "resx",
+            "xaml",
+            "wsdl",
+            "kml",
+            "gpx",
+            "storyboard",
+            "xib",
+        ],
+        grammar: Some(|| tree_sitter_xml::LANGUAGE_XML.into()),
+        queries: queries!["xml": tags kinds bodies protected],
+        indent: "  ",
+        sample: sample!("xml/sample.xml"),
+        ..ROW
+    },
 ];
 
 static PLAIN_TEXT: Language = Language::of(Row {
@@ -344,7 +446,7 @@ struct Row {
     shared_extensions: &'static [&'static str],
     /// What lines begin with, white space left aside, in files of its own and of no other language.
     line_starts: &'static [&'static str],
-    /// Whole file names, as they are written.
+    /// Whole file names, as they are written; one that ends with `*` is what others begin with.
     file_names: &'static [&'static str],
     /// The programs that a first line `#!...` names.
     interpreters: &'static [&'static str],
@@ -429,10 +531,19 @@ pub fn of(path: &str, text: &str) -> &'static Language {
 pub fn of_path(path: &str) -> Option<&'static Language> {
     let file_name = path.rsplit(['/', '\\']).next().unwrap_or(path);
     let named = |language: &&Language| language.row.file_names.contains(&file_name);
+    let begun = |language: &&Language| {
+        let mut starts = language
+            .row
+            .file_names
+            .iter()
+            .filter_map(|name| name.strip_suffix('*'));
+        starts.any(|start| file_name.starts_with(start))
+    };
     let extension = extension(file_name);
     let ending = |language: &&Language| language.row.extensions.contains(&extension.as_str());
-    let mut all = LANGUAGES.iter();
-    all.clone().find(named).or_else(|| all.find(ending))
+    let all = || LANGUAGES.iter();
+    let found = all().find(named).or_else(|| all().find(ending));
+    found.or_else(|| all().find(begun))
 }
 
 /// The language that has the lines, of those that share the ending of the file's name.
@@ -656,6 +767,8 @@ mod tests {
         assert_eq!(of("a.rs/Makefile", "").name, "text");
         assert_eq!(of("a/Cargo.lock", "").name, "toml");
         assert_eq!(of("a/.bashrc", "").name, "bash");
+        assert_eq!(of("a/Dockerfile.dev", "").name, "dockerfile");
+        assert_eq!(of("a/Dockerfile.md", "").name, "markdown");
         assert_eq!(
             of("run", "#!/usr/bin/env -S PYTHONPATH=a python3.12 -u\n").name,
             "python"

@@ -83,6 +83,11 @@ const SHOWN_OF: &[(&str, usize, &str)] = &[
         "a module stands alone in its file, and string templates were withdrawn",
     ),
     ("html", 89, "an erroneous end tag is an error"),
+    (
+        "xml",
+        94,
+        "what stands round the members of an element or a file is nothing to a person",
+    ),
 ];
 
 const SHOWN: usize = 95;

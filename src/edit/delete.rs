@@ -1,7 +1,7 @@
 //! A node goes, with what is attached to it.
 
 use crate::parse::{Node, Parsed};
-use crate::select::Selection;
+use crate::select::{Selection, trimmed_node};
 use crate::source::Span;
 
 use super::indent;
@@ -78,10 +78,17 @@ pub(super) fn outermost<'p>(parsed: &'p Parsed, chain: &[Node<'p>]) -> Vec<Node<
         let (siblings, index) = Siblings::round(parsed, parent, node);
         let goes = siblings.list.is_some_and(|list| list.goes_when_empty);
         let is_only = siblings.members().count() == 1;
-        if !(goes && is_only && siblings.elements[index].role == Role::Member) {
+        let element = &siblings.elements[index];
+        // A body without signs of its own holds nothing but it and its docs.
+        let fills = chain.len() > 2
+            && !parent.is_indented()
+            && !element.attached.is_empty()
+            && element.span() == trimmed_node(parsed, parent);
+        if !((goes || fills) && is_only && element.role == Role::Member) {
             break;
         }
         chain.pop();
+        chain = whole(parsed, &chain, |_, _| false);
     }
     chain
 }
@@ -202,8 +209,12 @@ impl<'p> Place<'p> {
         let frame = |other: Option<&Element<'_>>| other.is_none_or(|one| one.role == Role::Frame);
         let (first, last) = (frame(self.previous()), frame(self.next()));
         let behind_bracket = self.previous().is_some_and(Element::opens);
+        let is_word = |one: &Element<'_>| {
+            !one.node.is_named() && one.node.kind().starts_with(char::is_alphabetic)
+        };
         if let (Some(open), Some(close)) = (self.previous(), self.next())
             && behind_bracket
+            && !is_word(close)
             && self.siblings.closing() == Some(self.index + 1)
             && !open.trailing_comment
         {

@@ -348,7 +348,9 @@ pub(crate) fn moved(parsed: &Parsed, span: Span, home: &Home, depth: &str) -> St
     let text = parsed.source().slice(span).replace("\r\n", "\n");
     let prefix = home.prefix();
     let line = |(index, line): (usize, &str)| match line.strip_prefix(prefix.as_str()) {
-        Some(bare) if index > 0 && !protected.contains(&index) => format!("{depth}{bare}"),
+        Some(bare) if index > 0 && !protected.contains(&index) && !bare.trim().is_empty() => {
+            format!("{depth}{bare}")
+        }
         _ => line.to_string(),
     };
     text.split_inclusive('\n').enumerate().map(line).collect()

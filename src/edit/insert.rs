@@ -184,6 +184,8 @@ struct Text {
     left_separator: Option<(usize, String)>,
     /// The blanks before a body in its header's line, and the line break they become.
     opening: Option<Replacement>,
+    /// The line break before the closing bracket that shared its line with the member before it.
+    closing: Option<Replacement>,
     /// The separator of a lone member, which needs none beside another.
     surplus: Option<Span>,
     notes: Vec<EditNote>,
@@ -221,6 +223,10 @@ impl Text {
             span: self.at,
             new_text: before + &content + &of_file(&self.behind),
         });
+        replacements.extend(self.closing.map(|closing| Replacement {
+            new_text: of_file(&closing.new_text),
+            ..closing
+        }));
         replacements.extend(self.surplus.map(Replacement::deletion));
         Composed {
             replacements,
@@ -445,6 +451,7 @@ impl<'p> Gap<'p> {
             behind: worded.behind,
             left_separator: worded.left_separator,
             opening: None,
+            closing: None,
             surplus: None,
             notes,
         };
@@ -459,6 +466,31 @@ impl<'p> Gap<'p> {
         }
         let (left, right) = (self.element(self.left), self.element(self.right));
         text.opening = self.opening(&prefix, own_prefix);
+        if let Some([open, close]) = self.body_in_a_line() {
+            let [own, last] = [own_prefix, &prefix].map(|prefix| home.breaks(0) + prefix);
+            let outer = Home::of(self.parsed, &self.container, Span::at(open.start()));
+            let outer = home.breaks(0) + &outer.prefix();
+            let (at, behind) = match self.near {
+                Side::Left => {
+                    text.opening = Some(Replacement {
+                        span: open,
+                        new_text: last,
+                    });
+                    (close, outer)
+                }
+                Side::Right => {
+                    text.closing = Some(Replacement {
+                        span: close,
+                        new_text: outer,
+                    });
+                    (open, last)
+                }
+            };
+            text.at = at;
+            text.before = own;
+            text.behind += &behind;
+            return text;
+        }
         match (self.inner(self.left), self.inner(self.right)) {
             (Some(left), Some(right))
                 if self.siblings.parent.is_indented()
@@ -522,6 +554,27 @@ impl<'p> Gap<'p> {
             }
         }
         text
+    }
+
+    /// The gaps behind the opening bracket and before the closing one, if both share their line with
+    /// the one member of a body whose members have lines of their own.
+    fn body_in_a_line(&self) -> Option<[Span; 2]> {
+        let body = self.siblings.parent.body().filter(|body| body.lines)?;
+        let closing = self.siblings.closing().filter(|_| body.after.is_none())?;
+        let mut inside = self.siblings.elements.iter().enumerate();
+        let (index, one) = inside.find(|(_, element)| element.is_inside())?;
+        let is_beside = [self.left, self.right].contains(&Some(index));
+        let open = self
+            .element(index.checked_sub(1))
+            .filter(|open| open.role == Role::Frame)?;
+        let close = &self.siblings.elements[closing];
+        let in_a_line = self.lines().breaks(open.end, close.core.start()) == 0;
+        (index + 1 == closing && is_beside && in_a_line).then(|| {
+            [
+                Span::new(open.end, one.start()),
+                Span::new(one.end, close.core.start()),
+            ]
+        })
     }
 
     /// Whether the content says how many blank lines it wants, and the place has as many.
@@ -711,6 +764,7 @@ impl<'p> Gap<'p> {
             behind: worded.behind,
             left_separator: worded.left_separator,
             opening: None,
+            closing: None,
             surplus: None,
             notes,
         };

@@ -6,6 +6,8 @@ use crate::parse::{Node, Parsed};
 use crate::select::trimmed_node;
 use crate::source::Span;
 
+use super::spacing::without_continuations;
+
 /// The children of a node in file order, and what kind of list it is, if it is one.
 #[derive(Debug)]
 pub(crate) struct Siblings<'p> {
@@ -109,8 +111,16 @@ impl<'p> Siblings<'p> {
     pub(crate) fn within(parsed: &'p Parsed, parent: Node<'p>, span: Span) -> Siblings<'p> {
         let list = parent.list();
         let mut children = parsed.children(parent);
-        let is_blank =
-            |child: &Node<'_>| child.is_named() && child.is_leaf() && parsed.is_blank(child.span());
+        // Some grammars have nodes for line breaks that a backslash takes back.
+        let is_blank = |child: &Node<'_>| {
+            let holds_nothing = || {
+                let text = parsed.source().slice(child.span());
+                text.starts_with('\\') && without_continuations(&text).trim().is_empty()
+            };
+            child.is_named()
+                && child.is_leaf()
+                && (parsed.is_blank(child.span()) || holds_nothing())
+        };
         children.retain(|child| !child.span().is_empty() && !child.is_margin() && !is_blank(child));
         let members = list.map(|list| match list.members {
             // A comma between `<` and `>` or in a closure parts no members.
@@ -310,6 +320,12 @@ struct Reader<'a, 'p> {
 impl<'p> Reader<'_, 'p> {
     fn read(&mut self, child: Node<'p>) {
         let span = trimmed_node(self.parsed, child);
+        if child.is_tail() {
+            if let Some(last) = self.elements.last_mut().filter(|_| self.waiting.is_empty()) {
+                last.end = span.end();
+                return;
+            }
+        }
         let kind = child.attached_kind();
         let is_touching = kind.is_some_and(|kind| kind.is_touching);
         let is_comment = child.is_word("comment", None);
@@ -560,7 +576,11 @@ fn has_loose_text(parsed: &Parsed, parent: Node<'_>) -> bool {
     let next = children.iter().map(|child| child.span().start());
     let gaps = starts.zip(next.chain([parent.span().end()]));
     let mut gaps = gaps.filter(|(start, end)| start < end);
-    !children.is_empty() && gaps.any(|(start, end)| !parsed.is_blank(Span::new(start, end)))
+    !children.is_empty()
+        && gaps.any(|(start, end)| {
+            let own = parent.own_parts(Span::new(start, end));
+            own.into_iter().any(|part| !parsed.is_blank(part))
+        })
 }
 
 /// The chain up to the outermost node that holds nothing but the last one of `chain`, and the

@@ -47,6 +47,12 @@ pub(crate) struct Tables {
     wrapped: Rules<()>,
     /// `attached.scm`, `@loose`: comments that the grammar may put into the node before them.
     loose: Rules<()>,
+    /// `attached.scm`, `@tail`: what the grammar puts behind the node that it is a part of.
+    tails: Rules<()>,
+    /// `attached.scm`, `@opens`: what begins a tail.
+    tail_openings: Rules<()>,
+    /// `protected.scm`, `@moves`: what begins a tail whose lines say the same however deep all stand.
+    moving_openings: Rules<()>,
     /// `lists.scm`: whose members are set apart by a separator.
     lists: Rules<List>,
     /// `lists.scm`, `@unseparated`: members that need no separator behind them.
@@ -390,6 +396,9 @@ impl Tables {
             attached: Rules::default(),
             wrapped: Rules::default(),
             loose: Rules::default(),
+            tails: Rules::default(),
+            tail_openings: Rules::default(),
+            moving_openings: Rules::default(),
             lists: Rules::default(),
             unseparated: Rules::default(),
             frames: Rules::default(),
@@ -485,19 +494,19 @@ impl Tables {
     }
 
     fn add_attached(&mut self, rule: &Rule) -> Result<(), QueryError> {
-        if rule.root.has_capture("wrapped") {
-            rule.asks_for_no_text()?;
-            rule.allow_captures(&["wrapped"])?;
-            rule.allow_settings(&[])?;
-            self.wrapped.add(rule.captured_at("wrapped")?, ());
-            return Ok(());
-        }
-        if rule.root.has_capture("loose") {
-            rule.asks_for_no_text()?;
-            rule.allow_captures(&["loose"])?;
-            rule.allow_settings(&[])?;
-            self.loose.add(rule.captured_at("loose")?, ());
-            return Ok(());
+        for (capture, rules) in [
+            ("wrapped", &mut self.wrapped),
+            ("loose", &mut self.loose),
+            ("tail", &mut self.tails),
+            ("opens", &mut self.tail_openings),
+        ] {
+            if rule.root.has_capture(capture) {
+                rule.asks_for_no_text()?;
+                rule.allow_captures(&[capture])?;
+                rule.allow_settings(&[])?;
+                rules.add(rule.captured_at(capture)?, ());
+                return Ok(());
+            }
         }
         let (capture, kind) = rule.one_capture_with_prefix("attached.")?;
         rule.allow_settings(&["touching"])?;
@@ -536,6 +545,11 @@ impl Tables {
             self.void.add(captured, ());
             return Ok(());
         }
+        if capture == "head" {
+            rule.allow_settings(&[])?;
+            self.heads.add(captured, ());
+            return Ok(());
+        }
         rule.asks_for_no_text()?;
         if capture != "body" {
             rule.allow_settings(&[])?;
@@ -546,7 +560,6 @@ impl Tables {
                 self.inner_bodies.add(captured, ());
             }
             "body" => self.bodies.add(captured, rule.body()?),
-            "head" => self.heads.add(captured, ()),
             "terminator" => self.terminators.add(captured, ()),
             "unindented" => self.unindented.add(captured, ()),
             "outdented" => self.outdented.add(captured, ()),
@@ -562,8 +575,13 @@ impl Tables {
     }
 
     fn add_protected(&mut self, rule: &Rule) -> Result<(), QueryError> {
-        let (capture, _) = rule.one_capture_with_prefix("protected")?;
         rule.allow_settings(&[])?;
+        if rule.root.has_capture("moves") {
+            rule.allow_captures(&["moves"])?;
+            self.moving_openings.add(rule.captured_at("moves")?, ());
+            return Ok(());
+        }
+        let (capture, _) = rule.one_capture_with_prefix("protected")?;
         self.protected.add(rule.captured_at(&capture)?, ());
         Ok(())
     }
@@ -686,6 +704,28 @@ impl Tables {
         !self.loose.rules.is_empty()
     }
 
+    /// Whether `node` is a part of the node before it, though the grammar puts it behind that.
+    pub(crate) fn is_tail(&self, node: Node<'_>) -> bool {
+        self.tails.holds(node, &[]).is_some()
+    }
+
+    /// Whether `node` begins a tail.
+    pub(crate) fn opens_tail(&self, node: Node<'_>) -> bool {
+        self.tail_openings.holds(node, &[]).is_some()
+    }
+
+    /// Whether `node` begins a tail whose lines say the same however deep all stand; `text` gives the
+    /// text of a node.
+    pub(crate) fn opens_moving_tail(&self, node: Node<'_>, text: TextOf<'_>) -> bool {
+        let found = self.moving_openings.find(node, &[], text, &mut Vec::new());
+        found.is_some()
+    }
+
+    /// Whether nodes may have parts behind them.
+    pub(crate) fn has_tails(&self) -> bool {
+        !self.tails.rules.is_empty()
+    }
+
     /// The list that `node` is, if it is one.
     pub(crate) fn list(&self, node: Node<'_>) -> Option<&List> {
         self.lists.holds(node, &[])
@@ -726,9 +766,11 @@ impl Tables {
         rule.is_some_and(|(rule, ())| rule.above.len() == above.len())
     }
 
-    /// Whether `node`, a child of `parent`, stays first in the body it begins.
-    pub(crate) fn is_head(&self, node: Node<'_>, parent: Node<'_>) -> bool {
-        self.heads.holds(node, &[parent]).is_some() || self.is_marker(node)
+    /// Whether `node`, a child of `parent`, stays first in the body it begins; `text` gives the text
+    /// of a node.
+    pub(crate) fn is_head<'a>(&self, node: Node<'a>, parent: Node<'a>, text: TextOf<'_>) -> bool {
+        let found = self.heads.find(node, &[parent], text, &mut Vec::new());
+        found.is_some() || self.is_marker(node)
     }
 
     /// Whether `node`, a child of `parent`, belongs to the member before it.

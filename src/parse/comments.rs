@@ -1,6 +1,7 @@
-//! Where a comment belongs, in grammars that end a node with the comments behind it.
+//! Where a comment belongs, in grammars that end a node with the comments behind it; and where what
+//! does, in grammars that put a part of a node (`@tail`) behind it: the text of a heredoc.
 //!
-//! Comes in: the tree of a language whose `attached.scm` says `@loose`. Goes out: [`Homes`], by
+//! Comes in: the tree of a language whose `attached.scm` says `@loose` or `@tail`. Goes out: [`Homes`], by
 //! which a walk finds each comment among the children of the node that a person sees it in: behind
 //! the block that it merely follows, above the member that it stands right above.
 //!
@@ -127,6 +128,10 @@ impl<'t> Finder<'_, 't> {
     /// Takes in the last node of `path`; says whether there is more to read in it.
     fn read(&mut self, path: &[Node<'t>]) -> bool {
         let node = *path.last().expect("a path ends with its node");
+        if self.tables.is_tail(node) {
+            self.follow(node);
+            return false;
+        }
         if self.tables.is_loose(node) {
             self.homes.all.push(node.byte_range().into());
             self.waiting.push(path.to_vec());
@@ -158,8 +163,7 @@ impl<'t> Finder<'_, 't> {
             .take_while(|node| Some(node.start_byte()) == begins);
         let is_body = |node: &Node<'_>| {
             let first = node.child(0);
-            self.tables.body(*node).is_some()
-                && !first.is_some_and(|one| self.tables.is_head(one, *node))
+            self.tables.body(*node).is_some() && !first.is_some_and(|one| self.is_head(one, *node))
         };
         let head = at_start.position(is_body);
         let mut kept: Option<(usize, usize)> = None;
@@ -197,6 +201,38 @@ impl<'t> Finder<'_, 't> {
                     behind.or_default().push(span);
                 }
             }
+        }
+    }
+
+    fn is_head(&self, node: Node<'t>, parent: Node<'t>) -> bool {
+        let text = |node: Node<'_>| self.source.slice(node.byte_range().into()).into_owned();
+        self.tables.is_head(node, parent, &text)
+    }
+
+    /// Puts a tail at the end of the node before it, if that ends where the tail begins; not where a
+    /// sign may come between them.
+    fn follow(&mut self, tail: Node<'t>) {
+        let list = tail.parent().and_then(|parent| self.tables.list(parent));
+        if list.is_some_and(|list| !list.or_lines) {
+            return;
+        }
+        let mut bearer = tail.prev_sibling();
+        while let Some(node) = bearer.filter(|node| self.tables.is_tail(*node)) {
+            bearer = node.prev_sibling();
+        }
+        let touches = |node: &Node<'_>| {
+            let end = self.homes.ends.get(&node.id()).copied();
+            end.unwrap_or(node.end_byte()) == tail.start_byte()
+        };
+        let last = |node: Node<'t>| node.child(node.child_count().checked_sub(1)? as u32);
+        if let Some(bearer) = bearer.filter(|node| node.is_named()).filter(touches) {
+            self.homes.away.insert(tail.id());
+            self.homes.ends.insert(bearer.id(), tail.end_byte());
+            let place = match last(bearer) {
+                Some(last) => self.homes.behind.entry(last.id()),
+                None => self.homes.ahead.entry(bearer.id()),
+            };
+            place.or_default().push(tail.byte_range().into());
         }
     }
 

@@ -23,6 +23,8 @@ pub(crate) struct Level<'p> {
     through: Vec<usize>,
     /// The comment it stands at, if that stands elsewhere than the grammar puts it.
     at: Option<Loose<'p>>,
+    /// The walk below what it stands at, if that stands elsewhere than the grammar puts it.
+    below: Option<Box<Level<'p>>>,
 }
 
 /// A comment beside the node that the cursor is at.
@@ -52,10 +54,14 @@ impl<'p> Level<'p> {
             depth: 0,
             through: Vec::new(),
             at: None,
+            below: None,
         }
     }
 
     pub(super) fn node(&self) -> Node<'p> {
+        if let Some(below) = &self.below {
+            return below.node();
+        }
         let raw = match self.at {
             Some(loose) => self.tree.comment(loose.all[loose.index]),
             None => self.cursor.node(),
@@ -65,9 +71,10 @@ impl<'p> Level<'p> {
 
     /// The field of the parent that the node is.
     pub(super) fn field(&self) -> Option<u16> {
-        match self.at {
-            Some(_) => None,
-            None => self.cursor.field_id().map(u16::from),
+        match (&self.below, self.at) {
+            (Some(below), _) => below.field(),
+            (None, Some(_)) => None,
+            (None, None) => self.cursor.field_id().map(u16::from),
         }
     }
 
@@ -84,8 +91,15 @@ impl<'p> Level<'p> {
 
     /// To the first child, or to the first that ends behind `byte`.
     pub(super) fn goto_first_child(&mut self, byte: Option<usize>) -> bool {
-        if self.at.is_some() {
-            return false;
+        if let Some(below) = &mut self.below {
+            return below.goto_first_child(byte);
+        }
+        if let Some(loose) = self.at {
+            let raw = self.tree.comment(loose.all[loose.index]);
+            let mut below = Level::new(raw.walk(), self.tree);
+            let descends = below.goto_first_child(byte);
+            self.below = descends.then(|| Box::new(below));
+            return descends;
         }
         let homes = self.tree.homes();
         let ahead = homes.and_then(|homes| homes.ahead(self.cursor.node()));
@@ -98,7 +112,11 @@ impl<'p> Level<'p> {
             }
         }
         let moved = match byte {
-            Some(byte) => self.descend_to_byte(byte),
+            Some(byte) if self.descend_to_byte(byte) => {
+                self.step_back();
+                true
+            }
+            Some(byte) => self.descend_to_tails(byte),
             None => self.descend(),
         };
         moved && self.is_at_a_child()
@@ -106,6 +124,9 @@ impl<'p> Level<'p> {
 
     /// To the next child of the same parent.
     pub(super) fn goto_next_sibling(&mut self) -> bool {
+        if let Some(below) = &mut self.below {
+            return below.goto_next_sibling();
+        }
         let homes = self.tree.homes();
         if let Some(loose) = &mut self.at {
             if loose.index + 1 < loose.all.len() {
@@ -146,6 +167,13 @@ impl<'p> Level<'p> {
     }
 
     pub(super) fn goto_parent(&mut self) -> bool {
+        if let Some(below) = &mut self.below {
+            let moved = below.goto_parent();
+            if below.depth == 0 && below.at.is_none() {
+                self.below = None;
+            }
+            return moved;
+        }
         let left = self.at.take();
         left.is_some_and(|left| left.side == Side::Ahead) || self.ascend()
     }
@@ -178,6 +206,30 @@ impl<'p> Level<'p> {
             }
         }
         true
+    }
+
+    /// To the last child, if what the grammar puts elsewhere follows it and reaches behind `byte`.
+    fn descend_to_tails(&mut self, byte: usize) -> bool {
+        let Some(homes) = self.tree.homes().filter(|_| self.tables.is_none()) else {
+            return false;
+        };
+        if !self.cursor.goto_last_child() {
+            return false;
+        }
+        let behind = homes.behind(self.cursor.node()).unwrap_or_default();
+        if behind.last().is_some_and(|last| last.end() > byte) {
+            self.depth += 1;
+            return true;
+        }
+        self.cursor.goto_parent();
+        false
+    }
+
+    /// From what is no child here to the child before it, into which it may have come.
+    fn step_back(&mut self) {
+        if let Some(homes) = self.tree.homes().filter(|_| self.tables.is_none()) {
+            while homes.is_away(self.cursor.node()) && self.cursor.goto_previous_sibling() {}
+        }
     }
 
     fn advance(&mut self) -> bool {

@@ -122,6 +122,23 @@ impl<'p> Node<'p> {
             .map_or(self, |(_, tree)| Node(Syntax(raw, tree)))
     }
 
+    /// The parts of `span` that its own tree is of: the node that holds the tree may have children that
+    /// are none of it.
+    pub(crate) fn own_parts(self, span: Span) -> Vec<Span> {
+        let Some((_, tree)) = self.syntax() else {
+            return vec![span];
+        };
+        let ranges = tree.tree.included_ranges().into_iter();
+        let parts = ranges.map(|range| {
+            let (start, end) = (
+                range.start_byte.max(span.start()),
+                range.end_byte.min(span.end()),
+            );
+            Span::new(start.min(end), end)
+        });
+        parts.filter(|part| !part.is_empty()).collect()
+    }
+
     /// Its children in its own tree: trees inside it are left out.
     pub(crate) fn own_children(self) -> Vec<Node<'p>> {
         match self.0 {
@@ -306,7 +323,14 @@ impl<'p> Node<'p> {
 
     /// Whether it stays first in `parent`, whose inside it begins.
     pub(crate) fn is_head(self, parent: Node<'p>) -> bool {
-        self.is_in(parent, Tables::is_head)
+        self.is_in(parent, |tables, raw, parent| {
+            tables.is_head(raw, parent, &|node| self.text(node))
+        })
+    }
+
+    /// Whether it is a part of the node before it, though the grammar puts it behind that.
+    pub(crate) fn is_tail(self) -> bool {
+        self.is(Tables::is_tail)
     }
 
     /// Whether it is a sign that belongs to the member of `parent` before it.
@@ -385,7 +409,17 @@ impl<'p> Node<'p> {
 
     /// Whether its lines keep their bytes.
     pub(crate) fn is_protected(self) -> bool {
-        self.is(|tables, raw| tables.is_protected(raw, &|node| self.text(node)))
+        self.is(|tables, raw| {
+            let text = |node: tree_sitter::Node<'_>| self.text(node);
+            let moves = || {
+                let opening = tables
+                    .is_tail(raw)
+                    .then(|| opening_of(tables, raw))
+                    .flatten();
+                opening.is_some_and(|opening| tables.opens_moving_tail(opening, &text))
+            };
+            tables.is_protected(raw, &text) && !moves()
+        })
     }
 
     /// Its bytes; where it ends with its first child, whatever the grammar puts behind, those alone.
@@ -427,7 +461,7 @@ impl<'p> Node<'p> {
     fn is_in(
         self,
         parent: Node<'p>,
-        ask: fn(&Tables, tree_sitter::Node<'_>, tree_sitter::Node<'_>) -> bool,
+        ask: impl FnOnce(&Tables, tree_sitter::Node<'p>, tree_sitter::Node<'p>) -> bool,
     ) -> bool {
         let parent = parent.raw().filter(|_| self.is_of_tree_of(parent));
         parent.is_some_and(|parent| self.is(|tables, raw| ask(tables, raw, parent)))
@@ -454,5 +488,48 @@ impl Eq for Node<'_> {}
 impl std::fmt::Debug for Node<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} {:?}", self.kind(), self.span())
+    }
+}
+
+/// What begins `tail`: of several tails one behind the other the first is that of the first opening
+/// in the lines that they follow.
+fn opening_of<'a>(tables: &Tables, tail: tree_sitter::Node<'a>) -> Option<tree_sitter::Node<'a>> {
+    let mut first = tail;
+    let mut index = 0;
+    while let Some(before) = first
+        .prev_sibling()
+        .filter(|before| tables.is_tail(*before))
+    {
+        if before.end_byte() < first.start_byte() {
+            break;
+        }
+        first = before;
+        index += 1;
+    }
+    let (row, end) = (first.start_position().row, first.start_byte());
+    let mut around = first.parent()?;
+    while let Some(outer) = around
+        .parent()
+        .filter(|_| around.start_position().row == row)
+    {
+        around = outer;
+    }
+    let mut cursor = around.walk();
+    let mut openings = Vec::new();
+    loop {
+        let node = cursor.node();
+        if node.start_byte() < end && node.end_position().row >= row {
+            if tables.opens_tail(node) && node.start_position().row == row {
+                openings.push(node);
+            }
+            if cursor.goto_first_child() {
+                continue;
+            }
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return openings.get(index).copied();
+            }
+        }
     }
 }

@@ -10,6 +10,7 @@
 //!           | "(" ("#eq?" | "#any-of?" | "#starts-with?") capture string+ ")"
 //! ```
 //!
+//! Of two children of one type that stand side by side in a pattern the second is a later child.
 //! Supertypes stand for all their subtypes. The text of a node is asked for in `tags.scm`,
 //! `attached.scm` and `injections.scm` only; a capture that serves nothing else begins with `_`.
 //! Refused, with file and line: unknown node types and fields, captures and directives that no
@@ -145,6 +146,8 @@ impl NodePattern {
         {
             return false;
         }
+        // Of two of one type the second is behind the first.
+        let mut last: Option<(&NodePattern, usize)> = None;
         self.children.iter().all(|child| match child {
             ChildPattern::HasNot { field } => node.child_by_field_id(field.get()).is_none(),
             ChildPattern::Has {
@@ -159,9 +162,13 @@ impl NodePattern {
                 field: None,
                 node: wanted,
             } => {
+                let alike = last.filter(|(one, _)| one.kinds == wanted.kinds);
+                let first = alike.map_or(0, |(_, index)| index + 1);
                 let mut cursor = node.walk();
-                node.children(&mut cursor)
-                    .any(|child| wanted.matches(child, text, captured))
+                let mut children = node.children(&mut cursor).enumerate().skip(first);
+                let found = children.find(|(_, child)| wanted.matches(*child, text, captured));
+                last = found.map(|(index, _)| (wanted, index)).or(last);
+                found.is_some()
             }
         })
     }

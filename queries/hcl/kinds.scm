@@ -1,0 +1,16 @@
+; The general words (design.md, section 5) for the node types of tree-sitter-hcl 1.1.0.
+
+(block) @block
+[(block) (attribute)] @item
+[(block) (attribute)] @statement
+(block) @section
+[(attribute) (object_elem)] @property
+(attribute) @field
+(expression) @expression
+(tuple (_) @element)
+(object (object_elem) @element)
+(function_call) @call
+(function_arguments (expression) @argument)
+(comment) @comment
+[(string_lit) (quoted_template) (heredoc_template)] @string
+[(tuple) (object) (function_arguments)] @list

@@ -1,0 +1,34 @@
+; Bodies: where the inside of a node is, into which first_child and last_child insert; a list
+; (lists.scm) is its own.
+
+([(chunk) (block)] @body (#set! spacing "tall"))
+
+; What is given to a name is its inside, and what a call is given.
+(variable_declaration (assignment_statement
+  (expression_list value: [(function_definition) (table_constructor)] @body)))
+(assignment_statement (expression_list value: [(function_definition) (table_constructor)] @body))
+(return_statement (expression_list (table_constructor) @body))
+(field value: [(function_definition) (table_constructor)] @body)
+(function_call arguments: (arguments [(function_definition) (table_constructor)] @body))
+(function_call arguments: (arguments) @body)
+
+(hash_bang_line) @head
+
+; What holds nothing yet opens up behind its first line.
+([(function_declaration !body) (function_definition !body) (for_statement !body)
+  (while_statement !body) (do_statement !body) (if_statement !consequence)] @body
+  (#set! members "lines"))
+((else_statement !body) @body (#set! members "lines") (#set! after "else"))
+(function_declaration ["local" "function" "end"] @frame)
+(function_declaration name: (_) @frame)
+(function_declaration parameters: (_) @frame)
+(function_definition ["function" "end"] @frame)
+(function_definition parameters: (_) @frame)
+(for_statement ["for" "do" "end"] @frame)
+(for_statement clause: (_) @frame)
+(while_statement ["while" "do" "end"] @frame)
+(while_statement condition: (_) @frame)
+(do_statement ["do" "end"] @frame)
+(if_statement ["if" "then" "end"] @frame)
+(if_statement condition: (_) @frame)
+(if_statement alternative: (_) @frame)

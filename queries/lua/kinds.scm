@@ -1,0 +1,22 @@
+; The general words (design.md, section 5) for the node types of tree-sitter-lua 0.5.0.
+
+[(function_declaration) (function_definition)] @function
+(function_declaration name: (method_index_expression)) @method
+[(variable_declaration) (assignment_statement)] @variable
+(field) @field
+(parameters (_) @parameter)
+(arguments (_) @argument)
+[(assignment_statement) (break_statement) (do_statement) (for_statement) (function_call)
+ (goto_statement) (if_statement) (label_statement) (repeat_statement) (while_statement)
+ (return_statement) (function_declaration) (variable_declaration)] @statement
+[(binary_expression) (false) (function_call) (function_definition) (nil) (number)
+ (parenthesized_expression) (string) (table_constructor) (true) (unary_expression)
+ (vararg_expression) (bracket_index_expression) (dot_index_expression) (identifier)] @expression
+(block) @block
+(function_call) @call
+(comment) @comment
+(string) @string
+(field) @property
+(table_constructor (_) @element)
+[(function_declaration) (variable_declaration)] @item
+[(arguments) (parameters) (table_constructor) (expression_list) (variable_list)] @list

@@ -1,0 +1,7 @@
+; Lists: what sets their members apart belongs to the list; an insertion adds it, a deletion takes
+; it out. Settings: see queries/rust/lists.scm.
+
+[(arguments) (parameters)] @list
+((table_constructor) @list (#set! other ";") (#set! trailing "lines"))
+([(variable_list) (expression_list)] @list (#set! inside "none"))
+(variable_list (attribute) @frame)

@@ -1,0 +1,4 @@
+; Whose lines keep their bytes when text is re-indented, and inside which every blank counts.
+
+(string) @protected
+(comment start: "[[") @protected

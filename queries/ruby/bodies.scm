@@ -1,0 +1,38 @@
+; Bodies: where the inside of a node is, into which first_child and last_child insert; a list
+; (lists.scm) is its own. @head stays first in its body.
+
+([(program) (body_statement)] @body (#set! spacing "tall"))
+[(block_body) (then) (else) (ensure)] @body
+((do) @body (#set! after "do"))
+((begin) @body (#set! after "begin"))
+(parenthesized_statements) @body
+([(string_array) (symbol_array)] @body (#set! opens "inline"))
+
+; The text of a file begins with lines that tell the reader how to read it.
+((program (comment) @head)
+  (#starts-with? @head "# frozen_string_literal:" "# encoding:" "# coding:" "# -*-" "# typed:"
+    "# warn_indent:" "# shareable_constant_value:" "#!"))
+
+; What holds nothing yet opens up behind its first line.
+(block !body) @body
+([(method !body) (singleton_method !body) (class !body) (module !body) (singleton_class !body)
+  (do_block !body) (if !consequence)] @body (#set! members "lines"))
+(method ["def" ";" "end"] @frame)
+(method name: (_) @frame)
+(method parameters: (_) @frame)
+(singleton_method ["def" "." ";" "end"] @frame)
+(singleton_method object: (_) @frame)
+(singleton_method name: (_) @frame)
+(singleton_method parameters: (_) @frame)
+(class ["class" ";" "end"] @frame)
+(class name: (_) @frame)
+(class superclass: (_) @frame)
+(module ["module" ";" "end"] @frame)
+(module name: (_) @frame)
+(singleton_class ["class" "<<" "end"] @frame)
+(singleton_class value: (_) @frame)
+(do_block ["do" "end"] @frame)
+(do_block parameters: (_) @frame)
+(block parameters: (_) @frame)
+(if ["if" "end"] @frame)
+(if condition: (_) @frame)

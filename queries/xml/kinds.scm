@@ -1,0 +1,6 @@
+; The general words (design.md, section 5) for the node types of tree-sitter-xml 0.7.0.
+
+(element) @element
+[(Attribute) (PseudoAtt)] @property
+[(AttValue) (PseudoAttValue) (EntityValue) (SystemLiteral) (PubidLiteral)] @string
+(Comment) @comment

@@ -1,0 +1,2 @@
+from x
+user y

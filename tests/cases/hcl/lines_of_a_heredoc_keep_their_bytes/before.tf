@@ -1,0 +1,6 @@
+locals {
+  text = <<EOT
+kept
+  as it is
+EOT
+}

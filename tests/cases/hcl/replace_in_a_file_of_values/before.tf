@@ -1,0 +1,2 @@
+name  = "shop"
+zones = ["a", "b"]

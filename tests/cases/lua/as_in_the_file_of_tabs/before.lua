@@ -1,0 +1,5 @@
+local function a()
+	if b then
+		return 1
+	end
+end

@@ -1,0 +1,6 @@
+local function a()
+	return 1
+end
+
+local function b()
+end

@@ -1,0 +1,5 @@
+local function a()
+  -- Says b.
+  b()
+  c()
+end

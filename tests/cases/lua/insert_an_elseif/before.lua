@@ -1,0 +1,5 @@
+if a then
+  b()
+else
+  d()
+end

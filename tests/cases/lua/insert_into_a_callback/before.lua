@@ -1,0 +1,2 @@
+it("a", function()
+end)

@@ -1,0 +1,3 @@
+if a then
+end
+while a do end

@@ -1,0 +1,5 @@
+<ul>
+<?php foreach ($names as $name): ?>
+  <li><?= $name ?></li>
+<?php endforeach; ?>
+</ul>

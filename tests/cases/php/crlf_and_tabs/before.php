@@ -1,0 +1,8 @@
+<?php
+class A {
+	function a() {
+		return 1;
+	}
+
+	function b() {}
+}

@@ -1,0 +1,5 @@
+<?php
+$a = match ($b) {
+    1 => 'one',
+    default => 'many',
+};

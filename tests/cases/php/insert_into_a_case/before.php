@@ -1,0 +1,8 @@
+<?php
+switch ($a) {
+    case 1:
+        run();
+        break;
+    default:
+        stop();
+}

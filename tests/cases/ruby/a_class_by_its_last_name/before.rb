@@ -1,0 +1,5 @@
+# A cart.
+class Shop::Cart
+  def add
+  end
+end

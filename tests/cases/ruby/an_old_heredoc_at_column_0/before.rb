@@ -1,0 +1,9 @@
+class A
+  # Old docs.
+  def a
+    text = <<-OLD
+  kept
+    OLD
+    b(text)
+  end
+end

@@ -1,0 +1,9 @@
+class A
+  # one
+  def a
+    1
+  end
+
+  def b
+  end
+end

@@ -1,0 +1,6 @@
+def b
+  a
+  <<~T
+    x
+  T
+end

@@ -1,0 +1,4 @@
+if x
+  # Say it.
+  warn x
+end

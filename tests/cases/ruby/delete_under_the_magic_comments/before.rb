@@ -1,0 +1,4 @@
+# frozen_string_literal: true
+# Sets.
+require "set"
+require "json"

@@ -1,0 +1,1 @@
+A = %i[a b].freeze

@@ -1,0 +1,3 @@
+#!/usr/bin/env ruby
+# frozen_string_literal: true
+require "set"

@@ -1,0 +1,4 @@
+def a
+  one
+  two
+end

@@ -1,0 +1,5 @@
+begin
+  run
+rescue A, B
+  1
+end

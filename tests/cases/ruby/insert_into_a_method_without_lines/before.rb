@@ -1,0 +1,2 @@
+def later(time)
+end

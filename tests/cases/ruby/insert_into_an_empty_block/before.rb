@@ -1,0 +1,2 @@
+each do |x|
+end

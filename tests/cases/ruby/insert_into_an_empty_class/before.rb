@@ -1,0 +1,4 @@
+module A
+  class Err < StandardError
+  end
+end

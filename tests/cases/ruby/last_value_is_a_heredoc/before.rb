@@ -1,0 +1,5 @@
+def b
+  <<~TEXT
+    a
+  TEXT
+end

@@ -1,0 +1,6 @@
+class A
+  module B
+    def self.make
+    end
+  end
+end

@@ -1,0 +1,8 @@
+class A
+	def a
+		1
+	end
+
+	def b
+	end
+end
