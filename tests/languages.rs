@@ -84,6 +84,11 @@ const SHOWN_OF: &[(&str, usize, &str)] = &[
     ),
     ("html", 89, "an erroneous end tag is an error"),
     (
+        "dockerfile",
+        94,
+        "a line break that is taken back is nothing to a person, and one instruction is not of Docker",
+    ),
+    (
         "xml",
         94,
         "what stands round the members of an element or a file is nothing to a person",

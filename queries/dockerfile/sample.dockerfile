@@ -1,7 +1,8 @@
 # syntax=docker/dockerfile:1
 
 # The image of a small shop.
-ARG VERSION=3.12 TAG="slim"
+ARG VERSION=3.12
+ARG TAG="slim"
 
 FROM --platform=$BUILDPLATFORM python:${VERSION:-3.12}-slim AS build
 WORKDIR /app

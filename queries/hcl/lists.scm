@@ -5,5 +5,7 @@
 (function_arguments) @list
 (tuple) @list
 ((object) @list (#set! optional "lines"))
+; What spreads the last argument stays behind it.
+(function_arguments (ellipsis) @frame)
 (tuple [(tuple_start) (tuple_end)] @frame)
 (object [(object_start) (object_end)] @frame)

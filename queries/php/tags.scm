@@ -14,6 +14,10 @@
 (property_hook (name) @name) @definition.method
 (const_declaration (const_element (name) @name)) @definition.constant
 
+; A file of settings has those that it returns.
+(program (return_statement (array_creation_expression
+  (array_element_initializer (string) @name "=>") @definition.property)))
+
 (function_call_expression function: (name) @_word
   arguments: (arguments (argument [(string) (encapsed_string)] @name))
   (#any-of? @_word "it" "test" "describe")) @definition.test

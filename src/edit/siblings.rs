@@ -6,8 +6,6 @@ use crate::parse::{Node, Parsed};
 use crate::select::trimmed_node;
 use crate::source::Span;
 
-use super::spacing::without_continuations;
-
 /// The children of a node in file order, and what kind of list it is, if it is one.
 #[derive(Debug)]
 pub(crate) struct Siblings<'p> {
@@ -111,16 +109,8 @@ impl<'p> Siblings<'p> {
     pub(crate) fn within(parsed: &'p Parsed, parent: Node<'p>, span: Span) -> Siblings<'p> {
         let list = parent.list();
         let mut children = parsed.children(parent);
-        // Some grammars have nodes for line breaks that a backslash takes back.
-        let is_blank = |child: &Node<'_>| {
-            let holds_nothing = || {
-                let text = parsed.source().slice(child.span());
-                text.starts_with('\\') && without_continuations(&text).trim().is_empty()
-            };
-            child.is_named()
-                && child.is_leaf()
-                && (parsed.is_blank(child.span()) || holds_nothing())
-        };
+        let is_blank =
+            |child: &Node<'_>| child.is_named() && child.is_leaf() && parsed.is_blank(child.span());
         children.retain(|child| !child.span().is_empty() && !child.is_margin() && !is_blank(child));
         let members = list.map(|list| match list.members {
             // A comma between `<` and `>` or in a closure parts no members.

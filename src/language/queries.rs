@@ -49,6 +49,8 @@ pub(crate) struct Tables {
     loose: Rules<()>,
     /// `attached.scm`, `@tail`: what the grammar puts behind the node that it is a part of.
     tails: Rules<()>,
+    /// `attached.scm`, `@unseen`: what nobody sees as a node.
+    unseen: Rules<()>,
     /// `attached.scm`, `@opens`: what begins a tail.
     tail_openings: Rules<()>,
     /// `protected.scm`, `@moves`: what begins a tail whose lines say the same however deep all stand.
@@ -397,6 +399,7 @@ impl Tables {
             wrapped: Rules::default(),
             loose: Rules::default(),
             tails: Rules::default(),
+            unseen: Rules::default(),
             tail_openings: Rules::default(),
             moving_openings: Rules::default(),
             lists: Rules::default(),
@@ -499,6 +502,7 @@ impl Tables {
             ("loose", &mut self.loose),
             ("tail", &mut self.tails),
             ("opens", &mut self.tail_openings),
+            ("unseen", &mut self.unseen),
         ] {
             if rule.root.has_capture(capture) {
                 rule.asks_for_no_text()?;
@@ -721,9 +725,14 @@ impl Tables {
         found.is_some()
     }
 
-    /// Whether nodes may have parts behind them.
-    pub(crate) fn has_tails(&self) -> bool {
-        !self.tails.rules.is_empty()
+    /// Whether nobody sees `node` as one.
+    pub(crate) fn is_unseen(&self, node: Node<'_>) -> bool {
+        self.unseen.holds(node, &[]).is_some()
+    }
+
+    /// Whether nodes stand elsewhere than the grammar puts them, or nowhere.
+    pub(crate) fn has_moved(&self) -> bool {
+        self.has_loose() || !self.tails.rules.is_empty() || !self.unseen.rules.is_empty()
     }
 
     /// The list that `node` is, if it is one.

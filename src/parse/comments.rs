@@ -1,7 +1,7 @@
 //! Where a comment belongs, in grammars that end a node with the comments behind it; and where what
 //! does, in grammars that put a part of a node (`@tail`) behind it: the text of a heredoc.
 //!
-//! Comes in: the tree of a language whose `attached.scm` says `@loose` or `@tail`. Goes out: [`Homes`], by
+//! Comes in: the tree of a language whose `attached.scm` says `@loose`, `@tail` or `@unseen`. Goes out: [`Homes`], by
 //! which a walk finds each comment among the children of the node that a person sees it in: behind
 //! the block that it merely follows, above the member that it stands right above.
 //!
@@ -130,6 +130,10 @@ impl<'t> Finder<'_, 't> {
         let node = *path.last().expect("a path ends with its node");
         if self.tables.is_tail(node) {
             self.follow(node);
+            return false;
+        }
+        if self.tables.is_unseen(node) {
+            self.homes.away.insert(node.id());
             return false;
         }
         if self.tables.is_loose(node) {

@@ -67,8 +67,7 @@ impl SyntaxTree {
     /// Where comments stand that the grammar puts elsewhere; `None` for a language whose grammar
     /// does not, at no cost.
     pub(super) fn homes(&self) -> Option<&Homes> {
-        let moves = |tables: &&Tables| tables.has_loose() || tables.has_tails();
-        let tables = self.language.tables().filter(moves)?;
+        let tables = self.language.tables().filter(|tables| tables.has_moved())?;
         let find = || Box::new(Homes::of(&self.tree, tables, &self.source));
         Some(self.homes.get_or_init(find))
     }

@@ -370,12 +370,12 @@ const AT_LEAST: &[(&str, usize, usize)] = &[
     ("bash", 45, 80),
     ("html", 5, 100),
     ("css", 25, 90),
-    ("ruby", 1, 1),
-    ("php", 1, 1),
-    ("lua", 1, 1),
-    ("hcl", 1, 1),
-    ("dockerfile", 1, 1),
-    ("xml", 1, 1),
+    ("ruby", 90, 85),
+    ("php", 50, 80),
+    ("lua", 40, 80),
+    ("hcl", 8, 80),
+    ("dockerfile", 25, 90),
+    ("xml", 8, 90),
 ];
 
 #[test]
