@@ -4,3 +4,8 @@
 
 ; A line break that a backslash takes back.
 (line_continuation) @unseen
+
+; @wrapped: what its parent does but stand round, with its keyword.
+(arg_instruction (arg_pair) @wrapped)
+(env_instruction (env_pair) @wrapped)
+(label_instruction (label_pair) @wrapped)

@@ -310,11 +310,12 @@ struct Reader<'a, 'p> {
 impl<'p> Reader<'_, 'p> {
     fn read(&mut self, child: Node<'p>) {
         let span = trimmed_node(self.parsed, child);
-        if child.is_tail() {
-            if let Some(last) = self.elements.last_mut().filter(|_| self.waiting.is_empty()) {
-                last.end = span.end();
-                return;
-            }
+        if child.is_tail()
+            && self.waiting.is_empty()
+            && let Some(last) = self.elements.last_mut()
+        {
+            last.end = span.end();
+            return;
         }
         let kind = child.attached_kind();
         let is_touching = kind.is_some_and(|kind| kind.is_touching);

@@ -228,7 +228,7 @@ impl<'t> Finder<'_, 't> {
             let end = self.homes.ends.get(&node.id()).copied();
             end.unwrap_or(node.end_byte()) == tail.start_byte()
         };
-        let last = |node: Node<'t>| node.child(node.child_count().checked_sub(1)? as u32);
+        let last = |node: Node<'t>| node.child(node.child_count().checked_sub(1)?);
         if let Some(bearer) = bearer.filter(|node| node.is_named()).filter(touches) {
             self.homes.away.insert(tail.id());
             self.homes.ends.insert(bearer.id(), tail.end_byte());
