@@ -4,8 +4,6 @@
 ([(chunk) (block)] @body (#set! spacing "tall"))
 
 ; What is given to a name is its inside, and what a call is given.
-(variable_declaration (assignment_statement
-  (expression_list value: [(function_definition) (table_constructor)] @body)))
 (assignment_statement (expression_list value: [(function_definition) (table_constructor)] @body))
 (return_statement (expression_list (table_constructor) @body))
 (field value: [(function_definition) (table_constructor)] @body)

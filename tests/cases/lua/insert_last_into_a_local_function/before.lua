@@ -1,0 +1,3 @@
+local f = function()
+  a()
+end
