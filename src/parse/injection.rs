@@ -101,6 +101,10 @@ impl SyntaxTree {
                 return None;
             }
             let ranges = ranges_of_its_own(node);
+            if ranges.is_empty() {
+                // No ranges would be the whole file.
+                return None;
+            }
             let tree = parse(&self.source, host.language, &ranges, None)?;
             Some(Box::new(SyntaxTree {
                 depth: self.depth + 1,
