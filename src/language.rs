@@ -380,6 +380,70 @@ const ROWS: &[Row] = &[
         sample: sample!("xml/sample.xml"),
         ..ROW
     },
+    #[cfg(feature = "lang-elixir")]
+    Row {
+        names: &["elixir", "ex", "exs", "iex"],
+        extensions: &["ex", "exs"],
+        interpreters: &["elixir"],
+        grammar: Some(|| tree_sitter_elixir::LANGUAGE.into()),
+        queries: queries!["elixir": tags kinds attached lists bodies protected],
+        indent: "  ",
+        sample: sample!("elixir/sample.ex"),
+        ..ROW
+    },
+    #[cfg(feature = "lang-make")]
+    Row {
+        names: &["make", "makefile", "mk"],
+        extensions: &["mk", "mak", "make"],
+        file_names: &["Makefile", "makefile", "GNUmakefile"],
+        interpreters: &["make"],
+        grammar: Some(|| tree_sitter_make::LANGUAGE.into()),
+        queries: queries!["make": tags kinds attached lists bodies protected],
+        indent: "  ",
+        sample: sample!("make/sample.mk"),
+        ..ROW
+    },
+    #[cfg(feature = "lang-nix")]
+    Row {
+        names: &["nix"],
+        extensions: &["nix"],
+        grammar: Some(|| tree_sitter_nix::LANGUAGE.into()),
+        queries: queries!["nix": tags kinds attached lists bodies protected],
+        indent: "  ",
+        sample: sample!("nix/sample.nix"),
+        ..ROW
+    },
+    #[cfg(feature = "lang-proto")]
+    Row {
+        names: &["proto", "protobuf", "proto3"],
+        extensions: &["proto"],
+        grammar: Some(|| tree_sitter_proto::LANGUAGE.into()),
+        queries: queries!["proto": tags kinds attached lists bodies protected],
+        indent: "  ",
+        sample: sample!("proto/sample.proto"),
+        ..ROW
+    },
+    #[cfg(feature = "lang-r")]
+    Row {
+        names: &["r", "rscript"],
+        extensions: &["r"],
+        file_names: &[".Rprofile"],
+        interpreters: &["Rscript"],
+        grammar: Some(|| tree_sitter_r::LANGUAGE.into()),
+        queries: queries!["r": tags kinds attached lists bodies protected],
+        indent: "  ",
+        sample: sample!("r/sample.R"),
+        ..ROW
+    },
+    #[cfg(feature = "lang-zig")]
+    Row {
+        names: &["zig"],
+        extensions: &["zig"],
+        grammar: Some(|| tree_sitter_zig::LANGUAGE.into()),
+        queries: queries!["zig": tags kinds attached lists bodies protected],
+        sample: sample!("zig/sample.zig"),
+        ..ROW
+    },
 ];
 
 static PLAIN_TEXT: Language = Language::of(Row {
@@ -764,7 +828,8 @@ mod tests {
         assert_eq!(of("src/lib.rs", "").name, "rust");
         assert_eq!(of("C:\\a\\PACKAGE.JSON", "").name, "json");
         assert_eq!(of("README.MD", "").name, "markdown");
-        assert_eq!(of("a.rs/Makefile", "").name, "text");
+        assert_eq!(of("a.rs/Makefile", "").name, "make");
+        assert_eq!(of("a.rs/makefile.txt", "").name, "text");
         assert_eq!(of("a/Cargo.lock", "").name, "toml");
         assert_eq!(of("a/.bashrc", "").name, "bash");
         assert_eq!(of("a/Dockerfile.dev", "").name, "dockerfile");

@@ -249,7 +249,7 @@ impl Parsed {
     /// comments.
     pub(crate) fn has_loose_ends(&self) -> bool {
         let tables = self.source.language().tables();
-        tables.is_some_and(|tables| tables.has_margins() || tables.has_loose())
+        tables.is_some_and(|tables| tables.has_margins() || tables.has_loose() || tables.has_late())
     }
 
     /// The comments that the grammar may put into the node before them, in file order.

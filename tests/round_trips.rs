@@ -36,9 +36,15 @@ const SEPARATORS: [char; 5] = [',', ';', '+', '|', '&'];
 
 /// What is left aside, as its like may not stand beside it.
 const ASIDE: &[&str] = &[
+    // The grammar puts it into the rule before it, as if it were in its recipe.
+    "conditional",
+    // It stands behind all others.
+    "ellipses",
     // They begin the file.
     "shebang",
     "hash_bang_line",
+    "syntax",
+    "edition",
     // All is imported once.
     "wildcard_import",
     // A label has one pattern and one condition, a method one receiver, which is the first of its
@@ -81,6 +87,11 @@ const HOLDERS_ASIDE: &[&str] = &[
     "annotation_argument_list",
     // A grid is one value.
     "grid_value",
+    // What stands behind an arrow in its line is alone, and paths are set apart by a colon.
+    "body",
+    "paths",
+    // A rule of Make is named by them.
+    "targets",
     "preproc_elif",
     "preproc_elifdef",
     "preproc_else",
@@ -159,7 +170,8 @@ impl Facts {
                             marks.bodies.insert(id);
                             marks.aside.insert(id);
                         }
-                        "protected" => {
+                        // Those of which all lines move together say the same elsewhere.
+                        "protected" if setting("lines").is_none() => {
                             marks.protected.insert(id);
                         }
                         "frame" | "head" | "marker" | "margin" | "words" => {
@@ -893,7 +905,8 @@ fn away_and_back(target: &Target<'_>, trips: &mut Trips) {
     let member = file.member(target.node).unwrap_or(target.node);
     let whole = without(&file.parsed, member.byte_range().into(), &[]);
     let is_other = |node: &tree_sitter::Node<'_>| {
-        let span = without(&file.parsed, node.byte_range().into(), &[]);
+        // The sign behind a node belongs to it, though it may be a node too.
+        let span = without(&file.parsed, node.byte_range().into(), &[';', ',']);
         let is_apart = !whole.contains(span) && !span.contains(whole);
         let is_leaf = node.named_child_count() == 0;
         node.is_named() && is_leaf && !span.is_empty() && gone.overlaps(span) && is_apart
@@ -1214,6 +1227,12 @@ const AT_LEAST: &[(&str, usize, usize)] = &[
     ("hcl", 50, 18),
     ("dockerfile", 80, 50),
     ("xml", 20, 8),
+    ("elixir", 300, 80),
+    ("make", 60, 4),
+    ("nix", 60, 20),
+    ("proto", 180, 60),
+    ("r", 60, 20),
+    ("zig", 60, 20),
 ];
 
 /// How many of a hundred that were deleted and put back leave the very bytes, where fewer than in most

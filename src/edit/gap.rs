@@ -50,7 +50,7 @@ impl<'p> Gap<'p> {
         let parsed = selection.parsed();
         let mut chain = whole(parsed, selection.chain(), |parent, node| {
             let holds = parent.body().is_some() || parent.list().is_some();
-            holds || !parent.is_of_tree_of(node)
+            holds || parent.is_row() || !parent.is_of_tree_of(node)
         });
         loop {
             let (node, container) = chain.split_last().expect("a selection ends with its node");

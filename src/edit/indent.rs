@@ -249,7 +249,7 @@ fn unit(parsed: &Parsed, code: Span, span: Span) -> Option<String> {
             let begins_before = |node: &Node<'_>| node.span().start() < line.start() - 1;
             !chain
                 .iter()
-                .any(|node| begins_before(node) && node.is_protected())
+                .any(|node| (begins_before(node) && node.is_protected()) || node.is_unmeasured())
         };
         let code = spans.filter(is_code);
         code.map(|line| source.slice(line).into_owned()).collect()
@@ -294,7 +294,8 @@ pub(crate) fn at_home(content: &str, home: &Home, last: Option<&Edited<'_>>) -> 
         })
     };
     let mut kept = Kept {
-        protected: inside(|node| node.is_protected()),
+        protected: inside(is_fixed),
+        together: inside(|node| node.moves_together()),
         comments: inside(|node| node.is_word("comment", None)),
     };
     let by_column = home
@@ -342,11 +343,13 @@ pub(crate) fn at_home(content: &str, home: &Home, last: Option<&Edited<'_>>) -> 
 /// The text of `span` with the indentation of its home, where that is in its lines, become `depth`;
 /// protected lines stay as they are. Its first line begins with `span`.
 pub(crate) fn moved(parsed: &Parsed, span: Span, home: &Home, depth: &str) -> String {
-    let protected = lines_inside(parsed, &line_starts(parsed, span), |node| {
-        node.is_protected()
-    });
+    let starts = line_starts(parsed, span);
+    let mut protected = lines_inside(parsed, &starts, is_fixed);
+    let together = lines_inside(parsed, &starts, |node| node.moves_together());
     let text = parsed.source().slice(span).replace("\r\n", "\n");
     let prefix = home.prefix();
+    let lines: Vec<&str> = text.split('\n').collect();
+    protected.extend(immovable(&together, &lines, &prefix));
     let line = |(index, line): (usize, &str)| match line.strip_prefix(prefix.as_str()) {
         Some(bare) if index > 0 && !protected.contains(&index) && !bare.trim().is_empty() => {
             format!("{depth}{bare}")
@@ -502,13 +505,47 @@ fn without_quote(content: &str, quote: &str) -> String {
     }
 }
 
+/// Whether the lines of the node keep their bytes wherever it goes.
+fn is_fixed(node: Node<'_>) -> bool {
+    node.is_protected() && !node.moves_together()
+}
+
+/// Of the lines that move together, those of a text of which one cannot go along, as it does not stand
+/// behind `own`.
+fn immovable(together: &BTreeSet<usize>, lines: &[impl AsRef<str>], own: &str) -> BTreeSet<usize> {
+    let moves = |index: usize| {
+        let line = lines.get(index).map_or("", AsRef::as_ref);
+        line.trim().is_empty() || line.starts_with(own)
+    };
+    let mut texts: Vec<Vec<usize>> = Vec::new();
+    for &index in together {
+        match texts.last_mut() {
+            Some(text) if text.last() == index.checked_sub(1).as_ref() => text.push(index),
+            _ => texts.push(vec![index]),
+        }
+    }
+    let fixed = texts
+        .into_iter()
+        .filter(|text| !text.iter().all(|&index| moves(index)));
+    fixed.flatten().collect()
+}
+
 /// Lines of a content (from 0) that are no measure of its indentation.
 #[derive(Default)]
 struct Kept {
     /// Those that stay as they are.
     protected: BTreeSet<usize>,
+    /// Those of texts that say the same where all their lines move by as much.
+    together: BTreeSet<usize>,
     /// Those inside a comment, which move with the others as far as they stand as deep.
     comments: BTreeSet<usize>,
+}
+
+impl Kept {
+    /// Whether what the line holds is of a text, where each blank counts.
+    fn is_of_text(&self, line: usize) -> bool {
+        self.protected.contains(&line) || self.together.contains(&line)
+    }
 }
 
 /// Re-indents `content` for its home;
@@ -526,7 +563,8 @@ fn place(
     let lines: Vec<&str> = content.split_inclusive('\n').collect();
     let lines: Vec<String> = in_unit_of_file(&lines, home, kept);
     let free = |index: usize| !kept.protected.contains(&index) && !lines[index].trim().is_empty();
-    let in_comment = |index: usize| kept.comments.contains(&index);
+    let in_comment =
+        |index: usize| kept.comments.contains(&index) || kept.together.contains(&index);
     let rest: Vec<usize> = (1..lines.len()).filter(|&index| free(index)).collect();
     let of_code = rest.iter().copied().filter(|&index| !in_comment(index));
     let of_code: Vec<usize> = of_code.collect();
@@ -535,6 +573,8 @@ fn place(
     let own = own_indentation(&lines, measured, home, hang, opened, closes);
     let stays = own.is_none() || is_mixed_as_in_file(&lines, &rest, home);
     let own = own.unwrap_or_default();
+    let fixed = immovable(&kept.together, &lines, &own);
+    let free = |index: usize| free(index) && !fixed.contains(&index);
     let mut text = String::new();
     let mut shifted_lines = 0;
     for (index, line) in lines.iter().enumerate() {
@@ -752,8 +792,7 @@ fn in_unit_of_file(lines: &[&str], home: &Home, no_measure: &Kept) -> Vec<String
         return kept();
     };
     let other = if unit.starts_with('\t') { ' ' } else { '\t' };
-    let is_free =
-        |index: usize| !no_measure.protected.contains(&index) && !lines[index].trim().is_empty();
+    let is_free = |index: usize| !no_measure.is_of_text(index) && !lines[index].trim().is_empty();
     let leads: Vec<&str> = (0..lines.len())
         .filter(|&index| is_free(index) && !no_measure.comments.contains(&index))
         .map(|index| leading(lines[index]))
@@ -868,6 +907,9 @@ pub(crate) fn begins_outdented(parsed: &Parsed, offset: usize) -> bool {
     let chain = parsed.chain(Span::at(offset));
     let mut pairs = chain.windows(2);
     pairs.any(|pair| pair[1].span().start() == offset && pair[1].is_outdented(pair[0]))
+        || chain
+            .last()
+            .is_some_and(|node| node.has_outdented_at(offset))
 }
 
 /// Whether a line of the content (from 0) is in a body that indentation bounds, of what begins before
@@ -1074,6 +1116,19 @@ mod tests {
             "fn a() {\n\t\tb();\n\t}",
         );
         check("fn a() {\n\tb();\n}", "    ", "    ", AT_HOME);
+    }
+
+    #[test]
+    fn lines_of_a_text_move_all_or_none() {
+        let together = BTreeSet::from([1, 2, 4, 5]);
+        let lines = ["  a(", "    b", "  c", "  d", "    e", "f"];
+        assert_eq!(immovable(&together, &lines, "  "), BTreeSet::from([4, 5]));
+        assert_eq!(immovable(&together, &lines, ""), BTreeSet::new());
+        assert_eq!(immovable(&together, &lines, "   "), together);
+        assert_eq!(
+            immovable(&BTreeSet::from([0]), &["  "], "    "),
+            BTreeSet::new()
+        );
     }
 
     #[test]

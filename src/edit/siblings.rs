@@ -109,8 +109,13 @@ impl<'p> Siblings<'p> {
     pub(crate) fn within(parsed: &'p Parsed, parent: Node<'p>, span: Span) -> Siblings<'p> {
         let list = parent.list();
         let mut children = parsed.children(parent);
-        let is_blank =
-            |child: &Node<'_>| child.is_named() && child.is_leaf() && parsed.is_blank(child.span());
+        // A tab before a line may be a node; a line break may be one that says something.
+        let is_blank = |child: &Node<'_>| {
+            let text = || parsed.source().slice(child.span());
+            child.is_leaf()
+                && parsed.is_blank(child.span())
+                && (child.is_named() || !text().contains(['\n', '\r']))
+        };
         children.retain(|child| !child.span().is_empty() && !child.is_margin() && !is_blank(child));
         let members = list.map(|list| match list.members {
             // A comma between `<` and `>` or in a closure parts no members.
@@ -130,7 +135,7 @@ impl<'p> Siblings<'p> {
         let is_running_text = has_loose_text(parsed, parent);
         let last = children.len().saturating_sub(1);
         let after = parent.body().and_then(|body| body.after.as_deref());
-        let is_separator = |child: Node<'_>| list.is_some_and(|list| list.token() == child.kind());
+        let is_separator = |child: Node<'_>| list.is_some_and(|list| list.token() == child.sign());
         let opens = |child: &Node<'_>| match after {
             Some(sign) => child.kind() == sign,
             None => is_opening(*child, list.is_some()) && !is_separator(*child),
@@ -144,7 +149,7 @@ impl<'p> Siblings<'p> {
         let bracket = bracket.filter(|_| !is_running_text);
         let opening = bracket.or_else(|| {
             // A word before the members; what parts them is none.
-            let parts = |child: &Node<'_>| list.is_some_and(|list| list.separates(child.kind()));
+            let parts = |child: &Node<'_>| list.is_some_and(|list| list.separates(&child.sign()));
             let mut numbered = children.iter().enumerate();
             let opens = |child: &Node<'_>| !child.is_named() && !parts(child);
             let first = numbered.find(|(index, child)| opens(child) && *index < last);
@@ -266,10 +271,15 @@ impl<'p> Siblings<'p> {
         if self.is_running_text {
             return None;
         }
+        let after = self.parent.body().and_then(|body| body.after.as_deref());
+        // What a word opens a word closes.
+        let ends =
+            |node: Node<'_>| after.is_some_and(|sign| !node.is_named() && node.kind() != sign);
         let closes = |element: &Element<'_>| {
             element.role == Role::Frame
                 && (matches!(element.node.kind(), ")" | "]" | "}" | ">" | "/>" | "|")
-                    || element.node.is_frame())
+                    || element.node.is_frame()
+                    || ends(element.node))
         };
         closes(&self.elements[last]).then_some(last)
     }
@@ -494,20 +504,23 @@ impl<'p> Reader<'_, 'p> {
     }
 
     fn separates(&self, child: Node<'_>) -> bool {
-        let separates = self.list.is_some_and(|list| list.separates(child.kind()));
+        let separates = self.list.is_some_and(|list| list.separates(&child.sign()));
         let behind_member = self
             .elements
             .last()
             .is_some_and(|last| last.role == Role::Member && last.separator.is_none());
-        !child.is_named() && separates && behind_member
+        child.is_sign() && separates && behind_member
     }
 
-    /// Whether the child is a sign that belongs to the last member: the `;` behind a struct.
+    /// Whether the child is a sign that belongs to the last member: the `;` behind a struct. One that is
+    /// a node of its own does where it stands in the same line.
     fn terminates(&self, child: Node<'_>) -> bool {
-        let is_terminator = !child.is_named() && child.is_terminator(self.parent);
-        let last = self.elements.last();
-        is_terminator
-            && last.is_some_and(|last| last.role == Role::Member && last.end == last.core.end())
+        let is_behind = |last: &Element<'_>| {
+            last.role == Role::Member
+                && last.end == last.core.end()
+                && (!child.is_named() || self.lines_between(last.end, child.span().start()) == 0)
+        };
+        child.is_terminator(self.parent) && self.elements.last().is_some_and(is_behind)
     }
 
     /// Whether the next child belongs to the run that the last element is.
@@ -527,7 +540,7 @@ impl<'p> Reader<'_, 'p> {
             .is_some_and(|members| members != Members::Nodes);
         // Some grammars have a word that is no node of its own: the `_` of Rust.
         let is_word = |kind: &str| kind.starts_with(|c: char| c == '_' || c.is_alphanumeric());
-        child.is_named() || runs || (self.list.is_some() && is_word(child.kind()))
+        !child.is_sign() || runs || (self.list.is_some() && is_word(child.kind()))
     }
 
     fn lines_between(&self, start: usize, end: usize) -> usize {

@@ -61,6 +61,10 @@ pub(crate) struct Tables {
     unseparated: Rules<()>,
     /// `lists.scm` and `bodies.scm`, `@frame`: what stands in a list or a body and is no member.
     frames: Rules<()>,
+    /// `lists.scm`, `@separator`: a sign that the grammar gives a name.
+    signs: Rules<()>,
+    /// `lists.scm`, `@row`: whose members stand side by side, with nothing but blanks between.
+    rows: Rules<()>,
     /// `lists.scm`, `@ended`: what may end with a semicolon or do without.
     ended: Rules<()>,
     /// `bodies.scm`: nodes that are an inside of their own and of what they are a child of.
@@ -73,6 +77,10 @@ pub(crate) struct Tables {
     terminators: Rules<()>,
     /// `bodies.scm`, `@unindented`: a line that begins with it stands where it was written.
     unindented: Rules<()>,
+    /// `bodies.scm`, `@late`: what may end with the line breaks behind it.
+    late: Rules<()>,
+    /// `bodies.scm`, `@unmeasured`: whose lines tell nothing of how deep others stand.
+    unmeasured: Rules<()>,
     /// `bodies.scm`, `@outdented`: what may stand as deep as the line its parent begins in.
     outdented: Rules<()>,
     /// `bodies.scm`, `@deeper`: what stands deeper than its parent, with no bracket round it.
@@ -81,8 +89,8 @@ pub(crate) struct Tables {
     markers: Rules<()>,
     /// `bodies.scm`, `@transparent`: whose children count as those of its parent.
     transparent: Rules<()>,
-    /// `protected.scm`: whose lines keep their bytes.
-    protected: Rules<()>,
+    /// `protected.scm`: whose lines keep their bytes, or (`#set! lines "together"`) move all or none.
+    protected: Rules<bool>,
     /// `bodies.scm`, `@void`: which ends with its first child, whatever the grammar puts behind.
     void: Rules<()>,
     /// `bodies.scm`, `@words`: the words of prose.
@@ -97,7 +105,7 @@ pub(crate) struct Tables {
 pub(crate) type TextOf<'t> = &'t dyn Fn(Node<'_>) -> String;
 
 /// For rules that ask for no text.
-const NO_TEXT: TextOf<'static> = &|_| String::new();
+pub(crate) const NO_TEXT: TextOf<'static> = &|_| String::new();
 
 /// The kind of what a later rule would take for a definition.
 const NO_DEFINITION: &str = "none";
@@ -406,11 +414,15 @@ impl Tables {
             unseparated: Rules::default(),
             frames: Rules::default(),
             ended: Rules::default(),
+            signs: Rules::default(),
+            rows: Rules::default(),
             bodies: Rules::default(),
             inner_bodies: Rules::default(),
             heads: Rules::default(),
             terminators: Rules::default(),
             unindented: Rules::default(),
+            late: Rules::default(),
+            unmeasured: Rules::default(),
             outdented: Rules::default(),
             deeper: Rules::default(),
             markers: Rules::default(),
@@ -480,7 +492,6 @@ impl Tables {
     }
 
     fn add_word(&mut self, rule: &Rule) -> Result<(), QueryError> {
-        rule.asks_for_no_text()?;
         let (capture, word) = rule.one_capture_with_prefix("")?;
         let Some(word) = GENERAL_WORDS.iter().find(|known| **known == word) else {
             return Err(rule.error(&format!("@{word} is not a general word")));
@@ -530,6 +541,8 @@ impl Tables {
             ("unseparated", &mut self.unseparated),
             ("frame", &mut self.frames),
             ("ended", &mut self.ended),
+            ("separator", &mut self.signs),
+            ("row", &mut self.rows),
         ] {
             if rule.root.has_capture(capture) {
                 rules.add(rule.captured_at(capture)?, ());
@@ -566,6 +579,8 @@ impl Tables {
             "body" => self.bodies.add(captured, rule.body()?),
             "terminator" => self.terminators.add(captured, ()),
             "unindented" => self.unindented.add(captured, ()),
+            "late" => self.late.add(captured, ()),
+            "unmeasured" => self.unmeasured.add(captured, ()),
             "outdented" => self.outdented.add(captured, ()),
             "deeper" => self.deeper.add(captured, ()),
             "marker" => self.markers.add(captured, ()),
@@ -579,14 +594,20 @@ impl Tables {
     }
 
     fn add_protected(&mut self, rule: &Rule) -> Result<(), QueryError> {
-        rule.allow_settings(&[])?;
         if rule.root.has_capture("moves") {
+            rule.allow_settings(&[])?;
             rule.allow_captures(&["moves"])?;
             self.moving_openings.add(rule.captured_at("moves")?, ());
             return Ok(());
         }
         let (capture, _) = rule.one_capture_with_prefix("protected")?;
-        self.protected.add(rule.captured_at(&capture)?, ());
+        rule.allow_settings(&["lines"])?;
+        let together = match rule.setting("lines").as_deref() {
+            None => false,
+            Some("together") => true,
+            Some(other) => return Err(rule.unknown_setting("lines", other)),
+        };
+        self.protected.add(rule.captured_at(&capture)?, together);
         Ok(())
     }
 
@@ -745,6 +766,16 @@ impl Tables {
         self.unseparated.holds(node, &[]).is_some()
     }
 
+    /// Whether the members of `node` stand side by side.
+    pub(crate) fn is_row(&self, node: Node<'_>) -> bool {
+        self.rows.holds(node, &[]).is_some()
+    }
+
+    /// Whether `node` is a sign, though it has a name.
+    pub(crate) fn is_sign(&self, node: Node<'_>) -> bool {
+        self.signs.holds(node, &[]).is_some()
+    }
+
     /// Whether `node` may end with a semicolon or do without.
     pub(crate) fn is_ended(&self, node: Node<'_>) -> bool {
         self.ended.holds(node, &[]).is_some()
@@ -792,6 +823,11 @@ impl Tables {
         self.unindented.holds(node, &[]).is_some()
     }
 
+    /// Whether the lines of `node` tell nothing of how deep others stand.
+    pub(crate) fn is_unmeasured(&self, node: Node<'_>) -> bool {
+        self.unmeasured.holds(node, &[]).is_some()
+    }
+
     /// Whether `node`, a child of `parent`, may stand as deep as the line that one begins in.
     pub(crate) fn is_outdented(&self, node: Node<'_>, parent: Node<'_>) -> bool {
         self.outdented.holds(node, &[parent]).is_some()
@@ -837,6 +873,13 @@ impl Tables {
     pub(crate) fn is_protected(&self, node: Node<'_>, text: TextOf<'_>) -> bool {
         let found = self.protected.find(node, &[], text, &mut Vec::new());
         found.is_some()
+    }
+
+    /// Whether the lines of `node`, which are protected, say the same where all of them stand deeper or
+    /// less deep by as much.
+    pub(crate) fn moves_together(&self, node: Node<'_>, text: TextOf<'_>) -> bool {
+        let found = self.protected.find(node, &[], text, &mut Vec::new());
+        found.copied().unwrap_or(false)
     }
 
     /// Whether `node` ends with its first child; `text` gives the text of a node.
@@ -905,6 +948,11 @@ impl Tables {
         !self.attached.rules.is_empty()
     }
 
+    /// Whether nodes may end with the line breaks behind them.
+    pub(crate) fn has_late(&self) -> bool {
+        !self.late.rules.is_empty()
+    }
+
     /// Whether nodes may be margins.
     pub(crate) fn has_margins(&self) -> bool {
         !self.margins.rules.is_empty()
@@ -932,9 +980,16 @@ impl Tables {
     }
 
     /// Whether `node`, a child of `parent`, is what the general word stands for.
-    pub(crate) fn is_word(&self, word: &str, node: Node<'_>, parent: Option<Node<'_>>) -> bool {
+    pub(crate) fn is_word(
+        &self,
+        word: &str,
+        node: Node<'_>,
+        parent: Option<Node<'_>>,
+        text: TextOf<'_>,
+    ) -> bool {
         let rules = self.words.get(word);
-        let stands = rules.and_then(|rules| rules.holds(node, parent.as_slice()));
+        let above = parent.as_slice();
+        let stands = rules.and_then(|rules| rules.find(node, above, text, &mut Vec::new()));
         stands.copied().unwrap_or(false)
     }
 }

@@ -15,7 +15,7 @@ use std::collections::{HashMap, HashSet};
 
 use tree_sitter::{Node, Tree};
 
-use crate::language::queries::Tables;
+use crate::language::queries::{NO_TEXT, Tables};
 use crate::source::{Source, Span};
 
 /// The comments that stand elsewhere than the grammar puts them, and the nodes they change. Nodes
@@ -141,7 +141,8 @@ impl<'t> Finder<'_, 't> {
             self.waiting.push(path.to_vec());
             return false;
         }
-        let is_token = node.child_count() == 0 || self.tables.is_word("string", node, None);
+        let is_token =
+            node.child_count() == 0 || self.tables.is_word("string", node, None, NO_TEXT);
         if is_token && node.start_byte() < node.end_byte() {
             self.settle(path);
             self.last.clear();

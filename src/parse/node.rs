@@ -3,6 +3,8 @@
 //! What the language's query files say of a node is asked here, so that no one else has to know in
 //! which tree it is.
 
+use std::borrow::Cow;
+
 use crate::language::queries::{AttachedKind, Body, List, Tables, Tag};
 use crate::language::{Language, TEXT_NODE_TYPES};
 use crate::source::Span;
@@ -278,8 +280,8 @@ impl<'p> Node<'p> {
     pub(crate) fn is_word(self, word: &str, parent: Option<Node<'p>>) -> bool {
         let own = parent.filter(|parent| parent.is_of_tree_of(self));
         let parent = own.and_then(Node::raw);
-        self.asked(|tables, raw| tables.is_word(word, raw, parent).then_some(()))
-            .is_some()
+        let text = |node: tree_sitter::Node<'_>| self.text(node);
+        self.is(|tables, raw| tables.is_word(word, raw, parent, &text))
     }
 
     /// What kind of attached thing it is (`doc`, `attribute`, ...), if it is one.
@@ -357,6 +359,27 @@ impl<'p> Node<'p> {
         })
     }
 
+    /// Whether what it holds stands side by side, with nothing but blanks between.
+    pub(crate) fn is_row(self) -> bool {
+        self.is(Tables::is_row)
+    }
+
+    /// Whether its lines tell nothing of how deep others stand.
+    pub(crate) fn is_unmeasured(self) -> bool {
+        self.is(Tables::is_unmeasured)
+    }
+
+    /// Whether the sign at `offset` begins there and may stand as deep as the line its node begins in.
+    pub(crate) fn has_outdented_at(self, offset: usize) -> bool {
+        self.is(|tables, raw| {
+            let token = raw.descendant_for_byte_range(offset, offset + 1);
+            let sign = token.filter(|token| token.start_byte() == offset && !token.is_named());
+            let parent = sign.and_then(|sign| sign.parent());
+            sign.zip(parent)
+                .is_some_and(|(sign, parent)| tables.is_outdented(sign, parent))
+        })
+    }
+
     /// Whether it may end with a semicolon of its own.
     pub(crate) fn is_ended(self) -> bool {
         self.is(Tables::is_ended)
@@ -420,6 +443,22 @@ impl<'p> Node<'p> {
             };
             tables.is_protected(raw, &text) && !moves()
         })
+    }
+
+    /// Whether its lines say the same where all of them stand deeper or less deep by as much.
+    pub(crate) fn moves_together(self) -> bool {
+        self.is(|tables, raw| tables.moves_together(raw, &|node| self.text(node)))
+    }
+
+    /// Whether it is a sign, with a name or without one.
+    pub(crate) fn is_sign(self) -> bool {
+        !self.is_named() || self.is(Tables::is_sign)
+    }
+
+    /// The sign that it is; its type where it is none.
+    pub(crate) fn sign(self) -> Cow<'p, str> {
+        let named = self.raw().filter(|_| self.is_named() && self.is_sign());
+        named.map_or(Cow::Borrowed(self.kind()), |raw| self.text(raw).into())
     }
 
     /// Its bytes; where it ends with its first child, whatever the grammar puts behind, those alone.

@@ -534,7 +534,7 @@ impl<'o, 'n> Level<'o, 'n> {
         }
         let stays = |child: &&Child<'_>| {
             let span = child.node.span();
-            let is_named = child.node.is_named() && !span.is_empty();
+            let is_named = !child.node.is_sign() && !span.is_empty();
             let is_round = span.start() < hull.start() && hull.end() < span.end();
             let is_apart = match edited.may_merge {
                 true => !span.touches(hull),
@@ -765,7 +765,7 @@ fn took_place(edited: &Edited<'_>, level: &Level<'_, '_>) -> Option<Note> {
     };
     let now: Vec<&str> = level.new[comments..]
         .iter()
-        .filter(|child| child.node.is_named())
+        .filter(|child| !child.node.is_sign())
         .filter(|child| child.node.attached().is_none())
         .map(|child| {
             let mut nodes = child.node.unwrapped().into_iter().map(|node| node.kind());

@@ -376,6 +376,12 @@ const AT_LEAST: &[(&str, usize, usize)] = &[
     ("hcl", 8, 80),
     ("dockerfile", 25, 90),
     ("xml", 8, 90),
+    ("elixir", 10, 80),
+    ("make", 2, 80),
+    ("nix", 10, 80),
+    ("proto", 25, 80),
+    ("r", 10, 80),
+    ("zig", 10, 80),
 ];
 
 #[test]

@@ -347,6 +347,88 @@ const WRAPPERS: &[Wrappers] = &[
         ],
         at_least: 25,
     },
+    Wrappers {
+        language: "elixir",
+        wrappers: &[
+            (&["tuple", "map", "integer", "atom"], "[<|>]", "list"),
+            (
+                &["list", "map", "integer"],
+                "{\n  <|>,\n  :wrapped\n}",
+                "tuple",
+            ),
+        ],
+        at_least: 20,
+    },
+    Wrappers {
+        language: "make",
+        wrappers: &[(
+            &["function_call", "variable_reference"],
+            "$(strip <|>)",
+            "function_call",
+        )],
+        at_least: 10,
+    },
+    Wrappers {
+        language: "nix",
+        wrappers: &[
+            (
+                &["list_expression", "string_expression"],
+                "(<|>)",
+                "parenthesized_expression",
+            ),
+            (
+                &["list_expression", "attrset_expression"],
+                "[\n  <|>\n]",
+                "list_expression",
+            ),
+        ],
+        at_least: 10,
+    },
+    Wrappers {
+        language: "proto",
+        wrappers: &[
+            (
+                &["message", "enum", "field", "map_field"],
+                "message Wrapped {\n  <|>\n}",
+                "message",
+            ),
+            (&["constant"], "{ wrapped: <|> }", "constant"),
+        ],
+        at_least: 20,
+    },
+    Wrappers {
+        language: "r",
+        wrappers: &[
+            (
+                &["call", "if_statement", "for_statement"],
+                "{\n  <|>\n}",
+                "braced_expression",
+            ),
+            (&["call", "string"], "wrapped(<|>, 1)", "call"),
+        ],
+        at_least: 20,
+    },
+    Wrappers {
+        language: "zig",
+        wrappers: &[
+            (
+                &[
+                    "expression_statement",
+                    "if_statement",
+                    "for_statement",
+                    "while_statement",
+                ],
+                "if (ready) {\n    <|>\n}",
+                "if_statement",
+            ),
+            (
+                &["call_expression", "string"],
+                "wrapped(<|>)",
+                "call_expression",
+            ),
+        ],
+        at_least: 10,
+    },
 ];
 
 /// A wrapper of another kind than the node that goes into it.

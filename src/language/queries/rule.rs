@@ -11,8 +11,9 @@
 //! ```
 //!
 //! Of two children of one type that stand side by side in a pattern the second is a later child.
-//! Supertypes stand for all their subtypes. The text of a node is asked for in `tags.scm`,
-//! `attached.scm` and `injections.scm` only; a capture that serves nothing else begins with `_`.
+//! Supertypes stand for all their subtypes. In a string `\"` is a quote and `\\` a backslash. The text of a
+//! node is asked for in `tags.scm`, `kinds.scm`, `attached.scm`, `injections.scm` and `protected.scm`, and in
+//! `bodies.scm` for a `@head` and what is `@void`; a capture that serves nothing else begins with `_`.
 //! Refused, with file and line: unknown node types and fields, captures and directives that no
 //! room reads, quantifiers, anchors, other predicates.
 
@@ -412,12 +413,22 @@ impl Reader<'_> {
         if !self.take('"') {
             return self.error("a string is wanted");
         }
-        let Some(end) = self.rest.find('"') else {
-            return self.error("a string does not end");
-        };
-        let text = self.rest[..end].to_string();
-        self.advance(end + 1);
-        Ok(text)
+        let mut text = String::new();
+        let mut chars = self.rest.char_indices();
+        while let Some((at, c)) = chars.next() {
+            match c {
+                '"' => {
+                    self.advance(at + 1);
+                    return Ok(text);
+                }
+                '\\' => match chars.next() {
+                    Some((_, c @ ('"' | '\\'))) => text.push(c),
+                    _ => return self.error("a backslash stands before a quote or a backslash"),
+                },
+                c => text.push(c),
+            }
+        }
+        self.error("a string does not end")
     }
 
     /// A node, or a node and directives in brackets.

@@ -1,0 +1,10 @@
+; Names of things: a rule goes by its targets, each of which names it.
+
+(rule (targets (word) @name) (#set! names "all")) @definition.target
+(rule (targets) @name) @definition.target
+
+(variable_assignment name: (_) @name) @definition.variable
+(shell_assignment name: (_) @name) @definition.variable
+(VPATH_assignment "VPATH" @name) @definition.variable
+(RECIPEPREFIX_assignment ".RECIPEPREFIX" @name) @definition.variable
+(define_directive name: (_) @name) @definition.macro

@@ -1,0 +1,8 @@
+; Lists: what sets their members apart belongs to the list; an insertion adds it, a deletion takes
+; it out. An argument that is empty is one: there is no comma behind the last.
+
+[(arguments) (parameters)] @list
+((braced_expression) @list (#set! separator ";") (#set! or "lines") (#set! opens "lines"))
+
+; The grammar gives the sign a name.
+(comma) @separator
