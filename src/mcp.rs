@@ -33,14 +33,27 @@ use rmcp::service::{
 };
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
 use schemars::JsonSchema;
-use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tokio::task::JoinError;
 
-use crate::engine::request::{read, schema_of};
-use crate::engine::response::Refusal;
+use crate::engine::Engine;
+use crate::engine::calls::{self, AnyAnswer};
+use crate::engine::questions::answers::{
+    Actions, Completed, Definitions, Diagnosed, Hovered, References, Signatures, SymbolsFound,
+};
+use crate::engine::questions::request::{
+    CodeActions, Completions, Diagnostics, FindReferences, Format, GotoDefinition, Hover,
+    RenameSymbol, SignatureHelp, WorkspaceSymbols,
+};
+use crate::engine::request::{
+    ApplyEdit, DeleteNode, Describe, DiscardEdit, EditNodes, FindNodes, InsertNode, ListEdits,
+    Locate, MoveNode, Outline, ReadNode, ReplaceNode, ReplaceText, RetargetEdit, UndoEdit,
+    WrapNode, schema_of,
+};
+use crate::engine::response::{
+    Described, EditDiscarded, EditList, EditMade, Located, NodeRead, NodesFound, Outlined, Refusal,
+};
 use crate::engine::watch::Watch;
-use crate::engine::{Answer, Engine};
 
 pub use instructions::INSTRUCTIONS;
 use schemas::Schemas;
@@ -171,10 +184,11 @@ struct Tool {
     schemas: fn(&str) -> Schemas,
     /// The whole schema of what it answers.
     answers: fn() -> Map<String, Value>,
-    call: Box<Call>,
+    call: Call,
 }
 
-type Call = dyn Fn(&Engine, Value, &dyn Watch) -> CallToolResult + Send + Sync;
+/// Makes a call of the tool with this name.
+type Call = fn(&Engine, &str, Value, &dyn Watch) -> CallToolResult;
 
 /// What a call of a tool may do.
 #[derive(Clone, Copy)]
@@ -190,49 +204,44 @@ enum Effect {
 /// The table: a tool is a row.
 fn read_tools() -> Vec<Tool> {
     vec![
-        watched_tool(
+        tool::<Outline, Outlined>(
             "outline",
             "Lists the symbols of a file, a directory or a glob, each with a locate that leads to it. \
              Example: {\"path\": \"src/server.rs\"}",
             Effect::Reads,
-            Engine::outline,
         ),
-        tool(
+        tool::<Locate, Located>(
             "locate",
             "Tells line and character of a symbol, of lines or of a text. Edits need no position. \
              Example: {\"locate\": \"src/server.rs:Server.handle@return <|>response\"}",
             Effect::Reads,
-            Engine::locate,
         ),
-        tool(
+        tool::<Describe, Described>(
             "describe",
             "The way back: from line and character, say of a compiler's error, to the shortest locate and \
              the selector of the node there. Example: {\"position\": \
              \"src/server.rs:42:10: error\"}",
             Effect::Reads,
-            Engine::describe,
         ),
-        tool(
+        tool::<ReadNode, NodeRead>(
             "read_node",
             "Reads one syntax node and lists those around it: to look before an edit, or to learn \
              which types there are. Example: {\"file_path\": \"src/server.rs\", \"selector\": \
              \"@Method::POST =>\"}",
             Effect::Reads,
-            Engine::read_node,
         ),
-        watched_tool(
+        tool::<FindNodes, NodesFound>(
             "find_nodes",
             "Finds nodes in a file, a directory or a glob, each with a selector for the other tools. \
              Example: {\"path\": \"src\", \"text\": \"timeout(\", \"node_type\": \"call\"}",
             Effect::Reads,
-            Engine::find_nodes,
         ),
     ]
 }
 
 fn edit_tools() -> Vec<Tool> {
     vec![
-        tool(
+        tool::<ReplaceNode, EditMade>(
             "replace_node",
             "Replaces one syntax node. Answers with the diff and an edit_id for apply_edit; writes \
              nothing yet, unless apply is true. If not exactly one node is meant, the refusal \
@@ -240,202 +249,160 @@ fn edit_tools() -> Vec<Tool> {
              {\"anchor_text\": \"Method::POST =>\", \"ancestor_node_type\": \"match_arm\"}, \
              \"new_content\": \"Method::POST => self.create(request),\"}",
             Effect::Writes,
-            Engine::replace_node,
         ),
-        tool(
+        tool::<ReplaceText, EditMade>(
             "replace_text",
             "Replaces the one match of find: the cheapest edit of some words or lines, as find needs no more \
              than is unique in the file or scope. Of a whole node replace_node is. Example: {\"file_path\": \
              \"src/server.rs\", \"find\": \"timeout(<|>30<|>)\", \"new_content\": \"60\"}",
             Effect::Writes,
-            Engine::replace_text,
         ),
-        tool(
+        tool::<InsertNode, EditMade>(
             "insert_node",
             "Inserts new_content before or after a node, or first or last inside its body; otherwise as \
              replace_node. Example: {\"file_path\": \"src/server.rs\", \"selector\": \
              \"impl_item@impl Server\", \"position\": \"last_child\", \
              \"new_content\": \"fn stop(self) {}\"}",
             Effect::Writes,
-            Engine::insert_node,
         ),
-        tool(
+        tool::<DeleteNode, EditMade>(
             "delete_node",
             "Deletes one node with its doc comments, attributes and comma; otherwise as replace_node. \
              Example: {\"file_path\": \"package.json\", \"selector\": \"pair@\\\"left-pad\\\"\"}",
             Effect::Writes,
-            Engine::delete_node,
         ),
-        tool(
+        tool::<WrapNode, EditMade>(
             "wrap_node",
             "Puts a node into new_content, where it holds `<|>`; the node need not be sent. Example: \
              {\"file_path\": \"src/server.rs\", \"selector\": \"expression_statement@send(reply)\", \
              \"new_content\": \"if ready {\\n    <|>\\n}\"}",
             Effect::Writes,
-            Engine::wrap_node,
         ),
-        tool(
+        tool::<MoveNode, EditMade>(
             "move_node",
             "Moves a node with its doc comments and attributes beside or into another one, also of another \
              file. Example: {\"file_path\": \"src/server.rs\", \"selector\": \"function@fn helper\", \"to\": \
              {\"selector\": \"function@fn main\", \"position\": \"before\"}}",
             Effect::Writes,
-            Engine::move_node,
         ),
-        tool(
+        tool::<EditNodes, EditMade>(
             "edit_nodes",
             "Several edits at once, in one or more files: all or none. \
              Example: {\"file_path\": \"src/a.rs\", \"edits\": [{\"find\": \"timeout(30)\", \
              \"new_content\": \"timeout(60)\"}, {\"op\": \"delete\", \"selector\": \"function@fn old\"}]}",
             Effect::Writes,
-            Engine::edit_nodes,
         ),
     ]
 }
 
 fn flow_tools() -> Vec<Tool> {
     vec![
-        tool(
+        tool::<ApplyEdit, EditMade>(
             "apply_edit",
             "Writes exactly what a preview showed, or refuses if the file changed there since. Call it \
              when the diff is right. Example: {\"edit_id\": \"edbde52b9d658\"}",
             Effect::WritesOnce,
-            Engine::apply_edit,
         ),
-        tool(
+        tool::<UndoEdit, EditMade>(
             "undo_edit",
             "Takes back an applied edit: its files get exactly the bytes they had, or it refuses if they \
              changed since. Example: {\"edit_id\": \"edbde52b9d658\"}",
             Effect::WritesOnce,
-            Engine::undo_edit,
         ),
-        tool(
+        tool::<RetargetEdit, EditMade>(
             "retarget_edit",
             "Gives a refused or previewed edit another node without sending new_content again; \
              previews like the first call. Refusals suggest it. Example: {\"edit_id\": \
              \"edbde52b9d658\", \"selector\": \"match_arm@Method::PUT =>\"}",
             Effect::Writes,
-            Engine::retarget_edit,
         ),
-        tool(
+        tool::<DiscardEdit, EditDiscarded>(
             "discard_edit",
             "Forgets a previewed or refused edit; files stay as they are. Example: {\"edit_id\": \
              \"edbde52b9d658\"}",
             Effect::WritesOnce,
-            Engine::discard_edit,
         ),
-        tool(
+        tool::<ListEdits, EditList>(
             "list_edits",
             "Lists edits that wait or were applied lately; with edit_id shows that one with its diff. \
              Example: {}",
             Effect::Reads,
-            Engine::list_edits,
         ),
     ]
 }
 
 fn server_tools() -> Vec<Tool> {
     vec![
-        tool(
+        tool::<GotoDefinition, Definitions>(
             "goto_definition",
             "Where a name is defined, by the language server: also where text search finds many, or none. \
              Example: {\"locate\": \"app.py:main@<|>Store(\"}",
             Effect::Reads,
-            Engine::goto_definition,
         ),
-        tool(
+        tool::<FindReferences, References>(
             "find_references",
             "Every use of a name, by the language server, and no namesakes; for a text, find_nodes is \
              quicker. Look at completeness before you rely on it. Example: {\"locate\": \
              \"store.py:Store.get\"}",
             Effect::Reads,
-            Engine::find_references,
         ),
-        tool(
+        tool::<Hover, Hovered>(
             "hover",
             "What a name is: its type, signature and documentation. Example: {\"file\": \"app.py\", \
              \"line\": 5, \"symbol\": \"store\"}",
             Effect::Reads,
-            Engine::hover,
         ),
-        tool(
+        tool::<Diagnostics, Diagnosed>(
             "diagnostics",
             "Errors and warnings of files, as the compiler or type checker has them: call it after edits. \
              Example: {\"path\": \"app.py\"}",
             Effect::Reads,
-            Engine::diagnostics,
         ),
-        tool(
+        tool::<WorkspaceSymbols, SymbolsFound>(
             "workspace_symbols",
             "Symbols of the whole workspace by a part of their name. Example: {\"query\": \"Store\"}",
             Effect::Reads,
-            Engine::workspace_symbols,
         ),
-        tool(
+        tool::<RenameSymbol, EditMade>(
             "rename_symbol",
             "Renames a symbol in every file that uses it. Answers as edits do, with a diff and an edit_id \
              for apply_edit. Example: {\"locate\": \"store.py:Store.get\", \"new_name\": \"fetch\"}",
             Effect::Writes,
-            Engine::rename_symbol,
         ),
-        tool(
+        tool::<CodeActions, Actions>(
             "code_actions",
             "Repairs and refactorings that the language server proposes at a place; apply previews the one of \
              that title. Example: {\"file\": \"app.py\", \"line\": 5, \"symbol\": \"Store\"}",
             Effect::Writes,
-            Engine::code_actions,
         ),
-        tool(
+        tool::<Format, EditMade>(
             "format",
             "Lays out a file, or some lines, as its language server does: a preview. Example: {\"file_path\": \
              \"app.py\"}",
             Effect::Writes,
-            Engine::format,
         ),
-        tool(
+        tool::<Completions, Completed>(
             "completions",
             "What may stand at a place, such as the members behind a dot. Example: {\"locate\": \
              \"app.py:main@store.<|>get\"}",
             Effect::Reads,
-            Engine::completions,
         ),
-        tool(
+        tool::<SignatureHelp, Signatures>(
             "signature_help",
             "What a call takes; the place is behind its opening bracket. Example: {\"locate\": \
              \"app.py:main@store.get(<|>1\"}",
             Effect::Reads,
-            Engine::signature_help,
         ),
     ]
 }
 
 /// A tool whose calls are over in a moment.
-fn tool<Q, A>(
+/// The row of a tool that takes `Q` and answers `A`.
+fn tool<Q: JsonSchema, A: JsonSchema>(
     name: &'static str,
     description: &'static str,
     effect: Effect,
-    verb: fn(&Engine, &Q) -> Result<A, Box<Refusal>>,
-) -> Tool
-where
-    Q: for<'de> Deserialize<'de> + JsonSchema + 'static,
-    A: Answer + 'static,
-{
-    watched_tool(name, description, effect, move |engine, request, _| {
-        verb(engine, request)
-    })
-}
-
-/// A tool whose calls say how far they are, and stop when they are cancelled.
-fn watched_tool<Q, A>(
-    name: &'static str,
-    description: &'static str,
-    effect: Effect,
-    verb: impl Fn(&Engine, &Q, &dyn Watch) -> Result<A, Box<Refusal>> + Send + Sync + 'static,
-) -> Tool
-where
-    Q: for<'de> Deserialize<'de> + JsonSchema + 'static,
-    A: Answer + 'static,
-{
+) -> Tool {
     // What is not said is so: a tool writes, may destroy and may repeat itself.
     let closed = ToolAnnotations::new().open_world(false);
     let annotations = match effect {
@@ -447,10 +414,7 @@ where
         listed: rmcp::model::Tool::new(name, description, Map::new()).with_annotations(annotations),
         schemas: schemas::made::<Q, A>,
         answers: schema_of::<A>,
-        call: Box::new(move |engine, arguments, watch| {
-            let verb = |request: &Q| verb(engine, request, watch);
-            call(name, verb, arguments)
-        }),
+        call,
     }
 }
 
@@ -469,39 +433,31 @@ fn with_schemas(mut tools: Vec<Tool>) -> Vec<Tool> {
 }
 
 /// One call: read arguments, verb, answer.
-fn call<Q, A>(
-    name: &'static str,
-    verb: impl Fn(&Q) -> Result<A, Box<Refusal>>,
-    arguments: Value,
-) -> CallToolResult
-where
-    Q: for<'de> Deserialize<'de> + JsonSchema,
-    A: Answer,
-{
-    let (request, unknown) = match read::<Q>(arguments.clone()) {
-        Ok(read) => read,
-        Err(diagnostic) => return refused(&Refusal::of_call(name, arguments, diagnostic), &[]),
+fn call(engine: &Engine, name: &str, arguments: Value, watch: &dyn Watch) -> CallToolResult {
+    let call = match calls::Call::read(name, arguments) {
+        Ok(call) => call,
+        Err(refusal) => return refused(&refusal, &[]),
     };
+    let unknown = call.unknown().iter();
     let notes: Vec<String> = unknown
-        .iter()
         .map(|argument| format!("{name} has no argument `{argument}`; it was not used"))
         .collect();
-    match verb(&request) {
-        Ok(answer) => answered(&answer, &notes),
+    match call.make(engine, watch) {
+        Ok(answer) => answered(&*answer, &notes),
         Err(refusal) => refused(&refusal, &notes),
     }
 }
 
-fn answered(answer: &impl Answer, notes: &[String]) -> CallToolResult {
-    let mut structured = serde_json::to_value(answer).expect("an answer is plain data");
+fn answered(answer: &dyn AnyAnswer, notes: &[String]) -> CallToolResult {
+    let mut structured = answer.as_json();
     if let Some(Value::Array(known)) = structured.get_mut("notes") {
         known.extend(notes.iter().map(|note| json!(note)));
     }
-    let mut result = match answer.failure() {
+    let mut result = match answer.why_none() {
         None => CallToolResult::structured(structured),
         Some(_) => CallToolResult::structured_error(structured),
     };
-    result.content = vec![with_notes(notes, answer.text())];
+    result.content = vec![with_notes(notes, answer.as_text())];
     result
 }
 
@@ -570,8 +526,10 @@ impl Server {
             let message = format!("unknown tool: {name}; the tools are {known}");
             return Err(ErrorData::invalid_params(message, None));
         };
-        let call =
-            move |engine: &Engine, tools: &[Tool]| (tools[row].call)(engine, arguments, &watcher);
+        let call = move |engine: &Engine, tools: &[Tool]| {
+            let Tool { listed, call, .. } = &tools[row];
+            call(engine, &listed.name, arguments, &watcher)
+        };
         let called = self.ask(call);
         Ok(called.await.unwrap_or_else(|error| failed(name, &error)))
     }
@@ -847,7 +805,7 @@ mod tests {
             listed,
             schemas: schemas::made::<(), ()>,
             answers: Map::new,
-            call: Box::new(|_, _, _| panic!("on purpose")),
+            call: |_, _, _, _| panic!("on purpose"),
         }
     }
 
