@@ -68,6 +68,8 @@ const ASIDE: &[&str] = &[
     "hash_splat_parameter",
     // All up to the next one belongs to it.
     "from_instruction",
+    // Its text stands behind the command.
+    "heredoc_marker",
     // A file of YAML has several only with lines between that are none of theirs.
     "document",
 ];
@@ -87,15 +89,26 @@ const HOLDERS_ASIDE: &[&str] = &[
     "annotation_argument_list",
     // A grid is one value.
     "grid_value",
-    // What stands behind an arrow in its line is alone, and paths are set apart by a colon.
-    "body",
+    // Paths are set apart by a colon.
     "paths",
+    // Its variables stand beside each other in no list.
+    "env_instruction",
     // A rule of Make is named by them.
     "targets",
     "preproc_elif",
     "preproc_elifdef",
     "preproc_else",
 ];
+
+/// Whether the members of a holder are left aside.
+fn is_aside(holder: tree_sitter::Node<'_>) -> bool {
+    // What stands behind an arrow of Elixir in its line is alone.
+    let is_behind_arrow = || {
+        let of_clause = |parent: tree_sitter::Node<'_>| parent.kind() == "stab_clause";
+        holder.kind() == "body" && holder.parent().is_some_and(of_clause)
+    };
+    HOLDERS_ASIDE.contains(&holder.kind()) || is_behind_arrow()
+}
 
 /// The query files of a language that say where members stand.
 struct Facts {
@@ -347,7 +360,7 @@ impl File {
             && !has_holes
             && !ASIDE.contains(&node.kind())
             && !ends_its_block(node)
-            && !HOLDERS_ASIDE.contains(&parent.kind())
+            && !is_aside(parent)
             && node.is_named()
             && !node.is_extra()
             && !node.is_error()
@@ -421,7 +434,7 @@ impl File {
     /// The nearest member that the node is, or is all of: `export` and what is exported.
     fn member<'t>(&self, node: tree_sitter::Node<'t>) -> Option<tree_sitter::Node<'t>> {
         std::iter::successors(Some(node), |node| node.parent())
-            .take_while(|one| !HOLDERS_ASIDE.contains(&one.kind()))
+            .take_while(|one| !is_aside(*one))
             .find(|one| self.is_member(*one))
     }
 

@@ -407,11 +407,16 @@ impl<'p> Node<'p> {
 
     /// 1 for an opening bracket (`(`, `${`), -1 for a closing one, 0 for any other node.
     pub(crate) fn bracket(self) -> isize {
-        let kind = self.kind();
-        match self.is_named() {
-            false if kind.ends_with(['(', '[', '{']) => 1,
-            false if kind.starts_with([')', ']', '}']) => -1,
-            _ => 0,
+        // Some grammars give brackets a name.
+        let sign = match self.raw().filter(|_| self.is_named()) {
+            None => Cow::Borrowed(self.kind()),
+            Some(raw) if self.is_frame() && self.is_leaf() => self.text(raw).into(),
+            Some(_) => return 0,
+        };
+        match () {
+            () if sign.ends_with(['(', '[', '{']) => 1,
+            () if sign.starts_with([')', ']', '}']) => -1,
+            () => 0,
         }
     }
 
