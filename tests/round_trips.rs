@@ -107,7 +107,9 @@ fn is_aside(holder: tree_sitter::Node<'_>) -> bool {
         let of_clause = |parent: tree_sitter::Node<'_>| parent.kind() == "stab_clause";
         holder.kind() == "body" && holder.parent().is_some_and(of_clause)
     };
-    HOLDERS_ASIDE.contains(&holder.kind()) || is_behind_arrow()
+    // A file of XML has one root.
+    let is_of_root = holder.child_by_field_name("root").is_some();
+    HOLDERS_ASIDE.contains(&holder.kind()) || is_of_root || is_behind_arrow()
 }
 
 /// The query files of a language that say where members stand.
@@ -418,7 +420,8 @@ impl File {
         let mut cursor = node.walk();
         let has_same = node.named_children(&mut cursor).any(is_same);
         let own = (node.start_byte(), node.end_byte());
-        node.is_named() && self.symbols.contains(&own) && !has_same
+        let is_aside = node.parent().is_some_and(is_aside);
+        node.is_named() && self.symbols.contains(&own) && !has_same && !is_aside
     }
 
     /// Whether the name of a symbol round the span changes with it.

@@ -410,7 +410,7 @@ impl<'p> Node<'p> {
         // Some grammars give brackets a name.
         let sign = match self.raw().filter(|_| self.is_named()) {
             None => Cow::Borrowed(self.kind()),
-            Some(raw) if self.is_frame() && self.is_leaf() => self.text(raw).into(),
+            Some(raw) if self.is_frame() => self.text(raw).into(),
             Some(_) => return 0,
         };
         match () {
