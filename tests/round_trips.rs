@@ -100,6 +100,9 @@ const HOLDERS_ASIDE: &[&str] = &[
     "preproc_else",
 ];
 
+/// Nothing is put first or last into them: what they hold stands side by side in no list.
+const INSIDES_ASIDE: &[&str] = &["inherited_attrs"];
+
 /// Whether the members of a holder are left aside.
 fn is_aside(holder: tree_sitter::Node<'_>) -> bool {
     // What stands behind an arrow of Elixir in its line is alone.
@@ -1051,7 +1054,9 @@ fn insert_everywhere(file: &File, trips: &mut Trips) {
     let has_inside = |node: tree_sitter::Node<'_>| {
         let is_holder =
             file.marks.is_holder(node) && node.parent().is_some() && !is_in_string(node);
-        (is_holder || file.is_symbol(node)) && !file.marks.aside.contains(&node.id())
+        (is_holder || file.is_symbol(node))
+            && !file.marks.aside.contains(&node.id())
+            && !INSIDES_ASIDE.contains(&node.kind())
     };
     for node in file.nodes(trips, has_inside) {
         let members = file.inside(node);
