@@ -210,7 +210,7 @@ mod tests {
             variable,
         };
         let file = |client: &Client| {
-            let project = client.project_file("/work".into());
+            let project = client.project_file("/project".into());
             let project = project.map_or("-".to_string(), Utf8PathBuf::into_string);
             format!("{} {} {project}", client.name, client.user_file(&homes))
         };
@@ -222,13 +222,13 @@ mod tests {
         assert_eq!(
             files(|_| None),
             [
-                "claude-code /home/a/.claude.json /work/.mcp.json",
+                "claude-code /home/a/.claude.json /project/.mcp.json",
                 "claude-desktop /home/a/Application Support/Claude/claude_desktop_config.json -",
-                "cursor /home/a/.cursor/mcp.json /work/.cursor/mcp.json",
-                "vscode /home/a/Application Support/Code/User/mcp.json /work/.vscode/mcp.json",
-                "zed /home/a/.config/zed/settings.json /work/.zed/settings.json",
-                "codex /home/a/.codex/config.toml /work/.codex/config.toml",
-                "gemini-cli /home/a/.gemini/settings.json /work/.gemini/settings.json",
+                "cursor /home/a/.cursor/mcp.json /project/.cursor/mcp.json",
+                "vscode /home/a/Application Support/Code/User/mcp.json /project/.vscode/mcp.json",
+                "zed /home/a/.config/zed/settings.json /project/.zed/settings.json",
+                "codex /home/a/.codex/config.toml /project/.codex/config.toml",
+                "gemini-cli /home/a/.gemini/settings.json /project/.gemini/settings.json",
             ]
         );
     }
@@ -238,11 +238,11 @@ mod tests {
         let moved = files(|name| Some(format!("/moved/{name}")));
         assert_eq!(
             moved[0],
-            "claude-code /moved/CLAUDE_CONFIG_DIR/.claude.json /work/.mcp.json"
+            "claude-code /moved/CLAUDE_CONFIG_DIR/.claude.json /project/.mcp.json"
         );
         assert_eq!(
             moved[5],
-            "codex /moved/CODEX_HOME/config.toml /work/.codex/config.toml"
+            "codex /moved/CODEX_HOME/config.toml /project/.codex/config.toml"
         );
         assert_eq!(moved[1], files(|_| Some(String::new()))[1]);
     }
