@@ -447,7 +447,10 @@ fn tell(client: &Client, params: Value) {
 fn a_server_that_reports_progress_is_not_ready_before_it_ends() {
     let mut yard = Yard::new("fine", &[]);
     let begins_within = NEVER;
-    yard.launch.ready = ReadyRule::ProgressEnds { begins_within };
+    yard.launch.ready = ReadyRule::ProgressEnds {
+        begins_within,
+        last: None,
+    };
     let client = yard.start();
     let indexes = |what: &str| Completeness::StillIndexing {
         what: what.to_string(),
@@ -476,6 +479,48 @@ fn a_server_that_reports_progress_is_not_ready_before_it_ends() {
     let client = yard.start();
     let why = "no compile_commands.json".to_string();
     assert_eq!(client.completeness(), Completeness::Degraded { why });
+}
+
+#[test]
+fn a_server_that_says_when_it_has_nothing_left_to_do_is_not_ready_before() {
+    let rests_with = |request: &'static str| {
+        let mut yard = Yard::new("fine", &[]);
+        yard.launch.ready = ReadyRule::ProgressEnds {
+            begins_within: Duration::ZERO,
+            last: Some(request),
+        };
+        yard
+    };
+    let reads = Completeness::StillIndexing {
+        what: "it is reading documents".to_string(),
+    };
+    let open = |client: &Client| {
+        let document = json!({"uri": "file:///a", "languageId": "a", "version": 1, "text": ""});
+        let told = client.notify("textDocument/didOpen", json!({"textDocument": document}));
+        told.expect("it runs");
+    };
+    let yard = rests_with("scripted/heard");
+    let client = yard.start();
+    for _ in 0..2 {
+        open(&client);
+        assert_eq!(client.completeness(), reads);
+        assert_eq!(client.wait_until_ready(LONG), Completeness::Complete);
+        assert_eq!(client.completeness(), Completeness::Complete);
+    }
+    // It does not know the request.
+    let yard = rests_with("scripted/unknown");
+    let client = yard.start();
+    open(&client);
+    assert_eq!(client.wait_until_ready(LONG), Completeness::Complete);
+    open(&client);
+    assert_eq!(client.completeness(), Completeness::Complete);
+    // It refuses, or says nothing.
+    for request in ["scripted/busy", "scripted/silence"] {
+        let yard = rests_with(request);
+        let client = yard.start();
+        open(&client);
+        assert_eq!(client.wait_until_ready(SHORT), reads, "{request}");
+    }
 }
 
 #[test]

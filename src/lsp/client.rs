@@ -82,6 +82,8 @@ pub enum ReadyRule {
     ProgressEnds {
         /// Where no progress was reported in this time, there is none.
         begins_within: Duration,
+        /// The request that it answers once it has nothing left to do with what it was told, if there is one.
+        last: Option<&'static str>,
     },
     /// It reports `experimental/serverStatus` (rust-analyzer).
     ServerStatus,
@@ -104,7 +106,8 @@ pub enum Heeds {
     FilesOfItsStart,
     /// Every file, but only those that are open before its next answer (rust-analyzer).
     FilesInTheEnd,
-    /// Documents that are open, and these once it has pushed diagnostics of their version (clangd).
+    /// Documents that are open, and these once it has pushed diagnostics of their version, or has said that
+    /// it has nothing left to do.
     OpenDocuments,
 }
 
@@ -249,6 +252,23 @@ struct State {
     /// The open documents, with their versions, that the server has not shown to have read; and when it
     /// was told of each.
     awaited: BTreeMap<Utf8PathBuf, (i64, Instant)>,
+    /// How often the server was told of documents and files, and how much of that it had done when it last
+    /// answered that it has nothing left to do.
+    told: u64,
+    done: u64,
+    /// It does not know the request that would show that.
+    never_says_done: bool,
+}
+
+/// What may change how much a server knows.
+#[derive(Clone, Copy, Debug)]
+enum Next {
+    /// A word of it.
+    Word,
+    /// A word of it, or that it says nothing until then.
+    Silence(Instant),
+    /// Its answer to this request.
+    Answer(&'static str),
 }
 
 #[derive(Clone, Debug)]
@@ -492,13 +512,16 @@ impl Client {
         let deadline = Instant::now() + within;
         loop {
             let now = Instant::now();
-            let (completeness, look_again) = self.line.completeness(now);
+            let (completeness, next) = self.line.completeness(now);
             let waits = matches!(completeness, Completeness::StillIndexing { .. });
             if !waits || now >= deadline || !self.is_alive() {
                 return completeness;
             }
-            let until = look_again.map_or(deadline, |at| at.min(deadline));
-            self.line.shared.wait(until);
+            match next {
+                Next::Word => self.line.shared.wait(deadline),
+                Next::Silence(until) => self.line.shared.wait(until.min(deadline)),
+                Next::Answer(request) => self.line.ask_for_rest(request, deadline),
+            }
         }
     }
 
@@ -613,8 +636,9 @@ impl Drop for Client {
     }
 }
 
-/// `InvalidParams` (JSON-RPC 2.0).
+/// `InvalidParams` and `MethodNotFound` (JSON-RPC 2.0).
 const INVALID_PARAMS: i64 = -32602;
+const METHOD_NOT_FOUND: i64 = -32601;
 
 impl Line {
     /// Starts the process and its threads.
@@ -768,6 +792,20 @@ impl Line {
         }
     }
 
+    /// Asks what the server answers once it has nothing left to do.
+    fn ask_for_rest(&self, request: &str, deadline: Instant) {
+        let told = self.shared.lock().told;
+        let within = deadline.saturating_duration_since(Instant::now());
+        match self.ask_once(request, Value::Null, within) {
+            Ok(_) => self.shared.change(|state| state.done = state.done.max(told)),
+            Err(Situation::Refused { code, .. }) if code == METHOD_NOT_FOUND => {
+                self.shared.change(|state| state.never_says_done = true);
+            }
+            // Whoever waits sees that its time is over, or that the server has ended.
+            Err(_) => thread::sleep(FIRST_PAUSE.min(within)),
+        }
+    }
+
     /// Whether the server's queue has taken it.
     fn notify(&self, method: &str, params: Value) -> bool {
         let mut state = self.shared.lock();
@@ -800,7 +838,9 @@ impl Line {
             }
             _ => {}
         }
-        drop(state);
+        let is_about_files = method.starts_with("textDocument/") || method.starts_with("workspace/");
+        state.told += u64::from(is_about_files);
+        // Sent before anybody else reads how much was told.
         self.outbox.send(wire::notification(method, params))
     }
 
@@ -839,22 +879,27 @@ impl Line {
         }
     }
 
-    /// How much the server knows, and when that may change without a word of it.
-    fn completeness(&self, now: Instant) -> (Completeness, Option<Instant>) {
+    /// How much the server knows, and what may change that.
+    fn completeness(&self, now: Instant) -> (Completeness, Next) {
         let mut state = self.shared.lock();
         let indexes = |what: &str| Completeness::StillIndexing {
             what: what.to_string(),
         };
         let activity = state.activities.values().next();
         if let (Some(activity), false) = (activity, state.is_quiescent()) {
-            return (indexes(&activity.to_string()), None);
+            return (indexes(&activity.to_string()), Next::Word);
         }
         let is_late = |(path, (_, told)): &(&Utf8PathBuf, &(i64, Instant))| {
             now < *told + AWAITED_FOR && self.launch.roots.iter().any(|root| path.starts_with(root))
         };
-        if let Some((path, (_, told))) = state.awaited.iter().find(is_late) {
+        let says_done = match self.launch.ready {
+            ReadyRule::ProgressEnds { last, .. } => last.filter(|_| !state.never_says_done),
+            _ => None,
+        };
+        let mut awaited = state.awaited.iter().filter(|_| says_done.is_none());
+        if let Some((path, (_, told))) = awaited.find(is_late) {
             let what = format!("it is reading {}", path.file_name().unwrap_or_default());
-            return (indexes(&what), Some(*told + AWAITED_FOR));
+            return (indexes(&what), Next::Silence(*told + AWAITED_FOR));
         }
         let health = match (self.launch.ready, &state.status) {
             (ReadyRule::AtOnce, _) => None,
@@ -862,11 +907,12 @@ impl Line {
                 let until = state.counts_from + within;
                 let has_said = says.is_some() && state.has_said;
                 if !has_said && now < until {
-                    return (indexes("it may not have read all files"), Some(until));
+                    let what = "it may not have read all files";
+                    return (indexes(what), Next::Silence(until));
                 }
                 None
             }
-            (ReadyRule::ProgressEnds { begins_within }, _) => {
+            (ReadyRule::ProgressEnds { begins_within, .. }, _) => {
                 state.settle(begins_within, now);
                 // Without what it needs it will not begin.
                 let begins = state.activity_ended.is_some() || self.launch.lacks.is_none();
@@ -875,15 +921,19 @@ impl Line {
                         Some(_) => "one step has ended, another may follow",
                         None => "it may not have begun",
                     };
-                    return (indexes(what), Some(state.rests_from(begins_within)));
+                    let until = state.rests_from(begins_within);
+                    return (indexes(what), Next::Silence(until));
+                }
+                if let (Some(request), true) = (says_done, state.done < state.told) {
+                    return (indexes("it is reading documents"), Next::Answer(request));
                 }
                 None
             }
             (ReadyRule::ServerStatus, None) => {
-                return (indexes("it has not said how it is"), None);
+                return (indexes("it has not said how it is"), Next::Word);
             }
             (ReadyRule::ServerStatus, Some(status)) if !status.quiescent => {
-                return (indexes("it is reading the project"), None);
+                return (indexes("it is reading the project"), Next::Word);
             }
             (ReadyRule::ServerStatus, Some(status)) => {
                 let is_well = status.health == "ok";
@@ -898,12 +948,12 @@ impl Line {
             .chain(self.launch.lacks.clone())
             .collect();
         match why.is_empty() {
-            true => (Completeness::Complete, None),
+            true => (Completeness::Complete, Next::Word),
             false => (
                 Completeness::Degraded {
                     why: why.join("; "),
                 },
-                None,
+                Next::Word,
             ),
         }
     }
@@ -971,6 +1021,9 @@ impl Shared {
                 has_opened: false,
                 has_said: false,
                 awaited: BTreeMap::new(),
+                told: 0,
+                done: 0,
+                never_says_done: false,
             }),
             changed: Condvar::new(),
         }
@@ -1160,7 +1213,6 @@ impl Reader {
 
     /// The answer to a request of the server's.
     fn answer(&self, method: &str, mut params: Value) -> Result<Value, ErrorAnswer> {
-        const METHOD_NOT_FOUND: i64 = -32601;
         match method {
             "workspace/configuration" => {
                 let items = params["items"].as_array().map_or(&[][..], Vec::as_slice);
@@ -1296,7 +1348,7 @@ impl Reader {
         let text = |name: &str| value[name].as_str().map(str::to_string);
         self.shared.change(|state| match value["kind"].as_str() {
             Some("begin") if state.activities.len() < MOST_ACTIVITIES => {
-                if let ReadyRule::ProgressEnds { begins_within } = self.ready {
+                if let ReadyRule::ProgressEnds { begins_within, .. } = self.ready {
                     state.settle(begins_within, Instant::now());
                 }
                 let activity = Activity {

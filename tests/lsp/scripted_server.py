@@ -283,6 +283,10 @@ def take(message):
         send({"id": message["id"], "result": texts.get(params["uri"])})
     elif method == "scripted/heard":
         send({"id": message["id"], "result": heard})
+    elif method == "scripted/busy":
+        send({"id": message["id"], "error": {"code": -32803, "message": "at work"}})
+    elif method == "scripted/silence":
+        return
     elif method == "scripted/answers":
         send({"id": message["id"], "result": answers})
     elif "id" in message:
