@@ -797,7 +797,9 @@ impl Line {
         let told = self.shared.lock().told;
         let within = deadline.saturating_duration_since(Instant::now());
         match self.ask_once(request, Value::Null, within) {
-            Ok(_) => self.shared.change(|state| state.done = state.done.max(told)),
+            Ok(_) => self
+                .shared
+                .change(|state| state.done = state.done.max(told)),
             Err(Situation::Refused { code, .. }) if code == METHOD_NOT_FOUND => {
                 self.shared.change(|state| state.never_says_done = true);
             }
@@ -838,7 +840,8 @@ impl Line {
             }
             _ => {}
         }
-        let is_about_files = method.starts_with("textDocument/") || method.starts_with("workspace/");
+        let is_about_files =
+            method.starts_with("textDocument/") || method.starts_with("workspace/");
         state.told += u64::from(is_about_files);
         // Sent before anybody else reads how much was told.
         self.outbox.send(wire::notification(method, params))
