@@ -30,8 +30,7 @@ total <- function(lines, rate = 1, ...) {
   repeat {
     if (sum > 1) break
   }
-  sum
-  rest <- ..1
+  sum; rest <- ..1
   -sum + (rest - 1)
 }
 

@@ -157,17 +157,23 @@ fn follows(parsed: &Parsed, node: &Node<'_>, sign: char) -> bool {
     let text = parsed.source().text();
     let behind = &text[node.span().end()..];
     let next = text.len() - behind.trim_start().len();
-    text[next..].starts_with(sign)
-        && parsed
-            .token(Span::new(next, next + 1))
-            .is_some_and(|token| token.kind() == sign.to_string())
+    let sign = sign.to_string();
+    text[next..].starts_with(&sign) && is_sign(parsed, next, &sign)
+}
+
+/// Whether the tree, too, has this sign where the text has it: a token, or what parts the members of a list
+/// and has no node.
+fn is_sign(parsed: &Parsed, start: usize, sign: &str) -> bool {
+    let span = Span::new(start, start + sign.len());
+    parsed.token(span).is_some_and(|token| match token.is_leaf() {
+        true => token.kind() == sign && token.span().end() == span.end(),
+        false => token.list().is_some_and(|list| list.separates(sign)),
+    })
 }
 
 /// Whether the new content ends in this token of the tree.
 fn ends_in(token: &str, edited: &Edited<'_>) -> bool {
-    let end = edited.new_span.end();
-    let last = edited.after.token(Span::new(end - token.len(), end));
-    last.is_some_and(|last| last.kind() == token && last.span().end() == end)
+    is_sign(&edited.after, edited.new_span.end() - token.len(), token)
 }
 
 /// Whether the sign that the new content ends in is no part of what stands before it: a statement of

@@ -169,8 +169,11 @@ impl<'p> Siblings<'p> {
             let closes = ends && index == last && !child.is_named();
             let is_frame = child.is_frame();
             reader.opened = opening.is_none_or(|opening| index > opening) && !closes && !is_frame;
+            reader.read_hidden(child.span().start());
             reader.read(*child);
         }
+        let next = children.get(end).map(|child| child.span().start());
+        reader.read_hidden(next.unwrap_or(parent.span().end()));
         reader.let_go();
         Siblings {
             parent,
@@ -318,6 +321,26 @@ struct Reader<'a, 'p> {
 }
 
 impl<'p> Reader<'_, 'p> {
+    /// The separator behind the last member that the grammar gives no node (the `;` of R), before the
+    /// next child, which begins at `until`.
+    fn read_hidden(&mut self, until: usize) {
+        let Some((list, last)) = self.list.zip(self.elements.last_mut()) else {
+            return;
+        };
+        let lacks = last.role == Role::Member && last.separator.is_none() && self.waiting.is_empty();
+        if !lacks || last.end >= until {
+            return;
+        }
+        let between = self.parsed.source().slice(Span::new(last.end, until));
+        let sign = between.trim_start_matches([' ', '\t']);
+        if list.strip_start(sign).is_some() {
+            let start = last.end + (between.len() - sign.len());
+            let separator = Span::new(start, start + list.token().len());
+            last.separator = Some(separator);
+            last.end = separator.end();
+        }
+    }
+
     fn read(&mut self, child: Node<'p>) {
         let span = trimmed_node(self.parsed, child);
         if child.is_tail()
@@ -580,10 +603,15 @@ fn has_loose_text(parsed: &Parsed, parent: Node<'_>) -> bool {
     let next = children.iter().map(|child| child.span().start());
     let gaps = starts.zip(next.chain([parent.span().end()]));
     let mut gaps = gaps.filter(|(start, end)| start < end);
+    // A separator may be without a node.
+    let is_sign = |part: Span| {
+        let text = parsed.source().slice(part);
+        parent.list().is_some_and(|list| list.separates(text.trim()))
+    };
     !children.is_empty()
         && gaps.any(|(start, end)| {
             let own = parent.own_parts(Span::new(start, end));
-            own.into_iter().any(|part| !parsed.is_blank(part))
+            own.into_iter().any(|part| !parsed.is_blank(part) && !is_sign(part))
         })
 }
 
