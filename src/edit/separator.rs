@@ -165,10 +165,12 @@ fn follows(parsed: &Parsed, node: &Node<'_>, sign: char) -> bool {
 /// and has no node.
 fn is_sign(parsed: &Parsed, start: usize, sign: &str) -> bool {
     let span = Span::new(start, start + sign.len());
-    parsed.token(span).is_some_and(|token| match token.is_leaf() {
-        true => token.kind() == sign && token.span().end() == span.end(),
-        false => token.list().is_some_and(|list| list.separates(sign)),
-    })
+    parsed
+        .token(span)
+        .is_some_and(|token| match token.is_leaf() {
+            true => token.kind() == sign && token.span().end() == span.end(),
+            false => token.list().is_some_and(|list| list.separates(sign)),
+        })
 }
 
 /// Whether the new content ends in this token of the tree.

@@ -327,7 +327,8 @@ impl<'p> Reader<'_, 'p> {
         let Some((list, last)) = self.list.zip(self.elements.last_mut()) else {
             return;
         };
-        let lacks = last.role == Role::Member && last.separator.is_none() && self.waiting.is_empty();
+        let lacks =
+            last.role == Role::Member && last.separator.is_none() && self.waiting.is_empty();
         if !lacks || last.end >= until {
             return;
         }
@@ -606,12 +607,15 @@ fn has_loose_text(parsed: &Parsed, parent: Node<'_>) -> bool {
     // A separator may be without a node.
     let is_sign = |part: Span| {
         let text = parsed.source().slice(part);
-        parent.list().is_some_and(|list| list.separates(text.trim()))
+        parent
+            .list()
+            .is_some_and(|list| list.separates(text.trim()))
     };
     !children.is_empty()
         && gaps.any(|(start, end)| {
             let own = parent.own_parts(Span::new(start, end));
-            own.into_iter().any(|part| !parsed.is_blank(part) && !is_sign(part))
+            own.into_iter()
+                .any(|part| !parsed.is_blank(part) && !is_sign(part))
         })
 }
 
