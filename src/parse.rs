@@ -217,6 +217,15 @@ impl Parsed {
         self.outline.get_or_init(|| own().unwrap_or_default())
     }
 
+    /// The symbols of the file that have to be looked at to know what a symbol path stands for whose last
+    /// name ends with `word`: fewer than all of the outline where that is not known yet.
+    pub(crate) fn outline_naming(&self, word: &str) -> Option<Outline> {
+        match self.outline.get() {
+            Some(_) => None,
+            None => Outline::naming(self, self.syntax()?, word),
+        }
+    }
+
     /// The symbols of the file and of the languages inside it, each below the symbol it stands in.
     pub(crate) fn outline_with_inner(&self) -> &Outline {
         let own = || self.syntax().map(|own| Outline::with_inner(self, own));

@@ -2,7 +2,7 @@
 ; statement of a body the grammar puts beside the body.
 
 ((chunk (comment) @attached.doc) (#set! touching "lines"))
-(comment) @loose
+((comment) @loose (#set! begins "--"))
 
 ; @wrapped: what its parent does but stand round, with its `local`.
 (variable_declaration (assignment_statement) @wrapped)

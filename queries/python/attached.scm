@@ -4,4 +4,4 @@
 (decorated_definition definition: (_) @wrapped)
 
 ; The grammar puts the comments before the first statement of a body beside the body.
-(comment) @loose
+((comment) @loose (#set! begins "#"))

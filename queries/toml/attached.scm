@@ -2,4 +2,4 @@
 ; a table with all comments up to the next header: as people read it, the one stands behind the
 ; pair, and of the others those right above the header belong to it.
 
-(comment) @loose
+((comment) @loose (#set! begins "#"))

@@ -2,4 +2,4 @@
 ; those above a first pair or item before its block; where people see them is told by their column
 ; and by what they touch.
 
-(comment) @loose
+((comment) @loose (#set! begins "#"))

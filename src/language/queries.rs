@@ -45,8 +45,9 @@ pub(crate) struct Tables {
     /// `attached.scm`, `@wrapped`: what its parent does but stand round, with words of its own and
     /// what is attached.
     wrapped: Rules<()>,
-    /// `attached.scm`, `@loose`: comments that the grammar may put into the node before them.
-    loose: Rules<()>,
+    /// `attached.scm`, `@loose`: comments that the grammar may put into the node before them, and the sign
+    /// that each begins with (`#set! begins`), where the file says.
+    loose: Rules<Option<String>>,
     /// `attached.scm`, `@tail`: what the grammar puts behind the node that it is a part of.
     tails: Rules<()>,
     /// `attached.scm`, `@unseen`: what nobody sees as a node.
@@ -510,7 +511,6 @@ impl Tables {
     fn add_attached(&mut self, rule: &Rule) -> Result<(), QueryError> {
         for (capture, rules) in [
             ("wrapped", &mut self.wrapped),
-            ("loose", &mut self.loose),
             ("tail", &mut self.tails),
             ("opens", &mut self.tail_openings),
             ("unseen", &mut self.unseen),
@@ -522,6 +522,14 @@ impl Tables {
                 rules.add(rule.captured_at(capture)?, ());
                 return Ok(());
             }
+        }
+        if rule.root.has_capture("loose") {
+            rule.asks_for_no_text()?;
+            rule.allow_captures(&["loose"])?;
+            rule.allow_settings(&["begins"])?;
+            let begins = rule.setting("begins").map(String::from);
+            self.loose.add(rule.captured_at("loose")?, begins);
+            return Ok(());
         }
         let (capture, kind) = rule.one_capture_with_prefix("attached.")?;
         rule.allow_settings(&["touching"])?;
@@ -749,6 +757,14 @@ impl Tables {
     /// Whether nobody sees `node` as one.
     pub(crate) fn is_unseen(&self, node: Node<'_>) -> bool {
         self.unseen.holds(node, &[]).is_some()
+    }
+
+    /// The signs that all begin with that stands elsewhere than the grammar puts it; nothing where some of
+    /// it has none.
+    pub(crate) fn signs_of_moved(&self) -> Option<Vec<&str>> {
+        let others = self.tails.rules.len() + self.unseen.rules.len();
+        let signs = self.loose.rules.iter().map(|(_, begins)| begins.as_deref());
+        signs.collect::<Option<Vec<&str>>>().filter(|_| others == 0)
     }
 
     /// Whether nodes stand elsewhere than the grammar puts them, or nowhere.

@@ -106,6 +106,13 @@ fn find_with_inner(parsed: &Parsed, wanted: &SymbolScope) -> Result<Vec<Symbol>,
             .map(|index| outline.symbols()[index].clone());
         symbols.collect()
     };
+    // What is refused is refused by all symbols of the file.
+    let word = last_word(&wanted.symbol_path);
+    if let Some(outline) = word.and_then(|word| parsed.outline_naming(&word))
+        && let Ok(found) = find(&outline, wanted)
+    {
+        return Ok(of(&outline, found));
+    }
     match find(parsed.outline(), wanted) {
         Ok(found) => Ok(of(parsed.outline(), found)),
         Err(ScopeError::SymbolNotFound { .. }) if parsed.holds_others() => {
@@ -114,6 +121,16 @@ fn find_with_inner(parsed: &Parsed, wanted: &SymbolScope) -> Result<Vec<Symbol>,
         }
         Err(refused) => Err(refused),
     }
+}
+
+/// The last word of a path: each name that the path can be read as ends with it, and has it from the text,
+/// however much else it is composed of.
+fn last_word(path: &[String]) -> Option<String> {
+    let last = path.last().map(|name| normal(name))?;
+    let part = last.rsplit('.').next()?;
+    let words = part.rsplit(|c: char| !c.is_alphanumeric() && c != '_');
+    let mut words = words.filter(|word| !word.is_empty());
+    words.next().map(str::to_string)
 }
 
 /// The symbols a path names, by the first rule that yields any (locate spec, section 3).
@@ -307,4 +324,62 @@ fn merged(mut spans: Vec<Span>) -> Vec<Span> {
         }
     }
     merged
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::LANGUAGES;
+    use crate::source::Source;
+
+    /// What a request for `path` finds among `outline`.
+    fn found(outline: &Outline, path: &[String]) -> Option<Vec<(Symbol, Vec<String>)>> {
+        let wanted = SymbolScope {
+            symbol_path: path.to_vec(),
+        };
+        let found = find(outline, &wanted).ok()?;
+        let with_path = |index: usize| {
+            let symbol = Symbol {
+                parent: None,
+                ..outline.symbols()[index].clone()
+            };
+            (symbol, outline.short_path(index))
+        };
+        Some(found.into_iter().map(with_path).collect())
+    }
+
+    #[test]
+    fn a_path_names_the_same_among_the_symbols_that_have_its_last_word_as_among_all() {
+        let mut asked = 0;
+        for language in LANGUAGES.iter() {
+            let (name, text) = language.sample();
+            let parsed = Parsed::parse(Source::new(name, language, text.to_string()));
+            let outline = parsed.outline().clone();
+            // One that does not know its outline yet.
+            let fresh = Parsed::parse(parsed.source().clone());
+            for (index, symbol) in outline.symbols().iter().enumerate() {
+                let names = outline.path(index).into_iter();
+                let whole: Vec<String> = names.map(|symbol| symbol.name.clone()).collect();
+                let short = outline.short_path(index);
+                let mut paths = vec![whole, short.clone(), vec![short.join(".")]];
+                paths.extend(
+                    forms(symbol)
+                        .chain(tails(symbol))
+                        .map(|form| vec![form.into()]),
+                );
+                for path in paths {
+                    let Some(word) = last_word(&path) else {
+                        continue;
+                    };
+                    let Some(some) = fresh.outline_naming(&word) else {
+                        continue;
+                    };
+                    asked += 1;
+                    let all = found(&outline, &path);
+                    assert_eq!(found(&some, &path), all, "{} {path:?}", language.name);
+                }
+            }
+        }
+        assert!(asked > 1_000, "{asked}");
+    }
 }

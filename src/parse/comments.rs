@@ -20,7 +20,7 @@ use crate::source::{Source, Span};
 
 /// The comments that stand elsewhere than the grammar puts them, and the nodes they change. Nodes
 /// are known by their id.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Homes {
     /// All comments, in file order.
     all: Vec<Span>,
@@ -40,9 +40,16 @@ pub(super) struct Homes {
 
 impl Homes {
     pub(super) fn of(tree: &Tree, tables: &Tables, source: &Source) -> Homes {
+        let signs = tables.signs_of_moved();
+        let marks = signs.map(|signs| marks(source, &signs));
+        Homes::found(tree, tables, source, marks)
+    }
+
+    fn found(tree: &Tree, tables: &Tables, source: &Source, marks: Option<Vec<usize>>) -> Homes {
         let mut finder = Finder {
             tables,
             source,
+            marks,
             last: vec![tree.root_node()],
             waiting: Vec::new(),
             homes: Homes::default(),
@@ -105,7 +112,9 @@ impl Homes {
 struct Finder<'a, 't> {
     tables: &'a Tables,
     source: &'a Source,
-    /// The nodes from the root down to the last token.
+    /// Where comments may begin, sorted; nothing where they may anywhere. Nodes without them are not entered.
+    marks: Option<Vec<usize>>,
+    /// The nodes from the root down to the last token, or down to the node it stands in that was not entered.
     last: Vec<Node<'t>>,
     /// The comments since, each as the nodes from the root down to it.
     waiting: Vec<Vec<Node<'t>>>,
@@ -137,18 +146,45 @@ impl<'t> Finder<'_, 't> {
             return false;
         }
         if self.tables.is_loose(node) {
+            if self.waiting.is_empty() {
+                self.enter_last();
+            }
             self.homes.all.push(node.byte_range().into());
             self.waiting.push(path.to_vec());
             return false;
         }
-        let is_token =
-            node.child_count() == 0 || self.tables.is_word("string", node, None, NO_TEXT);
-        if is_token && node.start_byte() < node.end_byte() {
+        let is_token = self.is_token(node);
+        let is_entered = !is_token && (!self.waiting.is_empty() || self.may_hold_comments(node));
+        if !is_entered && node.start_byte() < node.end_byte() {
             self.settle(path);
             self.last.clear();
             self.last.extend_from_slice(path);
         }
-        !is_token
+        is_entered
+    }
+
+    fn is_token(&self, node: Node<'t>) -> bool {
+        node.child_count() == 0 || self.tables.is_word("string", node, None, NO_TEXT)
+    }
+
+    fn may_hold_comments(&self, node: Node<'t>) -> bool {
+        self.marks.as_ref().is_none_or(|marks| {
+            let first = marks.partition_point(|mark| *mark < node.start_byte());
+            marks.get(first).is_some_and(|mark| *mark < node.end_byte())
+        })
+    }
+
+    /// Goes from the last node down to its last token.
+    fn enter_last(&mut self) {
+        while let Some(node) = self.last.last().filter(|node| !self.is_token(**node)) {
+            let mut cursor = node.walk();
+            let children = node.children(&mut cursor);
+            let text = children.filter(|child| child.start_byte() < child.end_byte());
+            let Some(last) = text.last() else {
+                return;
+            };
+            self.last.push(last);
+        }
     }
 
     /// Finds a home for the comments before the token that `next` leads to, or before the end.
@@ -345,5 +381,62 @@ impl<'t> Finder<'_, 't> {
         self.before_in_line(offset)
             .trim_start_matches(crate::source::BOM)
             .len()
+    }
+}
+
+/// Where one of the signs stands in the text, sorted.
+fn marks(source: &Source, signs: &[&str]) -> Vec<usize> {
+    let text = source.text().as_bytes();
+    let found = |sign| memchr::memmem::find_iter(text, sign);
+    let mut marks: Vec<usize> = signs.iter().flat_map(found).collect();
+    marks.sort_unstable();
+    marks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::{LANGUAGES, Language};
+    use crate::parse::{Nodes, Parsed};
+
+    /// Whether the walk finds the same whatever nodes it enters.
+    fn check(language: &'static Language, text: &str) -> bool {
+        let source = Source::new(language.sample().0, language, text.to_string());
+        let parsed = Parsed::parse(source.clone());
+        let (Nodes::Syntax(tree), Some(tables)) = (&parsed.tree, language.tables()) else {
+            return false;
+        };
+        let Some(signs) = tables.signs_of_moved().filter(|signs| !signs.is_empty()) else {
+            return false;
+        };
+        let found = Homes::of(&tree.tree, tables, &source);
+        let all = Homes::found(&tree.tree, tables, &source, None);
+        assert_eq!(found, all, "{} {signs:?}:\n{text}", language.name);
+        true
+    }
+
+    #[test]
+    fn comments_are_found_in_the_nodes_that_hold_their_sign() {
+        let mut checked = 0;
+        for language in LANGUAGES.iter() {
+            let (_, sample) = language.sample();
+            if !check(language, sample) {
+                continue;
+            }
+            let signs = language.tables().and_then(Tables::signs_of_moved);
+            let sign = signs.expect("it has been checked")[0];
+            let lines: Vec<&str> = sample.lines().collect();
+            for (at, line) in lines.iter().enumerate() {
+                for deep in [0, line.len() - line.trim_start().len(), 6] {
+                    let comment = format!("{}{sign} more", " ".repeat(deep));
+                    let with = [&lines[..at], &[comment.as_str()], &lines[at..]].concat();
+                    checked += usize::from(check(language, &with.join("\n")));
+                }
+                let behind = format!("{line} {sign} behind");
+                let with = [&lines[..at], &[behind.as_str()], &lines[at + 1..]].concat();
+                checked += usize::from(check(language, &with.join("\n")));
+            }
+        }
+        assert!(checked > 1_000, "{checked}");
     }
 }

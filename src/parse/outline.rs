@@ -41,6 +41,32 @@ impl Symbol {
 impl Outline {
     /// The symbols of one tree, those inside it left out.
     pub(super) fn of(parsed: &Parsed, tree: &SyntaxTree) -> Outline {
+        Outline::of_nodes(parsed, tree, |_| true)
+    }
+
+    /// Of the symbols of one tree those in whose definition `word` stands: all whose names end with it, and
+    /// those above them. Quotes inside of the word are passed over. Nothing where what a symbol reaches over
+    /// depends on the symbols behind it.
+    pub(super) fn naming(parsed: &Parsed, tree: &SyntaxTree, word: &str) -> Option<Outline> {
+        if tree.root().tables().is_none_or(Tables::has_levels) {
+            return None;
+        }
+        let places = places(parsed.source.text(), word);
+        let is_in = |node: tree_sitter::Node<'_>| {
+            let first = places.partition_point(|place| *place < node.start_byte());
+            places
+                .get(first)
+                .is_some_and(|place| *place < node.end_byte())
+        };
+        Some(Outline::of_nodes(parsed, tree, is_in))
+    }
+
+    /// The symbols of those nodes of which `is_meant` holds, as it does of all above each.
+    fn of_nodes(
+        parsed: &Parsed,
+        tree: &SyntaxTree,
+        is_meant: impl Fn(tree_sitter::Node<'_>) -> bool,
+    ) -> Outline {
         let root = tree.root();
         let Some(tables) = root.tables() else {
             return Outline::default();
@@ -57,8 +83,10 @@ impl Outline {
         let mut above: Vec<tree_sitter::Node<'_>> = Vec::new();
         loop {
             let node = cursor.node();
+            let is_meant = is_meant(node);
             if node.is_named() {
-                if let Some((mut all, level)) = symbols_at(parsed, tree.node(node), &above) {
+                let found = is_meant.then(|| symbols_at(parsed, tree.node(node), &above));
+                if let Some((mut all, level)) = found.flatten() {
                     let outer = wrapping(tables, node, &above);
                     let leading = leading[outer].take();
                     let outer = above.get(outer).copied().unwrap_or(node);
@@ -86,7 +114,7 @@ impl Outline {
                     leading[depth].get_or_insert(node.start_byte());
                 }
             }
-            if cursor.goto_first_child() {
+            if is_meant && cursor.goto_first_child() {
                 let bound = match tables.is_section(node) {
                     true => bounds[depth],
                     false => depth,
@@ -273,6 +301,23 @@ fn symbols_at<'p>(
         }
     });
     Some((names.collect(), tag.level))
+}
+
+/// Where `word` begins in `text`, quotes in it passed over.
+fn places(text: &str, word: &str) -> Vec<usize> {
+    let Some(first) = word.bytes().next() else {
+        return Vec::new();
+    };
+    let is_quote = |byte: &u8| matches!(byte, b'"' | b'\'');
+    let begins = |start: &usize| {
+        let mut bytes = text.as_bytes()[*start..]
+            .iter()
+            .filter(|byte| !is_quote(byte));
+        word.bytes().all(|wanted| bytes.next() == Some(&wanted))
+    };
+    memchr::memchr_iter(first, text.as_bytes())
+        .filter(begins)
+        .collect()
 }
 
 fn one_line(text: &str) -> String {
