@@ -527,7 +527,7 @@ impl Tables {
             rule.asks_for_no_text()?;
             rule.allow_captures(&["loose"])?;
             rule.allow_settings(&["begins"])?;
-            let begins = rule.setting("begins").map(String::from);
+            let begins = rule.setting("begins");
             self.loose.add(rule.captured_at("loose")?, begins);
             return Ok(());
         }
