@@ -328,7 +328,7 @@ impl<'p> Gap<'p> {
 
     /// The home of content on lines of its own.
     /// `is_outdented` says whether the content begins with what may stand less deep.
-    pub(super) fn home(&self, is_outdented: bool) -> Home {
+    pub(super) fn home(&self, is_outdented: bool) -> Home<'p> {
         let lines = self.lines();
         if let Some(header) = self.header() {
             let home = Home::of(self.parsed, &self.container, header.span());

@@ -3,6 +3,7 @@
 //! Content comes written at column 0 or already indented as in the file; both must come out
 //! right. Protected lines (inside multi-line strings, comments) keep their bytes.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::language::Language;
@@ -16,7 +17,7 @@ use super::spacing::Lines;
 
 /// Where content is going to stand.
 #[derive(Clone, Debug)]
-pub(crate) struct Home {
+pub(crate) struct Home<'p> {
     /// What each line begins with before its indentation: the `> ` of a block quote, mostly nothing.
     pub(crate) quote: String,
     /// The white space that the first level of the content stands behind.
@@ -24,8 +25,7 @@ pub(crate) struct Home {
     /// The white space, a part of the indentation, that protected lines stand behind too: that of the
     /// list item round a fence.
     pub(crate) margin: String,
-    /// What one level of indentation is in this file, where that can be seen.
-    pub(crate) unit: Option<String>,
+    unit: Unit<'p>,
     /// Whether what stands there goes on right at this depth, so that a line there tells nothing.
     pub(crate) is_flat: bool,
     /// What the caller showed of how deep content stands that comes there.
@@ -42,9 +42,39 @@ pub(crate) struct Home {
     indented: bool,
 }
 
-impl Home {
+/// What one level of indentation is in a file, where that can be seen: sought when somebody asks.
+#[derive(Clone, Debug)]
+struct Unit<'p> {
+    seen: OnceCell<Option<String>>,
+    /// In what it is sought: see [`unit`].
+    lines: Option<(&'p Parsed, Span, Span)>,
+    /// A place that blanks stand before has no tabs.
+    is_of_blanks: bool,
+}
+
+impl<'p> Unit<'p> {
+    fn known(unit: Option<String>) -> Unit<'p> {
+        Unit {
+            seen: unit.into(),
+            lines: None,
+            is_of_blanks: false,
+        }
+    }
+
+    fn get(&self) -> Option<&str> {
+        let seen = || {
+            let seen = self
+                .lines
+                .and_then(|(parsed, code, span)| unit(parsed, code, span));
+            seen.filter(|unit| !self.is_of_blanks || !unit.starts_with('\t'))
+        };
+        self.seen.get_or_init(seen).as_deref()
+    }
+}
+
+impl<'p> Home<'p> {
     /// The home of what stands in the lines of `span`, a part of the last node of `container`.
-    pub(crate) fn of(parsed: &Parsed, container: &[Node<'_>], span: Span) -> Home {
+    pub(crate) fn of(parsed: &'p Parsed, container: &[Node<'_>], span: Span) -> Home<'p> {
         let source = parsed.source();
         let margin = margin(parsed, container);
         let lines = Lines {
@@ -83,13 +113,19 @@ impl Home {
         };
         let code = code_round(parsed, container);
         // Its own line tells most: others may be those of a text in the code.
-        let unit = match prefix.starts_with('\t') {
-            true => Some("\t".to_string()),
-            false => unit(parsed, code, span),
-        };
         let is_of_blanks = column.is_some() || prefix.ends_with(' ');
-        let unit = unit.filter(|unit| !is_of_blanks || !unit.starts_with('\t'));
-        let mut home = Home::new(prefix, unit);
+        let unit = match prefix.starts_with('\t') {
+            true => Unit::known((!is_of_blanks).then(|| "\t".to_string())),
+            false => Unit {
+                seen: OnceCell::new(),
+                lines: Some((parsed, code, span)),
+                is_of_blanks,
+            },
+        };
+        let mut home = Home {
+            unit,
+            ..Home::new(prefix, None)
+        };
         let in_line = source.slice(before);
         home.column = (!lines.starts_line(span.start())).then(|| in_line.chars().count());
         // In a fence it is the fence's.
@@ -106,7 +142,7 @@ impl Home {
     }
 
     /// A home whose lines begin with `prefix`.
-    pub(crate) fn new(prefix: String, unit: Option<String>) -> Home {
+    pub(crate) fn new(prefix: String, unit: Option<String>) -> Home<'p> {
         // A quote's sign has a blank behind it that is not indentation.
         let quote = prefix.rfind('>').map_or(0, |sign| {
             let blank = prefix[sign + 1..].starts_with(' ');
@@ -116,7 +152,7 @@ impl Home {
             quote: prefix[..quote].to_string(),
             indentation: prefix[quote..].to_string(),
             margin: String::new(),
-            unit,
+            unit: Unit::known(unit),
             is_flat: false,
             shown: Depth::Unknown,
             column: None,
@@ -128,7 +164,7 @@ impl Home {
     }
 
     /// The home of what comes in the place of `old`, a text that stands there.
-    pub(crate) fn instead_of(mut self, old: &str) -> Home {
+    pub(crate) fn instead_of(mut self, old: &str) -> Home<'p> {
         let goes_on = |line: &str| {
             let bare = line.trim_start_matches([' ', '\t']);
             leading(line) == self.indentation
@@ -141,8 +177,8 @@ impl Home {
     }
 
     /// The home one level deeper.
-    pub(crate) fn deeper(mut self, default_unit: &str) -> Home {
-        let unit = self.unit.as_deref().unwrap_or(default_unit);
+    pub(crate) fn deeper(mut self, default_unit: &str) -> Home<'p> {
+        let unit = self.unit.get().unwrap_or(default_unit);
         self.indentation.push_str(unit);
         self
     }
@@ -284,7 +320,7 @@ impl Placed {
 
 /// Re-indents `content` for its home. What its tree says in that place (multi-line strings, open
 /// brackets) is known from the second round on.
-pub(crate) fn at_home(content: &str, home: &Home, last: Option<&Edited<'_>>) -> Placed {
+pub(crate) fn at_home(content: &str, home: &Home<'_>, last: Option<&Edited<'_>>) -> Placed {
     let lines = last.map_or_else(Vec::new, |edited| {
         line_starts(&edited.after, edited.new_span)
     });
@@ -342,7 +378,7 @@ pub(crate) fn at_home(content: &str, home: &Home, last: Option<&Edited<'_>>) -> 
 
 /// The text of `span` with the indentation of its home, where that is in its lines, become `depth`;
 /// protected lines stay as they are. Its first line begins with `span`.
-pub(crate) fn moved(parsed: &Parsed, span: Span, home: &Home, depth: &str) -> String {
+pub(crate) fn moved(parsed: &Parsed, span: Span, home: &Home<'_>, depth: &str) -> String {
     let starts = line_starts(parsed, span);
     let mut protected = lines_inside(parsed, &starts, is_fixed);
     let together = lines_inside(parsed, &starts, |node| node.moves_together());
@@ -360,7 +396,7 @@ pub(crate) fn moved(parsed: &Parsed, span: Span, home: &Home, depth: &str) -> St
 }
 
 /// Content with its indentation brought to the file's kind.
-pub(crate) fn in_unit_of(content: &str, home: &Home) -> String {
+pub(crate) fn in_unit_of(content: &str, home: &Home<'_>) -> String {
     let lines: Vec<&str> = content.split_inclusive('\n').collect();
     in_unit_of_file(&lines, home, &Kept::default()).concat()
 }
@@ -376,7 +412,7 @@ struct ByColumn {
 }
 
 impl ByColumn {
-    fn new(content: &str, home: &Home, language: &'static Language) -> ByColumn {
+    fn new(content: &str, home: &Home<'_>, language: &'static Language) -> ByColumn {
         let read = |text: String| {
             let parsed = Parsed::parse(Source::new("", language, text));
             let is_sound = parsed.problems().is_empty() && parsed.strict_problem().is_none();
@@ -554,7 +590,7 @@ impl Kept {
 /// stand deeper than the first: a bracket is open, or the line goes on with what stands before it.
 fn place(
     content: &str,
-    home: &Home,
+    home: &Home<'_>,
     kept: &Kept,
     hang: usize,
     opened: impl Fn(Option<usize>) -> bool,
@@ -605,7 +641,7 @@ fn place(
 
 /// Whether content stands as in a file that mixes tabs and blanks, a tab for eight of them: none of
 /// its lines begins before its home, some with other white space.
-fn is_mixed_as_in_file(lines: &[String], rest: &[usize], home: &Home) -> bool {
+fn is_mixed_as_in_file(lines: &[String], rest: &[usize], home: &Home<'_>) -> bool {
     const TAB: usize = 8;
     let columns = |lead: &str| {
         lead.chars().fold(0, |column, c| match c {
@@ -624,7 +660,7 @@ fn is_mixed_as_in_file(lines: &[String], rest: &[usize], home: &Home) -> bool {
 
 /// A line of white space that is a part of a text told by its column, at its new home: what is more
 /// than the indentation of the content is text.
-fn blanks_of_text(line: &str, own: &str, home: &Home) -> Option<String> {
+fn blanks_of_text(line: &str, own: &str, home: &Home<'_>) -> Option<String> {
     let more = line.strip_prefix(own).filter(|more| {
         home.by_column.is_some() && line.trim().is_empty() && more.starts_with([' ', '\t'])
     });
@@ -636,7 +672,7 @@ fn blanks_of_text(line: &str, own: &str, home: &Home) -> Option<String> {
 fn own_indentation(
     lines: &[String],
     rest: &[usize],
-    home: &Home,
+    home: &Home<'_>,
     hang: usize,
     opened: impl Fn(Option<usize>) -> bool,
     closes: impl Fn(usize) -> bool,
@@ -664,13 +700,13 @@ fn own_indentation(
         None => {}
     }
     let told = own_by_alignment(lines, rest, home);
-    let unit = home.unit.as_ref().map_or(usize::MAX, String::len);
-    let home = home.indentation.as_str();
+    let (unit, home) = (&home.unit, home.indentation.as_str());
     if home.is_empty() || !common.starts_with(home) || common.len() < home.len() + hang {
         // Less deep than the place, but deeper than one level of a content at column 0; what the first
         // line opens would stand deeper than the place.
         let opens = lines[0].trim_end().ends_with([':', '(', '[', '{']);
-        let is_between = common.len() > unit && home.starts_with(common) && common != home;
+        let is_between = || common.len() > unit.get().map_or(usize::MAX, str::len);
+        let is_between = home.starts_with(common) && common != home && is_between();
         let is_of_file = is_between && !opens;
         return (told.is_some() || !is_of_file).then(String::new);
     }
@@ -692,7 +728,7 @@ fn own_indentation(
 
 /// How deep the content stands as its lines tell that stand in the text it replaces too: as deep as
 /// there, or as deep but for the home.
-fn own_by_old_lines(lines: &[String], rest: &[usize], home: &Home) -> Option<Depth> {
+fn own_by_old_lines(lines: &[String], rest: &[usize], home: &Home<'_>) -> Option<Depth> {
     let indentation = home.indentation.as_str();
     let is_told = |line: &str| line.trim().contains(char::is_alphanumeric);
     let once = |line: &str, among: &mut dyn Iterator<Item = &str>| {
@@ -730,7 +766,7 @@ fn own_by_old_lines(lines: &[String], rest: &[usize], home: &Home) -> Option<Dep
 
 /// The white space that stands for "no indentation" in the content, as a line tells that is aligned with something in the first one: with what stands behind a
 /// bracket, or with an operator that it begins with too.
-fn own_by_alignment(lines: &[String], rest: &[usize], home: &Home) -> Option<String> {
+fn own_by_alignment(lines: &[String], rest: &[usize], home: &Home<'_>) -> Option<String> {
     let first: Vec<char> = lines.first()?.trim_end().chars().collect();
     let indentation = home.indentation.as_str();
     let column = home.column.unwrap_or(indentation.len());
@@ -786,18 +822,21 @@ fn stays_open(line: &[char], index: usize) -> bool {
 
 /// The lines with their indentation brought to the file's kind, where it is wholly of the other:
 /// tabs stay tabs.
-fn in_unit_of_file(lines: &[&str], home: &Home, no_measure: &Kept) -> Vec<String> {
+fn in_unit_of_file(lines: &[&str], home: &Home<'_>, no_measure: &Kept) -> Vec<String> {
     let kept = || lines.iter().map(|line| line.to_string()).collect();
-    let Some(unit) = home.unit.as_deref() else {
-        return kept();
-    };
-    let other = if unit.starts_with('\t') { ' ' } else { '\t' };
     let is_free = |index: usize| !no_measure.is_of_text(index) && !lines[index].trim().is_empty();
     let leads: Vec<&str> = (0..lines.len())
         .filter(|&index| is_free(index) && !no_measure.comments.contains(&index))
         .map(|index| leading(lines[index]))
         .filter(|lead| !lead.is_empty())
         .collect();
+    if leads.is_empty() {
+        return kept();
+    }
+    let Some(unit) = home.unit.get() else {
+        return kept();
+    };
+    let other = if unit.starts_with('\t') { ' ' } else { '\t' };
     let step = match other {
         '\t' => 1,
         _ => leads.iter().map(|lead| lead.len()).min().unwrap_or(0),
@@ -808,7 +847,7 @@ fn in_unit_of_file(lines: &[&str], home: &Home, no_measure: &Kept) -> Vec<String
         return kept();
     }
     let is_level = other == '\t' || step > 1;
-    if leads.is_empty() || !is_level || leads.iter().any(|lead| lead.contains(|c| c != other)) {
+    if !is_level || leads.iter().any(|lead| lead.contains(|c| c != other)) {
         return kept();
     }
     let convert = |(index, line): (usize, &&str)| {

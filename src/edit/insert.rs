@@ -840,7 +840,7 @@ fn last_line(text: &str) -> usize {
 fn placed(
     content: &str,
     verbatim: bool,
-    home: &Home,
+    home: &Home<'_>,
     last: Option<&Edited<'_>>,
 ) -> (String, Vec<EditNote>) {
     if verbatim {

@@ -84,7 +84,7 @@ pub(super) fn replace<'p>(
 }
 
 /// Whether content that begins with a line break has the sign of the quote it goes into in each line.
-fn brings_quote(given: &str, home: &Home) -> bool {
+fn brings_quote(given: &str, home: &Home<'_>) -> bool {
     let is_quoted = |line: &str| line.trim_start().starts_with('>');
     let mut lines = given.trim_end_matches('\n').split('\n');
     !home.prefix().trim().is_empty()
@@ -164,7 +164,7 @@ impl Place<'_> {
         Round::as_given(self.with_blanks, bare.unwrap_or(given))
     }
 
-    fn round(&self, given: &str, home: &Home) -> Round {
+    fn round(&self, given: &str, home: &Home<'_>) -> Round {
         let core = given.trim();
         if core.is_empty() {
             return match given.is_empty() && self.starts_line && self.ends_line {
@@ -196,7 +196,7 @@ impl Place<'_> {
 
     /// Where what is replaced starts, and what comes before the content: the white space that is there,
     /// unless the find names line breaks and there are to be others, or white space that was copied.
-    fn ahead(&self, lead: &str, home: &Home) -> (usize, String) {
+    fn ahead(&self, lead: &str, home: &Home<'_>) -> (usize, String) {
         let named = self.slice(self.with_blanks.start(), self.span.start());
         if !self.starts_line {
             let breaks = lead.rfind('\n').map(|last| &lead[..=last]);

@@ -174,8 +174,12 @@ impl<'t> Finder<'_, 't> {
         })
     }
 
-    /// Goes from the last node down to its last token.
+    /// Goes from the last node down to its last token, where it was not entered; above the first token there
+    /// is only the root.
     fn enter_last(&mut self) {
+        if self.marks.is_none() || self.last.len() == 1 {
+            return;
+        }
         while let Some(node) = self.last.last().filter(|node| !self.is_token(**node)) {
             let mut cursor = node.walk();
             let children = node.children(&mut cursor);

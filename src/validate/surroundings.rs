@@ -688,9 +688,13 @@ fn same_but_loose_ends(
     };
     loop {
         let (old, new) = (old_walk.node, new_walk.node);
-        let (old_span, new_span) = (trimmed_node(before, old), trimmed_node(after, new));
-        let is_at_its_place = old_span.start() + new_base == new_span.start() + old_base
-            && old_span.end() + new_base == new_span.end() + old_base;
+        let is_moved = |old: Span, new: Span| {
+            old.start() + new_base == new.start() + old_base
+                && old.end() + new_base == new.end() + old_base
+        };
+        // The bytes outside of the edit are the same, and so are the words among them.
+        let is_at_its_place = is_moved(old.span(), new.span())
+            || is_moved(trimmed_node(before, old), trimmed_node(after, new));
         // With a loose node at its edge a node reaches further, its words do not.
         let has_words = has_loose(old) && old.child_count() > 0;
         let alike = old.is_of_type_of(new)
