@@ -91,3 +91,8 @@ pub mod diagnostic;
 pub mod engine;
 pub mod mcp;
 pub mod cli;
+
+/// The page on embedding, so that its examples are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/embedding.md")]
+pub struct Embedding;

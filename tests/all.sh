@@ -39,6 +39,7 @@ fi
 
 export TREEGRAFT_TEST_NODE="$node/node_modules/.bin"
 export TREEGRAFT_TEST_PYTHON="$venv/bin/python"
+export TREEGRAFT_TEST_MDBOOK="$venv/bin/mdbook"
 # `cargo test` builds it too, but not for one test alone.
 cargo build --locked --example conformance
 cargo test --locked "$@"

@@ -3,6 +3,7 @@
 
 mod bad_input;
 mod batch;
+mod book;
 mod cases;
 #[cfg(target_os = "linux")]
 mod confinement;
@@ -25,6 +26,7 @@ mod misindent;
 mod mistakes;
 #[path = "../examples/nodes/mod.rs"]
 mod nodes;
+mod packaging;
 mod properties;
 #[cfg(unix)]
 mod questions;

@@ -287,7 +287,7 @@ pub(super) fn all(state: &StateDirectory) -> Result<(Vec<Staged>, Vec<String>), 
             continue;
         }
         match find(state, edit_id) {
-            Ok(staged) => found.push(staged),
+            Ok(staged) => found.push((staged, kept.written)),
             Err(NoRecord::Missing) => {}
             Err(NoRecord::Newer) => {
                 unreadable.push(format!(
@@ -303,11 +303,12 @@ pub(super) fn all(state: &StateDirectory) -> Result<(Vec<Staged>, Vec<String>), 
             Err(NoRecord::State(error)) => return Err(error),
         }
     }
-    found.sort_by(|a, b| {
-        b.created
-            .cmp(&a.created)
-            .then_with(|| a.edit_id.cmp(&b.edit_id))
+    // A record counts seconds; of those of one second, the one that was written last is the newest.
+    found.sort_by(|(a, a_written), (b, b_written)| {
+        let newer = (b.created, b_written).cmp(&(a.created, a_written));
+        newer.then_with(|| a.edit_id.cmp(&b.edit_id))
     });
+    let found = found.into_iter().map(|(staged, _)| staged).collect();
     Ok((found, unreadable))
 }
 

@@ -1,0 +1,266 @@
+//! The book in `docs/`: every command is run and answers as the page shows, the pages of codes and tools are
+//! made from what they tell of, every link leads somewhere, and mdBook builds it.
+//!
+//! `TREEGRAFT_RECORD=1` writes the answers and the made pages anew; then read what was written.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "pages are read, and their commands are run"
+)]
+
+mod links;
+mod made;
+mod page;
+mod shell;
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use clap::CommandFactory;
+use similar::TextDiff;
+use treegraft::cli::Arguments;
+
+use page::{Fence, Page};
+use shell::Room;
+
+/// Commands that a page shows without their answers, by how they begin, and what runs them; those of cargo are
+/// looked up in the project.
+const ELSEWHERE: &[(&str, &str)] = &[
+    ("TREEGRAFT_TOKEN=", "`help`, as an example of `serve`"),
+    ("bash tests/all.sh", "whoever tests the project"),
+    ("cargo install --path . --locked", "`.ci/run`"),
+    (".ci/release ", "`packaging`, with a program that is there"),
+    ("sha256sum --check SHA256SUMS", "`packaging`"),
+    ("mdbook build docs", "`the_book_builds`"),
+    ("docker ", "whoever has a container engine"),
+];
+
+#[test]
+fn every_answer_in_the_book_is_what_is_printed() {
+    let mut wrong = Vec::new();
+    let mut commands = 0;
+    for page in pages() {
+        let (answered, count) = run(&page);
+        commands += count;
+        wrong.extend(differs(&page.name, &page.text, &answered));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(commands > 100, "only {commands} commands were run");
+}
+
+#[test]
+fn made_pages_are_what_they_are_made_from() {
+    let made = [("codes.md", made::codes()), ("tools.md", made::tools())];
+    let wrong = made.iter().filter_map(|(name, text)| {
+        let now = fs::read_to_string(folder().join(name)).unwrap_or_default();
+        differs(name, &now, text)
+    });
+    let wrong: Vec<String> = wrong.collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_verb_stands_in_the_page_of_commands() {
+    let page = read("commands.md");
+    let asked = page.fences().into_iter().filter(Fence::is_console);
+    let asked: Vec<String> = asked.flat_map(|fence| fence.commands()).collect();
+    for verb in Arguments::command().get_subcommands() {
+        let wanted = format!("treegraft help {}", verb.get_name());
+        assert!(asked.contains(&wanted), "no `{wanted}`");
+    }
+}
+
+#[test]
+fn commands_without_an_answer_are_run_elsewhere() {
+    let mut wrong = Vec::new();
+    for page in pages() {
+        for fence in page.fences().iter().filter(|fence| fence.info == "sh") {
+            for line in fence.commands_of_script() {
+                if !is_run_elsewhere(&line) {
+                    wrong.push(format!("{}: nobody runs `{line}`", page.name));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn files_of_the_project_are_shown_as_they_are() {
+    let mut count = 0;
+    for page in pages() {
+        for (name, shown) in page.files().iter().filter(|(name, _)| is_of_project(name)) {
+            let text = fs::read_to_string(root().join(name)).expect("the file can be read");
+            assert_eq!(*shown, text, "{} in {}", name, page.name);
+            count += 1;
+        }
+    }
+    assert!(count > 0, "no page shows a file");
+}
+
+#[test]
+fn every_link_leads_somewhere() {
+    let pages = pages();
+    let mut wrong = links::broken(&pages, "");
+    let readme = fs::read_to_string(root().join("README.md")).expect("the README can be read");
+    let readme = Page::new("README.md", readme);
+    wrong.extend(links::broken_in(&readme, &pages, "docs/"));
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_page_stands_in_the_summary_once() {
+    let summary = read("SUMMARY.md");
+    let linked: Vec<String> = links::targets(&summary);
+    for page in pages().iter().filter(|page| page.name != "SUMMARY.md") {
+        let count = linked.iter().filter(|target| **target == page.name).count();
+        assert_eq!(count, 1, "{} in SUMMARY.md", page.name);
+    }
+}
+
+/// With the mdBook that `tests/all.sh` installs.
+#[test]
+fn the_book_builds() {
+    let Some(mdbook) = std::env::var_os("TREEGRAFT_TEST_MDBOOK") else {
+        let left_out =
+            "left out: the build of the book; `bash tests/all.sh` installs mdBook and runs it\n";
+        let _ = std::io::stderr().write_all(left_out.as_bytes());
+        return;
+    };
+    let built = tempfile::tempdir().expect("a temporary directory");
+    let output = Command::new(mdbook)
+        .arg("build")
+        .arg(folder())
+        .arg("--dest-dir")
+        .arg(built.path())
+        .output()
+        .expect("mdBook starts");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{said}");
+    let is_trouble = |line: &&str| line.contains("WARN") || line.contains("ERROR");
+    assert_eq!(said.lines().find(is_trouble), None, "{said}");
+    let html = |name: &str| {
+        let path = built.path().join(name).with_extension("html");
+        fs::read_to_string(path).unwrap_or_else(|error| panic!("{name} was not built: {error}"))
+    };
+    for page in pages().iter().filter(|page| page.name != "SUMMARY.md") {
+        html(&page.name);
+        for target in links::targets(page) {
+            let Some((name, heading)) = target.split_once('#') else {
+                continue;
+            };
+            if name.starts_with("https://") {
+                continue;
+            }
+            let to = if name.is_empty() { &page.name } else { name };
+            let id = format!("id=\"{heading}\"");
+            assert!(html(to).contains(&id), "{}: {target}", page.name);
+        }
+    }
+}
+
+/// Whether a file that a page names is one of this project.
+fn is_of_project(name: &str) -> bool {
+    name.contains('/') && root().join(name).is_file()
+}
+
+/// Whether something else runs a command, or it names what is there.
+fn is_run_elsewhere(line: &str) -> bool {
+    if ELSEWHERE.iter().any(|(start, _)| line.starts_with(start)) {
+        return true;
+    }
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let after = |option: &str| {
+        let at = words.iter().position(|word| *word == option)?;
+        words.get(at + 1).copied()
+    };
+    let is_there = |path: String| root().join(path).exists();
+    // The settings before a command.
+    let is_setting = |word: &&&str| word.contains('=') && !word.starts_with('-');
+    let settings = words.iter().take_while(is_setting).count();
+    match &words[settings..] {
+        ["cargo", "bench", ..] => {
+            after("--bench").is_some_and(|name| is_there(format!("benches/{name}/main.rs")))
+        }
+        ["cargo", "run" | "build", ..] => {
+            after("--example").is_some_and(|name| is_there(format!("examples/{name}.rs")))
+        }
+        ["cargo", "test", "--test", "main", module, ..] => is_there(format!("tests/{module}.rs")),
+        ["cargo", "test", "--lib", module, ..] => is_there(format!("src/engine/{module}.rs")),
+        ["cargo", "+nightly", "fuzz", "run", target, ..] => {
+            is_there(format!("fuzz/fuzz_targets/{target}.rs"))
+        }
+        ["python3", script, ..] => is_there((*script).to_string()),
+        _ => false,
+    }
+}
+
+/// The page with the answers that its commands have now, and how many commands there were.
+fn run(page: &Page) -> (String, usize) {
+    let fences = page.fences();
+    if !fences.iter().any(Fence::is_console) {
+        return (page.text.clone(), 0);
+    }
+    let mut room = Room::new();
+    for (name, text) in page.files().iter().filter(|(name, _)| !is_of_project(name)) {
+        room.write(name, text);
+    }
+    let (mut text, mut copied, mut count) = (String::new(), 0, 0);
+    for fence in fences.iter().filter(|fence| fence.is_console()) {
+        text.push_str(&page.text[copied..fence.start]);
+        copied = fence.end;
+        for command in fence.commands() {
+            count += 1;
+            text.push_str(&format!("$ {command}\n"));
+            text.push_str(&room.answer(&page.name, &command));
+        }
+    }
+    text.push_str(&page.text[copied..]);
+    (text, count)
+}
+
+/// How a page differs from what it should be, or writes it where answers are recorded.
+fn differs(name: &str, now: &str, wanted: &str) -> Option<String> {
+    if now == wanted {
+        return None;
+    }
+    if std::env::var_os("TREEGRAFT_RECORD").is_some_and(|value| value == "1") {
+        fs::write(folder().join(name), wanted).expect("the page can be written");
+        return None;
+    }
+    let diff = TextDiff::from_lines(now, wanted);
+    let diff = diff
+        .unified_diff()
+        .header(name, "what it should be")
+        .to_string();
+    Some(format!("{diff}\nTREEGRAFT_RECORD=1 records it"))
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn folder() -> PathBuf {
+    root().join("docs")
+}
+
+fn read(name: &str) -> Page {
+    let text = fs::read_to_string(folder().join(name)).expect("the page can be read");
+    Page::new(name, text)
+}
+
+/// All pages, by their names.
+fn pages() -> Vec<Page> {
+    let listed = fs::read_dir(folder()).expect("the pages can be listed");
+    let paths = listed.map(|entry| entry.expect("the pages can be listed").path());
+    let is_page = |path: &PathBuf| path.extension() == Some(OsStr::new("md"));
+    let names = paths.filter(is_page).filter_map(|path| {
+        let name = path.file_name()?;
+        Some(name.to_string_lossy().into_owned())
+    });
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    names.iter().map(|name| read(name)).collect()
+}

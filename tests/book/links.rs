@@ -1,0 +1,80 @@
+//! Links between pages: pages come in, the links that lead nowhere go out.
+
+use super::page::Page;
+
+/// Each link of the pages that leads nowhere.
+pub(crate) fn broken(pages: &[Page], prefix: &str) -> Vec<String> {
+    let all = pages.iter();
+    all.flat_map(|page| broken_in(page, pages, prefix))
+        .collect()
+}
+
+/// Each link of one page that leads nowhere; the path of a page in `pages` begins with `prefix` there. Links
+/// beyond the book are left aside where they are the web's, or files beside it.
+pub(crate) fn broken_in(page: &Page, pages: &[Page], prefix: &str) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for target in targets(page) {
+        if target.starts_with("https://") {
+            continue;
+        }
+        let (path, heading) = match target.split_once('#') {
+            Some((path, heading)) => (path, Some(heading)),
+            None => (target.as_str(), None),
+        };
+        let name = path.strip_prefix(prefix);
+        let to = match path.is_empty() {
+            true => Some(page),
+            false => pages.iter().find(|page| Some(page.name.as_str()) == name),
+        };
+        let Some(to) = to else {
+            // Only the README may lead to what is no page.
+            let is_file = !prefix.is_empty() && super::root().join(path).is_file();
+            if !is_file {
+                wrong.push(format!("{}: no page {target}", page.name));
+            }
+            continue;
+        };
+        if heading.is_some_and(|heading| !headings(to).iter().any(|one| one == heading)) {
+            wrong.push(format!("{}: no heading {target}", page.name));
+        }
+    }
+    wrong
+}
+
+/// Where the links of a page lead.
+pub(crate) fn targets(page: &Page) -> Vec<String> {
+    let prose = page.prose();
+    let ends = prose.split("](").skip(1);
+    let targets = ends.filter_map(|rest| rest.split_once(')'));
+    targets.map(|(target, _)| target.to_string()).collect()
+}
+
+/// The names of a page's headings, as links have them.
+fn headings(page: &Page) -> Vec<String> {
+    let prose = page.prose();
+    let headings = prose.lines().filter(|line| line.starts_with('#'));
+    headings
+        .map(|line| {
+            let words = line.trim_start_matches('#').trim().to_lowercase();
+            let kept = |c: &char| c.is_alphanumeric() || "-_ ".contains(*c);
+            let kept = words.chars().filter(kept);
+            kept.map(|c| if c == ' ' { '-' } else { c }).collect()
+        })
+        .collect()
+}
+
+#[test]
+fn a_link_that_leads_nowhere_is_found() {
+    let one = "# One `a_b`: c\n\n[x](two.md) [x](#one-a_b-c) `[x](code.md)`\n[x](two.md#gone) [x](gone.md)\n";
+    let pages = [
+        Page::new("one.md", one.to_string()),
+        Page::new(
+            "two.md",
+            "# Two\n\n```text\n[x](block.md)\n```\n".to_string(),
+        ),
+    ];
+    assert_eq!(
+        broken(&pages, ""),
+        ["one.md: no heading two.md#gone", "one.md: no page gone.md"]
+    );
+}

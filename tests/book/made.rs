@@ -1,0 +1,245 @@
+//! Pages that are made: the codes with the snapshots of their refusals, the tools with what the server says of them.
+#![expect(clippy::disallowed_methods, reason = "sources and snapshots are read")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+use treegraft::diagnostic::Code;
+
+use super::root;
+use crate::mcp::Server;
+
+/// What stands above the list of codes.
+const CODES: &str = "\
+# Codes
+
+Every refusal has one of these codes, in `error.code` over MCP and behind `refused:` on the command line.
+The list is closed: a code is added with its words and a case, or not at all. The exit status is that of the
+command line: 1, another call may succeed; 2, the call is none; 3, the surroundings do not allow it.
+
+Each refusal below is the snapshot of a test, as an agent gets it. The commands in it are calls of tools here;
+on the command line they are printed as commands. What a test makes the same everywhere is the id,
+`e000000000000`.
+";
+
+/// What stands above the list of tools.
+const TOOLS: &str = "\
+# Tools
+
+The tools of `treegraft serve`, as it describes them to an agent, with the command that does the same. The words
+for places are those of [naming a place](locating.md) and [selecting a node](selecting.md); answers and refusals are
+the same JSON at all doors. The schema of a tool's whole answer is the resource
+`treegraft://tools/{tool}/output-schema`.
+
+The group `server` is offered with `--tools read,edit,flow,server` only: see [serving agents](serving.md#groups-of-tools).
+An argument in **bold** is required.
+";
+
+/// The groups of tools, and what is said of each.
+const GROUPS: [(&str, &str); 4] = [
+    ("read", "Questions about places. They change nothing."),
+    (
+        "edit",
+        "Edits, as previews: nothing is written unless `apply` is true.",
+    ),
+    ("flow", "What becomes of a preview."),
+    (
+        "server",
+        "Questions to language servers, and edits that they propose.",
+    ),
+];
+
+/// The page of codes.
+pub(crate) fn codes() -> String {
+    let meanings = meanings();
+    let snapshots = refusals();
+    let now = super::read("codes.md").text;
+    let mut page = CODES.to_string();
+    page.push_str("\n| code | meaning | exit status |\n|---|---|--:|\n");
+    for code in Code::ALL {
+        let meaning = &meanings[&format!("{code:?}")];
+        let (name, status) = (code.as_str(), code.exit_status() as u8);
+        page.push_str(&format!("| [`{name}`](#{name}) | {meaning} | {status} |\n"));
+    }
+    for code in Code::ALL {
+        let name = code.as_str();
+        let meaning = &meanings[&format!("{code:?}")];
+        let (snapshot, text) = told(&snapshots, name, &now);
+        page.push_str(&format!("\n## `{name}`\n\n{meaning}\n\n"));
+        // A refusal may hold a block of its own.
+        let ticks = if text.contains("```") { "````" } else { "```" };
+        page.push_str(&format!("{ticks}text\n{}\n{ticks}\n", text.trim_end()));
+        page.push_str(&format!("\nFrom `snapshots/{snapshot}`.\n"));
+    }
+    page
+}
+
+/// The snapshot of a code that the page has now, so that a case more changes nothing; else the one that tells most
+/// in the fewest words: with calls that work, or with help, or any.
+fn told<'a>(snapshots: &'a BTreeMap<String, String>, code: &str, now: &str) -> (&'a str, &'a str) {
+    let first = format!("refused: {code}\n");
+    let of_code = snapshots
+        .iter()
+        .filter(|(_, text)| text.starts_with(&first));
+    let best = of_code.min_by_key(|(name, text)| {
+        let is_shown = now.contains(&format!("From `snapshots/{name}`."));
+        let has_calls = text.contains("help: each of these works");
+        let has_help = text.contains("help:");
+        (!is_shown, !has_calls, !has_help, text.len(), *name)
+    });
+    let (name, text) = best.expect("`tidy` wants a snapshot of each code");
+    (name, text)
+}
+
+/// Every snapshot that is a refusal, by its name.
+fn refusals() -> BTreeMap<String, String> {
+    let listed = fs::read_dir(root().join("snapshots")).expect("the snapshots can be listed");
+    let paths = listed.map(|entry| entry.expect("the snapshots can be listed").path());
+    let refusal = |path: PathBuf| {
+        let name = path.file_name()?.to_string_lossy().into_owned();
+        let text = fs::read_to_string(&path).ok()?;
+        let body = text.splitn(3, "---\n").nth(2)?.to_string();
+        body.starts_with("refused: ").then_some((name, body))
+    };
+    paths.filter_map(refusal).collect()
+}
+
+/// What the sources say of each code, by its variant.
+fn meanings() -> BTreeMap<String, String> {
+    let source = fs::read_to_string(root().join("src/diagnostic/code.rs"));
+    let source = source.expect("the source can be read");
+    let body = source
+        .split_once("pub enum Code {\n")
+        .map_or("", |(_, rest)| rest);
+    let body = body.split_once("\n}").map_or("", |(body, _)| body);
+    let mut meanings = BTreeMap::new();
+    let mut meaning = String::new();
+    for line in body.lines().map(str::trim) {
+        match line.strip_prefix("/// ") {
+            Some(words) if meaning.is_empty() => meaning = words.to_string(),
+            Some(words) => meaning = format!("{meaning} {words}"),
+            None => {
+                let variant = line.trim_end_matches(',').to_string();
+                meanings.insert(variant, std::mem::take(&mut meaning));
+            }
+        }
+    }
+    meanings
+}
+
+/// The page of tools.
+pub(crate) fn tools() -> String {
+    let verbs = verbs();
+    let mut page = TOOLS.to_string();
+    for (group, meaning) in GROUPS {
+        page.push_str(&format!("\n## {group}\n\n{meaning}\n"));
+        for tool in listed(group) {
+            page.push_str(&tool_of(&tool, &verbs));
+        }
+    }
+    page
+}
+
+/// What the server lists with one group of tools.
+fn listed(group: &str) -> Vec<Value> {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let workspace = directory.path().join("workspace");
+    fs::create_dir(&workspace).expect("the directory can be written");
+    let mut server = Server::over_with(&workspace, directory, &["--tools", group]);
+    server.initialize("2025-06-18");
+    let tools = server.request("tools/list", json!({}))["result"]["tools"].take();
+    match tools {
+        Value::Array(tools) => tools,
+        other => panic!("no list of tools: {other}"),
+    }
+}
+
+fn tool_of(tool: &Value, verbs: &BTreeMap<String, String>) -> String {
+    let name = tool["name"].as_str().expect("a tool has a name");
+    let told = tool["description"].as_str().expect("a tool is described");
+    let (told, example) = match told.split_once(" Example: ") {
+        Some((told, example)) => (told, Some(example)),
+        None => (told, None),
+    };
+    let verb = verbs.get(name).map_or(name, String::as_str);
+    let command = format!("[`treegraft {verb}`](commands.md#{verb})");
+    let mut text = format!(
+        "\n### `{name}`\n\n{}\n\nOn the command line: {command}.\n",
+        plain(told)
+    );
+    if let Some(example) = example {
+        text.push_str(&format!("\n```json\n{example}\n```\n"));
+    }
+    let schema = &tool["inputSchema"];
+    let required = schema["required"].as_array().cloned().unwrap_or_default();
+    text.push_str("\n| argument | type | |\n|---|---|---|\n");
+    for (argument, about) in schema["properties"].as_object().into_iter().flatten() {
+        let shown = match required.iter().any(|one| one == argument) {
+            true => format!("**`{argument}`**"),
+            false => format!("`{argument}`"),
+        };
+        let meaning = about["description"].as_str().unwrap_or_default();
+        text.push_str(&format!(
+            "| {shown} | {} | {} |\n",
+            types(about),
+            cell(meaning)
+        ));
+    }
+    text
+}
+
+/// The types of an argument, and the words it may be.
+fn types(about: &Value) -> String {
+    let named = match &about["type"] {
+        Value::Array(several) => several.clone(),
+        Value::Null => Vec::new(),
+        one => vec![one.clone()],
+    };
+    let named: Vec<&str> = named.iter().filter_map(Value::as_str).collect();
+    let mut types = named.join(" or ");
+    let words = about["enum"].as_array().cloned().unwrap_or_default();
+    let words = words.iter().filter_map(Value::as_str);
+    let words: Vec<String> = words.map(|word| format!("`{word}`")).collect();
+    if !words.is_empty() {
+        types.push_str(&format!(": {}", words.join(", ")));
+    }
+    types
+}
+
+/// Words in a cell of a table.
+fn cell(words: &str) -> String {
+    plain(words).replace('|', "\\|")
+}
+
+/// Words in which a bracket of an angle outside of code stays one.
+fn plain(words: &str) -> String {
+    let parts = words.split('`').enumerate();
+    let parts = parts.map(|(index, part)| match index % 2 {
+        0 => part
+            .replace('<', "&lt;")
+            .replace('[', "\\[")
+            .replace('*', "\\*"),
+        _ => part.to_string(),
+    });
+    parts.collect::<Vec<_>>().join("`")
+}
+
+/// The verb of each tool that is called otherwise on the command line, from the file that prints calls as commands.
+fn verbs() -> BTreeMap<String, String> {
+    let source = fs::read_to_string(root().join("src/cli/print.rs"));
+    let source = source.expect("the source can be read");
+    let rows = source
+        .split_once("let verb = match tool {\n")
+        .map_or("", |(_, rest)| rest);
+    let rows = rows
+        .split_once("other => other")
+        .map_or("", |(rows, _)| rows);
+    let pairs = rows.lines().filter_map(|line| {
+        let (tool, verb) = line.trim().split_once(" => ")?;
+        let bare = |word: &str| word.trim_matches(['"', ',']).to_string();
+        Some((bare(tool), bare(verb)))
+    });
+    pairs.collect()
+}

@@ -1,0 +1,114 @@
+//! What is given to others: the archive that `.ci/release` makes, and the recipe of the container.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "an archive is made, unpacked and run"
+)]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// The archive with the program of this build, twice: it is the same, whole, and runs where nothing else is.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_release_is_whole_and_the_same_each_time() {
+    let room = tempfile::tempdir().expect("a temporary directory");
+    let made = ["one", "two"].map(|name| {
+        let folder = room.path().join(name);
+        let mut release = Command::new(root().join(".ci/release"));
+        release.arg(&folder).arg(env!("CARGO_BIN_EXE_treegraft"));
+        // Not the moment of the commit, as there may be none.
+        done(release.env("SOURCE_DATE_EPOCH", "1700000000"));
+        fs::read_to_string(folder.join("SHA256SUMS")).expect("there are checksums")
+    });
+    assert_eq!(made[0], made[1]);
+
+    let folder = room.path().join("one");
+    done(
+        Command::new("sha256sum")
+            .args(["--check", "SHA256SUMS"])
+            .current_dir(&folder),
+    );
+    let archive = made[0]
+        .split_whitespace()
+        .nth(1)
+        .expect("a name stands behind the sum");
+    done(
+        Command::new("tar")
+            .args(["-xzf", archive])
+            .current_dir(&folder),
+    );
+    let unpacked = folder.join(archive.trim_end_matches(".tar.gz"));
+    for file in [
+        "LICENSE-APACHE",
+        "LICENSE-MIT",
+        "README.md",
+        "CHANGELOG.md",
+        "man/treegraft.1",
+        "man/treegraft-replace.1",
+        "completions/treegraft.bash",
+        "completions/treegraft.zsh",
+    ] {
+        assert!(unpacked.join(file).is_file(), "{file}");
+    }
+    let said = done(
+        Command::new(unpacked.join("treegraft"))
+            .arg("--version")
+            .env_clear(),
+    );
+    let version = format!("treegraft {}\n", env!("CARGO_PKG_VERSION"));
+    assert_eq!(String::from_utf8_lossy(&said.stdout), version);
+}
+
+#[test]
+fn the_image_is_built_of_this_project_and_runs_as_nobody_special() {
+    let recipe = read("Containerfile");
+    let manifest = read("Cargo.toml");
+    let rust = manifest
+        .split_once("rust-version = \"")
+        .map(|(_, rest)| rest);
+    let rust = rust
+        .and_then(|rest| rest.split('"').next())
+        .expect("the manifest says which Rust");
+    let steps = |name: &str| -> Vec<&str> {
+        let lines = recipe.lines();
+        lines
+            .filter_map(|line| line.strip_prefix(name))
+            .map(str::trim)
+            .collect()
+    };
+    let froms = steps("FROM");
+    assert_eq!(froms.len(), 2, "a stage that builds, and one that holds");
+    assert!(
+        froms[0].starts_with(&format!("rust:{rust}-")),
+        "{}",
+        froms[0]
+    );
+    assert!(!froms[1].contains("rust"), "{}", froms[1]);
+    let user = steps("USER");
+    let user = user.last().expect("it says who runs");
+    assert!(
+        user.split(':')
+            .all(|id| id.parse::<u32>().is_ok_and(|id| id > 0)),
+        "{user}"
+    );
+    let left_out = read(".dockerignore");
+    for name in ["target", ".git"] {
+        assert!(left_out.lines().any(|line| line == name), "{name}");
+    }
+}
+
+fn done(command: &mut Command) -> Output {
+    let output = command.output().expect("the command starts");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{command:?}: {said}");
+    output
+}
+
+fn read(name: &str) -> String {
+    fs::read_to_string(root().join(name)).expect("the file can be read")
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
