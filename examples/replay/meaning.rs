@@ -188,6 +188,7 @@ impl<'p, 'h> Pair<'p, 'h> {
         self.come = new[front..new.len() - back].to_vec();
         self.front = old[..front].to_vec();
         self.back = old[old.len() - back..].to_vec();
+        self.turn(&old, &new);
         // What is attached to a node that changed is said again with it.
         let begins_attached = |nodes: &[Node<'_>]| {
             nodes.len() > 1 && nodes.first().is_some_and(|first| is_attached(*first))
@@ -210,6 +211,46 @@ impl<'p, 'h> Pair<'p, 'h> {
         }
     }
 
+    /// What came, or went, begins with what is attached to it, where the next one has the same: of
+    /// `#[test] fn a() {} #[test] fn b() {}` nobody takes `fn a() {} #[test]` out.
+    fn turn(&mut self, old: &[Node<'p>], new: &[Node<'p>]) {
+        let text = |parsed: &Parsed, node: Node<'_>| parsed.text_of(node).trim().to_string();
+        let (parsed, all) = match (self.gone.is_empty(), self.come.is_empty()) {
+            (true, false) => (self.wanted, new),
+            (false, true) => (self.before, old),
+            _ => return,
+        };
+        loop {
+            let run = if self.come.is_empty() {
+                &self.gone
+            } else {
+                &self.come
+            };
+            let (Some(last), Some(ahead)) = (run.last(), self.front.last()) else {
+                return;
+            };
+            let is_bare = run.iter().all(|node| is_attached(*node));
+            let is_same =
+                ahead.kind() == last.kind() && text(self.before, *ahead) == text(parsed, *last);
+            if is_bare || !is_attached(*last) || !is_same {
+                return;
+            }
+            let (first, count) = (self.front.len() - 1, run.len());
+            let turned = all[first..first + count].to_vec();
+            let next = old[if self.come.is_empty() {
+                first + count
+            } else {
+                first
+            }];
+            match self.come.is_empty() {
+                true => self.gone = turned,
+                false => self.come = turned,
+            }
+            self.front.pop();
+            self.back.insert(0, next);
+        }
+    }
+
     /// Whether the lines outside of two spans are the same but for blank ones, and for what parts the
     /// nodes in them from those before.
     fn lines_are_around(&self, old: Span, new: Span) -> bool {
@@ -217,14 +258,19 @@ impl<'p, 'h> Pair<'p, 'h> {
             let lines = text.lines().map(str::trim_end);
             lines.filter(|line| !line.is_empty()).collect()
         }
-        let signs = [',', ';'];
+        // Of prose a comma is a part of the words.
+        let is_prose = self.old.last().is_some_and(|node| node.kind() == "inline");
+        let signs: &[char] = if is_prose { &[] } else { &[',', ';'] };
         let (before, wanted) = (self.before.source().text(), self.wanted.source().text());
         let mut ahead = [&before[..old.start()], &wanted[..new.start()]].map(inked);
         if let [Some(one), Some(other)] = ahead.each_mut().map(|lines| lines.last_mut()) {
             (*one, *other) = (one.trim_end_matches(signs), other.trim_end_matches(signs));
         }
         let behind = [&before[old.end()..], &wanted[new.end()..]].map(|text| {
-            let rest = text.trim_start_matches([',', ';', ' ', '\t', '\r']);
+            let rest = text
+                .trim_start_matches([' ', '\t', '\r'])
+                .trim_start_matches(signs);
+            let rest = rest.trim_start_matches([' ', '\t', '\r']);
             let ends_line = rest.is_empty() || rest.starts_with('\n');
             inked(if ends_line { rest } else { text })
         });
@@ -332,7 +378,12 @@ impl<'p, 'h> Pair<'p, 'h> {
             if is_trailing && earlier.peek().is_some() {
                 continue;
             }
-            if is_attached(previous) && !is_comment(previous) {
+            // An attribute goes behind another one.
+            let is_bare = self
+                .come
+                .iter()
+                .all(|node| is_attached(*node) && !is_comment(*node));
+            if is_attached(previous) && !is_comment(previous) && !is_bare {
                 break;
             }
             return Some((self.chain_to(previous), InsertPosition::After));

@@ -35,6 +35,8 @@ pub(super) enum Way {
     Marked,
     /// The same, in the symbol round it.
     MarkedInScope,
+    /// Two markers that stand together where text comes, with the fewest tokens around.
+    Point,
     /// The fewest tokens that hold the change, with an elided middle.
     ElidedLeast,
     /// One of these with one blank for each line break and what stands beside it.
@@ -54,6 +56,7 @@ impl Way {
             Way::InScope => "least text in its symbol",
             Way::Marked => "between markers",
             Way::MarkedInScope => "between markers in its symbol",
+            Way::Point => "two markers at one point",
             Way::ElidedLeast => "least text, elided",
             Way::OneBlank => "least text, a blank for line breaks",
         }

@@ -55,6 +55,7 @@ pub(super) fn text_edits(before: &Parsed, wanted: &str, hunk: &Hunk) -> Vec<Text
     let changed = slid(change.old, wanted);
     edits.extend(change.by_least_text(changed, None));
     edits.extend(change.between_markers(changed, None));
+    edits.extend(change.at_point(changed));
     if let Some((scope, within)) = change.scope(changed) {
         let scope = Some((scope, within));
         edits.extend(change.by_least_text(changed, scope.clone()));
@@ -88,6 +89,7 @@ pub(super) fn several_edits(
         let own = slid(old, &own_wanted);
         let mut found = change.by_least_text(own, None);
         found.extend(change.between_markers(own, None));
+        found.extend(change.at_point(own));
         found.extend(change.elided(own));
         found.retain(|edit| may_bend || !edit.is_short);
         found
@@ -286,6 +288,31 @@ impl Change<'_> {
                 is_short: false,
             })
         });
+        let bent = found.as_ref().and_then(|found| self.bent(found));
+        found.into_iter().chain(bent).collect()
+    }
+
+    /// What comes between two markers that stand together behind a token or before one.
+    fn at_point(&self, changed: Span) -> Vec<TextEdit> {
+        if !changed.is_empty() {
+            return Vec::new();
+        }
+        let at = changed.start();
+        let new_content = replaced(self.old, self.wanted, changed.range());
+        let found = self
+            .growing(changed, self.before.source().whole())
+            .find_map(|range| {
+                let parts = [&self.old[range.start..at], &self.old[at..range.end]];
+                self.naming(TextEdit {
+                    way: Way::Point,
+                    scope: None,
+                    find: parts.join("<|><|>"),
+                    target: changed,
+                    new_content: new_content.clone(),
+                    start: at,
+                    is_short: false,
+                })
+            });
         let bent = found.as_ref().and_then(|found| self.bent(found));
         found.into_iter().chain(bent).collect()
     }

@@ -1,6 +1,5 @@
 //! What travels with a node: doc comments, attributes, decorators, by `attached.scm`.
 
-use crate::language::queries::Tables;
 use crate::parse::{Node, Parsed};
 use crate::source::Span;
 
@@ -15,9 +14,7 @@ pub(crate) fn before<'p>(parsed: &'p Parsed, chain: &[Node<'p>]) -> Vec<Attached
     // Most nodes have nothing before them that could be attached, which spares a closer look.
     let may_be_attached =
         |before: Node<'_>| before.attached().is_some() || before.is_word("comment", None);
-    if !parent.tables().is_some_and(Tables::has_attached)
-        || !just_before(parsed, *parent, *node).is_some_and(may_be_attached)
-    {
+    if !just_before(parsed, *parent, *node).is_some_and(may_be_attached) {
         return Vec::new();
     }
     let siblings = Siblings::of(parsed, *parent);

@@ -31,6 +31,7 @@ impl Place<'_> {
         // What is to come begins at column 0, and nothing of the old text stands so far left.
         let is_left = least(given) == Some(0) && !line.is_empty() && least(&old) != Some(0);
         match shown.unwrap_or_default() {
+            _ if self.ends_shallower(core) => Depth::Shallower,
             _ if closes_outside(given)
                 && !closes_as(given, &old)
                 && !(is_left && least(&old).is_some()) =>
@@ -72,6 +73,27 @@ impl Place<'_> {
     /// Whether the last line of the content, with what stays behind it, is as deep as the line that
     /// ends so now.
     fn ends_as_before(&self, given: &str) -> bool {
+        self.ends_alike(given, |lead, was| lead == was)
+    }
+
+    /// Whether the last line of the content is that, but for the indentation of the place, and the first
+    /// opens what the next does not stand deeper in than the place: at column 0 it does.
+    fn ends_shallower(&self, given: &str) -> bool {
+        let line = self.indentation();
+        let mut lines = given.lines().filter(|line| !line.trim().is_empty());
+        let (Some(first), Some(next)) = (lines.next(), lines.next()) else {
+            return false;
+        };
+        let opens = first.trim_end().ends_with(['{', '(', '[', ':']);
+        let is_as_deep = leading(next).len() <= line.len();
+        let is_bare = leading(given).is_empty() && !line.is_empty();
+        let is_less = |lead: &str, was: &str| was.strip_prefix(line.as_str()) == Some(lead);
+        opens && is_as_deep && is_bare && self.ends_alike(given, is_less)
+    }
+
+    /// Whether the last line of the content, with what stays behind it, is the line that ends so now, as
+    /// far as the white space before the two is `fitting`.
+    fn ends_alike(&self, given: &str, fitting: impl Fn(&str, &str) -> bool) -> bool {
         let Some((_, last)) = given.rsplit_once('\n') else {
             return false;
         };
@@ -88,7 +110,8 @@ impl Place<'_> {
             line[..word.max(sign)].to_string()
         };
         let is_same = ink(&format!("{last}{rest}")) == ink(&old);
-        leading(last) == leading(&old) && (is_same || (is_several && word(last) == word(&old)))
+        fitting(leading(last), leading(&old))
+            && (is_same || (is_several && word(last) == word(&old)))
     }
 
     /// Whether one of the further lines of the content begins with the marker of an item beside the one

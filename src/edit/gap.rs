@@ -50,7 +50,7 @@ impl<'p> Gap<'p> {
         let parsed = selection.parsed();
         let mut chain = whole(parsed, selection.chain(), |parent, node| {
             let holds = parent.body().is_some() || parent.list().is_some();
-            holds || parent.is_row() || !parent.is_of_tree_of(node)
+            holds || parent.is_row() || node.is_attached_within() || !parent.is_of_tree_of(node)
         });
         loop {
             let (node, container) = chain.split_last().expect("a selection ends with its node");
@@ -352,6 +352,16 @@ impl<'p> Gap<'p> {
         if let (Some(raw), true) = (parent.raw(), parent.body().is_some_and(|body| body.column)) {
             // All begin where the first does, which may share its line with what precedes it.
             return Home::of(self.parsed, &self.container, Span::at(raw.start_byte()));
+        }
+        // The inside of a neighbour that stands deeper tells nothing of what comes beside it.
+        let parts = [self.element(self.left), self.element(self.right)];
+        let beside_body = parts.iter().flatten().any(|one| one.node.is_indented());
+        if beside_body && !indented && parent.raw().is_some() {
+            return Home::of(
+                self.parsed,
+                &self.container,
+                Span::at(parent.span().start()),
+            );
         }
         let models = || {
             let sides = [self.left, self.right].into_iter();

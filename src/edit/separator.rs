@@ -54,6 +54,11 @@ impl Ending {
                 Comma::Dropped
             }
             Comma::PerhapsSurplus => Comma::AsGiven,
+            // The old node did without, as an arm that ends with a block does; this one does not.
+            Comma::Dropped if has_more_problems(last) => {
+                content.push_str(token);
+                Comma::AsGiven
+            }
             settled => settled,
         };
         Ending { token, comma }

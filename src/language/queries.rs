@@ -50,6 +50,8 @@ pub(crate) struct Tables {
     loose: Rules<Option<String>>,
     /// `attached.scm`, `@tail`: what the grammar puts behind the node that it is a part of.
     tails: Rules<()>,
+    /// `attached.scm`, `@within`: what is attached to a node that it is a part of: an annotation.
+    within: Rules<()>,
     /// `attached.scm`, `@unseen`: what nobody sees as a node.
     unseen: Rules<()>,
     /// `attached.scm`, `@opens`: what begins a tail.
@@ -408,6 +410,7 @@ impl Tables {
             wrapped: Rules::default(),
             loose: Rules::default(),
             tails: Rules::default(),
+            within: Rules::default(),
             unseen: Rules::default(),
             tail_openings: Rules::default(),
             moving_openings: Rules::default(),
@@ -513,6 +516,7 @@ impl Tables {
             ("wrapped", &mut self.wrapped),
             ("tail", &mut self.tails),
             ("opens", &mut self.tail_openings),
+            ("within", &mut self.within),
             ("unseen", &mut self.unseen),
         ] {
             if rule.root.has_capture(capture) {
@@ -714,6 +718,11 @@ impl Tables {
             // Between brackets it is one of a group, though the only one.
             false => !matches!(child.kind(), "(" | "[" | "{"),
         })
+    }
+
+    /// Whether `node` is attached to a node that it is a part of.
+    pub(crate) fn is_within(&self, node: Node<'_>) -> bool {
+        self.within.holds(node, &[]).is_some()
     }
 
     /// Whether nodes may be wrapped in others.
@@ -957,11 +966,6 @@ impl Tables {
             }
         };
         Some((of("injection.content")?, language))
-    }
-
-    /// Whether anything is attached to nodes.
-    pub(crate) fn has_attached(&self) -> bool {
-        !self.attached.rules.is_empty()
     }
 
     /// Whether nodes may end with the line breaks behind them.

@@ -289,6 +289,11 @@ impl<'p> Node<'p> {
         self.attached_kind().map(|kind| kind.kind.as_str())
     }
 
+    /// Whether it is attached to a node that it is a part of: an annotation of Java.
+    pub(crate) fn is_attached_within(self) -> bool {
+        self.is(Tables::is_within)
+    }
+
     /// As [`Node::attached`], with how it is attached.
     pub(crate) fn attached_kind(self) -> Option<&'static AttachedKind> {
         self.asked(|tables, raw| tables.attached(raw, &|node| self.text(node)))

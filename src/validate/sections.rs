@@ -6,7 +6,7 @@ use crate::language::queries::Tables;
 use crate::parse::Parsed;
 use crate::source::Span;
 
-use super::surroundings::is_same_outside;
+use super::surroundings::{is_same_around, is_same_outside};
 
 /// The level of the first heading of a replaced text and of the new one, where they differ and
 /// nothing outside changes but what is a section of what.
@@ -18,6 +18,19 @@ pub(super) fn changed_level(edited: &Edited<'_>) -> Option<(u8, u8)> {
     let was = first_level(before, edited.selection.span())?;
     let now = first_level(&edited.after, edited.new_span)?;
     (was != now && is_same_but_sections(edited)).then_some((was, now))
+}
+
+/// The same of a part of a heading that is replaced: a sign more or less before it.
+pub(super) fn changed_level_of_part(edited: &Edited<'_>) -> Option<(u8, u8)> {
+    edited.selection.part()?;
+    let chain = edited.selection.chain().iter();
+    let heading = chain.rev().find(|node| node.is_word("heading", None))?;
+    let old = heading.span();
+    let new = edited.text_edit.map_span(old)?;
+    let was = first_level(edited.selection.parsed(), old)?;
+    let now = first_level(&edited.after, new)?;
+    let is_same = || is_same_around(edited, old, new, |node| !node.is_section());
+    (was != now && is_same()).then_some((was, now))
 }
 
 /// Whether the new content holds a heading, and nothing outside changes but what is a section of

@@ -13,7 +13,9 @@ use crate::select::trimmed_node;
 use crate::source::Span;
 
 use super::Note;
-use super::sections::{changed_level, heading_that_comes_or_goes, opens_section};
+use super::sections::{
+    changed_level, changed_level_of_part, heading_that_comes_or_goes, opens_section,
+};
 use super::syntax::{Problems, runs_on};
 use super::values;
 
@@ -66,16 +68,17 @@ pub(super) fn compare(edited: &Edited<'_>) -> Result<Vec<Note>, Disturbance> {
         return Ok(Vec::new());
     }
     let node = edited.selection.node();
-    let level = ["heading", "section"]
+    let is_whole = ["heading", "section"]
         .iter()
-        .any(|word| node.is_word(word, None))
-        .then(|| changed_level(edited))
-        .flatten();
+        .any(|word| node.is_word(word, None));
+    let level = is_whole.then(|| changed_level(edited)).flatten();
+    let level = level.or_else(|| changed_level_of_part(edited));
     between_places(edited)?;
     let compared = match compare_trees(edited, &edited.container) {
         Err(disturbance) => round_a_part(edited)
             .or_else(|| over_an_edge(edited))
             .or_else(|| in_what_it_filled(edited))
+            .or_else(|| attached_to_what_follows(edited))
             .ok_or(disturbance),
         compared => compared,
     };
@@ -222,6 +225,56 @@ fn over_an_edge(edited: &Edited<'_>) -> Option<Vec<Note>> {
     })
 }
 
+/// What comes and is but attached to what follows, as a part of it, may stand behind a text that was
+/// named: an annotation behind the line above a method. Nothing where any word or symbol outside
+/// becomes another.
+fn attached_to_what_follows(edited: &Edited<'_>) -> Option<Vec<Note>> {
+    edited.selection.part()?;
+    let before = edited.selection.parsed();
+    let (hull, new_hull) = (edited.text_edit.hull(), edited.text_edit.new_hull());
+    let (old, new) = (
+        before.source().slice(hull),
+        edited.after.source().slice(new_hull),
+    );
+    let same = |(one, other): &(char, char)| one == other;
+    let ahead = old.chars().zip(new.chars()).take_while(same);
+    let ahead: usize = ahead.map(|(c, _)| c.len_utf8()).sum();
+    let came = new[ahead..].strip_suffix(&old[ahead..])?;
+    let start = new_hull.start() + ahead + (came.len() - came.trim_start().len());
+    let came = Span::new(start, start + came.trim().len());
+    let is_attached = !came.is_empty()
+        && are_attached(&edited.after, came)
+        && is_same_outside(edited, |node| node.is_leaf());
+    if !is_attached {
+        return None;
+    }
+    let (lost, appeared) = changed_symbols(before, &edited.after, edited);
+    (lost.is_empty() && appeared.is_empty()).then(Vec::new)
+}
+
+/// Whether `span` holds nothing but what is attached to what follows it.
+fn are_attached(parsed: &Parsed, span: Span) -> bool {
+    let mut at = span.start();
+    while at < span.end() {
+        let chain = parsed.chain(Span::new(at, at + 1));
+        let is_one = |node: &&Node<'_>| {
+            let own = trimmed_node(parsed, **node);
+            let is_attached = node.is_attached_within() || node.attached().is_some();
+            is_attached && own.start() == at && own.end() <= span.end()
+        };
+        let Some(end) = chain
+            .iter()
+            .find(is_one)
+            .map(|node| trimmed_node(parsed, *node).end())
+        else {
+            return false;
+        };
+        let rest = parsed.source().slice(Span::new(end, span.end()));
+        at = end + (rest.len() - rest.trim_start().len());
+    }
+    true
+}
+
 /// Whether each bracket in `span` has its other one there too.
 fn is_balanced(parsed: &Parsed, span: Span) -> bool {
     let mut depth: isize = 0;
@@ -242,6 +295,17 @@ fn is_balanced(parsed: &Parsed, span: Span) -> bool {
 /// Whether all nodes outside of the edit that count are what they were.
 pub(super) fn is_same_outside(edited: &Edited<'_>, counts: impl Fn(Node<'_>) -> bool) -> bool {
     let (hull, new_hull) = (edited.text_edit.hull(), edited.text_edit.new_hull());
+    is_same_around(edited, hull, new_hull, counts)
+}
+
+/// Whether all nodes outside of `hull`, which the edit is made in and which is `new_hull` after it, that
+/// count are what they were.
+pub(super) fn is_same_around(
+    edited: &Edited<'_>,
+    hull: Span,
+    new_hull: Span,
+    counts: impl Fn(Node<'_>) -> bool,
+) -> bool {
     differing(
         edited,
         |node, span| counts(node) && !span.overlaps(hull),
@@ -400,7 +464,11 @@ fn lost_comment(edited: &Edited<'_>) -> Option<Span> {
         let start = edited.text_edit.map(comment.start() + 1).saturating_sub(1);
         Span::new(start, edited.text_edit.map(comment.end()).max(start))
     };
-    let is_outside = |comment: &&Span| !comment.overlaps(hull) && !hull.contains(**comment);
+    // What a part of a text touches may go on in it: a word more at the end of a comment.
+    let is_at_part = |comment: &Span| edited.may_merge && comment.touches(hull);
+    let is_outside = |comment: &&Span| {
+        !comment.overlaps(hull) && !hull.contains(**comment) && !is_at_part(comment)
+    };
     let mut outside = old.filter(is_outside).map(map);
     outside.find(|comment| after.binary_search(comment).is_err())
 }

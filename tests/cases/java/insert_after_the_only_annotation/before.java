@@ -1,0 +1,12 @@
+class Till {
+    void open() {
+    }
+
+    @Override
+    public void close() {
+    }
+
+    @Test
+    void count() {
+    }
+}

@@ -1,0 +1,13 @@
+class Till {
+    void open() {
+    }
+
+    /**
+     * Closes it.
+     */
+    public void close() {
+    }
+
+    void count() {
+    }
+}

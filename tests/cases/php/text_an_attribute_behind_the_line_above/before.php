@@ -1,0 +1,12 @@
+<?php
+
+class Till
+{
+    public function open(): void
+    {
+    }
+
+    public function close(): void
+    {
+    }
+}

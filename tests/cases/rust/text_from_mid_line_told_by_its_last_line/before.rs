@@ -1,0 +1,5 @@
+impl Till {
+    fn count(&self) -> u32 {
+        Ok(self.coins)
+    }
+}
