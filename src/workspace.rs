@@ -266,7 +266,7 @@ pub enum Denied {
     System,
 }
 
-/// How long a writer waits for another: a write takes milliseconds, also of many files, and
+/// How long a writer waits for each other before it: a write takes milliseconds, also of many files, and
 /// whoever asked is still there to hear the answer.
 const PATIENCE: Duration = Duration::from_secs(5);
 

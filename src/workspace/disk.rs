@@ -9,6 +9,7 @@ use std::ffi::OsString;
 use std::fmt;
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
+use std::time::SystemTime;
 
 use camino::Utf8Path;
 use cap_fs_ext::{DirExt, FollowSymlinks, OpenOptionsFollowExt, OpenOptionsSyncExt};
@@ -293,14 +294,19 @@ impl OpenFile {
 }
 
 impl LockFile {
-    /// Locks it; false when somebody else holds it.
+    /// Locks it, which is written down in its time; false when somebody else holds it.
     pub(super) fn try_lock(&self) -> Result<bool, Failed> {
         use std::fs::TryLockError;
         step(Step::Lock, || match self.0.try_lock() {
-            Ok(()) => Ok(true),
+            Ok(()) => self.0.set_modified(SystemTime::now()).map(|()| true),
             Err(TryLockError::WouldBlock) => Ok(false),
             Err(TryLockError::Error(error)) => Err(error),
         })
+    }
+
+    /// When somebody last locked it; nothing where the system does not say.
+    pub(super) fn locked_at(&self) -> Option<SystemTime> {
+        self.0.metadata().and_then(|metadata| metadata.modified()).ok()
     }
 }
 

@@ -29,11 +29,15 @@ pub(super) enum NotLocked {
     State(StateError),
 }
 
+/// How many times as long as a writer is patient with another it waits for all of them.
+const WRITERS: u32 = 12;
+
 /// The folder of the state directory that holds the lock files.
 const FOLDER: &str = "locks";
 
 impl FileLock {
-    /// Waits for the lock of the file at `path`, which must be its one canonical name.
+    /// Waits for the lock of the file at `path`, which must be its one canonical name: `patience` long for
+    /// each writer that has it before, and [`WRITERS`] times that for all.
     pub(super) fn acquire(
         state: &StateDirectory,
         path: &Utf8Path,
@@ -43,7 +47,8 @@ impl FileLock {
         // what no longer has a name, while a third one locks its successor.
         let name = Digest::of(path.as_str().as_bytes()).to_string();
         let file = state.lock_file(FOLDER, &name).map_err(NotLocked::State)?;
-        let started = Instant::now();
+        let (started, mut since) = (Instant::now(), Instant::now());
+        let mut locked_at = file.locked_at();
         let mut pause = Duration::from_millis(1);
         // Asking again and again, since the system's own waiting knows no time limit, and
         // a writer that hangs must not hang the others. A write takes milliseconds.
@@ -52,9 +57,13 @@ impl FileLock {
             if locked.map_err(|failed| NotLocked::State(state.refused(FOLDER, &name, failed)))? {
                 return Ok(FileLock { _file: file });
             }
-            let waited = started.elapsed();
-            if waited >= patience {
-                return Err(NotLocked::Busy { waited });
+            let now = file.locked_at();
+            if now != locked_at {
+                (locked_at, since) = (now, Instant::now());
+            }
+            let (waited, all) = (since.elapsed(), started.elapsed());
+            if waited >= patience || all >= patience * WRITERS {
+                return Err(NotLocked::Busy { waited: all });
             }
             std::thread::sleep(pause.min(patience - waited));
             pause = (pause * 2).min(Duration::from_millis(50));
@@ -95,6 +104,25 @@ mod tests {
             let second = second.join().expect("the thread does not panic");
             second.expect("the first writer is done");
         });
+    }
+
+    #[test]
+    fn a_writer_waits_as_long_as_others_get_on() {
+        let (_folder, state) = StateDirectory::temporary();
+        let path = Utf8Path::new("/somewhere/a.rs");
+        let patience = Duration::from_secs(4);
+        let write = || {
+            let lock = FileLock::acquire(&state, path, patience).expect("others get on");
+            std::thread::sleep(patience / 8);
+            drop(lock);
+        };
+        let started = Instant::now();
+        std::thread::scope(|scope| {
+            for _ in 0..12 {
+                scope.spawn(write);
+            }
+        });
+        assert!(started.elapsed() > patience);
     }
 
     #[test]
