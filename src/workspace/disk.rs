@@ -306,7 +306,10 @@ impl LockFile {
 
     /// When somebody last locked it; nothing where the system does not say.
     pub(super) fn locked_at(&self) -> Option<SystemTime> {
-        self.0.metadata().and_then(|metadata| metadata.modified()).ok()
+        self.0
+            .metadata()
+            .and_then(|metadata| metadata.modified())
+            .ok()
     }
 }
 
