@@ -14,6 +14,8 @@ use clap::CommandFactory;
 use serde_json::Value;
 use treegraft::cli::Arguments;
 
+use crate::support::copy;
+
 /// The id that the examples have.
 const EDIT: &str = "e0123456789ab";
 
@@ -89,20 +91,6 @@ impl Room {
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/help")
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).expect("the directory can be written");
-    for entry in fs::read_dir(from).expect("the files are there") {
-        let entry = entry.expect("the files are there");
-        let place = to.join(entry.file_name());
-        match entry.path().is_dir() {
-            true => copy(&entry.path(), &place),
-            false => {
-                fs::copy(entry.path(), place).expect("a file can be copied");
-            }
-        }
-    }
 }
 
 /// Each verb with the examples of its help; the first is the whole.

@@ -220,3 +220,18 @@ pub(crate) fn git(root: &Path, arguments: &[&str]) {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "git {arguments:?}: {said}");
 }
+
+/// Copies a folder with all that is in it.
+pub(crate) fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("the directory can be written");
+    for entry in fs::read_dir(from).expect("the files are there") {
+        let entry = entry.expect("the files are there");
+        let place = to.join(entry.file_name());
+        match entry.path().is_dir() {
+            true => copy(&entry.path(), &place),
+            false => {
+                fs::copy(entry.path(), place).expect("a file can be copied");
+            }
+        }
+    }
+}

@@ -528,12 +528,18 @@ impl<'p> Reader<'_, 'p> {
     }
 
     fn separates(&self, child: Node<'_>) -> bool {
-        let separates = self.list.is_some_and(|list| list.separates(&child.sign()));
-        let behind_member = self
-            .elements
-            .last()
-            .is_some_and(|last| last.role == Role::Member && last.separator.is_none());
-        child.is_sign() && separates && behind_member
+        // Where a line break parts members, a sign in another line parts none.
+        let parts = |list: &List, last: &Element<'_>| {
+            let is_apart = || self.lines_between(last.end, child.span().start()) > 0;
+            list.separates(&child.sign()) && !(list.or_lines && is_apart())
+        };
+        let behind = self
+            .list
+            .zip(self.elements.last())
+            .is_some_and(|(list, last)| {
+                last.role == Role::Member && last.separator.is_none() && parts(list, last)
+            });
+        child.is_sign() && behind
     }
 
     /// Whether the child is a sign that belongs to the last member: the `;` behind a struct. One that is

@@ -17,7 +17,7 @@ use std::time::Duration;
 use regex::Regex;
 use tempfile::TempDir;
 
-use crate::support::git;
+use crate::support::{copy, git};
 
 /// What the home is called in pages, and the program.
 const HOME: &str = "/home/me";
@@ -173,18 +173,4 @@ fn lay_out_clone(clone: &Path) {
     git(clone, &["init", "--quiet"]);
     git(clone, &["add", "."]);
     git(clone, &["commit", "--quiet", "--message", "all"]);
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).expect("the directory can be written");
-    for entry in fs::read_dir(from).expect("the files are there") {
-        let entry = entry.expect("the files are there");
-        let place = to.join(entry.file_name());
-        match entry.path().is_dir() {
-            true => copy(&entry.path(), &place),
-            false => {
-                fs::copy(entry.path(), place).expect("a file can be copied");
-            }
-        }
-    }
 }
