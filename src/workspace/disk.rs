@@ -294,22 +294,24 @@ impl OpenFile {
 }
 
 impl LockFile {
-    /// Locks it, which is written down in its time; false when somebody else holds it.
+    /// Locks it; false when somebody else holds it.
     pub(super) fn try_lock(&self) -> Result<bool, Failed> {
         use std::fs::TryLockError;
         step(Step::Lock, || match self.0.try_lock() {
-            Ok(()) => self.0.set_modified(SystemTime::now()).map(|()| true),
+            Ok(()) => Ok(true),
             Err(TryLockError::WouldBlock) => Ok(false),
             Err(TryLockError::Error(error)) => Err(error),
         })
     }
 
-    /// When somebody last locked it; nothing where the system does not say.
-    pub(super) fn locked_at(&self) -> Option<SystemTime> {
-        self.0
-            .metadata()
-            .and_then(|metadata| metadata.modified())
-            .ok()
+    /// Writes down in its time that it was locked now.
+    pub(super) fn mark(&self) -> Result<(), Failed> {
+        step(Step::Lock, || self.0.set_modified(SystemTime::now()))
+    }
+
+    /// When somebody last locked it.
+    pub(super) fn marked_at(&self) -> Result<SystemTime, Failed> {
+        step(Step::Look, || self.0.metadata()?.modified())
     }
 }
 

@@ -47,19 +47,20 @@ impl FileLock {
         // what no longer has a name, while a third one locks its successor.
         let name = Digest::of(path.as_str().as_bytes()).to_string();
         let file = state.lock_file(FOLDER, &name).map_err(NotLocked::State)?;
+        let failed = |failed| NotLocked::State(state.refused(FOLDER, &name, failed));
         let (started, mut since) = (Instant::now(), Instant::now());
-        let mut locked_at = file.locked_at();
+        let mut marked_at = None;
         let mut pause = Duration::from_millis(1);
         // Asking again and again, since the system's own waiting knows no time limit, and
         // a writer that hangs must not hang the others. A write takes milliseconds.
         loop {
-            let locked = file.try_lock();
-            if locked.map_err(|failed| NotLocked::State(state.refused(FOLDER, &name, failed)))? {
+            if file.try_lock().map_err(failed)? {
+                file.mark().map_err(failed)?;
                 return Ok(FileLock { _file: file });
             }
-            let now = file.locked_at();
-            if now != locked_at {
-                (locked_at, since) = (now, Instant::now());
+            let now = Some(file.marked_at().map_err(failed)?);
+            if now != marked_at {
+                (marked_at, since) = (now, Instant::now());
             }
             let (waited, all) = (since.elapsed(), started.elapsed());
             if waited >= patience || all >= patience * WRITERS {
