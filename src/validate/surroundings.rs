@@ -751,6 +751,7 @@ fn same_but_loose_ends(
     (old_base, new_base): (usize, usize),
 ) -> bool {
     let (before, after) = (edited.selection.parsed(), &edited.after);
+    let hull = edited.text_edit.hull();
     let (Some(mut old_walk), Some(mut new_walk)) = (Walk::of(old), Walk::of(new)) else {
         return false;
     };
@@ -760,8 +761,11 @@ fn same_but_loose_ends(
             old.start() + new_base == new.start() + old_base
                 && old.end() + new_base == new.end() + old_base
         };
-        // The bytes outside of the edit are the same, and so are the words among them.
-        let is_at_its_place = is_moved(old.span(), new.span())
+        // The bytes outside of the edit are the same, and so are the words among them; a node may reach
+        // over the edit with the white space at its end.
+        let own = old.span();
+        let is_outside = own.end() <= hull.start() || own.start() >= hull.end();
+        let is_at_its_place = is_outside && is_moved(own, new.span())
             || is_moved(trimmed_node(before, old), trimmed_node(after, new));
         // With a loose node at its edge a node reaches further, its words do not.
         let has_words = has_loose(old) && old.child_count() > 0;
