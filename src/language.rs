@@ -54,6 +54,7 @@ const ROWS: &[Row] = &[
         grammar: Some(|| tree_sitter_json::LANGUAGE.into()),
         queries: queries!["json": tags kinds lists bodies protected],
         strict: Some(strict::read_json),
+        reads_alone: true,
         indent: "  ",
         sample: sample!("json/sample.json"),
         ..ROW
@@ -518,6 +519,8 @@ struct Row {
     queries: &'static [QueryFile],
     /// The language's real parser, where asking it is cheap: tree-sitter lets pass what it refuses.
     strict: Option<StrictParser>,
+    /// Whether that parser tells of a value alone what it tells of it in its text, and nothing of what it says.
+    reads_alone: bool,
     /// Whether a text inside another language must not be given to the grammar.
     too_costly: Option<fn(&str) -> bool>,
     /// Whether texts of the language rightly show diffs and code fences.
@@ -541,6 +544,7 @@ const ROW: Row = Row {
     grammar: None,
     queries: &[],
     strict: None,
+    reads_alone: false,
     too_costly: None,
     quotes_code: false,
     has_macros: false,
@@ -720,6 +724,12 @@ impl Language {
 
     pub(crate) fn strict(&self) -> Option<StrictParser> {
         self.row.strict
+    }
+
+    /// The language's real parser, where a text is right if it was and each value in which it changed is
+    /// right alone.
+    pub(crate) fn strict_of_value(&self) -> Option<StrictParser> {
+        self.row.strict.filter(|_| self.row.reads_alone)
     }
 
     /// Whether a text inside another language is too much for the grammar.

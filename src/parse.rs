@@ -200,7 +200,8 @@ impl Parsed {
 
     /// What the text says, where it is data that the language's own parser reads.
     pub(crate) fn data(&self) -> Option<&Data> {
-        self.reading().data.as_ref()
+        let tells = self.source.language().strict_of_value().is_none();
+        tells.then(|| self.reading().data.as_ref()).flatten()
     }
 
     fn reading(&self) -> &Reading {
@@ -272,8 +273,14 @@ impl Parsed {
 
     /// The children of a node; those of one that holds another language are of that language.
     pub fn children<'p>(&'p self, node: Node<'p>) -> Vec<Node<'p>> {
-        let children = self.children_with_fields(node).into_iter();
-        children.map(|(child, _)| child).collect()
+        let mut children = Vec::new();
+        let mut cursor = self.walk(node);
+        let mut more = cursor.goto_first_child();
+        while more {
+            children.push(cursor.node());
+            more = cursor.goto_next_sibling();
+        }
+        children
     }
 
     /// The children of a node, each with the field it is in.
@@ -379,29 +386,35 @@ pub(crate) struct Chains<'p> {
     path: Vec<Node<'p>>,
     /// The child of the last of `path` that covered the last span and has no children.
     leaf: Option<Node<'p>>,
-    last_start: usize,
+    /// Where the last span began; nothing before the first.
+    last_start: Option<usize>,
 }
 
 impl<'p> Chains<'p> {
     fn new(parsed: &'p Parsed, root: Node<'p>) -> Chains<'p> {
-        let mut cursor = parsed.walk(root);
-        cursor.goto_first_child();
         Chains {
             parsed,
             root,
-            cursor,
+            cursor: parsed.walk(root),
             path: vec![root],
             leaf: None,
-            last_start: 0,
+            last_start: None,
         }
     }
 
     /// The named nodes that cover `span`, from the root to the smallest.
     pub(crate) fn at(&mut self, span: Span) -> Vec<Node<'p>> {
-        if span.start() < self.last_start {
+        if self.last_start.is_some_and(|last| span.start() < last) {
             *self = Chains::new(self.parsed, self.root);
         }
-        self.last_start = span.start();
+        if self.last_start.is_none() {
+            // It finds nothing where only a hidden token ends behind the byte, whatever follows that.
+            let at_once = !span.is_empty() && self.cursor.goto_first_child_for_byte(span.start());
+            if !at_once {
+                self.cursor.goto_first_child();
+            }
+        }
+        self.last_start = Some(span.start());
         self.leaf = None;
         while self.path.len() > 1 && self.path.last().is_some_and(|node| !covers(*node, span)) {
             self.path.pop();

@@ -1,6 +1,6 @@
 //! What was counted, as tables.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt;
 
 use super::calls::Outcome;
@@ -46,6 +46,9 @@ struct Counts {
     /// Those whose bytes are what the commit made.
     right: BTreeMap<&'static str, usize>,
 }
+
+/// The columns of [`Counts::cells`].
+const OUTCOMES: &str = "calls | exact | blank lines | other white space | other bytes | another place | refused | by code |";
 
 impl Counts {
     fn add(&mut self, outcome: Outcome) {
@@ -137,6 +140,13 @@ const SIZES: [(&str, std::ops::RangeInclusive<usize>); 5] = [
     ("21 and more", 21..=usize::MAX),
 ];
 
+/// The calls in one repository or one language, without those at column 0 from the middle of a line.
+#[derive(Default)]
+struct Places {
+    all: Counts,
+    kinds: BTreeMap<Kind, Counts>,
+}
+
 /// All that was counted.
 #[derive(Default)]
 pub(crate) struct Report {
@@ -150,7 +160,8 @@ pub(crate) struct Report {
     calls: BTreeMap<(Kind, Way, Written), Counts>,
     /// By kind, and whether it is of what begins in the middle of a line, at column 0.
     kinds: BTreeMap<(Kind, bool), Counts>,
-    places: BTreeMap<(Kind, String), Counts>,
+    by_repository: BTreeMap<String, Places>,
+    by_language: BTreeMap<String, Places>,
     misses: BTreeMap<String, (usize, Vec<String>)>,
     /// How many misses of each cause are kept.
     show: usize,
@@ -172,14 +183,18 @@ impl Report {
         outcome: Outcome,
         shown: impl FnOnce() -> String,
     ) {
-        let repository = self.repositories.last().map(|one| one.name.clone());
-        let places = [repository.unwrap_or_default(), language.to_string()];
         self.calls.entry(key).or_default().add(outcome);
         let from_mid_line = key.2 == Written::FromMidLine;
         let of_kind = self.kinds.entry((key.0, from_mid_line)).or_default();
         of_kind.add(outcome);
-        for place in places.into_iter().filter(|_| !from_mid_line) {
-            self.places.entry((key.0, place)).or_default().add(outcome);
+        let repository = self.repositories.last().map(|one| one.name.clone());
+        let repository = self.by_repository.entry(repository.unwrap_or_default());
+        let language_place = self.by_language.entry(language.to_string());
+        for place in [repository.or_default(), language_place.or_default()] {
+            if !from_mid_line {
+                place.all.add(outcome);
+                place.kinds.entry(key.0).or_default().add(outcome);
+            }
         }
         if outcome != Outcome::Exact {
             let cause = format!("{}: {outcome:?}, {language}", key.0.name());
@@ -255,7 +270,6 @@ impl Report {
     }
 
     fn print_calls(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const OUTCOMES: &str = "calls | exact | blank lines | other white space | other bytes | another place | refused | by code |";
         writeln!(f, "| operation | {OUTCOMES}")?;
         writeln!(f, "|---|--:|--:|--:|--:|--:|--:|--:|---|")?;
         for ((kind, from_mid_line), counts) in &self.kinds {
@@ -284,23 +298,31 @@ impl Report {
         writeln!(f)
     }
 
-    /// The share that came out exact, by repository and language.
+    /// All calls by language, and the share of each operation that came out exact by language and by repository.
     fn print_places(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kinds: Vec<Kind> = self.converted.keys().copied().collect();
-        let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
-        writeln!(f, "\n| exact, of calls | {} |", names.join(" | "))?;
-        writeln!(f, "|---|{}", "--:|".repeat(kinds.len()))?;
-        let places: BTreeSet<&String> = self.places.keys().map(|(_, place)| place).collect();
-        for place in places {
-            let cells = kinds.iter().map(|kind| {
-                let counts = self.places.get(&(*kind, place.clone()));
-                let share = counts.map(|counts| (counts.exact, counts.all()));
-                share.map_or(String::new(), |(exact, all)| {
-                    format!("{}, {all}", percent(exact, all))
-                })
-            });
-            let cells: Vec<String> = cells.collect();
-            writeln!(f, "| {place} | {} |", cells.join(" | "))?;
+        writeln!(f, "\n| language | {OUTCOMES}")?;
+        writeln!(f, "|---|--:|--:|--:|--:|--:|--:|--:|---|")?;
+        for (language, places) in &self.by_language {
+            writeln!(f, "| {language} | {} |", places.all.cells())?;
+        }
+        for (what, places) in [
+            ("language", &self.by_language),
+            ("repository", &self.by_repository),
+        ] {
+            let kinds: Vec<Kind> = self.converted.keys().copied().collect();
+            let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
+            writeln!(f, "\n| {what}: exact, of calls | {} |", names.join(" | "))?;
+            writeln!(f, "|---|{}", "--:|".repeat(kinds.len()))?;
+            for (place, counts) in places {
+                let cells = kinds.iter().map(|kind| {
+                    let share = counts.kinds.get(kind);
+                    share.map_or(String::new(), |counts| {
+                        format!("{}, {}", percent(counts.exact, counts.all()), counts.all())
+                    })
+                });
+                let cells: Vec<String> = cells.collect();
+                writeln!(f, "| {place} | {} |", cells.join(" | "))?;
+            }
         }
         Ok(())
     }

@@ -12,12 +12,11 @@ pub(crate) fn before<'p>(parsed: &'p Parsed, chain: &[Node<'p>]) -> Vec<Attached
         return Vec::new();
     };
     // Most nodes have nothing before them that could be attached, which spares a closer look.
-    let may_be_attached =
-        |before: Node<'_>| before.attached().is_some() || before.is_word("comment", None);
-    if !just_before(parsed, *parent, *node).is_some_and(may_be_attached) {
+    let Some(from) = before_run(parsed, *parent, *node) else {
         return Vec::new();
-    }
-    let siblings = Siblings::of(parsed, *parent);
+    };
+    let near = Span::new(from, node.span().end());
+    let siblings = Siblings::within(parsed, *parent, near);
     let Some(index) = siblings.position(*node) else {
         return Vec::new();
     };
@@ -36,16 +35,40 @@ pub(crate) fn before<'p>(parsed: &'p Parsed, chain: &[Node<'p>]) -> Vec<Attached
         .collect()
 }
 
-/// The child of `parent` right before `node`.
-fn just_before<'p>(parsed: &'p Parsed, parent: Node<'p>, node: Node<'p>) -> Option<Node<'p>> {
-    let mut cursor = parsed.walk(parent);
-    let mut before = None;
-    let mut more = cursor.goto_first_child();
-    while more && cursor.node() != node {
-        before = Some(cursor.node());
-        more = cursor.goto_next_sibling();
+/// Where the child of `parent` ends that stands before all attached nodes and comments right before `node`;
+/// nothing where there are none of these.
+fn before_run(parsed: &Parsed, parent: Node<'_>, node: Node<'_>) -> Option<usize> {
+    let may_be_attached =
+        |child: Node<'_>| child.attached().is_some() || child.is_word("comment", None);
+    let (mut first, mut is_run) = (node, false);
+    loop {
+        match child_before(parsed, parent, first)? {
+            Some(child) if may_be_attached(child) => (first, is_run) = (child, true),
+            Some(child) => return is_run.then(|| child.span().end()),
+            None => return is_run.then(|| parent.span().start()),
+        }
     }
-    before
+}
+
+/// The child of `parent` right before the child `next`, if there is one; nothing where `next` is none.
+fn child_before<'p>(
+    parsed: &'p Parsed,
+    parent: Node<'p>,
+    next: Node<'p>,
+) -> Option<Option<Node<'p>>> {
+    let ahead = Span::new(parent.span().start(), next.span().start());
+    let end = ahead.start() + parsed.source().slice(ahead).trim_end().len();
+    let mut cursor = parsed.walk(parent);
+    // Most often it ends there, which spares a look at all the others.
+    if end > ahead.start() && cursor.goto_first_child_for_byte(end - 1) {
+        let child = cursor.node();
+        if cursor.goto_next_sibling() && cursor.node() == next {
+            return Some(Some(child));
+        }
+    }
+    let children = parsed.children(parent);
+    let own = children.iter().position(|child| *child == next)?;
+    Some(own.checked_sub(1).map(|before| children[before]))
 }
 
 /// The kinds of attached nodes and comments that new text begins with: `new` is where it stands in

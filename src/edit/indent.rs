@@ -233,7 +233,7 @@ pub(crate) fn margin(parsed: &Parsed, container: &[Node<'_>]) -> String {
     /// A marker stands first, or behind what another one left.
     const LOOKED_AT: usize = 3;
     let marker = container.iter().rev().find_map(|node| {
-        let mut first = node.own_children().into_iter().take(LOOKED_AT);
+        let mut first = node.first_children(LOOKED_AT).into_iter();
         first.find(|child| child.is_marker())
     });
     let Some(marker) = marker else {
@@ -321,19 +321,17 @@ impl Placed {
 /// Re-indents `content` for its home. What its tree says in that place (multi-line strings, open
 /// brackets) is known from the second round on.
 pub(crate) fn at_home(content: &str, home: &Home<'_>, last: Option<&Edited<'_>>) -> Placed {
-    let lines = last.map_or_else(Vec::new, |edited| {
-        line_starts(&edited.after, edited.new_span)
-    });
+    let lines = last.map(|edited| ContentLines::of(&edited.after, edited.new_span));
     let inside = |what: fn(Node<'_>) -> bool| {
-        last.map_or_else(BTreeSet::new, |edited| {
-            lines_inside(&edited.after, &lines, what)
-        })
+        let lines = lines.as_ref();
+        lines.map_or_else(BTreeSet::new, |lines| lines.inside(what))
     };
     let mut kept = Kept {
         protected: inside(is_fixed),
         together: inside(|node| node.moves_together()),
         comments: inside(|node| node.is_word("comment", None)),
     };
+    let lines = lines.map_or_else(Vec::new, |lines| lines.starts);
     let by_column = home
         .by_column
         .map(|language| ByColumn::new(content, home, language));
@@ -379,9 +377,9 @@ pub(crate) fn at_home(content: &str, home: &Home<'_>, last: Option<&Edited<'_>>)
 /// The text of `span` with the indentation of its home, where that is in its lines, become `depth`;
 /// protected lines stay as they are. Its first line begins with `span`.
 pub(crate) fn moved(parsed: &Parsed, span: Span, home: &Home<'_>, depth: &str) -> String {
-    let starts = line_starts(parsed, span);
-    let mut protected = lines_inside(parsed, &starts, is_fixed);
-    let together = lines_inside(parsed, &starts, |node| node.moves_together());
+    let own = ContentLines::of(parsed, span);
+    let mut protected = own.inside(is_fixed);
+    let together = own.inside(|node| node.moves_together());
     let text = parsed.source().slice(span).replace("\r\n", "\n");
     let prefix = home.prefix();
     let lines: Vec<&str> = text.split('\n').collect();
@@ -897,32 +895,51 @@ fn unit_of<'a>(lines: impl Iterator<Item = &'a str>) -> Option<String> {
     common.map(|(step, _)| " ".repeat(step))
 }
 
-/// Where each line of a part of a text begins.
-fn line_starts(parsed: &Parsed, span: Span) -> Vec<usize> {
-    let text = parsed.source().slice(span);
-    let breaks = memchr::memchr_iter(b'\n', text.as_bytes()).map(|offset| offset + 1);
-    [0].into_iter()
-        .chain(breaks)
-        .map(|offset| span.start() + offset)
-        .collect()
+/// The lines (from 0) of a part of a text.
+struct ContentLines<'p> {
+    /// Where they begin.
+    starts: Vec<usize>,
+    /// The nodes that each begins inside of.
+    around: Vec<Vec<Node<'p>>>,
+    /// Those that begin with what stands where it was written.
+    unindented: BTreeSet<usize>,
 }
 
-/// The lines (from 0) that begin inside a node that is `what`; `lines` says where they begin.
-fn lines_inside(parsed: &Parsed, lines: &[usize], what: fn(Node<'_>) -> bool) -> BTreeSet<usize> {
-    let begins_inside = |start: usize| {
-        // A node that begins at or before the end of the line before, and reaches past its start.
-        let chain = parsed.chain(Span::new(start - 1, start));
-        chain
-            .iter()
-            .any(|node| node.span().start() < start && node.span().end() > start && what(*node))
-    };
-    let numbered = lines.iter().enumerate();
-    numbered
-        .filter(|(index, start)| {
-            (*index > 0 && begins_inside(**start)) || begins_unindented(parsed, **start)
-        })
-        .map(|(index, _)| index)
-        .collect()
+impl<'p> ContentLines<'p> {
+    fn of(parsed: &'p Parsed, span: Span) -> ContentLines<'p> {
+        let text = parsed.source().slice(span);
+        let breaks = memchr::memchr_iter(b'\n', text.as_bytes()).map(|offset| offset + 1);
+        let starts = [0].into_iter().chain(breaks);
+        let starts: Vec<usize> = starts.map(|offset| span.start() + offset).collect();
+        let mut chains = parsed.chains();
+        let around = starts.iter().enumerate().map(|(line, &start)| {
+            // Such a node begins at or before the end of the line before, and reaches past its start.
+            let reaches =
+                |node: &Node<'_>| node.span().start() < start && node.span().end() > start;
+            let chain = (line > 0).then(|| chains.at(Span::new(start - 1, start)));
+            chain
+                .unwrap_or_default()
+                .into_iter()
+                .filter(reaches)
+                .collect()
+        });
+        let around = around.collect();
+        let numbered = starts.iter().enumerate();
+        let unindented = numbered.filter(|(_, start)| begins_unindented(parsed, **start));
+        ContentLines {
+            around,
+            unindented: unindented.map(|(line, _)| line).collect(),
+            starts,
+        }
+    }
+
+    /// The lines that begin inside a node that is `what`.
+    fn inside(&self, what: fn(Node<'_>) -> bool) -> BTreeSet<usize> {
+        let numbered = self.around.iter().enumerate();
+        let inside = numbered.filter(|(_, around)| around.iter().any(|node| what(*node)));
+        let inside = inside.map(|(line, _)| line);
+        inside.chain(self.unindented.iter().copied()).collect()
+    }
 }
 
 /// Whether what begins behind the white space at `offset` stands where it was written, however deep

@@ -108,15 +108,9 @@ impl<'p> Siblings<'p> {
     /// Those of the children of `parent` that `span` touches, and what they are attached to.
     pub(crate) fn within(parsed: &'p Parsed, parent: Node<'p>, span: Span) -> Siblings<'p> {
         let list = parent.list();
-        let mut children = parsed.children(parent);
-        // A tab before a line may be a node; a line break may be one that says something.
-        let is_blank = |child: &Node<'_>| {
-            let text = || parsed.source().slice(child.span());
-            child.is_leaf()
-                && parsed.is_blank(child.span())
-                && (child.is_named() || !text().contains(['\n', '\r']))
-        };
-        children.retain(|child| !child.span().is_empty() && !child.is_margin() && !is_blank(child));
+        let mut children =
+            children_near(parsed, parent, span).unwrap_or_else(|| parsed.children(parent));
+        children.retain(|child| says_something(parsed, *child));
         let members = list.map(|list| match list.members {
             // A comma between `<` and `>` or in a closure parts no members.
             Members::Runs if children.iter().any(|child| is_angle(*child)) => Members::Alone,
@@ -597,14 +591,54 @@ fn is_opening(child: Node<'_>, of_list: bool) -> bool {
     !child.is_named() && (matches!(kind, "(" | "[" | "{") || (of_list && matches!(kind, "<" | "|")))
 }
 
+/// Whether a child is more than white space: a tab before a line may be a node. A line break may be one that
+/// says something.
+fn says_something(parsed: &Parsed, child: Node<'_>) -> bool {
+    let text = || parsed.source().slice(child.span());
+    let is_blank = || {
+        child.is_leaf()
+            && parsed.is_blank(child.span())
+            && (child.is_named() || !text().contains(['\n', '\r']))
+    };
+    !child.span().is_empty() && !child.is_margin() && !is_blank()
+}
+
+/// Those of the children of `parent` that [`Siblings::within`] needs to know, where it is a whole file without
+/// faults whose members nothing parts and no sign bounds: there may be thousands.
+fn children_near<'p>(parsed: &'p Parsed, parent: Node<'p>, span: Span) -> Option<Vec<Node<'p>>> {
+    let is_plain = parent == parsed.root()
+        && parent.list().is_none()
+        && parent.body().is_none_or(|body| body.after.is_none())
+        && !parent.has_error();
+    let before = span.start().checked_sub(1).filter(|_| is_plain)?;
+    let mut children = Vec::new();
+    let mut cursor = parsed.walk(parent);
+    if !cursor.goto_first_child_for_byte(before) {
+        return None;
+    }
+    let (mut more, mut behind) = (true, 0);
+    // One that can bear what stands before it, and one more, so that it is seen not to be the last.
+    while more && behind < 2 {
+        let child = cursor.node();
+        let bears = child.span().start() > span.end()
+            && child.attached().is_none()
+            && !child.is_word("comment", None);
+        behind += usize::from(bears && says_something(parsed, child));
+        children.push(child);
+        more = cursor.goto_next_sibling();
+    }
+    Some(children)
+}
+
 /// Whether a node has text that none of its children has.
 fn has_loose_text(parsed: &Parsed, parent: Node<'_>) -> bool {
-    let children = parsed.children(parent);
-    let first = children.first();
+    let mut cursor = parsed.walk(parent);
+    let first = cursor.goto_first_child().then(|| cursor.node());
     if first.is_none_or(|first| first.is_of_tree_of(parsed.root())) {
         // Of the grammars of whole files each gives every text a node.
         return false;
     }
+    let children = parsed.children(parent);
     let ends = children.iter().map(|child| child.span().end());
     let starts = [parent.span().start()].into_iter().chain(ends);
     let next = children.iter().map(|child| child.span().start());

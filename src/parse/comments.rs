@@ -137,6 +137,12 @@ impl<'t> Finder<'_, 't> {
     /// Takes in the last node of `path`; says whether there is more to read in it.
     fn read(&mut self, path: &[Node<'t>]) -> bool {
         let node = *path.last().expect("a path ends with its node");
+        let is_passed = self.waiting.is_empty() && !self.may_hold_comments(node);
+        if is_passed && node.start_byte() < node.end_byte() {
+            self.last.clear();
+            self.last.extend_from_slice(path);
+            return false;
+        }
         if self.tables.is_tail(node) {
             self.follow(node);
             return false;
@@ -154,7 +160,7 @@ impl<'t> Finder<'_, 't> {
             return false;
         }
         let is_token = self.is_token(node);
-        let is_entered = !is_token && (!self.waiting.is_empty() || self.may_hold_comments(node));
+        let is_entered = !is_token && !is_passed;
         if !is_entered && node.start_byte() < node.end_byte() {
             self.settle(path);
             self.last.clear();

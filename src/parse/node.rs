@@ -143,14 +143,19 @@ impl<'p> Node<'p> {
 
     /// Its children in its own tree: trees inside it are left out.
     pub(crate) fn own_children(self) -> Vec<Node<'p>> {
+        self.first_children(usize::MAX)
+    }
+
+    /// At most the first `most` of its children in its own tree.
+    pub(crate) fn first_children(self, most: usize) -> Vec<Node<'p>> {
         match self.0 {
             Syntax(raw, tree) => {
                 let mut cursor = raw.walk();
-                let children = raw.children(&mut cursor);
+                let children = raw.children(&mut cursor).take(most);
                 children.map(|child| Node(Syntax(child, tree))).collect()
             }
             Text(place, text) => {
-                let children = text.children(place);
+                let children = text.children(place).take(most);
                 children.map(|child| Node(Text(child, text))).collect()
             }
         }

@@ -15,6 +15,11 @@ const SHALLOW: &str = "the line does not stand deeper than what it belongs to";
 /// The first such problem the edit brought in.
 pub(super) fn new_problem(edited: &Edited<'_>) -> Option<NewProblem> {
     let before = edited.selection.parsed();
+    let tables = before.source().language().tables();
+    let is_own = tables.is_some_and(Tables::has_indented);
+    if !is_own && !before.holds_others() && !edited.after.holds_others() {
+        return None;
+    }
     // A body that the edit empties ends at its header, which stays.
     let header = edited
         .container
@@ -46,11 +51,24 @@ fn problem(parsed: &Parsed, hull: Span, header: usize) -> Option<(Span, &'static
         found.extend(of_clause(parsed, node, above));
         let span = node.span();
         if span.touches(hull) || (span.start() <= header && header < span.end()) {
-            let children = parsed.children(node).into_iter().rev();
+            let children = near(parsed, node, hull, header).into_iter().rev();
             open.extend(children.map(|child| (child, Some(node))));
         }
     }
     found.into_iter().min_by_key(|(span, _)| span.start())
+}
+
+/// The children of a node; of those of a body the ones between `header` and the end of `hull`, and one on
+/// each side: what stands further off is what it was, and says nothing of them.
+fn near<'p>(parsed: &'p Parsed, node: Node<'p>, hull: Span, header: usize) -> Vec<Node<'p>> {
+    let mut children = parsed.children(node);
+    if node.is_indented() {
+        let behind = children.partition_point(|child| child.span().start() <= hull.end());
+        children.truncate(behind + 1);
+        let before = children.partition_point(|child| child.span().end() < header);
+        children.drain(..before.saturating_sub(1));
+    }
+    children
 }
 
 /// The body of a node that has nothing in it.

@@ -667,9 +667,10 @@ fn children<'p>(
 ) -> Vec<Child<'p>> {
     let has_loose_ends = parsed.has_loose_ends();
     let mut children = Vec::new();
-    // White space of its own may be a node too, and says nothing.
-    let is_blank = |node: Node<'_>| {
-        (has_loose_ends || node.is_words()) && trimmed_node(parsed, node).is_empty()
+    // White space of its own may be a node too, and says nothing: the line break behind `#if A`.
+    let is_blank = |node: Node<'_>| match node.is_named() {
+        false if node.kind().trim().is_empty() => true,
+        _ => (has_loose_ends || node.is_words()) && trimmed_node(parsed, node).is_empty(),
     };
     let is_passed_over = |node: Node<'_>| {
         let in_place = |place: Span| place.contains(trimmed_node(parsed, node));
@@ -699,20 +700,21 @@ fn same(edited: &Edited<'_>, old: Node<'_>, new: Node<'_>, bases: (usize, usize)
     let (Some(old), Some(new)) = (old.raw(), new.raw()) else {
         return false;
     };
-    let alike = |old: tree_sitter::Node<'_>, new: tree_sitter::Node<'_>| {
-        old.kind_id() == new.kind_id()
-            && old.start_byte() + new_base == new.start_byte() + old_base
-            && old.end_byte() + new_base == new.end_byte() + old_base
-            && old.is_missing() == new.is_missing()
-            && old.child_count() == new.child_count()
-    };
     // A node taken over from the old tree has its old identity and is the very same, all the way
     // down. A child of a node that was rebuilt round it has not, so the walk goes on below it.
     let taken_over = |old: tree_sitter::Node<'_>, new: tree_sitter::Node<'_>| old.id() == new.id();
+    let alike = |old: tree_sitter::Node<'_>, new: tree_sitter::Node<'_>| {
+        old.kind_id() == new.kind_id()
+            && old.start_byte() + new_base == new.start_byte() + old_base
+            && (taken_over(old, new)
+                || old.end_byte() + new_base == new.end_byte() + old_base
+                    && old.is_missing() == new.is_missing()
+                    && old.child_count() == new.child_count())
+    };
     if !alike(old, new) {
         return false;
     }
-    if old.child_count() == 0 || taken_over(old, new) {
+    if taken_over(old, new) || old.child_count() == 0 {
         return true;
     }
     let (mut old_cursor, mut new_cursor) = (old.walk(), new.walk());

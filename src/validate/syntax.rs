@@ -360,6 +360,9 @@ fn shifted(part: Span, hull: Span, new_hull: Span) -> Span {
 
 /// The language's own parser refuses the new text, but not the old one.
 fn new_for_strict_parser(before: &Parsed, edited: &Edited<'_>) -> Option<NewProblem> {
+    if is_right_alone(before, edited) {
+        return None;
+    }
     let problem = edited.after.strict_problem()?;
     if before.strict_problem().is_some() {
         return None;
@@ -372,11 +375,30 @@ fn new_for_strict_parser(before: &Parsed, edited: &Edited<'_>) -> Option<NewProb
     })
 }
 
+/// Whether the value that the edit is made in is right before it and after it by itself, which spares a look
+/// at the rest of a large file: nothing else became wrong then.
+fn is_right_alone(before: &Parsed, edited: &Edited<'_>) -> bool {
+    let Some(read) = before.source().language().strict_of_value() else {
+        return false;
+    };
+    let value = edited.container.last().filter(|node| {
+        let is_collection = node.list().is_some() && node.is_of_tree_of(before.root());
+        is_collection && node.span().contains(edited.text_edit.hull())
+    });
+    let now =
+        value.and_then(|value| Some((value.span(), edited.text_edit.map_span(value.span())?)));
+    now.is_some_and(|(was, now)| {
+        let is_right = |parsed: &Parsed, span| read(&parsed.source().slice(span)).problem.is_none();
+        is_right(before, was) && is_right(&edited.after, now)
+    })
+}
+
 /// The first bracket token of `content` that has no partner in it. Brackets in strings and
 /// comments are no tokens of their own in the tree and do not count.
 fn unpaired(parsed: &Parsed, content: Span) -> Option<Span> {
     let mut open: Vec<(&str, Span)> = Vec::new();
-    let mut cursor = parsed.walk(parsed.root());
+    let around = parsed.chain(content).last().copied();
+    let mut cursor = parsed.walk(around.unwrap_or(parsed.root()));
     loop {
         let node = cursor.node();
         let span = node.span();
