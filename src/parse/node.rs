@@ -92,7 +92,9 @@ impl<'p> Node<'p> {
 
     /// Whether both are nodes of one type of one language.
     pub(crate) fn is_of_type_of(self, other: Node<'_>) -> bool {
-        self.kind() == other.kind() && self.is_named() == other.is_named()
+        let is_same_id = || self.kind_id() == other.kind_id();
+        std::ptr::eq(self.language(), other.language()) && is_same_id()
+            || self.kind() == other.kind() && self.is_named() == other.is_named()
     }
 
     /// What tells it from all other nodes of the file.
