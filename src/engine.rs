@@ -18,6 +18,7 @@ mod outline;
 pub mod questions;
 pub mod request;
 pub mod response;
+mod shown;
 mod staged;
 pub mod watch;
 
@@ -45,7 +46,8 @@ use crate::preview::{self, FilePreview, NotThePreviewed, Preview};
 use crate::select::{self, SelectError, Selector};
 use crate::source::{Digest, Position, Source, Span};
 use crate::workspace::{
-    FileError, LockedFile, StateDirectory, StateError, Workspace, WorkspaceError, WorkspacePath,
+    FileError, LockedFile, Seen, StateDirectory, StateError, Workspace, WorkspaceError,
+    WorkspacePath,
 };
 
 use coordinates::LineAndCharacter;
@@ -69,7 +71,8 @@ use response::{
     LanguageList, Located, NodeEdited, NodeLine, NodeRead, NodeText, NodeTypes, NodesFound,
     Outlined, Point, Range, Refusal, Stats,
 };
-use staged::{KeptFile, Request, Staged};
+use shown::Shown;
+use staged::{KeptFile, Request, Staged, Unswept};
 use watch::Watch;
 
 pub use response::Answer;
@@ -102,6 +105,8 @@ pub struct Engine {
     workspace: Workspace,
     parsed: Cache<Utf8PathBuf, Arc<Parsed>, ByTree>,
     suppliers: Arc<Suppliers>,
+    shown: Shown,
+    unswept: Unswept,
 }
 
 /// Why there is no engine.
@@ -176,6 +181,8 @@ impl Engine {
             workspace,
             parsed: cache(),
             suppliers: Arc::default(),
+            shown: Shown::default(),
+            unswept: Unswept::default(),
         };
         // What cannot be settled is tried again, and said, with each edit.
         engine.settle();
@@ -793,13 +800,17 @@ impl Engine {
     ) -> Result<EditMade, Unplaced> {
         let unsettled = self.settle();
         let entries = request.entries()?;
-        let (paths, of_aims) = self.files_of(&entries)?;
+        let (paths, read, of_aims) = self.files_of(&entries)?;
         // Who is to be written at once is read once nobody else can write it.
-        let locked = match request.applies() {
-            true => self.locked(&paths)?,
-            false => Vec::new(),
+        let (locked, parsed) = match request.applies() {
+            true => {
+                let mut locked = self.locked(&paths)?;
+                let opened = self.opened_locked(&mut locked)?;
+                let parsed = self.parsed_locked(&locked, opened);
+                (locked, parsed)
+            }
+            false => (Vec::new(), read),
         };
-        let parsed = self.parsed_all(&paths)?;
         let names: Vec<String> = paths
             .iter()
             .map(|path| path.absolute().to_string())
@@ -834,7 +845,9 @@ impl Engine {
         let unswept = self.keep(&staged, &drawn.preview)?;
         let mut made = made(&staged, &drawn, EditStatus::Previewed);
         made.notes.extend(unsettled.into_iter().chain(unswept));
-        if request.applies() {
+        if !request.applies() {
+            self.shown.hold(&staged.edit_id, drawn.preview);
+        } else {
             made.status = EditStatus::Applied;
             let written = apply::apply(&self.workspace, &locked, &drawn.preview, &staged.edit_id);
             let written = written.map_err(|error| Unplaced {
@@ -848,23 +861,30 @@ impl Engine {
         Ok(made)
     }
 
-    /// The files of the edits, each once, and which of them each of their aims is of.
+    /// The files of the edits, each once, as they are now, and which of them each of their aims is of.
     fn files_of(
         &self,
         entries: &[Entry],
-    ) -> Result<(Vec<WorkspacePath>, Vec<Vec<usize>>), Diagnostic> {
+    ) -> Result<(Vec<WorkspacePath>, Vec<Arc<Parsed>>, Vec<Vec<usize>>), Diagnostic> {
         let mut paths: Vec<WorkspacePath> = Vec::new();
+        let mut files: Vec<Arc<Parsed>> = Vec::new();
+        let mut known: HashMap<&str, usize> = HashMap::new();
         let mut of_aims = Vec::new();
         for entry in entries {
             let mut own = Vec::new();
             for (number, aim) in entry.aims().enumerate() {
+                // Read once, however many edits are of it.
+                if let Some(known) = known.get(aim.file_path.as_str()) {
+                    own.push(*known);
+                    continue;
+                }
                 let resolves = |parsed: &Parsed| match &entry.action {
                     Action::Edit(operation) => select::select(parsed, &aim.selector)
                         .is_ok_and(|selection| edit::edit(selection, operation).is_ok()),
                     Action::Move { .. } => select::select(parsed, &aim.selector).is_ok(),
                 };
                 let found = self.parsed_or_near(&aim.file_path, resolves);
-                let (path, _) = found.map_err(|refused| {
+                let (path, parsed) = found.map_err(|refused| {
                     let has_proposal = entry.index.is_none() && number == 0;
                     let refused = Diagnostic {
                         // The call proposed would be this edit alone, or another node to move.
@@ -879,21 +899,35 @@ impl Engine {
                         None => refused,
                     }
                 })?;
-                let known = paths.iter().position(|one| *one == path);
-                own.push(known.unwrap_or(paths.len()));
-                if known.is_none() {
+                let index = paths.iter().position(|one| *one == path);
+                let index = index.unwrap_or(paths.len());
+                if index == paths.len() {
                     paths.push(path);
+                    files.push(parsed);
                 }
+                known.insert(aim.file_path.as_str(), index);
+                own.push(index);
             }
             of_aims.push(own);
         }
-        Ok((paths, of_aims))
+        Ok((paths, files, of_aims))
     }
 
-    fn parsed_all(&self, paths: &[WorkspacePath]) -> Result<Vec<Arc<Parsed>>, Diagnostic> {
-        let files = paths.iter();
+    /// The texts of files that nobody else can write.
+    fn opened_locked(&self, locked: &mut [LockedFile]) -> Result<Vec<Opened>, Diagnostic> {
+        let files = locked.iter_mut().map(|locked| {
+            let (opened, seen) = self.opened_seen(locked.path())?;
+            locked.was_read(seen, opened.source().digest());
+            Ok(opened)
+        });
+        files.collect()
+    }
+
+    /// What was read of files that nobody else can write, parsed.
+    fn parsed_locked(&self, locked: &[LockedFile], opened: Vec<Opened>) -> Vec<Arc<Parsed>> {
+        let files = locked.iter().zip(opened);
         files
-            .map(|path| Ok(self.parsed(path.absolute().as_str())?.1))
+            .map(|(locked, opened)| self.kept_parsed(locked.path(), opened))
             .collect()
     }
 
@@ -924,13 +958,16 @@ impl Engine {
     fn keep(&self, staged: &Staged, preview: &Preview) -> Result<Option<String>, Diagnostic> {
         let state = self.workspace.state();
         let keep = || {
+            let mut bytes = 0;
             for file in preview.files() {
-                history::keep(state, file.before())?;
+                bytes += history::keep(state, file.before())?;
             }
-            staged::keep(state, staged)
+            staged::keep(state, staged)?;
+            Ok(bytes)
         };
-        keep().map_err(|error| diagnostic::about_state(&error))?;
-        let swept = staged::sweep_now_and_then(state);
+        self.unswept
+            .add(keep().map_err(|error| diagnostic::about_state(&error))?);
+        let swept = staged::sweep_now_and_then(state, &self.unswept);
         let unswept = swept.err();
         Ok(unswept.map(|error| format!("old edits cannot be removed: {error}")))
     }
@@ -942,8 +979,8 @@ impl Engine {
             .iter()
             .map(|error| format!("it is written, but may not outlive a power cut: {error}"))
             .collect();
-        let kept = staged::keep(self.workspace.state(), staged);
-        if let Err(error) = kept.and_then(|()| written.recorded()) {
+        let noted = staged::note_status(self.workspace.state(), staged);
+        if let Err(error) = noted.and_then(|()| written.recorded()) {
             notes.push(format!(
                 "it is written, but not recorded before the next call: {error}"
             ));
@@ -961,9 +998,11 @@ impl Engine {
         let keeps_content = request.has_content();
         let summary = diagnostic.message.clone();
         let staged = Staged::new(paths, request, EditStatus::Refused, summary, Vec::new());
-        let edit_id = staged::keep(self.workspace.state(), &staged)
-            .is_ok()
-            .then_some(staged.edit_id);
+        let state = self.workspace.state();
+        let is_kept = staged::keep(state, &staged).is_ok();
+        self.unswept.add(0);
+        let _ = staged::sweep_now_and_then(state, &self.unswept);
+        let edit_id = is_kept.then_some(staged.edit_id);
         Unplaced {
             diagnostic,
             edit_id,
@@ -973,6 +1012,9 @@ impl Engine {
 
     /// Writes what a preview showed, and tells what is wrong then.
     fn write_staged(&self, request: &ApplyEdit) -> Result<EditMade, Unplaced> {
+        if !self.suppliers.has_servers() {
+            return self.apply_edit_inner(request);
+        }
         let paths = self.staged(&request.edit_id)?.paths;
         let paths = paths.iter().map(String::as_str);
         self.asking_servers(paths, || self.apply_edit_inner(request))
@@ -982,13 +1024,13 @@ impl Engine {
         let unsettled = self.settle();
         let edit_id = &request.edit_id;
         let paths = self.paths_of(&self.waiting(edit_id)?)?;
-        let locked = self.locked(&paths)?;
+        let mut locked = self.locked(&paths)?;
         // Another process may have been faster.
         let staged = self.waiting(edit_id)?;
         if staged.paths.len() != locked.len() {
             return Err(self.damaged(edit_id).into());
         }
-        let files = self.parsed_all(&paths)?;
+        let files = self.opened_locked(&mut locked)?;
         let (drawn, status) = match self.reopened(&staged, &files)? {
             Some(preview) => {
                 let drawn = Drawn {
@@ -998,13 +1040,16 @@ impl Engine {
                 };
                 (drawn, EditStatus::Applied)
             }
-            None => match self.rebased(&staged, &files)? {
-                Some(drawn) => (drawn, EditStatus::Rebased),
-                None => {
-                    drop(locked);
-                    return Err(self.stale(&staged, &files).into());
+            None => {
+                let files = self.parsed_locked(&locked, files);
+                match self.rebased(&staged, &files)? {
+                    Some(drawn) => (drawn, EditStatus::Rebased),
+                    None => {
+                        drop(locked);
+                        return Err(self.stale(&staged, &files).into());
+                    }
                 }
-            },
+            }
         };
         let staged = staged.showing(&drawn);
         if status == EditStatus::Rebased {
@@ -1022,16 +1067,21 @@ impl Engine {
     }
 
     /// The preview as it was shown; nothing where a file has changed since.
-    fn reopened(
-        &self,
-        staged: &Staged,
-        files: &[Arc<Parsed>],
-    ) -> Result<Option<Preview>, Diagnostic> {
+    fn reopened(&self, staged: &Staged, files: &[Opened]) -> Result<Option<Preview>, Diagnostic> {
+        if let Some(shown) = self.shown.take(staged) {
+            let mut texts = shown.files().iter().zip(files);
+            let is_now = |(file, now): (&FilePreview, &Opened)| {
+                file.before().digest() == now.source().digest()
+            };
+            if shown.files().len() == files.len() && texts.all(is_now) {
+                return Ok(Some(shown));
+            }
+        }
         let mut previews = Vec::new();
         let mut changed = false;
-        for (kept, parsed) in staged.files.iter().zip(files) {
+        for (kept, now) in staged.files.iter().zip(files) {
             let facts = kept.facts().ok_or_else(|| self.damaged(&staged.edit_id))?;
-            match FilePreview::reopen(parsed.source(), facts) {
+            match FilePreview::reopen(now.source(), facts) {
                 Ok(preview) => previews.push(preview),
                 Err(NotThePreviewed::TextChanged) => changed = true,
                 Err(NotThePreviewed::ResultDiffers) => return Err(self.damaged(&staged.edit_id)),
@@ -1132,12 +1182,12 @@ impl Engine {
         let unsettled = self.settle();
         let edit_id = &request.edit_id;
         let paths = self.paths_of(&self.applied(edit_id)?)?;
-        let locked = self.locked(&paths)?;
+        let mut locked = self.locked(&paths)?;
         let staged = self.applied(edit_id)?;
         if staged.paths.len() != locked.len() {
             return Err(self.damaged(edit_id).into());
         }
-        let files = self.parsed_all(&paths)?;
+        let files = self.opened_locked(&mut locked)?;
         let mut applied = Vec::new();
         for (kept, now) in staged.files.iter().zip(&files) {
             let now = now.source();
@@ -1311,30 +1361,41 @@ impl Engine {
     /// As [`Engine::parsed`], of a path that is resolved.
     fn parsed_at(&self, path: &WorkspacePath) -> Result<Arc<Parsed>, Diagnostic> {
         let opened = self.opened(path)?;
+        Ok(self.kept_parsed(path, opened))
+    }
+
+    /// What was read of a file, parsed and kept for the next call.
+    fn kept_parsed(&self, path: &WorkspacePath, opened: Opened) -> Arc<Parsed> {
         let is_new = matches!(opened, Opened::New(_));
         let parsed = opened.parsed();
         if is_new {
             let key = path.absolute().to_owned();
             self.parsed.insert(key, parsed.clone());
         }
-        Ok(parsed)
+        parsed
     }
 
     /// The text of a file; parsed, if it is in the cache.
     fn opened(&self, path: &WorkspacePath) -> Result<Opened, Diagnostic> {
-        let bytes = self
+        self.opened_seen(path).map(|(opened, _)| opened)
+    }
+
+    /// As [`Engine::opened`], with what the file was then.
+    fn opened_seen(&self, path: &WorkspacePath) -> Result<(Opened, Seen), Diagnostic> {
+        let known = self.parsed.get(path.absolute());
+        let text = known.as_ref().map(|known| known.source().text().as_bytes());
+        let (read, seen) = self
             .workspace
-            .read(path, FILE_LIMIT)
+            .read_seen(path, FILE_LIMIT, text)
             .map_err(|error| diagnostic::about_file(&error))?;
-        if let Some(known) = self.parsed.get(path.absolute())
-            && known.source().text().as_bytes() == bytes
-        {
-            return Ok(Opened::Known(known));
-        }
+        let bytes = match (read, known) {
+            (None, Some(known)) => return Ok((Opened::Known(known), seen)),
+            (read, _) => read.unwrap_or_default(),
+        };
         let name = path.display().to_string();
         let source = Source::from_bytes(&name, language_of(&name, &bytes), bytes)
             .map_err(|error| diagnostic::about_text(&name, error))?;
-        Ok(Opened::New(source))
+        Ok((Opened::New(source), seen))
     }
 
     /// Why a path is none, with the paths nearest to it.

@@ -25,7 +25,7 @@ mod temporary;
 use std::collections::{HashSet, VecDeque};
 use std::io::Read;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use cap_std::fs::{FileType, Metadata};
@@ -41,6 +41,7 @@ use temporary::{Temporary, is_temporary};
 pub(crate) use disk::steps;
 pub use disk::{Readers, Step};
 pub use files::{Extent, FilesFound, NoExtent};
+pub(crate) use lock::sweep as sweep_locks;
 pub(crate) use output::{Output, write_named_by_user};
 pub use path::WorkspacePath;
 pub use state::{Kept, SET_ASIDE, StateDirectory, StateError};
@@ -59,7 +60,16 @@ pub struct Workspace {
 #[derive(Debug)]
 pub struct LockedFile {
     path: WorkspacePath,
+    /// What the file was, and the digest of its bytes, when it was read under the lock.
+    read: Option<(Seen, Digest)>,
     _lock: FileLock,
+}
+
+/// What a file was just before its bytes were read.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    metadata: Metadata,
+    at: SystemTime,
 }
 
 /// The new bytes of a file, whole and on the disk, beside the old ones. Removed when dropped.
@@ -68,7 +78,7 @@ pub struct Prepared<'a> {
     path: &'a WorkspacePath,
     temporary: Temporary,
     /// The file that is to be replaced, as it was seen.
-    seen: Metadata,
+    seen: Seen,
     expected: Digest,
 }
 
@@ -448,6 +458,19 @@ impl Workspace {
 
     /// Reads a whole regular file of at most `limit` bytes.
     pub fn read(&self, path: &WorkspacePath, limit: u64) -> Result<Vec<u8>, FileError> {
+        let (read, _) = self.read_seen(path, limit, None)?;
+        Ok(read.unwrap_or_default())
+    }
+
+    /// As [`Workspace::read`], with what the file was then; nothing is read out where it has the bytes that
+    /// are `known`.
+    pub fn read_seen(
+        &self,
+        path: &WorkspacePath,
+        limit: u64,
+        known: Option<&[u8]>,
+    ) -> Result<(Option<Vec<u8>>, Seen), FileError> {
+        let at = SystemTime::now();
         let (folder, name) = path.open_folder()?;
         let (mut file, metadata) = open_regular(path, &folder, name)?;
         let too_large = |size| FileError::TooLarge {
@@ -458,13 +481,19 @@ impl Workspace {
         if metadata.len() > limit {
             return Err(too_large(metadata.len()));
         }
+        let failed = |failed| path.refused(failed);
         // One byte more than allowed shows a file that grows while it is read.
-        let bytes = file
-            .read(limit.saturating_add(1), metadata.len())
-            .map_err(|failed| path.refused(failed))?;
-        match bytes.len() as u64 {
-            size if size > limit => Err(too_large(size)),
-            _ => Ok(bytes),
+        let more = limit.saturating_add(1);
+        let read = match known.filter(|known| known.len() as u64 == metadata.len()) {
+            Some(known) => file.read_other_than(known, more).map_err(failed)?,
+            None => Some(file.read(more, metadata.len()).map_err(failed)?),
+        };
+        let size = read
+            .as_ref()
+            .map_or(metadata.len(), |bytes| bytes.len() as u64);
+        match size > limit {
+            true => Err(too_large(size)),
+            false => Ok((read, Seen { metadata, at })),
         }
     }
 
@@ -593,6 +622,7 @@ impl Workspace {
         match FileLock::acquire(&self.state, path.absolute(), patience) {
             Ok(lock) => Ok(LockedFile {
                 path: path.clone(),
+                read: None,
                 _lock: lock,
             }),
             Err(NotLocked::Busy { waited }) => Err(FileError::Locked {
@@ -613,6 +643,11 @@ impl LockedFile {
         &self.path
     }
 
+    /// Takes note of what was read of the file under the lock: bytes with that digest.
+    pub fn was_read(&mut self, seen: Seen, digest: Digest) {
+        self.read = Some((seen, digest));
+    }
+
     /// The digest of its bytes.
     pub fn digest(&self) -> Result<Digest, FileError> {
         let (folder, name) = self.path.open_folder()?;
@@ -630,21 +665,31 @@ impl LockedFile {
     ) -> Result<Prepared<'a>, FileError> {
         let path = &self.path;
         let (folder, name) = path.open_folder()?;
-        let seen = examine(path, &folder, name, expected)?;
+        let at = SystemTime::now();
+        let metadata = match &self.read {
+            Some((seen, digest)) if *digest == expected => {
+                let now = folder.look(name).map_err(|failed| path.refused(failed))?;
+                match seen.is_still(&now) {
+                    true => replaceable(path, now)?,
+                    false => examine(path, &folder, name, expected)?,
+                }
+            }
+            _ => examine(path, &folder, name, expected)?,
+        };
         probe(path, &folder, name)?;
         let failed = |failed| path.refused(failed);
         let mut temporary =
             Temporary::create(folder, temporary.clone(), Readers::Owner).map_err(failed)?;
         temporary.file().write(new).map_err(failed)?;
-        keep_owner(path, temporary.file(), &seen)?;
+        keep_owner(path, temporary.file(), &metadata)?;
         // After the owner, since a change of owner takes bits from the mode.
-        let kept = temporary.file().set_permissions(seen.permissions());
+        let kept = temporary.file().set_permissions(metadata.permissions());
         kept.map_err(failed)?;
         temporary.file().sync().map_err(failed)?;
         Ok(Prepared {
             path,
             temporary,
-            seen,
+            seen: Seen { metadata, at },
             expected,
         })
     }
@@ -687,6 +732,32 @@ impl LockedFile {
     }
 }
 
+impl Seen {
+    /// Whether the file has surely the bytes that it had then.
+    fn is_still(&self, now: &Metadata) -> bool {
+        self.tells_changes() && same_state(&self.metadata, now)
+    }
+
+    /// Whether a change after the reading gives the file another time than it had: not where it was
+    /// written just before, as clocks of files tick slowly, and those of some systems every other second.
+    fn tells_changes(&self) -> bool {
+        const TICK: Duration = Duration::from_millis(20);
+        const SLOW_TICK: Duration = Duration::from_millis(2_500);
+
+        let Ok(written) = self.metadata.modified().map(|time| time.into_std()) else {
+            return false;
+        };
+        let fraction = written
+            .duration_since(UNIX_EPOCH)
+            .map_or(0, |since| since.subsec_nanos());
+        let tick = match fraction % 10_000_000 {
+            0 => SLOW_TICK,
+            _ => TICK,
+        };
+        self.at.duration_since(written).is_ok_and(|age| age > tick)
+    }
+}
+
 impl Prepared<'_> {
     /// Takes the place of the old bytes in one step: after a crash at any moment, the file has the
     /// old bytes or the new ones. Returns why these may not outlive a power cut, if they may not.
@@ -700,13 +771,12 @@ impl Prepared<'_> {
         // system has no "rename if unchanged"; what remains is the moment between these
         // two calls.
         let now = self.temporary.folder().look(name);
-        let unchanged =
-            now.map_err(|failed| path.refused(failed)).and_then(|now| {
-                match same_state(&self.seen, &now) {
-                    true => Ok(()),
-                    false => examine(path, self.temporary.folder(), name, self.expected).map(drop),
-                }
-            });
+        let unchanged = now.map_err(|failed| path.refused(failed)).and_then(|now| {
+            match self.seen.is_still(&now) {
+                true => Ok(()),
+                false => examine(path, self.temporary.folder(), name, self.expected).map(drop),
+            }
+        });
         if let Err(error) = unchanged {
             self.leave();
             return Err(error);
@@ -813,6 +883,11 @@ fn examine(
             found,
         });
     }
+    replaceable(path, metadata)
+}
+
+/// Refuses a file that is not to be replaced.
+fn replaceable(path: &WorkspacePath, metadata: Metadata) -> Result<Metadata, FileError> {
     #[cfg(unix)]
     match cap_fs_ext::MetadataExt::nlink(&metadata) {
         0 | 1 => {}
@@ -870,9 +945,13 @@ fn keep_owner(_path: &WorkspacePath, _new: &OpenFile, _old: &Metadata) -> Result
 fn same_state(before: &Metadata, after: &Metadata) -> bool {
     #[cfg(unix)]
     {
-        use cap_fs_ext::MetadataExt;
-        if (before.dev(), before.ino(), before.nlink()) != (after.dev(), after.ino(), after.nlink())
-        {
+        use cap_std::fs::MetadataExt;
+        // The last of them changes with all else, and nobody can set it back.
+        let own = |file: &Metadata| {
+            let changed = (file.ctime(), file.ctime_nsec());
+            (file.dev(), file.ino(), file.nlink(), changed)
+        };
+        if own(before) != own(after) {
             return false;
         }
     }
@@ -1464,6 +1543,33 @@ mod tests {
     }
 
     #[test]
+    fn bytes_that_are_known_are_not_read_out() {
+        let long = "0123456789".repeat(20_000);
+        for text in ["", "a", &long] {
+            let bench = Bench::with(&[("root/a.rs", text)]);
+            let path = bench.path("a.rs");
+            let read = |known: &str| {
+                let read = bench
+                    .workspace
+                    .read_seen(&path, 1_000_000, Some(known.as_bytes()));
+                read.expect("it can be read").0
+            };
+            assert_eq!(read(text), None);
+            let others = [0, 65_535, 65_536, 65_537, text.len().saturating_sub(1)];
+            let others = others.into_iter().filter(|at| *at < text.len()).map(|at| {
+                let mut other = text.to_string();
+                other.replace_range(at..=at, "x");
+                other
+            });
+            for other in others.chain([format!("{text}x"), text.chars().skip(1).collect()]) {
+                if other != text {
+                    assert_eq!(read(&other).as_deref(), Some(text.as_bytes()));
+                }
+            }
+        }
+    }
+
+    #[test]
     fn only_files_are_read() {
         let bench = Bench::with(&[("root/folder/a.rs", "")]);
         let made = std::process::Command::new("mkfifo")
@@ -1546,6 +1652,47 @@ mod tests {
         }
         assert_eq!(bench.text("root/a.rs"), "changed");
         assert_eq!(bench.names("root"), ["a.rs"]);
+    }
+
+    #[test]
+    fn a_change_after_the_reading_is_noticed_whatever_time_it_gives_the_file() {
+        let hour = Duration::from_secs(3_600);
+        for written in [
+            SystemTime::now() - hour,
+            SystemTime::now(),
+            SystemTime::now() + hour,
+        ] {
+            let bench = Bench::with(&[("root/a.rs", "one")]);
+            let file = bench.base.join("root/a.rs");
+            let date = || {
+                let opened = std::fs::File::options().write(true).open(&file);
+                let dated = opened.and_then(|opened| opened.set_modified(written));
+                dated.expect("it is ours");
+            };
+            date();
+            let mut locked = bench
+                .workspace
+                .lock(&bench.path("a.rs"))
+                .expect("nobody has it");
+            let read = bench.workspace.read_seen(locked.path(), 100, None);
+            let (bytes, seen) = read.expect("it can be read");
+            let digest = Digest::of(&bytes.expect("none are known"));
+            locked.was_read(seen, digest);
+            let temporary = TemporaryName::new().expect("there are random bytes");
+            let prepared = locked.prepare(digest, &temporary, [&b"two"[..]]);
+            drop(prepared.expect("it is as it was read"));
+            let prepared = locked.prepare(digest, &temporary, [&b"two"[..]]);
+            let prepared = prepared.expect("it is as it was read");
+            std::thread::sleep(Duration::from_millis(10));
+            bench.put("root/a.rs", "oNe");
+            date();
+            assert_eq!(said(prepared.take_place()), "`a.rs` has changed");
+            locked.remove_prepared(&temporary).expect("it can go");
+            let prepared = locked.prepare(digest, &temporary, [&b"two"[..]]);
+            assert_eq!(said(prepared), "`a.rs` has changed");
+            assert_eq!(bench.text("root/a.rs"), "oNe");
+            assert_eq!(bench.names("root"), ["a.rs"]);
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! `apply_edit` beside the least that writes a file so that no crash leaves half of it; a hundred edits in
 //! one call beside one; an outline of many files beside reading and parsing them on all cores; and the last of
-//! many edits of one file beside the first.
+//! many edits of one file beside the first, with what they leave.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -19,6 +19,7 @@ use treegraft::engine::request::read;
 
 use crate::floor;
 use crate::measure::{Asked, Effort, Targets, by_turns, median, timed};
+use crate::start::resident;
 use crate::texts::{RUST, SAMPLES};
 
 pub(crate) fn run(asked: &Asked, targets: &mut Targets) {
@@ -40,6 +41,11 @@ pub(crate) fn run(asked: &Asked, targets: &mut Targets) {
         row(lines, edits, targets);
     }
 }
+
+/// How many records of edits there may be at a time, and how many bytes of texts from before edits: so much
+/// is kept, and an eighth more until it is looked after.
+const RECORDS: f64 = 5_000.0 * 1.125;
+const TEXTS: f64 = 256.0 * 1024.0 * 1024.0 * 1.125;
 
 /// A workspace that goes when it is dropped.
 pub(crate) struct Workspace {
@@ -223,19 +229,26 @@ fn all_parsed(paths: &[(Utf8PathBuf, usize)], cores: usize) {
     });
 }
 
-/// Written at once, so that each edit finds the file that the one before left.
+/// Written at once, so that each edit finds the file that the one before left. Neither what a call takes
+/// nor what is kept may grow: memory, and what the state directory holds.
 fn row(lines: usize, edits: usize, targets: &mut Targets) {
+    // Of so many lines that ten thousand texts are more than may be kept.
+    let lines = lines.min(1_000);
     let workspace = Workspace::new();
     workspace.put("src/bench.rs", &RUST.text_with(&numbered(0, 0), lines));
     let engine = workspace.engine();
+    let part = edits / 10;
     let mut times = Vec::new();
+    let mut early = None;
     for number in 1..=edits {
         let start = Instant::now();
         let made = engine.replace_node(&request(replacing(0, number, true)));
         times.push(start.elapsed());
         made.expect("the target is unique");
+        if number == part {
+            early = resident(std::process::id());
+        }
     }
-    let part = edits / 10;
     let of =
         |times: &[Duration]| median(times.iter().map(|time| time.as_secs_f64() * 1e3).collect());
     let (first, last) = (of(&times[..part]), of(&times[edits - part..]));
@@ -243,4 +256,38 @@ fn row(lines: usize, edits: usize, targets: &mut Targets) {
     println!(
         "{edits} edits in a row: the first {part} {first:.2} ms each, the last {part} {last:.2} ms: {ratio}"
     );
+    if let (Some(early), Some(now)) = (early, resident(std::process::id())) {
+        let ratio = targets.hold("calls row, resident", now / early, 1.1);
+        println!(
+            "resident after {part} of them {:.1} MB, after all {:.1} MB: {ratio}",
+            early / 1e3,
+            now / 1e3
+        );
+    }
+    let state = workspace.root().with_file_name("state");
+    let (records, _) = kept_in(&state.join("edits"));
+    let (_, texts) = kept_in(&state.join("texts"));
+    let (files, bytes) = kept_in(&state);
+    let records = targets.hold("calls row, records", records as f64 / RECORDS, 1.0);
+    let texts = targets.hold("calls row, texts", texts as f64 / TEXTS, 1.0);
+    println!(
+        "kept: {files} files, {:.1} MB; records {records} of what may be, texts {texts}",
+        bytes as f64 / 1e6
+    );
+}
+
+/// How many files there are in a directory and below, and their bytes.
+fn kept_in(folder: &Utf8Path) -> (usize, u64) {
+    let Ok(entries) = folder.read_dir_utf8() else {
+        return (0, 0);
+    };
+    let sizes = entries.map(|entry| {
+        let entry = entry.expect("it can be listed");
+        let metadata = entry.metadata().expect("it is there");
+        match metadata.is_dir() {
+            true => kept_in(entry.path()),
+            false => (1, metadata.len()),
+        }
+    });
+    sizes.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1))
 }

@@ -124,8 +124,8 @@ fn listed(command: &mut Command) -> (Duration, Option<f64>) {
     (took, resident)
 }
 
-/// Nothing where the system does not tell it in `/proc`.
-fn resident(process: u32) -> Option<f64> {
+/// What a process keeps in memory, in KB; nothing where the system does not tell it in `/proc`.
+pub(crate) fn resident(process: u32) -> Option<f64> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status
         .lines()

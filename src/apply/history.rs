@@ -18,18 +18,19 @@ pub const TEXTS_LIMIT: u64 = 256 * 1024 * 1024;
 /// A text that is asked for again after this long is as if it were new.
 const REFRESHED: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Keeps a text.
+/// Keeps a text; tells how many bytes that took, none where it is kept already.
 ///
 /// # Errors
 /// The state directory fails.
-pub fn keep(state: &StateDirectory, text: &Source) -> Result<(), StateError> {
+pub fn keep(state: &StateDirectory, text: &Source) -> Result<u64, StateError> {
     let name = text.digest().to_string();
     let is_kept = |kept: Kept| kept.bytes == text.len() as u64 && !kept.is_older(REFRESHED);
     if state.look(FOLDER, &name)?.is_some_and(is_kept) {
-        return Ok(());
+        return Ok(0);
     }
     let parts = text.chunks().map(str::as_bytes);
-    state.write_parts(FOLDER, &name, parts, Durable::AfterACrash)
+    state.write_parts(FOLDER, &name, parts, Durable::AfterACrash)?;
+    Ok(text.len() as u64)
 }
 
 /// The text with that digest, whole and unchanged; nothing when it is not kept any more.

@@ -236,7 +236,9 @@ impl Printer {
     }
 
     /// Whoever closed the other end does not want the rest: that is no failure.
-    fn text(&self, mut stream: impl Write, text: &str) {
+    fn text(&self, stream: impl Write, text: &str) {
+        // Else each line is a call of its own.
+        let mut stream = io::BufWriter::new(stream);
         let mut in_diff = false;
         for line in text.split_inclusive('\n') {
             in_diff = in_diff || line.starts_with("--- ");

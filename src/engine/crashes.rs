@@ -73,7 +73,10 @@ impl Bench {
         let bench = Bench::new(files, lines);
         let engine = bench.engine();
         let edit_id = match work {
-            Work::AtOnce => return (bench, String::new()),
+            Work::AtOnce => {
+                bench.date_files();
+                return (bench, String::new());
+            }
             Work::Apply | Work::Rebase => bench.edit(&engine, false),
             Work::Undo => bench.edit(&engine, true),
         };
@@ -83,7 +86,27 @@ impl Bench {
                 bench.put(file, &bench.text(file, "old", "another line\n"));
             }
         }
+        bench.date_files();
         (bench, edit_id)
+    }
+
+    /// Gives every other file a time at which a change after the reading shows, and the others one at
+    /// which it does not: the steps are other ones, and the same however fast the machine is.
+    fn date_files(&self) {
+        let (hour, now) = (
+            std::time::Duration::from_secs(3_600),
+            std::time::SystemTime::now(),
+        );
+        for file in 0..self.files {
+            let path = self.root().join(name(file));
+            let opened = std::fs::File::options().write(true).open(&path);
+            let time = match (file + self.lines) % 2 {
+                0 => now - hour,
+                _ => now + hour,
+            };
+            let dated = opened.and_then(|opened| opened.set_modified(time));
+            dated.expect("it is ours");
+        }
     }
 
     fn root(&self) -> Utf8PathBuf {
@@ -209,7 +232,7 @@ impl Bench {
         }
         let swept = engine.workspace.state().remove("swept", "last");
         swept.expect("it can be removed");
-        let swept = staged::sweep_now_and_then(engine.workspace.state());
+        let swept = staged::sweep_now_and_then(engine.workspace.state(), &engine.unswept);
         swept.expect("nothing is in its way");
         assert_eq!(temporary(), [""; 0], "{what}");
     }

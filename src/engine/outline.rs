@@ -90,23 +90,29 @@ fn listed(parsed: &Parsed, index: usize) -> SymbolListed {
 fn shown(parsed: &Parsed, depth: usize, kinds: &[String]) -> Vec<(usize, usize)> {
     let symbols = parsed.outline().symbols();
     let mut chains = parsed.chains();
+    // What no word of the language is needs no look at the nodes.
+    let language = parsed.source().language();
+    let words: Vec<&String> = kinds
+        .iter()
+        .filter(|kind| language.knows_word(kind))
+        .collect();
     // Of each symbol how many of the kinds there are down to it.
     let mut levels: Vec<usize> = Vec::new();
     let mut shown = Vec::new();
     for (index, symbol) in symbols.iter().enumerate() {
         let above = symbol.parent.map_or(0, |parent| levels[parent]);
-        let mut is_of = |kind: &String| {
-            symbol.kind == kind || {
-                let chain = chains.at(symbol.name_span);
-                let is_own = |node: &Node<'_>| node.span() == symbol.node_span;
-                let own = chain.iter().rposition(is_own);
-                own.is_some_and(|own| {
-                    let parent = own.checked_sub(1).map(|parent| chain[parent]);
-                    chain[own].is_word(kind, parent)
-                })
-            }
+        let mut is_word = |word: &&String| {
+            let chain = chains.at(symbol.name_span);
+            let is_own = |node: &Node<'_>| node.span() == symbol.node_span;
+            let own = chain.iter().rposition(is_own);
+            own.is_some_and(|own| {
+                let parent = own.checked_sub(1).map(|parent| chain[parent]);
+                chain[own].is_word(word, parent)
+            })
         };
-        let is_wanted = kinds.is_empty() || kinds.iter().any(&mut is_of);
+        let is_wanted = kinds.is_empty()
+            || kinds.iter().any(|kind| symbol.kind == kind)
+            || words.iter().any(&mut is_word);
         levels.push(above + usize::from(is_wanted));
         if is_wanted && above < depth {
             shown.push((index, above));

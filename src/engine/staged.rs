@@ -2,6 +2,8 @@
 //! previews waiting for a yes, refused edits whose content is kept, and applied ones that can be
 //! undone.
 
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
@@ -12,7 +14,7 @@ use crate::apply::record::{self, NoRecord};
 use crate::edit::Replacement;
 use crate::preview::{FileFacts, Target};
 use crate::source::{Digest, Span};
-use crate::workspace::{Durable, Kept, SET_ASIDE, StateDirectory, StateError};
+use crate::workspace::{Durable, Kept, SET_ASIDE, StateDirectory, StateError, sweep_locks};
 
 use super::draft::{Drawn, Share};
 use super::questions::request::{CodeActions, Format, RenameSymbol};
@@ -24,8 +26,27 @@ const FOLDER: &str = "edits";
 const VERSION: u32 = 5;
 /// How many records there may be; beyond it the oldest go.
 const RECORDS_LIMIT: usize = 5_000;
-/// How often it is looked whether something is too old or too much.
+/// How often it is looked whether something is too old or too much; and sooner, once a process has kept so
+/// many records, or so many bytes of texts.
 const SWEPT_EVERY: Duration = Duration::from_secs(60);
+const RECORDS_UNSWEPT: usize = RECORDS_LIMIT / 8;
+const BYTES_UNSWEPT: u64 = TEXTS_LIMIT / 8;
+
+/// What the file of a record is called, which says more than the record does.
+#[derive(Clone, Copy)]
+enum Name {
+    /// As its id, while the edit waits or is refused.
+    Waiting,
+    /// Once it is applied.
+    Applied,
+}
+
+/// What a process has kept since it last looked whether that is too much.
+#[derive(Debug, Default)]
+pub(super) struct Unswept {
+    records: AtomicUsize,
+    bytes: AtomicU64,
+}
 
 /// What is kept of one edit.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -226,7 +247,7 @@ impl KeptFile {
 
 /// Keeps a record, new or changed.
 pub(super) fn keep(state: &StateDirectory, staged: &Staged) -> Result<(), StateError> {
-    let name = file_name(&staged.edit_id);
+    let name = Name::of(staged.status).file(&staged.edit_id);
     record::keep(state, FOLDER, &name, staged, Durable::AfterACrash)
 }
 
@@ -235,13 +256,40 @@ pub(super) fn find(state: &StateDirectory, edit_id: &str) -> Result<Staged, NoRe
     if !is_id(edit_id) {
         return Err(NoRecord::Missing);
     }
-    let staged: Staged = record::find(state, FOLDER, &file_name(edit_id), VERSION)?;
+    // Another process may give it the other name between two looks.
+    for name in [Name::Waiting, Name::Applied] {
+        match find_as(state, edit_id, name) {
+            Err(NoRecord::Missing) => {}
+            found => return found,
+        }
+    }
+    find_as(state, edit_id, Name::Waiting)
+}
+
+fn find_as(state: &StateDirectory, edit_id: &str, name: Name) -> Result<Staged, NoRecord> {
+    let staged: Staged = record::find(state, FOLDER, &name.file(edit_id), VERSION)?;
     let is_whole = staged.edit_id == edit_id
         && (staged.files.is_empty() || staged.files.len() == staged.paths.len())
         && (staged.status == EditStatus::Refused) == staged.files.is_empty();
-    match is_whole {
-        true => Ok(staged),
-        false => Err(NoRecord::Damaged),
+    match (is_whole, name, staged.status) {
+        (true, Name::Waiting, _) | (true, Name::Applied, EditStatus::Applied) => Ok(staged),
+        (true, Name::Applied, EditStatus::Previewed) => Ok(staged.with(EditStatus::Applied)),
+        _ => Err(NoRecord::Damaged),
+    }
+}
+
+/// Records that an edit is applied, or waits again. Only its name says so: to exchange a file for another
+/// one makes the system write that at once, which costs as much as half of a whole edit.
+pub(super) fn note_status(state: &StateDirectory, staged: &Staged) -> Result<(), StateError> {
+    let to = Name::of(staged.status);
+    let from = match to {
+        Name::Applied => Name::Waiting,
+        Name::Waiting => Name::Applied,
+    };
+    let edit_id = &staged.edit_id;
+    match state.rename(FOLDER, &from.file(edit_id), &to.file(edit_id))? {
+        true => Ok(()),
+        false => keep(state, staged),
     }
 }
 
@@ -252,7 +300,8 @@ pub(super) fn mark(
     status: EditStatus,
 ) -> Result<(), StateError> {
     match find(state, edit_id) {
-        Ok(staged) => keep(state, &staged.with(status)),
+        Ok(staged) if staged.status == status => Ok(()),
+        Ok(staged) => note_status(state, &staged.with(status)),
         Err(NoRecord::State(error)) => Err(error),
         Err(NoRecord::Missing | NoRecord::Newer | NoRecord::Damaged) => Ok(()),
     }
@@ -260,15 +309,21 @@ pub(super) fn mark(
 
 /// Forgets the record with this id; tells whether there was one.
 pub(super) fn forget(state: &StateDirectory, edit_id: &str) -> Result<bool, StateError> {
+    let remove = |name: Name| state.remove(FOLDER, &name.file(edit_id));
     match is_id(edit_id) {
-        true => state.remove(FOLDER, &file_name(edit_id)),
+        true => Ok(remove(Name::Waiting)? | remove(Name::Applied)?),
         false => Ok(false),
     }
 }
 
 /// Puts the record with this id where only people look; tells where that is.
 pub(super) fn set_aside(state: &StateDirectory, edit_id: &str) -> Result<String, StateError> {
-    let name = file_name(edit_id);
+    let is_there = |name: &str| Ok(state.look(FOLDER, name)?.is_some());
+    let waiting = Name::Waiting.file(edit_id);
+    let name = match is_there(&waiting)? {
+        true => waiting,
+        false => Name::Applied.file(edit_id),
+    };
     state.set_aside(FOLDER, &name)?;
     Ok(format!("{}/{SET_ASIDE}/{FOLDER}-{name}", state.path()))
 }
@@ -278,10 +333,15 @@ pub(super) fn set_aside(state: &StateDirectory, edit_id: &str) -> Result<String,
 pub(super) fn all(state: &StateDirectory) -> Result<(Vec<Staged>, Vec<String>), StateError> {
     let mut found = Vec::new();
     let mut unreadable = Vec::new();
+    let mut seen = HashSet::new();
     for kept in state.list(FOLDER)? {
-        let Some(edit_id) = kept.name.strip_suffix(".json").filter(|id| is_id(id)) else {
+        let Some(edit_id) = Name::id_in(&kept.name) else {
             continue;
         };
+        // One that is given its other name meanwhile may be listed twice.
+        if !seen.insert(edit_id.to_string()) {
+            continue;
+        }
         if kept.is_older(KEPT) {
             state.remove(FOLDER, &kept.name)?;
             continue;
@@ -312,12 +372,34 @@ pub(super) fn all(state: &StateDirectory) -> Result<(Vec<Staged>, Vec<String>), 
     Ok((found, unreadable))
 }
 
-/// Forgets what is too old or too much, if nobody has looked for a minute.
-pub(super) fn sweep_now_and_then(state: &StateDirectory) -> Result<(), StateError> {
+impl Unswept {
+    /// Counts a record that was kept, with so many bytes of texts.
+    pub(super) fn add(&self, bytes: u64) {
+        self.records.fetch_add(1, Ordering::Relaxed);
+        self.bytes.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    /// Whether there is so much that it is to be swept; it is counted from nothing then.
+    fn is_much(&self) -> bool {
+        let is_much = self.records.load(Ordering::Relaxed) >= RECORDS_UNSWEPT
+            || self.bytes.load(Ordering::Relaxed) >= BYTES_UNSWEPT;
+        if is_much {
+            self.records.store(0, Ordering::Relaxed);
+            self.bytes.store(0, Ordering::Relaxed);
+        }
+        is_much
+    }
+}
+
+/// Forgets what is too old or too much, if nobody has looked for a minute or this process has kept much.
+pub(super) fn sweep_now_and_then(
+    state: &StateDirectory,
+    unswept: &Unswept,
+) -> Result<(), StateError> {
     const MARK: (&str, &str) = ("swept", "last");
 
     let is_recent = |kept: Kept| !kept.is_older(SWEPT_EVERY);
-    if state.look(MARK.0, MARK.1)?.is_some_and(is_recent) {
+    if !unswept.is_much() && state.look(MARK.0, MARK.1)?.is_some_and(is_recent) {
         return Ok(());
     }
     state.write_parts(MARK.0, MARK.1, [], Durable::AfterACrash)?;
@@ -339,6 +421,7 @@ fn sweep(state: &StateDirectory, records: usize, texts: u64) -> Result<(), State
         }
     }
     state.sweep()?;
+    sweep_locks(state, KEPT)?;
     journal::sweep(state)?;
     history::sweep(state, texts)
 }
@@ -365,8 +448,27 @@ fn is_id(text: &str) -> bool {
             .all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
 }
 
-fn file_name(edit_id: &str) -> String {
-    format!("{edit_id}.json")
+impl Name {
+    fn of(status: EditStatus) -> Name {
+        match status {
+            EditStatus::Applied | EditStatus::Rebased => Name::Applied,
+            EditStatus::Previewed | EditStatus::Refused | EditStatus::Undone => Name::Waiting,
+        }
+    }
+
+    fn file(self, edit_id: &str) -> String {
+        match self {
+            Name::Waiting => format!("{edit_id}.json"),
+            Name::Applied => format!("{edit_id}.applied.json"),
+        }
+    }
+
+    /// The id in the name of a file.
+    fn id_in(file: &str) -> Option<&str> {
+        let name = file.strip_suffix(".json")?;
+        let edit_id = name.strip_suffix(".applied").unwrap_or(name);
+        is_id(edit_id).then_some(edit_id)
+    }
 }
 
 fn seconds(time: SystemTime) -> u64 {
@@ -405,10 +507,10 @@ mod tests {
 
     /// Makes a record so many days old.
     fn age(state: &StateDirectory, edit_id: &str, days: u64) {
-        let path = state.path().join(FOLDER).join(file_name(edit_id));
+        let path = state.path().join(FOLDER).join(Name::Waiting.file(edit_id));
         let written = SystemTime::now() - Duration::from_secs(days * 24 * 60 * 60);
         let file = tempfile::NamedTempFile::new_in(state.path()).expect("there is room");
-        let bytes = state.read(FOLDER, &file_name(edit_id));
+        let bytes = state.read(FOLDER, &Name::Waiting.file(edit_id));
         let bytes = bytes.expect("it can be read").expect("it is there");
         std::io::Write::write_all(&mut file.as_file(), &bytes).expect("it can be written");
         file.as_file().set_modified(written).expect("it is ours");
@@ -446,11 +548,78 @@ mod tests {
         let (_folder, state) = StateDirectory::temporary();
         let first = kept(&state);
         age(&state, &first, 8);
-        sweep_now_and_then(&state).expect("nothing is in its way");
+        let unswept = Unswept::default();
+        sweep_now_and_then(&state, &unswept).expect("nothing is in its way");
         assert!(!is_kept(&state, &first));
         let second = kept(&state);
         age(&state, &second, 8);
-        sweep_now_and_then(&state).expect("nothing is in its way");
+        sweep_now_and_then(&state, &unswept).expect("nothing is in its way");
         assert!(is_kept(&state, &second), "it was swept a moment ago");
+        (0..RECORDS_UNSWEPT).for_each(|_| unswept.add(0));
+        sweep_now_and_then(&state, &unswept).expect("nothing is in its way");
+        assert!(!is_kept(&state, &second), "much has come since");
+        let third = kept(&state);
+        age(&state, &third, 8);
+        unswept.add(BYTES_UNSWEPT - 1);
+        sweep_now_and_then(&state, &unswept).expect("nothing is in its way");
+        assert!(is_kept(&state, &third));
+        unswept.add(1);
+        sweep_now_and_then(&state, &unswept).expect("nothing is in its way");
+        assert!(!is_kept(&state, &third));
+    }
+
+    #[test]
+    fn an_edit_is_found_under_the_name_that_its_status_gives_it() {
+        let (_folder, state) = StateDirectory::temporary();
+        let edit_id = kept(&state);
+        let refused = find(&state, &edit_id).expect("it is there");
+        let staged_of = |status| {
+            let staged = refused.clone();
+            Staged {
+                files: vec![KeptFile {
+                    file_path: "a.rs".to_string(),
+                    replacements: Vec::new(),
+                    digest_before: Digest::of(b"a"),
+                    digest_after: Digest::of(b"b"),
+                    targets: Vec::new(),
+                    diff: String::new(),
+                    shares: Vec::new(),
+                }],
+                paths: vec!["/a.rs".to_string()],
+                ..staged.with(status)
+            }
+        };
+        let status = || find(&state, &edit_id).map(|staged| staged.status).ok();
+        let listed = || {
+            let (found, unreadable) = all(&state).expect("they can be listed");
+            assert!(unreadable.is_empty(), "{unreadable:?}");
+            found.iter().map(|one| one.status).collect::<Vec<_>>()
+        };
+        keep(&state, &staged_of(EditStatus::Previewed)).expect("it can be kept");
+        for (now, then) in [
+            (EditStatus::Previewed, EditStatus::Applied),
+            (EditStatus::Applied, EditStatus::Previewed),
+            (EditStatus::Previewed, EditStatus::Applied),
+        ] {
+            assert_eq!((status(), listed()), (Some(now), vec![now]));
+            mark(&state, &edit_id, then).expect("it can be marked");
+            mark(&state, &edit_id, then).expect("and again");
+        }
+        // One whose name does not say that it is applied, as an older version wrote it.
+        let name = Name::Waiting.file(&edit_id);
+        assert!(forget(&state, &edit_id).expect("it can go"));
+        let applied = staged_of(EditStatus::Applied);
+        record::keep(&state, FOLDER, &name, &applied, Durable::AfterACrash)
+            .expect("it can be kept");
+        assert_eq!(status(), Some(EditStatus::Applied));
+        mark(&state, &edit_id, EditStatus::Previewed).expect("it can be marked");
+        assert_eq!(
+            (status(), listed()),
+            (Some(EditStatus::Previewed), vec![EditStatus::Previewed])
+        );
+        assert!(forget(&state, &edit_id).expect("it can go"));
+        assert!(!forget(&state, &edit_id).expect("it has gone"));
+        mark(&state, &edit_id, EditStatus::Applied).expect("there is none to mark");
+        assert_eq!((status(), listed()), (None, vec![]));
     }
 }

@@ -4,6 +4,7 @@
 //! matching a node is a look-up by its type and a comparison with a handful of children: compiling
 //! such queries with tree-sitter costs 10 to 650 ms per language, running them 0.42 of a parse.
 
+mod grammar;
 mod rule;
 
 use std::collections::HashMap;
@@ -11,6 +12,7 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
+use grammar::Grammar;
 use rule::{Captured, Rule, parse};
 
 use super::{GENERAL_WORDS, Language, QueryFile};
@@ -401,6 +403,7 @@ impl Tables {
         grammar: &tree_sitter::Language,
         files: &[QueryFile],
     ) -> Result<Tables, QueryError> {
+        let grammar = &Grammar::of(grammar);
         let mut tables = Tables {
             definitions: Rules::default(),
             leading: Rules::default(),

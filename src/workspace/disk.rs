@@ -72,7 +72,11 @@ pub(super) struct OpenFile(File);
 
 /// A file that is there to be locked; closing it unlocks it.
 #[derive(Debug)]
-pub(super) struct LockFile(std::fs::File);
+pub(super) struct LockFile {
+    file: std::fs::File,
+    folder: Folder,
+    name: String,
+}
 
 /// Does one step; in tests it is counted, and may be the last one or fail.
 fn step<T>(step: Step, call: impl FnOnce() -> io::Result<T>) -> Result<T, Failed> {
@@ -179,11 +183,15 @@ impl Folder {
     }
 
     /// Opens the file `name` to be locked; creates it where it is missing.
-    pub(super) fn open_to_lock(&self, name: &str) -> Result<LockFile, Failed> {
+    pub(super) fn open_to_lock(self, name: &str) -> Result<LockFile, Failed> {
         let mut options = to_write(Readers::Owner);
         options.create(true);
         let file = step(Step::Open, || self.0.open_with(name, &options))?;
-        Ok(LockFile(file.into_std()))
+        Ok(LockFile {
+            file: file.into_std(),
+            folder: self,
+            name: name.to_string(),
+        })
     }
 
     /// Gives `name` another name in the same folder, in place of what is called so.
@@ -250,6 +258,38 @@ impl OpenFile {
         Ok(bytes)
     }
 
+    /// Its bytes, at most `limit` of them; nothing where they are those that are `known`, which takes no room
+    /// for them then.
+    pub(super) fn read_other_than(
+        &mut self,
+        known: &[u8],
+        limit: u64,
+    ) -> Result<Option<Vec<u8>>, Failed> {
+        let mut part = vec![0; READ_AT_ONCE.min(known.len() + 1)];
+        let mut same = 0;
+        loop {
+            let read = match step(Step::Read, || self.0.read(&mut part)) {
+                Err(failed) if failed.source.kind() == io::ErrorKind::Interrupted => continue,
+                read => &part[..read?],
+            };
+            if read.is_empty() && same == known.len() {
+                return Ok(None);
+            }
+            if !read.is_empty() && known[same..].starts_with(read) {
+                same += read.len();
+                continue;
+            }
+            let mut bytes = [&known[..same], read].concat();
+            let left = limit.saturating_sub(bytes.len() as u64);
+            if !read.is_empty() {
+                step(Step::Read, || {
+                    (&mut self.0).take(left).read_to_end(&mut bytes)
+                })?;
+            }
+            return Ok(Some(bytes));
+        }
+    }
+
     /// What `digest` makes of its bytes, which come in parts.
     pub(super) fn digested<T>(
         &mut self,
@@ -258,20 +298,38 @@ impl OpenFile {
         step(Step::Read, || digest(&mut self.0))
     }
 
-    /// Writes all of it. Parts are small (those of a rope), so that several go in one call.
+    /// Writes all of it. Parts are small (those of a rope), so that many go in one call.
     pub(super) fn write<'b>(
         &mut self,
         parts: impl IntoIterator<Item = &'b [u8]>,
     ) -> Result<(), Failed> {
-        let mut writer = io::BufWriter::with_capacity(WRITTEN_AT_ONCE, InSteps(&mut self.0));
-        let failed = |source| Failed {
-            step: Step::Write,
-            source,
-        };
-        for part in parts {
-            writer.write_all(part).map_err(failed)?;
+        let mut parts = parts.into_iter().map(io::IoSlice::new);
+        loop {
+            let mut together: Vec<io::IoSlice<'b>> = parts.by_ref().take(PARTS_AT_ONCE).collect();
+            if together.is_empty() {
+                return Ok(());
+            }
+            let mut left = together.as_mut_slice();
+            // Parts of nothing at the front would look like a disk that takes nothing.
+            io::IoSlice::advance_slices(&mut left, 0);
+            while !left.is_empty() {
+                let taken = step(Step::Write, || match self.0.write_vectored(left) {
+                    Ok(0) => Err(io::ErrorKind::WriteZero.into()),
+                    other => other,
+                });
+                match taken {
+                    Ok(bytes) => io::IoSlice::advance_slices(&mut left, bytes),
+                    Err(failed) if failed.source.kind() == io::ErrorKind::Interrupted => {}
+                    Err(failed) => return Err(failed),
+                }
+            }
         }
-        writer.flush().map_err(failed)
+    }
+
+    /// Makes it look as if it were written now.
+    pub(super) fn touch(self) -> Result<(), Failed> {
+        let file = self.0.into_std();
+        step(Step::Write, || file.set_modified(SystemTime::now()))
     }
 
     /// Gives it other permissions.
@@ -297,7 +355,7 @@ impl LockFile {
     /// Locks it; false when somebody else holds it.
     pub(super) fn try_lock(&self) -> Result<bool, Failed> {
         use std::fs::TryLockError;
-        step(Step::Lock, || match self.0.try_lock() {
+        step(Step::Lock, || match self.file.try_lock() {
             Ok(()) => Ok(true),
             Err(TryLockError::WouldBlock) => Ok(false),
             Err(TryLockError::Error(error)) => Err(error),
@@ -306,30 +364,47 @@ impl LockFile {
 
     /// Writes down in its time that it was locked now.
     pub(super) fn mark(&self) -> Result<(), Failed> {
-        step(Step::Lock, || self.0.set_modified(SystemTime::now()))
+        step(Step::Lock, || self.file.set_modified(SystemTime::now()))
     }
 
     /// When somebody last locked it.
     pub(super) fn marked_at(&self) -> Result<SystemTime, Failed> {
-        step(Step::Look, || self.0.metadata()?.modified())
+        step(Step::Look, || self.file.metadata()?.modified())
+    }
+
+    /// Whether its name still leads to it. One that was removed after it was opened locks nothing.
+    #[cfg(unix)]
+    pub(super) fn has_its_name(&self) -> Result<bool, Failed> {
+        use std::os::unix::fs::MetadataExt;
+        let own = step(Step::Look, || self.file.metadata())?;
+        match self.folder.look(&self.name) {
+            Ok(named) => {
+                use cap_fs_ext::MetadataExt as _;
+                Ok((named.dev(), named.ino()) == (MetadataExt::dev(&own), MetadataExt::ino(&own)))
+            }
+            Err(failed) if failed.is_not_found() => Ok(false),
+            Err(failed) => Err(failed),
+        }
+    }
+
+    /// Nothing removes it on other systems.
+    #[cfg(not(unix))]
+    pub(super) fn has_its_name(&self) -> Result<bool, Failed> {
+        Ok(true)
+    }
+
+    /// Removes it; who holds it may do so.
+    #[cfg(unix)]
+    pub(super) fn remove(self) -> Result<(), Failed> {
+        self.folder.remove(&self.name)
     }
 }
 
-/// How many bytes go into one call.
-const WRITTEN_AT_ONCE: usize = 64 * 1024;
+/// How many bytes are compared at once.
+const READ_AT_ONCE: usize = 64 * 1024;
 
-/// A file each write of which is a step.
-struct InSteps<'a>(&'a mut File);
-
-impl Write for InSteps<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        step(Step::Write, || self.0.write(bytes)).map_err(|failed| failed.source)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
-    }
-}
+/// How many parts go into one call, at most; the systems take so many.
+const PARTS_AT_ONCE: usize = 1024;
 
 /// To write a file that they may read.
 fn to_write(readers: Readers) -> OpenOptions {

@@ -43,11 +43,10 @@ impl FileLock {
         path: &Utf8Path,
         patience: Duration,
     ) -> Result<FileLock, NotLocked> {
-        // A lock file is never removed: another process could have opened it and lock
-        // what no longer has a name, while a third one locks its successor.
         let name = Digest::of(path.as_str().as_bytes()).to_string();
-        let file = state.lock_file(FOLDER, &name).map_err(NotLocked::State)?;
+        let open = || state.lock_file(FOLDER, &name).map_err(NotLocked::State);
         let failed = |failed| NotLocked::State(state.refused(FOLDER, &name, failed));
+        let mut file = open()?;
         let (started, mut since) = (Instant::now(), Instant::now());
         let mut marked_at = None;
         let mut pause = Duration::from_millis(1);
@@ -56,7 +55,12 @@ impl FileLock {
         loop {
             if file.try_lock().map_err(failed)? {
                 file.mark().map_err(failed)?;
-                return Ok(FileLock { _file: file });
+                // Else it was swept before it was locked, and another process may lock its successor.
+                if file.has_its_name().map_err(failed)? {
+                    return Ok(FileLock { _file: file });
+                }
+                file = open()?;
+                continue;
             }
             let now = Some(file.marked_at().map_err(failed)?);
             if now != marked_at {
@@ -70,6 +74,35 @@ impl FileLock {
             pause = (pause * 2).min(Duration::from_millis(50));
         }
     }
+}
+
+/// Removes the lock files that nobody has locked for so long, and nobody holds.
+///
+/// # Errors
+/// The state directory fails.
+#[cfg(unix)]
+pub(crate) fn sweep(state: &StateDirectory, unused: Duration) -> Result<(), StateError> {
+    for kept in state.list(FOLDER)? {
+        if !kept.is_older(unused) {
+            continue;
+        }
+        let failed = |failed| state.refused(FOLDER, &kept.name, failed);
+        let file = state.lock_file(FOLDER, &kept.name)?;
+        // Somebody may have locked it meanwhile, and given it back.
+        let is_unused = file.try_lock().map_err(failed)?
+            && file.has_its_name().map_err(failed)?
+            && file.marked_at().map_err(failed)? == kept.written;
+        if is_unused {
+            file.remove().map_err(failed)?;
+        }
+    }
+    Ok(())
+}
+
+/// On other systems they stay.
+#[cfg(not(unix))]
+pub(crate) fn sweep(_state: &StateDirectory, _unused: Duration) -> Result<(), StateError> {
+    Ok(())
 }
 
 #[cfg(test)]
@@ -124,6 +157,61 @@ mod tests {
             }
         });
         assert!(started.elapsed() > patience);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_lock_that_is_swept_meanwhile_is_taken_anew() {
+        let (_folder, state) = StateDirectory::temporary();
+        let path = Utf8Path::new("/somewhere/a.rs");
+        let locks = || state.list(FOLDER).expect("they can be listed").len();
+        let sweep = || sweep(&state, Duration::ZERO).expect("nothing is in its way");
+        let held = FileLock::acquire(&state, path, Duration::ZERO).expect("nobody holds it");
+        sweep();
+        assert_eq!(locks(), 1, "it is held");
+        // Opened before it goes, as by a process that waits.
+        let name = Digest::of(path.as_str().as_bytes()).to_string();
+        let late = state.lock_file(FOLDER, &name).expect("it is there");
+        drop(held);
+        sweep();
+        assert_eq!(locks(), 0);
+        assert!(late.try_lock().expect("it can be asked"));
+        assert!(!late.has_its_name().expect("it can be asked"));
+        let patience = Duration::from_secs(20);
+        let _held = FileLock::acquire(&state, path, patience).expect("the old one locks nothing");
+        assert!(
+            !late.has_its_name().expect("it can be asked"),
+            "it is another one"
+        );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn sweeping_lets_no_two_writers_in() {
+        let (_folder, state) = StateDirectory::temporary();
+        let path = Utf8Path::new("/somewhere/a.rs");
+        let inside = std::sync::atomic::AtomicUsize::new(0);
+        let write = || {
+            for _ in 0..200 {
+                let held = FileLock::acquire(&state, path, Duration::from_secs(20));
+                let held = held.expect("others get on");
+                let others = inside.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+                assert_eq!(others, 0, "somebody else is inside");
+                std::thread::yield_now();
+                inside.fetch_sub(1, std::sync::atomic::Ordering::SeqCst);
+                drop(held);
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(write);
+            }
+            scope.spawn(|| {
+                for _ in 0..400 {
+                    sweep(&state, Duration::ZERO).expect("nothing is in its way");
+                }
+            });
+        });
     }
 
     #[test]

@@ -205,6 +205,22 @@ impl StateDirectory {
         file.write([line]).map_err(refused)
     }
 
+    /// Gives a file another name, in place of what is called so, as if it were written now; false when
+    /// there was none.
+    pub fn rename(&self, folder: &str, name: &str, new_name: &str) -> Result<bool, StateError> {
+        checked_name(name)?;
+        checked_name(new_name)?;
+        let Some(dir) = self.folder(folder)? else {
+            return Ok(false);
+        };
+        let touched = dir.open_to_write(name).and_then(|file| file.touch());
+        match touched.and_then(|()| dir.rename(name, new_name)) {
+            Ok(()) => Ok(true),
+            Err(failed) if failed.is_not_found() => Ok(false),
+            Err(failed) => Err(self.refused(folder, name, failed)),
+        }
+    }
+
     /// Removes a file; false when there was none.
     pub fn remove(&self, folder: &str, name: &str) -> Result<bool, StateError> {
         checked_name(name)?;

@@ -21,6 +21,7 @@ use std::num::NonZeroU16;
 
 use tree_sitter::Node;
 
+use super::grammar::Grammar;
 use super::{QueryError, TextOf};
 
 /// A pattern seen from its captured node: the node, and those it must have above it, nearest first.
@@ -318,7 +319,7 @@ impl Rule {
 /// It is outside the subset, or names what the grammar does not have.
 pub(super) fn parse(
     (file, text): (&'static str, &str),
-    grammar: &tree_sitter::Language,
+    grammar: &Grammar<'_>,
 ) -> Result<Vec<Rule>, QueryError> {
     let mut reader = Reader {
         file,
@@ -353,7 +354,7 @@ pub(super) fn parse(
 /// recursion follows their depth without danger.
 struct Reader<'a> {
     file: &'static str,
-    grammar: &'a tree_sitter::Language,
+    grammar: &'a Grammar<'a>,
     rest: &'a str,
     line: usize,
     settings: Vec<(String, String)>,

@@ -1,0 +1,56 @@
+//! The latest previews of this process, by their ids: what was just shown need not be made again, and
+//! compared with its record, to be written.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::preview::{FilePreview, Preview};
+
+use super::staged::Staged;
+
+/// How many previews are held, and how many bytes their texts may have together.
+const HELD: usize = 16;
+const BYTES_HELD: usize = 8 * 1024 * 1024;
+
+/// Previews, the oldest first.
+#[derive(Debug, Default)]
+pub(super) struct Shown(Mutex<VecDeque<(String, Preview)>>);
+
+impl Shown {
+    /// Holds a preview; older ones go where there are too many or too large ones.
+    pub(super) fn hold(&self, edit_id: &str, preview: Preview) {
+        let mut held = self.held();
+        held.retain(|(known, _)| known != edit_id);
+        held.push_back((edit_id.to_string(), preview));
+        let mut bytes: usize = held.iter().map(|(_, preview)| size(preview)).sum();
+        while held.len() > HELD || bytes > BYTES_HELD {
+            let oldest = held.pop_front();
+            bytes -= oldest.map_or(bytes, |(_, preview)| size(&preview));
+        }
+    }
+
+    /// The preview that the record is of, if it is held and the record says of it what it is.
+    pub(super) fn take(&self, staged: &Staged) -> Option<Preview> {
+        let mut held = self.held();
+        let index = held.iter().position(|(known, _)| *known == staged.edit_id);
+        let (_, preview) = held.remove(index?)?;
+        let is_same = |(kept, shown): (&super::KeptFile, &FilePreview)| {
+            kept.facts().is_some_and(|facts| facts == *shown.facts())
+        };
+        let is_of_it = staged.files.len() == preview.files().len()
+            && staged.files.iter().zip(preview.files()).all(is_same);
+        is_of_it.then_some(preview)
+    }
+
+    fn held(&self) -> MutexGuard<'_, VecDeque<(String, Preview)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The bytes of its texts.
+fn size(preview: &Preview) -> usize {
+    let files = preview.files().iter();
+    files
+        .map(|file| file.before().len() + file.after().len())
+        .sum()
+}

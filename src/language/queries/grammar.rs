@@ -1,0 +1,90 @@
+//! A grammar whose node types are looked up by their names, many at once: tree-sitter compares a name with
+//! those of all types, one after the other, which takes longer than all else that reading a file does.
+
+use std::collections::HashMap;
+use std::ops::Deref;
+
+use tree_sitter::Language;
+
+/// A grammar with its node types by name.
+pub(super) struct Grammar<'g> {
+    grammar: &'g Language,
+    kinds: HashMap<(&'g str, bool), Kind>,
+}
+
+/// The node types of one name.
+#[derive(Clone, Copy)]
+enum Kind {
+    One(u16),
+    /// Which of them is meant tree-sitter knows.
+    Several,
+}
+
+impl Grammar<'_> {
+    pub(super) fn of(grammar: &Language) -> Grammar<'_> {
+        let all = 0..u16::try_from(grammar.node_kind_count()).unwrap_or(u16::MAX);
+        let mut kinds = HashMap::with_capacity(all.len());
+        for id in all {
+            // Supertypes are named, and seen by nobody.
+            let is_super = grammar.node_kind_is_supertype(id);
+            let Some(name) = grammar
+                .node_kind_for_id(id)
+                .filter(|_| is_super || grammar.node_kind_is_visible(id))
+            else {
+                continue;
+            };
+            kinds
+                .entry((name, is_super || grammar.node_kind_is_named(id)))
+                .and_modify(|known| *known = Kind::Several)
+                .or_insert(Kind::One(id));
+        }
+        Grammar { grammar, kinds }
+    }
+
+    /// As [`Language::id_for_node_kind`].
+    pub(super) fn id_for_node_kind(&self, name: &str, named: bool) -> u16 {
+        // That of what cannot be parsed is in no list.
+        if named && "ERROR".starts_with(name) {
+            return self.grammar.id_for_node_kind(name, named);
+        }
+        match self.kinds.get(&(name, named)) {
+            Some(Kind::One(id)) => *id,
+            Some(Kind::Several) => self.grammar.id_for_node_kind(name, named),
+            None => 0,
+        }
+    }
+}
+
+impl Deref for Grammar<'_> {
+    type Target = Language;
+
+    fn deref(&self) -> &Language {
+        self.grammar
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::LANGUAGES;
+
+    #[test]
+    fn every_name_leads_to_the_type_that_tree_sitter_finds() {
+        for language in LANGUAGES.iter() {
+            let Some(own) = language.grammar() else {
+                continue;
+            };
+            let grammar = Grammar::of(own);
+            let names = (0..own.node_kind_count() as u16).filter_map(|id| own.node_kind_for_id(id));
+            for name in names.chain(["", "no such type", "E", "ERROR", "_", "end"]) {
+                for named in [true, false] {
+                    let (ours, theirs) = (
+                        grammar.id_for_node_kind(name, named),
+                        own.id_for_node_kind(name, named),
+                    );
+                    assert_eq!(ours, theirs, "{name:?} of {}", language.name);
+                }
+            }
+        }
+    }
+}
