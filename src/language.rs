@@ -445,6 +445,58 @@ const ROWS: &[Row] = &[
         sample: sample!("zig/sample.zig"),
         ..ROW
     },
+    #[cfg(feature = "lang-csharp")]
+    Row {
+        names: &["csharp", "c#", "cs"],
+        extensions: &["cs", "csx"],
+        interpreters: &["dotnet"],
+        grammar: Some(|| tree_sitter_c_sharp::LANGUAGE.into()),
+        queries: queries!["csharp": tags kinds attached lists bodies protected],
+        sample: sample!("csharp/sample.cs"),
+        ..ROW
+    },
+    #[cfg(feature = "lang-kotlin")]
+    Row {
+        names: &["kotlin", "kt", "kts"],
+        extensions: &["kt", "kts"],
+        interpreters: &["kotlin"],
+        grammar: Some(|| tree_sitter_kotlin_ng::LANGUAGE.into()),
+        queries: queries!["kotlin": tags kinds attached lists bodies protected],
+        sample: sample!("kotlin/sample.kt"),
+        ..ROW
+    },
+    #[cfg(feature = "lang-swift")]
+    Row {
+        names: &["swift"],
+        extensions: &["swift"],
+        interpreters: &["swift"],
+        grammar: Some(|| tree_sitter_swift::LANGUAGE.into()),
+        queries: queries!["swift": tags kinds attached lists bodies protected],
+        sample: sample!("swift/sample.swift"),
+        ..ROW
+    },
+    #[cfg(feature = "lang-scala")]
+    Row {
+        names: &["scala", "sc"],
+        extensions: &["scala", "sc", "sbt", "mill"],
+        interpreters: &["scala", "scala-cli"],
+        grammar: Some(|| tree_sitter_scala::LANGUAGE.into()),
+        queries: queries!["scala": tags kinds attached lists bodies protected],
+        indent: "  ",
+        sample: sample!("scala/sample.scala"),
+        ..ROW
+    },
+    #[cfg(feature = "lang-dart")]
+    Row {
+        names: &["dart"],
+        extensions: &["dart"],
+        interpreters: &["dart"],
+        grammar: Some(|| tree_sitter_dart::LANGUAGE.into()),
+        queries: queries!["dart": tags kinds attached lists bodies protected],
+        indent: "  ",
+        sample: sample!("dart/sample.dart"),
+        ..ROW
+    },
 ];
 
 static PLAIN_TEXT: Language = Language::of(Row {

@@ -484,6 +484,13 @@ fn problems(tree: &Tree) -> Vec<Problem> {
             });
         }
         let into = node.has_error() && !node.is_error();
+        if into && !node.is_missing() && !children_have_error(node) {
+            // What is missing is a part of it that the tree does not show.
+            problems.push(Problem {
+                span: node.byte_range().into(),
+                missing: Some(node.kind().to_string()),
+            });
+        }
         if into && cursor.goto_first_child() {
             continue;
         }
@@ -493,6 +500,11 @@ fn problems(tree: &Tree) -> Vec<Problem> {
             }
         }
     }
+}
+
+fn children_have_error(node: tree_sitter::Node<'_>) -> bool {
+    let mut cursor = node.walk();
+    node.children(&mut cursor).any(|child| child.has_error())
 }
 
 fn point((row, column): (usize, usize)) -> Point {

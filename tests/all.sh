@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs every test: those that `cargo test` runs, and those that need a client which is not part of
+# Runs every test, with all languages: those that `cargo test` runs, and those that need a client which is not part of
 # the build. What they need is installed under target/test-tools/, once.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -41,5 +41,5 @@ export TREEGRAFT_TEST_NODE="$node/node_modules/.bin"
 export TREEGRAFT_TEST_PYTHON="$venv/bin/python"
 export TREEGRAFT_TEST_MDBOOK="$venv/bin/mdbook"
 # `cargo test` builds it too, but not for one test alone.
-cargo build --locked --example conformance
-cargo test --locked "$@"
+cargo build --locked --all-features --example conformance
+cargo test --locked --all-features "$@"

@@ -187,7 +187,16 @@ fn is_run_elsewhere(line: &str) -> bool {
         ["cargo", "run" | "build", ..] => {
             after("--example").is_some_and(|name| is_there(format!("examples/{name}.rs")))
         }
-        ["cargo", "test", "--test", "main", module, ..] => is_there(format!("tests/{module}.rs")),
+        ["cargo", "test", "--test", "main", module, ..]
+        | [
+            "cargo",
+            "test",
+            "--all-features",
+            "--test",
+            "main",
+            module,
+            ..,
+        ] => is_there(format!("tests/{module}.rs")),
         ["cargo", "test", "--lib", module, ..] => is_there(format!("src/engine/{module}.rs")),
         ["cargo", "+nightly", "fuzz", "run", target, ..] => {
             is_there(format!("fuzz/fuzz_targets/{target}.rs"))

@@ -17,6 +17,7 @@ use treegraft::select::{self, Selector};
 use treegraft::source::{Source, Span};
 
 use crate::nodes::{chains, words};
+use crate::support::is_of_left_out;
 
 /// The general words of what people point at: definitions, statements, list members, headings.
 const WANTED: &[&str] = &[
@@ -249,7 +250,7 @@ fn files() -> Vec<Parsed> {
     paths.sort_by_key(|path| (!path.starts_with(root.join("queries")), path.clone()));
     let mut taken: HashMap<&str, usize> = HashMap::new();
     let mut parsed = Vec::new();
-    for path in paths {
+    for path in paths.into_iter().filter(|path| !is_of_left_out(path)) {
         let Ok(text) = fs::read_to_string(&path) else {
             continue;
         };

@@ -14,6 +14,7 @@ use treegraft::parse::Parsed;
 use treegraft::source::Source;
 
 use crate::lists;
+use crate::support::{is_left_out, is_of_left_out};
 
 #[test]
 fn every_query_file_is_in_the_subset_and_compiles_with_tree_sitter() {
@@ -44,10 +45,34 @@ fn every_query_file_is_of_a_language() {
     let queries = Path::new(env!("CARGO_MANIFEST_DIR")).join("queries");
     let files = folders(&queries).into_iter().flat_map(|one| folders(&one));
     let is_query = |file: &PathBuf| file.extension().is_some_and(|ending| ending == "scm");
-    for file in files.filter(is_query) {
+    for file in files.filter(|file| is_query(file) && !is_of_left_out(file)) {
         let path = file.strip_prefix(&queries).expect("it is in the folder");
         let path = path.to_string_lossy();
         assert!(used.contains(path.as_ref()), "no language has {path}");
+    }
+}
+
+/// In a build with all languages no folder is passed over.
+#[test]
+fn every_folder_of_queries_and_of_cases_is_of_a_language() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let shared = LANGUAGES
+        .iter()
+        .flat_map(|language| language.query_files())
+        .filter_map(|file| file.path.split('/').next());
+    let own = LANGUAGES.iter().map(|language| language.name);
+    let known: BTreeSet<&str> = own
+        .chain(shared)
+        .chain([language::plain_text().name])
+        .collect();
+    for of in ["queries", "tests/cases"] {
+        for folder in folders(&root.join(of)) {
+            let name = folder.file_name().unwrap_or_default().to_string_lossy();
+            assert!(
+                known.contains(name.as_ref()) || is_left_out(&name),
+                "no language has {of}/{name}"
+            );
+        }
     }
 }
 
@@ -83,6 +108,11 @@ const SHOWN_OF: &[(&str, usize, &str)] = &[
         "a module stands alone in its file, and string templates were withdrawn",
     ),
     ("html", 89, "an erroneous end tag is an error"),
+    (
+        "scala",
+        91,
+        "capture checking is an experiment of the compiler",
+    ),
     (
         "dockerfile",
         94,

@@ -13,7 +13,7 @@ use std::process::{Command, Output};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::{Bench, steady};
+use crate::support::{Bench, is_by_choice, is_left_out, steady};
 
 #[test]
 fn the_page_of_languages_shows_what_the_command_prints() {
@@ -21,13 +21,35 @@ fn the_page_of_languages_shows_what_the_command_prints() {
     let printed = run("languages", state.path());
     let printed = String::from_utf8_lossy(&printed.stdout).into_owned();
     let page = fs::read_to_string(root().join("docs/languages.md")).expect("the page can be read");
-    let shown = page.split("```text\n").nth(1);
-    let shown = shown.and_then(|rest| rest.split("```").next());
-    assert_eq!(
-        shown,
-        Some(printed.as_str()),
-        "docs/languages.md is not what `treegraft languages` prints"
-    );
+    let shown = blocks_of(&page, "text");
+    let (by_choice, always): (Vec<_>, Vec<_>) = entries(&printed)
+        .into_iter()
+        .partition(|entry| is_by_choice(name_in(entry)));
+    let said = "docs/languages.md is not what `treegraft languages` prints";
+    assert_eq!(entries(&shown[0]), always, "{said}");
+    assert_eq!(shown.len(), 2, "those of each build, and those by choice");
+    let of_page = entries(&shown[1]);
+    assert!(of_page.iter().all(|entry| is_by_choice(name_in(entry))));
+    let built = of_page
+        .into_iter()
+        .filter(|entry| !is_left_out(name_in(entry)));
+    assert_eq!(built.collect::<Vec<_>>(), by_choice, "{said}");
+}
+
+/// The languages of a list, each with its lines.
+fn entries(list: &str) -> Vec<String> {
+    let mut entries: Vec<String> = Vec::new();
+    for line in list.split_inclusive('\n') {
+        match entries.last_mut() {
+            Some(entry) if line.starts_with(' ') => entry.push_str(line),
+            _ => entries.push(line.to_string()),
+        }
+    }
+    entries
+}
+
+fn name_in(entry: &str) -> &str {
+    entry.lines().next().unwrap_or_default()
 }
 
 #[test]

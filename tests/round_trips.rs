@@ -23,6 +23,7 @@ mod together;
 mod wraps;
 
 use crate::properties::real_files;
+use crate::support::is_left_out;
 
 /// How many nodes of a kind, in parents of a kind, are taken of one file, and of all of a language.
 const OF_A_KIND: usize = 2;
@@ -95,6 +96,11 @@ const HOLDERS_ASIDE: &[&str] = &[
     "env_instruction",
     // A rule of Make is named by them.
     "targets",
+    // In Swift all that is in a body is one node.
+    "function_body",
+    "computed_property",
+    // What an extension of Scala holds stands in no node.
+    "extension_definition",
     "preproc_elif",
     "preproc_elifdef",
     "preproc_else",
@@ -993,6 +999,9 @@ fn away_and_back(target: &Target<'_>, trips: &mut Trips) {
             // The separators of what is compiled under a condition stand inside it.
             continue;
         }
+        if !may_stand_beside(member, beside.node) {
+            continue;
+        }
         for content in &contents {
             let Some(selection) = select_at(&after, there, beside.kind()) else {
                 continue;
@@ -1020,6 +1029,12 @@ fn away_and_back(target: &Target<'_>, trips: &mut Trips) {
             }
         }
     }
+}
+
+/// Between the values of an enum and its functions may stand a semicolon that is none of theirs.
+fn may_stand_beside(one: tree_sitter::Node<'_>, other: tree_sitter::Node<'_>) -> bool {
+    let is_value = |node: tree_sitter::Node<'_>| node.kind() == "enum_entry";
+    is_value(one) == is_value(other)
 }
 
 fn parent_kind(selection: &Selection<'_>) -> String {
@@ -1254,6 +1269,11 @@ const AT_LEAST: &[(&str, usize, usize)] = &[
     ("proto", 180, 60),
     ("r", 60, 20),
     ("zig", 60, 20),
+    ("csharp", 250, 200),
+    ("kotlin", 200, 120),
+    ("swift", 300, 60),
+    ("scala", 450, 130),
+    ("dart", 450, 150),
 ];
 
 /// How many of a hundred that were deleted and put back leave the very bytes, where fewer than in most

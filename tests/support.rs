@@ -8,7 +8,7 @@
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use camino::Utf8PathBuf;
 use serde_json::Value;
@@ -17,7 +17,59 @@ use treegraft::diagnostic::Code;
 use treegraft::engine::Engine;
 use treegraft::engine::calls::Call;
 use treegraft::engine::response::Refusal;
+use treegraft::language::LANGUAGES;
 use treegraft::lsp::servers::Configuration;
+
+/// Whether all languages are built in, those by choice too.
+pub(crate) const HAS_ALL: bool = cfg!(all(
+    feature = "lang-csharp",
+    feature = "lang-dart",
+    feature = "lang-haskell",
+    feature = "lang-julia",
+    feature = "lang-kotlin",
+    feature = "lang-ocaml",
+    feature = "lang-scala",
+    feature = "lang-sql",
+    feature = "lang-swift",
+));
+
+/// The languages by choice: `Cargo.toml` has a feature for them that is not in `default`.
+static BY_CHOICE: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
+    let manifest = fs::read_to_string(path).expect("the manifest can be read");
+    let manifest: toml_edit::DocumentMut = manifest.parse().expect("the manifest is TOML");
+    let features = manifest["features"].as_table().expect("there are features");
+    let default = features["default"].as_array().expect("some are default");
+    let is_default = |name: &str| default.iter().any(|one| one.as_str() == Some(name));
+    let by_choice = features.iter().filter(|(name, _)| !is_default(name));
+    let languages = by_choice.filter_map(|(name, _)| name.strip_prefix("lang-"));
+    languages.map(str::to_string).collect()
+});
+
+/// Whether a language is built in by choice only. One that comes along with another has a name that begins
+/// so: `ocaml_interface`.
+pub(crate) fn is_by_choice(language: &str) -> bool {
+    let begins = |name: &String| {
+        let rest = language.strip_prefix(name.as_str());
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
+    };
+    BY_CHOICE.iter().any(begins)
+}
+
+/// Whether a language is by choice and was not chosen. Where all are, none is, whatever is missing.
+pub(crate) fn is_left_out(language: &str) -> bool {
+    let is_built = || LANGUAGES.iter().any(|one| one.name == language);
+    !HAS_ALL && is_by_choice(language) && !is_built()
+}
+
+/// Whether a file lies in the folder of a language that was left out.
+pub(crate) fn is_of_left_out(path: &Path) -> bool {
+    let path = path
+        .strip_prefix(env!("CARGO_MANIFEST_DIR"))
+        .unwrap_or(path);
+    let mut folders = path.iter().filter_map(|name| name.to_str());
+    folders.any(is_left_out)
+}
 
 /// A workspace of its own for one test, with its own state directory.
 pub(crate) struct Bench {

@@ -17,6 +17,8 @@ use treegraft::parse::{Node, Parsed};
 use treegraft::select::{Anchor, Selection, Selector, select};
 use treegraft::source::{Source, Span};
 
+use crate::support::is_of_left_out;
+
 /// Shorter files have too few places.
 const SHORTEST: usize = 150;
 /// How many places are tried in each file.
@@ -387,6 +389,7 @@ fn files() -> Vec<PathBuf> {
             let path = entry.expect("the files can be listed").path();
             let is_request = path.file_name().is_some_and(|name| name == "request.json");
             match path.is_dir() {
+                true if is_of_left_out(&path) => {}
                 true => open.push(path),
                 false if !is_request => found.push(path),
                 false => {}

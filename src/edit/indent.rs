@@ -163,8 +163,9 @@ impl<'p> Home<'p> {
         }
     }
 
-    /// The home of what comes in the place of `old`, a text that stands there.
-    pub(crate) fn instead_of(mut self, old: &str) -> Home<'p> {
+    /// The home of what comes in the place of `span`, a text that stands there.
+    pub(crate) fn instead_of(mut self, parsed: &Parsed, span: Span) -> Home<'p> {
+        let old = parsed.source().slice(span);
         let goes_on = |line: &str| {
             let bare = line.trim_start_matches([' ', '\t']);
             leading(line) == self.indentation
@@ -172,7 +173,16 @@ impl<'p> Home<'p> {
                 && !bare.is_empty()
         };
         self.is_flat = old.lines().skip(1).any(goes_on);
-        self.old_lines = old.lines().skip(1).map(str::to_string).collect();
+        let depth = self.indentation.len();
+        let is_shallow = |line: &str| leading(line).len() < depth && !line.trim().is_empty();
+        // The lines of a string tell nothing; they are sought where lines stand further left.
+        let kept = match old.lines().skip(1).any(is_shallow) {
+            true => ContentLines::of(parsed, span).inside(Node::is_protected),
+            false => BTreeSet::new(),
+        };
+        let told = old.lines().enumerate().skip(1);
+        let told = told.filter(|(index, _)| !kept.contains(index));
+        self.old_lines = told.map(|(_, line)| line.to_string()).collect();
         self
     }
 
@@ -604,7 +614,10 @@ fn place(
     let of_code: Vec<usize> = of_code.collect();
     let measured = if of_code.is_empty() { &rest } else { &of_code };
 
-    let own = own_indentation(&lines, measured, home, hang, opened, closes);
+    let own = match kept.protected.contains(&0) {
+        true => own_of_rest(&lines, measured, home),
+        false => own_indentation(&lines, measured, home, hang, opened, closes),
+    };
     let stays = own.is_none() || is_mixed_as_in_file(&lines, &rest, home);
     let own = own.unwrap_or_default();
     let fixed = immovable(&kept.together, &lines, &own);
@@ -722,6 +735,20 @@ fn own_indentation(
         true => String::new(),
         false => home.to_string(),
     })
+}
+
+/// The same where the first line tells nothing, as it stands where it was written: `#if`.
+fn own_of_rest(lines: &[String], rest: &[usize], home: &Home<'_>) -> Option<String> {
+    let leads = rest.iter().map(|&index| leading(&lines[index]));
+    let is_as_in_file = leads.reduce(common_prefix).is_some_and(|common| {
+        !home.indentation.is_empty() && common.starts_with(home.indentation.as_str())
+    });
+    let is_as_in_file = match home.shown {
+        Depth::AsInFile => true,
+        Depth::Shallower => false,
+        _ => is_as_in_file,
+    };
+    (!is_as_in_file).then(String::new)
 }
 
 /// How deep the content stands as its lines tell that stand in the text it replaces too: as deep as

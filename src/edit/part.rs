@@ -43,7 +43,7 @@ pub(super) fn replace<'p>(
         true => Span::at(start_of_what_ends(parsed, span.start())),
         false => span,
     };
-    let mut home = Home::of(parsed, container, beside).instead_of(&source.slice(span));
+    let mut home = Home::of(parsed, container, beside).instead_of(parsed, span);
     home.shown = place.depth_of(&given_text, selection.part().map(|part| part.depth));
     let is_verbatim = indent == Indent::Verbatim || brings_quote(&given_text, &home);
     in_rounds(&selection, |last| {

@@ -29,8 +29,8 @@ pub(super) fn replace<'p>(
         false => Target::of(&selection, bare_content(given), include_attached),
     };
     let chain = target.chain;
-    let home = Home::of(parsed, &chain[..chain.len() - 1], target.span)
-        .instead_of(&parsed.source().slice(target.span));
+    let home =
+        Home::of(parsed, &chain[..chain.len() - 1], target.span).instead_of(parsed, target.span);
     let attached = attached::before(parsed, target.bearer);
     let (mut content, mut ending) = match as_given {
         true => (target.content, Ending::AS_GIVEN),

@@ -125,7 +125,10 @@ fn of_clause<'p>(
     above: Option<Node<'p>>,
 ) -> Option<(Span, &'static str)> {
     let statement = above.filter(|above| above.is_of_tree_of(clause) && !above.is_indented())?;
-    let has_body = || parsed.children(clause).into_iter().any(Node::is_indented);
+    // Where it begins with its body, a word before that ends the line above.
+    let is_body =
+        |child: &Node<'_>| child.is_indented() && child.span().start() > clause.span().start();
+    let has_body = || parsed.children(clause).iter().any(is_body);
     if !statement.tables()?.has_indented() || !has_body() {
         return None;
     }

@@ -182,7 +182,8 @@ fn destinations(file: &File, node: tree_sitter::Node<'_>, turn: usize) -> Vec<De
     let Some(parent) = node.parent() else {
         return Vec::new();
     };
-    let members = file.members(parent);
+    let mut members = file.members(parent);
+    members.retain(|member| may_stand_beside(node, *member));
     let Some(index) = members.iter().position(|member| *member == node) else {
         return Vec::new();
     };
@@ -263,7 +264,8 @@ fn there_and_back(target: &Target<'_>, bench: &Bench, trips: &mut Trips) {
             continue;
         }
         for (position, next) in ends {
-            let Some(beside) = sibling(file, node, next) else {
+            let beside = sibling(file, node, next);
+            let Some(beside) = beside.filter(|one| may_stand_beside(node, one.node)) else {
                 continue;
             };
             if !file.marks.lists.contains(&node.id())
@@ -382,6 +384,11 @@ const AT_LEAST: &[(&str, usize, usize)] = &[
     ("proto", 25, 80),
     ("r", 10, 80),
     ("zig", 10, 80),
+    ("csharp", 120, 80),
+    ("kotlin", 55, 80),
+    ("swift", 65, 80),
+    ("scala", 110, 80),
+    ("dart", 95, 80),
 ];
 
 #[test]

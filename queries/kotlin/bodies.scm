@@ -1,0 +1,22 @@
+; Bodies: where the inside of a node is, into which first_child and last_child insert; a list
+; (lists.scm) is its own. What stands "after" a sign is inside; "tall" definitions are set off.
+
+([(class_body) (source_file)] @body (#set! spacing "tall"))
+[(block) (enum_class_body)] @body
+((lambda_literal (lambda_parameters)) @body (#set! after "->"))
+(lambda_literal) @body
+((when_expression) @body (#set! after "{"))
+
+(function_declaration (function_body (block) @body))
+(anonymous_function (function_body (block) @body))
+(getter (function_body (block) @body))
+(setter (function_body (block) @body))
+(property_declaration [(call_expression) (lambda_literal) (object_literal) (when_expression)] @body)
+(call_expression (annotated_lambda (lambda_literal) @body))
+(call_expression (value_arguments) @body)
+(object_literal (class_body) @body)
+(annotation (constructor_invocation (value_arguments) @body))
+
+(source_file (shebang) @head)
+(source_file (file_annotation) @head)
+(source_file (package_header) @head)

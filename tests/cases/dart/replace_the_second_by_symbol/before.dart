@@ -1,0 +1,11 @@
+class One {
+  void close() {
+    log('closed');
+  }
+}
+
+class Two {
+  void close() {
+    log('closed');
+  }
+}

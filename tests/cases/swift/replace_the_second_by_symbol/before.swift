@@ -1,0 +1,11 @@
+class One {
+    func close() {
+        log("closed")
+    }
+}
+
+struct Two {
+    func close() {
+        log("closed")
+    }
+}
