@@ -177,7 +177,7 @@ impl<'p> Home<'p> {
         let is_shallow = |line: &str| leading(line).len() < depth && !line.trim().is_empty();
         // The lines of a string tell nothing; they are sought where lines stand further left.
         let kept = match old.lines().skip(1).any(is_shallow) {
-            true => ContentLines::of(parsed, span).inside(Node::is_protected),
+            true => ContentLines::of(parsed, span).inside(|node| node.is_protected()),
             false => BTreeSet::new(),
         };
         let told = old.lines().enumerate().skip(1);
