@@ -16,6 +16,10 @@ public final class Cart<T: Hashable>: Store, Priced where T: Comparable {
         get { row }
     }
 
+    subscript(word: String) -> Int {
+        word.count
+    }
+
     init<V>(_ value: V, _ other: Int = 1) async throws where V: Sequence {
         self.value = value
     }
