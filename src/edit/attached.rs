@@ -21,18 +21,16 @@ pub(crate) fn before<'p>(parsed: &'p Parsed, chain: &[Node<'p>]) -> Vec<Attached
         return Vec::new();
     };
     let element = &siblings.elements[index];
-    let next = element.attached.iter().skip(1).map(|one| one.span.start());
-    let ends = next.chain([element.core.start()]);
-    element
-        .attached
-        .iter()
-        .zip(ends)
-        .map(|(one, end)| Attached {
-            kind: one.kind.clone(),
-            is_loose: one.is_loose,
-            span: Span::new(one.span.start(), end),
-        })
-        .collect()
+    // What stands before the separator of the member stays where it is.
+    let behind = element.start_behind_lead();
+    let mut attached = element.attached.clone();
+    attached.retain(|one| one.span.start() >= behind);
+    let next = attached.iter().skip(1).map(|one| one.span.start());
+    let ends: Vec<usize> = next.chain([element.core.start()]).collect();
+    for (one, end) in attached.iter_mut().zip(ends) {
+        one.span = Span::new(one.span.start(), end);
+    }
+    attached
 }
 
 /// Where the child of `parent` ends that stands before all attached nodes and comments right before `node`;

@@ -6,7 +6,7 @@ use crate::source::Span;
 
 use super::indent;
 use super::replace::kinds;
-use super::siblings::{Element, Role, Siblings, whole};
+use super::siblings::{Element, Role, Siblings, first_word, whole};
 use super::spacing::{Lines, is_continuation, without_continuations};
 use super::{Composed, Content, EditNote, Edited, Replacement, in_rounds};
 
@@ -56,6 +56,7 @@ pub(super) fn delete<'p>(selection: Selection<'p>, in_literal: bool) -> Edited<'
     let mut replacements = vec![replacement];
     if !in_literal {
         replacements.extend(place.separator(&mut notes));
+        replacements.extend(place.lead_of_next(&mut notes));
     }
     in_rounds(&selection, |_| Composed {
         replacements: replacements.clone(),
@@ -109,7 +110,17 @@ impl<'p> Place<'p> {
         let chain = outermost(parsed, chain);
         let (node, container) = chain.split_last().expect("a selection ends with its node");
         let parent = *container.last().expect("the root cannot be edited");
-        let (siblings, index) = Siblings::round(parsed, parent, *node);
+        let (mut siblings, index) = Siblings::round(parsed, parent, *node);
+        // What is attached to the first of several clauses is about all of them.
+        let element = &siblings.elements[index];
+        let word = |element: &Element<'_>| first_word(parsed, element.core);
+        let next = siblings.elements.get(index + 1);
+        let is_about_next = next.is_some_and(|next| {
+            next.role == Role::Member && next.attached.is_empty() && word(next) == word(element)
+        });
+        if is_about_next && element.attached.iter().any(|one| one.begins_same) {
+            siblings.elements[index].attached.clear();
+        }
         Place {
             parsed,
             margin: indent::margin(parsed, container),
@@ -205,6 +216,9 @@ impl<'p> Place<'p> {
         };
         let element = self.element();
         let (start, end) = (element.start(), element.end);
+        if let Some(next) = self.next_without_lead() {
+            return Span::new(start, next.start());
+        }
         // Nothing of the parent's own stands on that side.
         let frame = |other: Option<&Element<'_>>| other.is_none_or(|one| one.role == Role::Frame);
         let (first, last) = (frame(self.previous()), frame(self.next()));
@@ -329,6 +343,28 @@ impl<'p> Place<'p> {
                 }
             }
         }
+    }
+
+    /// The separator that the next member has before it, which is the first when this one is gone.
+    fn lead_of_next(&self, notes: &mut Vec<EditNote>) -> Option<Replacement> {
+        let list = self.siblings.list?;
+        let next = self.next_without_lead()?;
+        notes.push(EditNote::SeparatorRemoved {
+            text: list.token().to_string(),
+        });
+        let start = next.lead?.start();
+        Some(Replacement::deletion(Span::new(
+            start,
+            next.start_behind_lead(),
+        )))
+    }
+
+    /// The next member, if it has a separator before it that a first member has not.
+    fn next_without_lead(&self) -> Option<&Element<'p>> {
+        let element = self.element();
+        let is_first = self.siblings.members().next()?.core == element.core;
+        let next = self.next().filter(|next| next.lead.is_some())?;
+        (is_first && element.role == Role::Member && element.lead.is_none()).then_some(next)
     }
 
     /// The separator beside the element that goes, or that must come.

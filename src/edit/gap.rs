@@ -56,6 +56,13 @@ impl<'p> Gap<'p> {
             let (node, container) = chain.split_last().expect("a selection ends with its node");
             let parent = *container.last().expect("the root cannot be edited");
             let (mut siblings, mut index) = Siblings::round(parsed, parent, *node);
+            if near == Side::Right && node.attached_kind().is_some_and(|kind| kind.begins_same) {
+                // Before a declaration is before what stands above it too.
+                let round = Siblings::of(parsed, parent);
+                if let Some(bearer) = round.bearer_of(*node) {
+                    (siblings, index) = (round, bearer);
+                }
+            }
             if near == Side::Left && node.is_word("comment", None) {
                 // Behind the comment of an element is behind the element.
                 let round = Siblings::of(parsed, parent);
@@ -430,6 +437,33 @@ impl<'p> Gap<'p> {
     pub(super) fn is_behind_marker(&self) -> bool {
         self.element(self.left)
             .is_some_and(|left| left.node.is_marker())
+    }
+
+    /// The separator with the blanks behind it that a member of the list has before it, where the
+    /// members have their own.
+    pub(super) fn lead(&self) -> Option<String> {
+        let list = self.list().filter(|list| list.leads)?;
+        let sides = [self.left, self.right].into_iter();
+        let near = sides.flat_map(|index| self.element(index));
+        let model = near
+            .chain(&self.siblings.elements)
+            .find(|one| one.lead.is_some())?;
+        let lead = model.lead?;
+        let text = Span::new(lead.start(), model.start_behind_lead());
+        let text = self.parsed.source().slice(text);
+        Some(match text.contains(['\n', '\r']) {
+            true => format!("{} ", list.token()),
+            false => text.into_owned(),
+        })
+    }
+
+    /// The right neighbour, if it is the first member and has no separator before it, as the others do.
+    pub(super) fn first_without_lead(&self) -> Option<&Element<'p>> {
+        let right = self
+            .element(self.right)
+            .filter(|right| right.lead.is_none())?;
+        let is_first = self.siblings.members().next()?.core == right.core;
+        (is_first && right.role == Role::Member).then_some(right)
     }
 
     /// The white space between two neighbours in one line.

@@ -40,6 +40,8 @@ pub(crate) struct Home<'p> {
     has_flush_items: bool,
     /// Whether indentation bounds bodies in the language of the content.
     indented: bool,
+    /// Whether there the column alone says which lines go on with the one before them.
+    is_aligned: bool,
 }
 
 /// What one level of indentation is in a file, where that can be seen: sought when somebody asks.
@@ -134,6 +136,7 @@ impl<'p> Home<'p> {
         home.has_flush_items = column.is_some() && has_flush_items(parsed, code, span);
         home.by_column = column.is_some().then_some(language);
         home.indented = language.tables().is_some_and(Tables::has_indented);
+        home.is_aligned = language.tables().is_some_and(Tables::has_aligned);
         let own = margin.get(home.quote.len()..).unwrap_or_default();
         if home.indentation.starts_with(own) {
             home.margin = own.to_string();
@@ -160,6 +163,7 @@ impl<'p> Home<'p> {
             by_column: None,
             has_flush_items: false,
             indented: false,
+            is_aligned: false,
         }
     }
 
@@ -190,6 +194,12 @@ impl<'p> Home<'p> {
     pub(crate) fn deeper(mut self, default_unit: &str) -> Home<'p> {
         let unit = self.unit.get().unwrap_or(default_unit);
         self.indentation.push_str(unit);
+        self
+    }
+
+    /// As many blanks deeper as a text in the first line is wide.
+    pub(crate) fn behind(mut self, text: &str) -> Home<'p> {
+        self.indentation.extend(text.chars().map(|_| ' '));
         self
     }
 
@@ -709,6 +719,10 @@ fn own_indentation(
         Some(Depth::AsInFile) => return None,
         Some(_) => return Some(String::new()),
         None => {}
+    }
+    if home.is_aligned {
+        // As it reads by itself.
+        return Some(String::new());
     }
     let told = own_by_alignment(lines, rest, home);
     let (unit, home) = (&home.unit, home.indentation.as_str());

@@ -1,6 +1,5 @@
 //! Content comes beside a node or inside its body.
 
-use crate::language::Language;
 use crate::parse::{Node, Parsed};
 use crate::select::{Selection, trimmed_node};
 use crate::source::{Source, Span};
@@ -46,7 +45,7 @@ pub(super) fn insert<'p>(
     }
     gap.said = BlankLines::of(&given.replace("\r\n", "\n"));
     gap.is_block = content.contains('\n') || content.trim_start().starts_with('<');
-    gap.is_attached_alone = is_attached_alone(gap.siblings.parent.language(), &content);
+    gap.is_attached_alone = is_attached_alone(gap.siblings.parent, &content);
     // A sign that the line goes on stands between the lines already.
     let goes_on = gap.continuation().is_some() && !verbatim;
     let content = match content.strip_suffix('\\').filter(|_| goes_on) {
@@ -172,6 +171,8 @@ struct Worded {
     left_separator: Option<(usize, String)>,
     /// That a separator of the content was left out.
     dropped: Option<EditNote>,
+    /// Whether the content came with the separator that stands before it.
+    brings_lead: bool,
 }
 
 /// The new text with what goes round the content.
@@ -248,6 +249,16 @@ impl<'p> Gap<'p> {
                 ..Worded::default()
             };
         };
+        if self.leads(on_lines) {
+            let bare = content.trim();
+            let behind = list.strip_start(bare).map(str::trim_start);
+            let bare = behind.unwrap_or(bare);
+            return Worded {
+                content: list.strip_end(bare).unwrap_or(bare).trim_end().to_string(),
+                brings_lead: behind.is_some(),
+                ..Worded::default()
+            };
+        }
         let tail_at = seen
             .and_then(|seen| seen.tail_at)
             .map(|at| last_line(content) + at)
@@ -284,12 +295,20 @@ impl<'p> Gap<'p> {
                     text: token.to_string(),
                 },
             }),
+            brings_lead: false,
         };
         if !tail.is_empty() {
             worded.content += &std::mem::take(&mut worded.behind);
             worded.content += tail;
         }
         worded
+    }
+
+    /// Whether the content gets its separator before it, or the member that it comes before does.
+    fn leads(&self, on_lines: bool) -> bool {
+        let is_before_first =
+            || self.inner(self.left).is_none() && self.inner(self.right).is_some();
+        (on_lines || is_before_first()) && self.lead().is_some()
     }
 
     /// What the tree says of the content of the last round.
@@ -435,7 +454,14 @@ impl<'p> Gap<'p> {
         let home = self.home(last.is_some_and(begins_outdented));
         let prefix = home.prefix();
         let worded = self.worded(given, true, seen);
-        let (content, mut notes) = placed(&worded.content, verbatim, &home, last);
+        let lead = self
+            .lead()
+            .filter(|_| self.leads(true) && !self.is_attached_alone);
+        let own_home = match &lead {
+            Some(lead) if !worded.brings_lead => &home.clone().behind(lead),
+            _ => &home,
+        };
+        let (content, mut notes) = placed(&worded.content, verbatim, own_home, last);
         notes.extend(worded.dropped);
         let stays =
             |last: &Edited<'_>| indent::begins_unindented(&last.after, last.new_span.start());
@@ -465,6 +491,20 @@ impl<'p> Gap<'p> {
             behind = behind.max(usize::from(apart.1));
         }
         let (left, right) = (self.element(self.left), self.element(self.right));
+        if let Some(lead) = &lead {
+            if !worded.brings_lead {
+                text.notes.push(EditNote::SeparatorAdded {
+                    text: lead.trim().to_string(),
+                });
+            }
+            if let Some(first) = self.first_without_lead() {
+                // It has one before it from now on, and the content has none.
+                text.at = Span::at(first.start());
+                text.behind = home.breaks(0) + &prefix + lead;
+                return text;
+            }
+        }
+        let own_prefix = &(own_prefix.to_string() + lead.as_deref().unwrap_or_default());
         text.opening = self.opening(&prefix, own_prefix);
         if let Some([open, close]) = self.body_in_a_line() {
             let [own, last] = [own_prefix, &prefix].map(|prefix| home.breaks(0) + prefix);
@@ -529,7 +569,8 @@ impl<'p> Gap<'p> {
                 };
                 let missing = before.saturating_sub(existing);
                 let blank = format!("{}\n", home.quote.trim_end()).repeat(missing);
-                text.before = blank + if starts { own_prefix } else { "" };
+                let own = lead.as_deref().unwrap_or_default();
+                text.before = blank + if starts { own_prefix } else { own };
                 text.behind += &home.breaks(behind);
                 text.at = Span::at(if starts {
                     lines.line_start(start)
@@ -697,6 +738,15 @@ impl<'p> Gap<'p> {
                 (at_other(near, left_gap), near)
             }
         };
+        // Docs that belong to neither neighbour are none of what comes.
+        let is_docs = |index: Option<usize>| {
+            let tables = self.siblings.parent.tables();
+            let element = self.element(index);
+            tables.is_some_and(|tables| tables.has_docs_behind())
+                && element.is_some_and(|element| element.role == Role::Comment)
+        };
+        let before = before.max(if is_docs(self.left) { existing } else { 0 });
+        let behind = behind.max(if is_docs(self.right) { 1 } else { 0 });
         // Between two of a kind that are set apart, what has several lines is set apart from both.
         let are_alike = left
             .zip(right)
@@ -788,6 +838,15 @@ impl<'p> Gap<'p> {
                 };
             }
             (None, Some(right)) => {
+                if let Some(lead) = self.lead().filter(|_| self.leads(false)) {
+                    match self.first_without_lead() {
+                        Some(_) => text.behind += &format!(" {lead}"),
+                        None => text.before = lead,
+                    }
+                    text.at = Span::at(right.start());
+                    text.behind += if text.before.is_empty() { "" } else { " " };
+                    return text;
+                }
                 text.at = Span::at(right.start());
                 text.behind += &gap;
                 text.surplus = self.of_lone_member();
@@ -851,15 +910,18 @@ fn placed(
     (placed.text, notes)
 }
 
-/// Whether there is nothing in `content` but comments, doc comments and attributes.
-fn is_attached_alone(language: &'static Language, content: &str) -> bool {
-    let alone = Source::new("", language, content.to_string());
+/// Whether there is nothing in `content` but comments, doc comments and attributes, such as stand in
+/// `parent`.
+fn is_attached_alone(parent: Node<'_>, content: &str) -> bool {
+    let alone = Source::new("", parent.language(), content.to_string());
     let parsed = Parsed::parse(alone);
     let children = parsed.children(parsed.root());
-    !children.is_empty() && !children.into_iter().any(is_member)
+    let is_own = |child: &Node<'_>| is_member(*child) || !child.may_be_attached_in(parent);
+    !children.is_empty() && !children.iter().any(is_own)
 }
 
 /// Whether a node is no comment and nothing that is attached to what follows it.
 fn is_member(node: Node<'_>) -> bool {
-    !node.is_word("comment", None) && node.attached().is_none()
+    let attached = node.attached_kind();
+    !node.is_word("comment", None) && attached.is_none_or(|kind| kind.begins_same)
 }

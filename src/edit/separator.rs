@@ -92,6 +92,14 @@ pub(crate) fn for_replacement(
         let list = parent.list()?;
         node.is_of_tree_of(*parent).then_some(list)
     });
+    // A member whose separator stands before it is no more than what is behind that.
+    let behind = list
+        .filter(|list| list.leads)
+        .and_then(|list| list.strip_start(bare));
+    let (content, bare) = match behind.map(str::trim_start) {
+        Some(behind) => (behind, behind),
+        None => (content, bare),
+    };
     let token = list.map_or(",", List::token);
     let separator = list.map_or(",", |list| list.separator.as_str());
     let may_end = node.is_ended();

@@ -1,7 +1,7 @@
 //! The children of one node as a person sees them: members, each with what is attached to it and
 //! the separator behind it.
 
-use crate::language::queries::{List, Members};
+use crate::language::queries::{List, Members, Stands};
 use crate::parse::{Node, Parsed};
 use crate::select::trimmed_node;
 use crate::source::Span;
@@ -27,6 +27,8 @@ pub(crate) struct Element<'p> {
     pub(crate) role: Role,
     /// What stands before it and belongs to it, in file order.
     pub(crate) attached: Vec<Attached>,
+    /// The separator before it, if that is its own: one that begins its line.
+    pub(crate) lead: Option<Span>,
     /// The bytes of the member alone, white space and separator at its end left aside.
     pub(crate) core: Span,
     /// How many children it is made of, attached ones left aside.
@@ -46,6 +48,10 @@ pub(crate) struct Attached {
     pub(crate) kind: String,
     /// Whether a blank line behind it parts it from what follows.
     pub(crate) is_loose: bool,
+    /// Whether it belongs to what it touches before it, if a blank line or the end follows.
+    pub(crate) stands_either: bool,
+    /// Whether it is a declaration of its own, which belongs to what begins with the same word.
+    pub(crate) begins_same: bool,
     pub(crate) span: Span,
 }
 
@@ -68,6 +74,7 @@ impl<'p> Element<'p> {
             node,
             role,
             attached: Vec::new(),
+            lead: None,
             core,
             nodes: 1,
             separator: None,
@@ -78,8 +85,18 @@ impl<'p> Element<'p> {
 
     /// Where it begins, with what is attached to it.
     pub(crate) fn start(&self) -> usize {
-        let first = self.attached.first();
-        first.map_or(self.core.start(), |first| first.span.start())
+        let first = self.attached.first().map(|first| first.span);
+        let starts = [first, self.lead].into_iter().flatten();
+        let starts = starts.map(|span| span.start());
+        starts.fold(self.core.start(), usize::min)
+    }
+
+    /// Where it begins behind the separator that is its own.
+    pub(crate) fn start_behind_lead(&self) -> usize {
+        let lead = self.lead.map_or(0, |lead| lead.end());
+        let behind = self.attached.iter().map(|one| one.span.start());
+        let mut behind = behind.filter(|start| *start >= lead);
+        behind.next().unwrap_or(self.core.start())
     }
 
     /// The whole of it.
@@ -125,6 +142,8 @@ impl<'p> Siblings<'p> {
             opened: false,
             elements: Vec::new(),
             waiting: Vec::new(),
+            lead: None,
+            docs_behind: None,
         };
         let is_running_text = has_loose_text(parsed, parent);
         let last = children.len().saturating_sub(1);
@@ -169,6 +188,7 @@ impl<'p> Siblings<'p> {
         let next = children.get(end).map(|child| child.span().start());
         reader.read_hidden(next.unwrap_or(parent.span().end()));
         reader.let_go();
+        reader.reach_out();
         Siblings {
             parent,
             list,
@@ -290,6 +310,15 @@ impl<'p> Siblings<'p> {
         })
     }
 
+    /// The element that `node` is attached to.
+    pub(crate) fn bearer_of(&self, node: Node<'_>) -> Option<usize> {
+        let span = node.span();
+        self.elements.iter().position(|element| {
+            let mut attached = element.attached.iter();
+            attached.any(|one| one.span.contains(span))
+        })
+    }
+
     /// The element whose node, or run of nodes, `node` is.
     pub(crate) fn position(&self, node: Node<'_>) -> Option<usize> {
         let span = node.span();
@@ -312,6 +341,10 @@ struct Reader<'a, 'p> {
     elements: Vec<Element<'p>>,
     /// What may be attached to the next child.
     waiting: Vec<(Attached, Node<'p>)>,
+    /// The separator that belongs to the next member.
+    lead: Option<Span>,
+    /// The docs behind the last member that the last child was: comments may go on with them.
+    docs_behind: Option<Span>,
 }
 
 impl<'p> Reader<'_, 'p> {
@@ -349,6 +382,9 @@ impl<'p> Reader<'_, 'p> {
         let is_touching = kind.is_some_and(|kind| kind.is_touching);
         let is_comment = child.is_word("comment", None);
         let is_head = child.is_head(self.parent);
+        let docs = self.docs_behind.take();
+        let stands_behind = kind.is_some_and(|kind| kind.stands == Stands::Behind)
+            || docs.is_some_and(|docs| is_comment && self.column(docs) == self.column(span));
         let comments_only = self.waiting.iter().all(|(one, _)| one.is_loose);
         let apart = self
             .waiting
@@ -358,7 +394,12 @@ impl<'p> Reader<'_, 'p> {
             self.let_go();
         }
         let leads = self.elements.iter().all(|element| !element.is_inside());
-        if leads && (is_head || (is_comment && self.names_interpreter(span))) {
+        if stands_behind && self.touches(span) {
+            let last = self.elements.last_mut().expect("it touches an element");
+            last.end = span.end();
+            last.trailing_comment = true;
+            self.docs_behind = Some(span);
+        } else if leads && (is_head || (is_comment && self.names_interpreter(span))) {
             self.push(child, span, Role::Head);
         } else if (is_touching || kind.is_none() && is_comment) && self.is_trailing(span) {
             let last = self.elements.last_mut().expect("it trails an element");
@@ -368,12 +409,16 @@ impl<'p> Reader<'_, 'p> {
             let attached = Attached {
                 kind: kind.map_or("comment", |kind| &kind.kind).to_string(),
                 is_loose: is_touching || kind.is_none(),
+                stands_either: kind.is_some_and(|kind| kind.stands == Stands::Either),
+                begins_same: kind.is_some_and(|kind| kind.begins_same),
                 span,
             };
             self.waiting.push((attached, child));
         } else if self.ends_statement(child) {
             let last = self.elements.last_mut().expect("it ends an element");
             last.end = span.end();
+        } else if self.leads(child) {
+            self.lead = Some(span);
         } else if self.separates(child) {
             self.waiting.clear();
             let last = self.elements.last_mut().expect("it separates an element");
@@ -441,6 +486,14 @@ impl<'p> Reader<'_, 'p> {
         if self.is_of_file() {
             self.let_go();
         }
+        let differs = |(one, _): &(Attached, Node<'_>)| {
+            one.begins_same && first_word(self.parsed, one.span) != first_word(self.parsed, span)
+        };
+        if let Some(index) = self.waiting.iter().rposition(differs) {
+            let own = self.waiting.split_off(index + 1);
+            self.let_go();
+            self.waiting = own;
+        }
         let attached = self.waiting.drain(..).map(|(one, _)| one).collect();
         let own = self.list.filter(|_| role == Role::Member).and_then(|list| {
             let last = node.last_child()?;
@@ -452,8 +505,10 @@ impl<'p> Reader<'_, 'p> {
             let text = self.parsed.source().slice(without);
             Span::new(span.start(), span.start() + text.trim_end().len())
         });
+        let lead = self.lead.take().filter(|_| role == Role::Member);
         self.elements.push(Element {
             attached,
+            lead,
             separator: own,
             end: span.end(),
             ..Element::alone(node, core, role)
@@ -462,7 +517,27 @@ impl<'p> Reader<'_, 'p> {
 
     /// What waits belongs to nothing that follows.
     fn let_go(&mut self) {
-        for (one, node) in std::mem::take(&mut self.waiting) {
+        while let Some((one, _)) = self.waiting.first()
+            && one.stands_either
+            && self.lead.is_none()
+            && self.is_right_below(one.span)
+        {
+            let (one, _) = self.waiting.remove(0);
+            let last = self.elements.last_mut().expect("it touches an element");
+            last.end = one.span.end();
+            last.trailing_comment = true;
+        }
+        let mut waiting = std::mem::take(&mut self.waiting);
+        // A declaration keeps what stands before it.
+        while let Some(index) = waiting.iter().position(|(one, _)| one.begins_same) {
+            let (own, node) = waiting.remove(index);
+            let attached = waiting.drain(..index).map(|(one, _)| one).collect();
+            self.elements.push(Element {
+                attached,
+                ..Element::alone(node, own.span, Role::Member)
+            });
+        }
+        for (one, node) in waiting {
             let role = match one.is_loose {
                 true => Role::Comment,
                 false => Role::Member,
@@ -503,6 +578,69 @@ impl<'p> Reader<'_, 'p> {
         comment.start() == 0 && self.parsed.source().slice(comment).starts_with("#!")
     }
 
+    /// The comments of the last member that the grammar puts behind the parent, where nothing closes that:
+    /// one in its line, and docs below it that stand deeper.
+    fn reach_out(&mut self) {
+        let tables = self.parent.tables();
+        if !tables.is_some_and(|tables| tables.has_docs_behind()) {
+            return;
+        }
+        let whole = trimmed_node(self.parsed, self.parent);
+        let Some(last) = self.elements.last().filter(|last| {
+            let begins_line = self
+                .indentation(Span::new(last.start(), last.end))
+                .is_some();
+            last.role == Role::Member && last.end >= whole.end() && begins_line
+        }) else {
+            return;
+        };
+        let column = self.column(Span::new(last.start(), last.end));
+        let (first, mut end) = (last.end, last.end);
+        let mut docs = None;
+        while let Some((comment, is_docs)) = self.comment_behind(end, column, docs) {
+            end = comment.end();
+            docs = is_docs.then(|| self.column(comment));
+        }
+        if let Some(last) = self.elements.last_mut().filter(|_| end > first) {
+            last.end = end;
+            last.trailing_comment = true;
+        }
+    }
+
+    /// A comment behind `end` that ends its line, and whether it is docs: in the same line; or in the next,
+    /// docs of what stands before them, deeper than `column`, or a line in the column of such, `docs`.
+    fn comment_behind(
+        &self,
+        end: usize,
+        column: usize,
+        docs: Option<usize>,
+    ) -> Option<(Span, bool)> {
+        let text = &self.parsed.source().text()[end..];
+        let blank = |c: char| matches!(c, ' ' | '\t');
+        let bare = text.trim_start_matches(blank);
+        let below = bare.strip_prefix("\r\n").or(bare.strip_prefix('\n'));
+        let bare = below.map_or(bare, |below| below.trim_start_matches(blank));
+        let start = end + (text.len() - bare.len());
+        if bare.is_empty() || bare.starts_with(['\r', '\n']) {
+            return None;
+        }
+        let node = *self.parsed.chain(Span::new(start, start + 1)).last()?;
+        let span = trimmed_node(self.parsed, node);
+        let is_comment = node.is_word("comment", None) && span.start() == start;
+        let kind = node.attached_kind();
+        let own_column = self.column(span);
+        let is_docs = match kind.map(|kind| kind.stands) {
+            None => docs == Some(own_column),
+            Some(Stands::Before) => false,
+            Some(Stands::Behind) => own_column >= column,
+            Some(Stands::Either) => own_column > column,
+        };
+        let is_own = below.is_none() || is_docs;
+        let stands_behind = kind.is_some_and(|kind| kind.stands != Stands::Before);
+        let is_found = is_comment && is_own && self.ends_line(span.end());
+        is_found.then_some((span, is_docs || stands_behind))
+    }
+
     /// Whether the comment stands behind an element in its line, with nothing more behind it.
     fn is_trailing(&self, comment: Span) -> bool {
         let Some(last) = self.elements.last().filter(|_| self.waiting.is_empty()) else {
@@ -513,6 +651,41 @@ impl<'p> Reader<'_, 'p> {
         let next = text[behind..].trim_start_matches([' ', '\t']);
         let closes = next.starts_with([')', ']', '}', '>', ',']);
         self.lines_between(last.end, comment.start()) == 0 && (self.ends_line(behind) || closes)
+    }
+
+    /// Whether docs that follow what they belong to stand right below the last member, or below its docs.
+    fn touches(&self, docs: Span) -> bool {
+        self.waiting.is_empty() && self.lead.is_none() && self.is_right_below(docs)
+    }
+
+    /// How far from the start of its line it begins.
+    fn column(&self, span: Span) -> usize {
+        let source = self.parsed.source();
+        let line = source.line_span(source.line_of(span.start()));
+        line.map_or(0, |line| span.start() - line.start())
+    }
+
+    /// Whether it begins in the line below the last member.
+    fn is_right_below(&self, docs: Span) -> bool {
+        self.elements.last().is_some_and(|last| {
+            last.role == Role::Member
+                && self.lines_between(last.end, docs.start()) <= 1
+                && self.ends_line(docs.end())
+        })
+    }
+
+    /// Whether the child is a separator that belongs to the member behind it.
+    fn leads(&self, child: Node<'_>) -> bool {
+        let Some(list) = self.list.filter(|list| list.leads && self.lead.is_none()) else {
+            return false;
+        };
+        let last = self.elements.last();
+        let is_first = last.is_none_or(|last| last.role != Role::Member);
+        let begins_line = || self.indentation(child.span()).is_some();
+        child.is_sign()
+            && self.opened
+            && list.separates(&child.sign())
+            && (is_first || begins_line())
     }
 
     /// Whether the child is the sign that parts statements in one line.
@@ -579,6 +752,20 @@ impl<'p> Reader<'_, 'p> {
             || rest
                 .trim_start_matches([' ', '\t'])
                 .starts_with(['\n', '\r'])
+    }
+}
+
+/// The word that a text begins with: the name that a declaration is about.
+pub(crate) fn first_word(parsed: &Parsed, span: Span) -> String {
+    let text = parsed.source().slice(span);
+    let ends = |c: char| !(c.is_alphanumeric() || matches!(c, '_' | '\''));
+    match text.find(ends) {
+        Some(0) => text
+            .split_whitespace()
+            .next()
+            .unwrap_or_default()
+            .to_string(),
+        end => text[..end.unwrap_or(text.len())].to_string(),
     }
 }
 

@@ -132,6 +132,21 @@ pub(crate) struct AttachedKind {
     /// `#set! touching "lines"`: no blank line may stand between, and it may stand behind another
     /// node in its line instead.
     pub(crate) is_touching: bool,
+    /// Where it may belong to what it stands behind, though it has lines of its own.
+    pub(crate) stands: Stands,
+    /// `#set! begins "same"`: it is a declaration of its own, attached to what begins with the same word.
+    pub(crate) begins_same: bool,
+}
+
+/// To what docs on lines of their own belong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stands {
+    /// To what follows.
+    Before,
+    /// `#set! stands "behind"`: to what they touch before them.
+    Behind,
+    /// `#set! stands "either"`: to what they touch before them, if a blank line or the end follows.
+    Either,
 }
 
 /// A list whose members are set apart.
@@ -157,6 +172,9 @@ pub(crate) struct List {
     pub(crate) optional: bool,
     /// Whether it is no inside of what holds it: `const a = 1, b = 2`.
     pub(crate) is_no_inside: bool,
+    /// Whether a separator that begins a line, or that stands before the first member, belongs to the
+    /// member behind it.
+    pub(crate) leads: bool,
 }
 
 impl List {
@@ -171,10 +189,13 @@ impl List {
         self.other.is_some() && !self.or_lines
     }
 
-    /// `text` without the separator it ends with, if it does: not with `\\;`.
+    /// `text` without the separator it ends with, if it does: not with `\\;`, nor a word with `and`.
     pub(crate) fn strip_end<'t>(&self, text: &'t str) -> Option<&'t str> {
         let mut tokens = self.tokens().take(if self.has_choice() { 2 } else { 1 });
-        let bare = tokens.find_map(|token| text.strip_suffix(token))?;
+        let bare = tokens.find_map(|token| {
+            let bare = text.strip_suffix(token)?;
+            (!(is_word(token) && bare.ends_with(is_of_word))).then_some(bare)
+        })?;
         (!bare.ends_with('\\')).then_some(bare)
     }
 
@@ -186,7 +207,10 @@ impl List {
 
     /// `text` without the separator it begins with, if it does.
     pub(crate) fn strip_start<'t>(&self, text: &'t str) -> Option<&'t str> {
-        self.tokens().find_map(|token| text.strip_prefix(token))
+        self.tokens().find_map(|token| {
+            let rest = text.strip_prefix(token)?;
+            (!(is_word(token) && rest.starts_with(is_of_word))).then_some(rest)
+        })
     }
 
     fn tokens(&self) -> impl Iterator<Item = &str> {
@@ -197,6 +221,15 @@ impl List {
     pub(crate) fn separates(&self, token: &str) -> bool {
         self.tokens().any(|one| one == token)
     }
+}
+
+/// Whether a separator is a word, which other words may begin or end with.
+fn is_word(token: &str) -> bool {
+    token.ends_with(char::is_alphabetic)
+}
+
+fn is_of_word(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '\'')
 }
 
 /// What the children of a list are to it.
@@ -234,6 +267,9 @@ pub(crate) struct Body {
     pub(crate) column: bool,
     /// Whether the indentation of its lines alone says what is in it.
     pub(crate) indented: bool,
+    /// Whether its members begin in one column, and a line that stands deeper goes on with the member
+    /// before it.
+    pub(crate) aligned: bool,
     /// Whether its members are set off by blank lines where nothing else is seen.
     pub(crate) blank: bool,
     /// Whether definitions of several lines are set off by blank lines where nothing else is seen.
@@ -256,6 +292,7 @@ impl Body {
             apart: false,
             column: false,
             indented: false,
+            aligned: false,
             blank: false,
             tall: false,
             between: None,
@@ -539,13 +576,29 @@ impl Tables {
             return Ok(());
         }
         let (capture, kind) = rule.one_capture_with_prefix("attached.")?;
-        rule.allow_settings(&["touching"])?;
+        rule.allow_settings(&["touching", "stands", "begins"])?;
         let is_touching = match rule.setting("touching").as_deref() {
             None => false,
             Some("lines") => true,
             Some(other) => return Err(rule.unknown_setting("touching", other)),
         };
-        let kind = AttachedKind { kind, is_touching };
+        let stands = match rule.setting("stands").as_deref() {
+            None => Stands::Before,
+            Some("behind") => Stands::Behind,
+            Some("either") => Stands::Either,
+            Some(other) => return Err(rule.unknown_setting("stands", other)),
+        };
+        let begins_same = match rule.setting("begins").as_deref() {
+            None => false,
+            Some("same") => true,
+            Some(other) => return Err(rule.unknown_setting("begins", other)),
+        };
+        let kind = AttachedKind {
+            kind,
+            is_touching,
+            stands,
+            begins_same,
+        };
         self.attached.add(rule.captured_at(&capture)?, kind);
         Ok(())
     }
@@ -706,6 +759,12 @@ impl Tables {
     /// What kind of attached thing `node` is (`doc`, `attribute`, ...), if it is one.
     pub(crate) fn attached(&self, node: Node<'_>, text: TextOf<'_>) -> Option<&AttachedKind> {
         self.attached.find(node, &[], text, &mut Vec::new())
+    }
+
+    /// Whether a node of a type may be attached to another in a parent of the other type.
+    pub(crate) fn may_be_attached(&self, kind: u16, parent: u16) -> bool {
+        let mut rules = self.attached.rules.iter();
+        rules.any(|(rule, _)| rule.may_be(kind, parent))
     }
 
     /// Whether `parent` does but stand round `node`: it has no other named child, those left aside
@@ -891,6 +950,18 @@ impl Tables {
         self.body(node).is_some_and(|body| body.indented)
     }
 
+    /// Whether there are bodies in which a line that stands deeper goes on with the member before it.
+    pub(crate) fn has_aligned(&self) -> bool {
+        let mut bodies = self.bodies.rules.iter();
+        bodies.any(|(_, body)| body.aligned)
+    }
+
+    /// Whether docs may stand behind what they belong to, on lines of their own.
+    pub(crate) fn has_docs_behind(&self) -> bool {
+        let mut attached = self.attached.rules.iter();
+        attached.any(|(_, kind)| kind.stands != Stands::Before)
+    }
+
     /// Whether indentation alone bounds bodies.
     pub(crate) fn has_indented(&self) -> bool {
         let mut bodies = self.bodies.rules.iter();
@@ -1030,6 +1101,7 @@ impl Rule {
             other: None,
             optional: false,
             is_no_inside: false,
+            leads: false,
         };
         for (key, value) in &self.settings {
             match (key.as_str(), value.as_str()) {
@@ -1037,6 +1109,7 @@ impl Rule {
                 ("other", other) => list.other = Some(other.to_string()),
                 ("optional", "lines") => list.optional = true,
                 ("inside", "none") => list.is_no_inside = true,
+                ("begins", "lines") => list.leads = true,
                 ("members", "runs") => list.members = Members::Runs,
                 ("members", "alone") => list.members = Members::Alone,
                 ("opens", "lines") => list.opens = Opens::Lines,
@@ -1059,6 +1132,7 @@ impl Rule {
                 ("members", "apart") => body.apart = true,
                 ("members", "column") => (body.lines, body.column) = (true, true),
                 ("members", "indented") => body.indented = true,
+                ("members", "aligned") => body.aligned = true,
                 ("spacing", "blank") => body.blank = true,
                 ("spacing", "tall") => body.tall = true,
                 ("after", sign) => body.after = Some(sign.to_string()),

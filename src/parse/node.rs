@@ -296,6 +296,18 @@ impl<'p> Node<'p> {
         self.attached_kind().map(|kind| kind.kind.as_str())
     }
 
+    /// Whether a node of its type may be attached to another among the children of `parent`: a string of
+    /// Julia is docs in a file, and none among arguments.
+    pub(crate) fn may_be_attached_in(self, parent: Node<'_>) -> bool {
+        let kinds = self.raw().zip(parent.raw());
+        let kinds = kinds.map(|(own, parent)| (own.kind_id(), parent.kind_id()));
+        self.is_word("comment", None)
+            || self
+                .tables()
+                .zip(kinds)
+                .is_none_or(|(tables, (own, parent))| tables.may_be_attached(own, parent))
+    }
+
     /// Whether it is attached to a node that it is a part of: an annotation of Java.
     pub(crate) fn is_attached_within(self) -> bool {
         self.is(Tables::is_within)

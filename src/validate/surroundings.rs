@@ -636,15 +636,15 @@ fn is_same_but_separator(old: &str, new: &str) -> bool {
 
 /// Whether a deletion left one child of `old`, and `new` is that: `X` of `X<T>`.
 fn is_what_is_left<'p>(edited: &Edited<'p>, old: Node<'p>, new: Node<'_>) -> bool {
-    let left: Vec<Child<'_>> = children(edited.selection.parsed(), old, View::AsIs, None)
-        .into_iter()
-        .filter(|child| {
-            !edited
-                .gone
-                .iter()
-                .any(|gone| gone.overlaps(child.node.span()))
-        })
-        .collect();
+    // The separator before the one that went is gone too.
+    let hull = edited.text_edit.hull();
+    let is_gone = |child: &Child<'_>| {
+        let span = child.node.span();
+        let mut gone = edited.gone.iter();
+        gone.any(|gone| gone.overlaps(span)) || (child.node.is_sign() && hull.contains(span))
+    };
+    let mut left = children(edited.selection.parsed(), old, View::AsIs, None);
+    left.retain(|child| !is_gone(child));
     let text = |parsed: &Parsed, node| parsed.text_of(node).trim().to_string();
     matches!(left.as_slice(), [child] if child.node.kind() == new.kind()
         && text(edited.selection.parsed(), child.node) == text(&edited.after, new))

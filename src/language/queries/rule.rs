@@ -5,17 +5,18 @@
 //! ```text
 //! pattern  = node captures | "(" node captures directive* ")"
 //! node     = "(" (type | supertype | "_") child* directive* ")" | "[" node* "]"
-//! child    = [field ":"] node captures | "!" field
+//! child    = ["."] [field ":"] node captures | "!" field
 //! directive = "(" "#set!" key string ")"
 //!           | "(" ("#eq?" | "#any-of?" | "#starts-with?") capture string+ ")"
 //! ```
 //!
-//! Of two children of one type that stand side by side in a pattern the second is a later child.
+//! Of two children of one type that stand side by side in a pattern the second is a later child. Behind `.`
+//! stands the first named child, comments left aside.
 //! Supertypes stand for all their subtypes. In a string `\"` is a quote and `\\` a backslash. The text of a
 //! node is asked for in `tags.scm`, `kinds.scm`, `attached.scm`, `injections.scm` and `protected.scm`, and in
 //! `bodies.scm` for a `@head` and what is `@void`; a capture that serves nothing else begins with `_`.
 //! Refused, with file and line: unknown node types and fields, captures and directives that no
-//! room reads, quantifiers, anchors, other predicates.
+//! room reads, quantifiers, other anchors, other predicates.
 
 use std::num::NonZeroU16;
 
@@ -37,9 +38,21 @@ pub(super) struct Above {
     node: NodePattern,
     /// The field that what is below it must be in.
     field: Option<NonZeroU16>,
+    /// Whether what is below it must be its first child.
+    first: bool,
 }
 
 impl Captured {
+    /// Whether a node of a type may fit in a parent of the other type.
+    pub(super) fn may_be(&self, kind: u16, parent: u16) -> bool {
+        let fits = |wanted: &NodePattern, kind: u16| {
+            let kinds = wanted.kinds.as_ref();
+            kinds.is_none_or(|kinds| kinds.contains(&kind))
+        };
+        let above = self.above.first();
+        fits(&self.node, kind) && above.is_none_or(|above| fits(&above.node, parent))
+    }
+
     pub(super) fn above_fits<'a>(
         &self,
         node: Node<'a>,
@@ -54,6 +67,7 @@ impl Captured {
             };
             let child = std::mem::replace(&mut below, parent);
             wanted.node.matches(parent, text, &mut Vec::new())
+                && (!wanted.first || first_child(parent) == Some(child))
                 && wanted.field.is_none_or(|field| {
                     let mut cursor = parent.walk();
                     parent
@@ -96,6 +110,8 @@ impl Text {
 enum ChildPattern {
     Has {
         field: Option<NonZeroU16>,
+        /// Whether no other named child may stand before it.
+        first: bool,
         node: NodePattern,
     },
     HasNot {
@@ -153,8 +169,14 @@ impl NodePattern {
         self.children.iter().all(|child| match child {
             ChildPattern::HasNot { field } => node.child_by_field_id(field.get()).is_none(),
             ChildPattern::Has {
+                first: true,
+                node: wanted,
+                ..
+            } => first_child(node).is_some_and(|child| wanted.matches(child, text, captured)),
+            ChildPattern::Has {
                 field: Some(field),
                 node: wanted,
+                ..
             } => {
                 let mut cursor = node.walk();
                 node.children_by_field_id(*field, &mut cursor)
@@ -163,6 +185,7 @@ impl NodePattern {
             ChildPattern::Has {
                 field: None,
                 node: wanted,
+                ..
             } => {
                 let alike = last.filter(|(one, _)| one.kinds == wanted.kinds);
                 let first = alike.map_or(0, |(_, index)| index + 1);
@@ -218,6 +241,13 @@ impl NodePattern {
     }
 }
 
+/// The first named child, comments left aside.
+fn first_child(node: Node<'_>) -> Option<Node<'_>> {
+    let mut cursor = node.walk();
+    let mut children = node.named_children(&mut cursor);
+    children.find(|child| !child.is_extra())
+}
+
 /// One pattern of a file.
 pub(super) struct Rule {
     file: &'static str,
@@ -248,11 +278,16 @@ impl Rule {
             let Some(index) = children.iter().position(holds) else {
                 return Err(self.error(&format!("@{capture} stands in an alternative")));
             };
-            let ChildPattern::Has { field, node: child } = children.swap_remove(index) else {
+            let ChildPattern::Has {
+                field,
+                first,
+                node: child,
+            } = children.swap_remove(index)
+            else {
                 return Err(self.error(&format!("@{capture} is of no node")));
             };
             node.children = children;
-            above.insert(0, Above { node, field });
+            above.insert(0, Above { node, field, first });
             node = child;
         }
         Ok(Captured { node, above })
@@ -487,6 +522,8 @@ impl Reader<'_> {
             ..NodePattern::default()
         };
         while !self.take(')') {
+            let first = self.take('.');
+            self.peek();
             if self.rest.starts_with("(#") {
                 self.directive()?;
             } else if self.take('!') {
@@ -497,6 +534,7 @@ impl Reader<'_> {
                 let child = self.captured_node()?;
                 node.children.push(ChildPattern::Has {
                     field: None,
+                    first,
                     node: child,
                 });
             } else {
@@ -508,6 +546,7 @@ impl Reader<'_> {
                 let child = self.captured_node()?;
                 node.children.push(ChildPattern::Has {
                     field: Some(field),
+                    first,
                     node: child,
                 });
             }
