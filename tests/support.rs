@@ -29,7 +29,6 @@ pub(crate) const HAS_ALL: bool = cfg!(all(
     feature = "lang-kotlin",
     feature = "lang-ocaml",
     feature = "lang-scala",
-    feature = "lang-sql",
     feature = "lang-swift",
 ));
 
