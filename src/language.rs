@@ -497,6 +497,16 @@ const ROWS: &[Row] = &[
         sample: sample!("dart/sample.dart"),
         ..ROW
     },
+    #[cfg(feature = "lang-julia")]
+    Row {
+        names: &["julia", "jl"],
+        extensions: &["jl"],
+        interpreters: &["julia"],
+        grammar: Some(|| tree_sitter_julia::LANGUAGE.into()),
+        queries: queries!["julia": tags kinds attached lists bodies protected],
+        sample: sample!("julia/sample.jl"),
+        ..ROW
+    },
 ];
 
 static PLAIN_TEXT: Language = Language::of(Row {

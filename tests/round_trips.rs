@@ -73,6 +73,10 @@ const ASIDE: &[&str] = &[
     "heredoc_marker",
     // A file of YAML has several only with lines between that are none of theirs.
     "document",
+    // A file of Haskell has one of each, and a constructor one name.
+    "header",
+    "imports",
+    "constructor",
 ];
 
 /// In what the members are left aside.
@@ -82,6 +86,7 @@ const HOLDERS_ASIDE: &[&str] = &[
     // One name alone is none of several, and then the grammar has no node for them.
     "left_assignment_list",
     "right_assignment_list",
+    "open_tuple",
     // What stands before the root of a file may have no comment of its own: that is the root's.
     "prolog",
     // The grammar has no pairs in it, but keys and values.
@@ -118,7 +123,20 @@ fn is_aside(holder: tree_sitter::Node<'_>) -> bool {
     };
     // A file of XML has one root.
     let is_of_root = holder.child_by_field_name("root").is_some();
-    HOLDERS_ASIDE.contains(&holder.kind()) || is_of_root || is_behind_arrow()
+    // The `;` between the arguments of Julia parts two lists.
+    let mut cursor = holder.walk();
+    let mut children = holder.children(&mut cursor);
+    let is_of_arguments = ["argument_list", "tuple_expression"].contains(&holder.kind());
+    // What parts the bindings of OCaml is a word.
+    let has_two =
+        children.any(|child| child.kind() == "and" || is_of_arguments && child.kind() == ";");
+    // Where nothing brackets them, one of two is none.
+    let is_row = ["sequence_expression", "tuple_expression", "tuple_pattern"];
+    let is_bare_pair = is_row.contains(&holder.kind())
+        && holder.named_child_count() == 2
+        && holder.child(0).is_some_and(|one| one.is_named());
+    let is_whole = has_two || is_bare_pair;
+    HOLDERS_ASIDE.contains(&holder.kind()) || is_of_root || is_behind_arrow() || is_whole
 }
 
 /// The query files of a language that say where members stand.
@@ -1274,6 +1292,7 @@ const AT_LEAST: &[(&str, usize, usize)] = &[
     ("swift", 300, 60),
     ("scala", 450, 130),
     ("dart", 450, 150),
+    ("julia", 500, 120),
 ];
 
 /// How many of a hundred that were deleted and put back leave the very bytes, where fewer than in most

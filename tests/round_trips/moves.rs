@@ -389,6 +389,7 @@ const AT_LEAST: &[(&str, usize, usize)] = &[
     ("swift", 65, 80),
     ("scala", 110, 80),
     ("dart", 95, 80),
+    ("julia", 45, 80),
 ];
 
 #[test]
