@@ -507,6 +507,31 @@ const ROWS: &[Row] = &[
         sample: sample!("julia/sample.jl"),
         ..ROW
     },
+    #[cfg(feature = "lang-ocaml")]
+    Row {
+        names: &["ocaml", "ml"],
+        extensions: &["ml"],
+        file_names: &[".ocamlinit"],
+        interpreters: &["ocaml"],
+        grammar: Some(|| tree_sitter_ocaml::LANGUAGE_OCAML.into()),
+        queries: queries![
+            "ocaml": tags kinds attached lists bodies protected;
+            "plain_ocaml": tags bodies
+        ],
+        indent: "  ",
+        sample: sample!("ocaml/sample.ml"),
+        ..ROW
+    },
+    #[cfg(feature = "lang-ocaml")]
+    Row {
+        names: &["ocaml_interface", "mli"],
+        extensions: &["mli"],
+        grammar: Some(|| tree_sitter_ocaml::LANGUAGE_OCAML_INTERFACE.into()),
+        queries: queries!["ocaml": tags kinds attached lists bodies protected],
+        indent: "  ",
+        sample: sample!("ocaml_interface/sample.mli"),
+        ..ROW
+    },
 ];
 
 static PLAIN_TEXT: Language = Language::of(Row {

@@ -123,6 +123,16 @@ const SHOWN_OF: &[(&str, usize, &str)] = &[
         94,
         "what stands round the members of an element or a file is nothing to a person",
     ),
+    (
+        "ocaml",
+        75,
+        "many are of a dialect, of its toplevel or of a generator of parsers",
+    ),
+    (
+        "ocaml_interface",
+        18,
+        "it has the expressions of a program too, which no interface has",
+    ),
 ];
 
 const SHOWN: usize = 95;

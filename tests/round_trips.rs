@@ -1293,11 +1293,13 @@ const AT_LEAST: &[(&str, usize, usize)] = &[
     ("scala", 450, 130),
     ("dart", 450, 150),
     ("julia", 500, 120),
+    ("ocaml", 230, 110),
+    ("ocaml_interface", 60, 30),
 ];
 
 /// How many of a hundred that were deleted and put back leave the very bytes, where fewer than in most
 /// languages do: blank lines round what stands alone are gone with it.
-const RESTORED_OF: &[(&str, usize)] = &[("php", 75)];
+const RESTORED_OF: &[(&str, usize)] = &[("php", 75), ("ocaml", 75), ("ocaml_interface", 70)];
 
 fn at_least(language: &Language) -> (usize, usize) {
     let mut all = AT_LEAST.iter();

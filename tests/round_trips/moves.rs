@@ -390,6 +390,8 @@ const AT_LEAST: &[(&str, usize, usize)] = &[
     ("scala", 110, 80),
     ("dart", 95, 80),
     ("julia", 45, 80),
+    ("ocaml", 55, 75),
+    ("ocaml_interface", 12, 80),
 ];
 
 #[test]

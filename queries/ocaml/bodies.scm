@@ -1,0 +1,38 @@
+; Bodies: where the inside of a node is, into which first_child and last_child insert; a list
+; (lists.scm) is its own. What stands "after" a word is inside; what is in a @frame is no member.
+
+((compilation_unit) @body (#set! spacing "tall"))
+((structure) @body (#set! after "struct") (#set! spacing "tall"))
+((signature) @body (#set! after "sig") (#set! spacing "tall"))
+((object_expression) @body (#set! after "object"))
+(object_expression ["(" ")"] @frame)
+(object_expression self: (_) @frame)
+((class_body_type) @body (#set! after "object"))
+((match_expression) @body (#set! after "with"))
+((function_expression) @body (#set! after "function"))
+((try_expression) @body (#set! after "with"))
+
+(module_definition (module_binding body: [(structure) (signature)] @body))
+(module_binding body: [(structure) (signature)] @body)
+(module_type_definition body: (signature) @body)
+(class_definition (class_binding body: (object_expression) @body))
+(class_binding body: (object_expression) @body)
+(type_definition (type_binding body: [(record_declaration) (variant_declaration)] @body))
+(type_binding body: [(record_declaration) (variant_declaration)] @body)
+(value_definition (let_binding body: [(sequence_expression) (match_expression) (function_expression)
+  (try_expression) (record_expression) (list_expression) (array_expression) (object_expression)] @body))
+(let_binding body: [(sequence_expression) (match_expression) (function_expression) (try_expression)
+  (record_expression) (list_expression) (array_expression) (object_expression)] @body)
+(method_definition body: [(sequence_expression) (match_expression)] @body)
+(match_case body: (sequence_expression) @body)
+(parenthesized_expression expression: (sequence_expression) @body)
+(do_clause (sequence_expression) @body)
+(for_expression (do_clause (sequence_expression) @body))
+(while_expression (do_clause (sequence_expression) @body))
+
+; The cases of a match may stand as deep as the line it begins in.
+(match_expression "|" @outdented)
+(function_expression "|" @outdented)
+(try_expression "|" @outdented)
+
+(compilation_unit ";;" @terminator)

@@ -1,0 +1,36 @@
+; Lists: what sets their members apart belongs to the list; an insertion adds it, a deletion takes
+; it out. Settings are those of rust/lists.scm, and
+;   begins     a separator that begins a line of "lines", or that stands before the first member, belongs to
+;              the member behind it
+
+([(list_expression) (array_expression) (list_pattern) (array_pattern) (record_declaration)
+  (record_expression) (record_pattern)] @list
+  (#set! separator ";") (#set! begins "lines"))
+; What other fields come from is none.
+(record_expression "with" @frame)
+(record_expression (_simple_expression) @frame)
+([(tuple_expression) (tuple_pattern)] @list (#set! inside "none"))
+
+([(variant_declaration) (polymorphic_variant_type)] @list
+  (#set! separator " |") (#set! begins "lines"))
+([(match_expression) (function_expression) (try_expression)] @list
+  (#set! separator " |") (#set! begins "lines") (#set! opens "lines"))
+(match_expression "match" @frame)
+(match_expression expression: (_) @frame)
+(try_expression "try" @frame)
+(try_expression expression: (_) @frame)
+
+; The bindings of a `let` with an `and`.
+([(value_definition (let_binding) (let_binding)) (type_definition (type_binding) (type_binding))
+  (module_definition (module_binding) (module_binding)) (class_definition (class_binding) (class_binding))] @list
+  (#set! separator " and") (#set! begins "lines") (#set! inside "none"))
+(value_definition ["let" "rec" "%" (attribute_id) (item_attribute) (let_operator) (let_and_operator)] @frame)
+(type_definition ["type" "nonrec"] @frame)
+(module_definition ["module" "rec"] @frame)
+(class_definition "class" @frame)
+
+((sequence_expression) @list (#set! separator ";") (#set! opens "lines"))
+
+; Arguments stand side by side, with nothing but blanks between.
+(application_expression) @row
+(application_expression function: (_) @frame)

@@ -1,0 +1,6 @@
+; Names of what only a program of OCaml lets at its outermost level.
+
+(compilation_unit (value_definition (let_binding pattern: [(value_name) (parenthesized_operator)] @name (parameter)) @definition.function))
+(compilation_unit (value_definition (let_binding pattern: (value_name) @name
+  body: [(fun_expression) (function_expression)]) @definition.function))
+(compilation_unit (value_definition (let_binding pattern: (value_name) @name) @definition.constant))
