@@ -532,6 +532,17 @@ const ROWS: &[Row] = &[
         sample: sample!("ocaml_interface/sample.mli"),
         ..ROW
     },
+    #[cfg(feature = "lang-haskell")]
+    Row {
+        names: &["haskell", "hs"],
+        extensions: &["hs"],
+        interpreters: &["runghc", "runhaskell", "stack", "cabal"],
+        grammar: Some(|| tree_sitter_haskell::LANGUAGE.into()),
+        queries: queries!["haskell": tags kinds attached lists bodies protected],
+        indent: "  ",
+        sample: sample!("haskell/sample.hs"),
+        ..ROW
+    },
 ];
 
 static PLAIN_TEXT: Language = Language::of(Row {

@@ -133,6 +133,11 @@ const SHOWN_OF: &[(&str, usize, &str)] = &[
         18,
         "it has the expressions of a program too, which no interface has",
     ),
+    (
+        "haskell",
+        85,
+        "many are of extensions that hardly any program has",
+    ),
 ];
 
 const SHOWN: usize = 95;

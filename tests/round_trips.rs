@@ -1295,6 +1295,7 @@ const AT_LEAST: &[(&str, usize, usize)] = &[
     ("julia", 500, 120),
     ("ocaml", 230, 110),
     ("ocaml_interface", 60, 30),
+    ("haskell", 100, 35),
 ];
 
 /// How many of a hundred that were deleted and put back leave the very bytes, where fewer than in most

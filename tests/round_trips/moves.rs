@@ -392,6 +392,7 @@ const AT_LEAST: &[(&str, usize, usize)] = &[
     ("julia", 45, 80),
     ("ocaml", 55, 75),
     ("ocaml_interface", 12, 80),
+    ("haskell", 20, 80),
 ];
 
 #[test]

@@ -1,0 +1,6 @@
+module A where
+
+data A = A
+	{ a :: Int
+	, b :: Int
+	}
