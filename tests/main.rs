@@ -27,6 +27,7 @@ mod mistakes;
 #[path = "../examples/nodes/mod.rs"]
 mod nodes;
 mod packaging;
+mod peers;
 mod properties;
 #[cfg(unix)]
 mod questions;

@@ -1,0 +1,133 @@
+//! The peers, from their registries into `target/peers/`, once.
+//!
+//! What is there from an earlier run is taken as it is. A peer that cannot be had is named, with the command that
+//! would install it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::tools::Installed;
+
+/// Where a peer comes from.
+enum Registry {
+    Crates,
+    PyPi,
+}
+
+struct Peer {
+    name: &'static str,
+    version: &'static str,
+    registry: Registry,
+    program: &'static str,
+}
+
+const SEMANTIC: Peer = Peer {
+    name: "semantic-edit-mcp",
+    version: "0.4.0",
+    registry: Registry::Crates,
+    program: "semantic-edit-mcp",
+};
+
+const PATCHLOOM: Peer = Peer {
+    name: "patchloom",
+    version: "0.37.6",
+    registry: Registry::Crates,
+    program: "patchloom",
+};
+
+const AST_GREP: Peer = Peer {
+    name: "ast-grep-cli",
+    version: "0.51.1",
+    registry: Registry::PyPi,
+    program: "ast-grep",
+};
+
+/// All three, in the order of the tools.
+pub(crate) fn installed() -> Result<[Installed; 3], String> {
+    // `target/tmp`, which cargo names, stands beside the folder of the peers.
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent();
+    let folder = target.expect("it is in the target folder").join("peers");
+    fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    Ok([
+        SEMANTIC.installed(&folder)?,
+        PATCHLOOM.installed(&folder)?,
+        AST_GREP.installed(&folder)?,
+    ])
+}
+
+impl Peer {
+    fn installed(&self, folder: &Path) -> Result<Installed, String> {
+        let root = folder.join(format!("{}-{}", self.name, self.version));
+        let path = root.join("bin").join(self.program);
+        // Written last: an installation that broke off is begun anew.
+        let mark = root.join("installed");
+        if !(mark.exists() && path.exists()) {
+            println!(
+                "{} {} is installed into {}",
+                self.name,
+                self.version,
+                root.display()
+            );
+            self.install(folder, &root)?;
+            fs::write(&mark, self.version)
+                .map_err(|error| format!("{}: {error}", mark.display()))?;
+        }
+        Ok(Installed {
+            path,
+            version: self.version,
+        })
+    }
+
+    fn install(&self, folder: &Path, root: &Path) -> Result<(), String> {
+        match self.registry {
+            Registry::Crates => {
+                let build: PathBuf = folder.join("build");
+                let mut cargo = Command::new(env!("CARGO"));
+                cargo
+                    .args([
+                        "install",
+                        self.name,
+                        "--version",
+                        self.version,
+                        "--locked",
+                        "--root",
+                    ])
+                    .arg(root)
+                    // Features and flags of this build are none of theirs.
+                    .env_remove("RUSTFLAGS")
+                    .env("CARGO_TARGET_DIR", &build);
+                self.run(&mut cargo)?;
+                let _ = fs::remove_dir_all(build);
+                Ok(())
+            }
+            Registry::PyPi => {
+                self.run(Command::new("python3").args(["-m", "venv"]).arg(root))?;
+                let package = format!("{}=={}", self.name, self.version);
+                let mut pip = Command::new(root.join("bin").join("python"));
+                pip.args([
+                    "-m",
+                    "pip",
+                    "install",
+                    "--disable-pip-version-check",
+                    &package,
+                ]);
+                self.run(&mut pip)
+            }
+        }
+    }
+
+    /// What it prints shows how far it is.
+    fn run(&self, command: &mut Command) -> Result<(), String> {
+        let (name, version) = (self.name, self.version);
+        match command.status() {
+            Ok(status) if status.success() => Ok(()),
+            Ok(status) => Err(format!(
+                "could not get {name} {version}: {command:?}: {status}"
+            )),
+            Err(error) => Err(format!(
+                "could not get {name} {version}: {command:?}: {error}"
+            )),
+        }
+    }
+}

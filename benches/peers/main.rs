@@ -1,0 +1,184 @@
+//! treegraft beside other tools: the same edits of the same files, with time, memory, bytes sent and received, and
+//! whether the bytes that were written are those that were meant.
+//!
+//! `cargo bench --bench peers` installs the peers from their registries into `target/peers/` once, measures, prints a
+//! table, and writes `docs/peers.json`, `docs/peers.md` and `docs/peers.svg`. With words behind `--` (names of
+//! languages, kinds of edits, numbers of lines, or of tools) it measures and prints only those, and writes nothing.
+//! Without `--bench` each edit is made once in the smallest file, and nothing is written.
+
+#![expect(
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a benchmark reads how to run from its arguments, lays out files, starts programs and prints what it \
+              measured"
+)]
+
+mod cells;
+mod data;
+mod edits;
+mod install;
+#[expect(dead_code, reason = "the measures of ratios are not needed here")]
+#[path = "../ratios/measure.rs"]
+mod measure;
+mod page;
+mod plot;
+mod processes;
+mod replacement;
+#[expect(
+    dead_code,
+    reason = "of the samples the files are taken, not the targets"
+)]
+#[path = "../ratios/texts.rs"]
+mod texts;
+mod tools;
+
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use cells::Effort;
+use data::{Data, Row};
+use edits::{Case, KINDS, PLACES};
+use measure::Asked;
+use tools::Tool;
+
+fn main() -> ExitCode {
+    if processes::launch() || replacement::is_program() {
+        return ExitCode::SUCCESS;
+    }
+    let [semantic, patchloom, ast_grep] = match install::installed() {
+        Ok(installed) => installed,
+        Err(fault) => {
+            eprintln!("peers: {fault}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let asked = Asked::of_process(&[]);
+    let tools = tools::tools(semantic, patchloom, ast_grep);
+    let begin = Instant::now();
+    let rows = rows(&asked, &tools);
+    println!(
+        "\n{} edits by each of {} tools, {:.0} s",
+        rows.len() / tools.len(),
+        tools.len(),
+        begin.elapsed().as_secs_f64()
+    );
+    if asked.measures && asked.wants("") {
+        let about = tools.iter().map(|tool| tool.about.clone());
+        let data = Data {
+            machine: machine(),
+            tools: about.collect(),
+            rows,
+        };
+        record(&data);
+    }
+    ExitCode::SUCCESS
+}
+
+fn rows(asked: &Asked, tools: &[Tool]) -> Vec<Row> {
+    let (sizes, effort): (&[usize], Effort) = match asked.measures {
+        true => (
+            &[100, 1_000, 10_000, 50_000],
+            Effort {
+                time: Duration::from_millis(250),
+                at_least: 3,
+                at_most: 15,
+            },
+        ),
+        false => (
+            &[100],
+            Effort {
+                time: Duration::ZERO,
+                at_least: 1,
+                at_most: 1,
+            },
+        ),
+    };
+    println!("{}", head());
+    let mut rows = Vec::new();
+    for place in PLACES {
+        for lines in sizes {
+            let text = place.text(*lines);
+            for kind in KINDS {
+                let case = Case {
+                    place,
+                    kind,
+                    lines: *lines,
+                    text: &text,
+                };
+                for tool in tools {
+                    let name = format!(
+                        "{} {lines} {} {}",
+                        place.language,
+                        kind.name(),
+                        tool.about.name
+                    );
+                    if asked.wants(&name.replace(',', "")) {
+                        let row = cells::measured(tool, &case, effort);
+                        println!("{}", line(&row));
+                        rows.push(row);
+                    }
+                }
+            }
+        }
+    }
+    rows
+}
+
+fn head() -> String {
+    format!(
+        "{:<11} {:>6} {:<8} {:<28} {:<12} {:>9} {:>9} {:>7} {:>6} {:>8}",
+        "language",
+        "lines",
+        "edit",
+        "tool",
+        "outcome",
+        "start ms",
+        "call ms",
+        "MB",
+        "sent",
+        "received"
+    )
+}
+
+fn line(row: &Row) -> String {
+    let figure =
+        |figure: Option<f64>| figure.map_or("-".to_string(), |figure| format!("{figure:.2}"));
+    format!(
+        "{:<11} {:>6} {:<8} {:<28} {:<12} {:>9} {:>9} {:>7} {:>6} {:>8}",
+        row.language,
+        row.lines,
+        row.kind,
+        row.tool,
+        row.outcome.name(),
+        figure(row.start_ms),
+        figure(row.call_ms),
+        figure(row.peak_mb),
+        row.sent,
+        row.received,
+    )
+}
+
+/// What it runs on, in a few words.
+fn machine() -> String {
+    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+    format!(
+        "{} on {}, {cores} cores",
+        std::env::consts::OS,
+        std::env::consts::ARCH
+    )
+}
+
+/// The data, and the page and plots that are made of it.
+fn record(data: &Data) {
+    let docs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");
+    let files = [
+        ("peers.json", data.text()),
+        ("peers.md", page::page(data)),
+        ("peers.svg", plot::plot(data)),
+    ];
+    for (name, text) in files {
+        std::fs::write(docs.join(name), text).expect("the page can be written");
+        println!("wrote docs/{name}");
+    }
+}

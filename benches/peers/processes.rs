@@ -1,0 +1,296 @@
+//! Processes that are measured: how long they take, the most memory they have, and what they answer.
+//!
+//! A program is measured from its start to its end. A server that speaks MCP on its standard streams is asked
+//! call by call. Whoever gives no answer in time is ended.
+
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{self, Sender};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+use wait4::Wait4;
+
+/// How long an answer may take.
+const LIMIT: Duration = Duration::from_secs(15);
+
+/// A folder to work in and a home, for one tool.
+pub(crate) struct Room {
+    directory: tempfile::TempDir,
+}
+
+impl Room {
+    pub(crate) fn new() -> Room {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        for name in ["root", "home"] {
+            fs::create_dir(directory.path().join(name)).expect("a folder");
+        }
+        Room { directory }
+    }
+
+    pub(crate) fn root(&self) -> PathBuf {
+        self.directory.path().join("root")
+    }
+
+    /// The file as it is before an edit.
+    pub(crate) fn put(&self, path: &str, text: &str) {
+        let path = self.root().join(path);
+        fs::create_dir_all(path.parent().expect("a file has a folder")).expect("a folder");
+        fs::write(path, text).expect("a file");
+    }
+
+    pub(crate) fn read(&self, path: &str) -> String {
+        let bytes = fs::read(self.root().join(path)).unwrap_or_default();
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    /// A program in this room, which knows no other home.
+    fn command(&self, program: &Path) -> Command {
+        let mut command = Command::new(program);
+        command
+            .current_dir(self.root())
+            .env_clear()
+            .envs(std::env::var_os("PATH").map(|path| ("PATH", path)))
+            .env("HOME", self.directory.path().join("home"))
+            .env("LANG", "C.UTF-8")
+            .stdin(Stdio::null());
+        command
+    }
+}
+
+/// What came of one run of a program, or of the calls that make one edit.
+pub(crate) struct Ran {
+    pub(crate) took: Duration,
+    /// In KB.
+    pub(crate) peak: Option<f64>,
+    /// What it answered; nothing where it was ended.
+    pub(crate) answer: Option<String>,
+}
+
+/// Ends a process that takes too long.
+struct Watch {
+    done: Sender<()>,
+    thread: thread::JoinHandle<bool>,
+}
+
+impl Watch {
+    fn over(process: u32) -> Watch {
+        let (done, is_done) = mpsc::channel();
+        let thread = thread::spawn(move || {
+            let is_late = is_done.recv_timeout(LIMIT).is_err();
+            if let Some(process) = i32::try_from(process).ok().and_then(Pid::from_raw)
+                && is_late
+            {
+                let _ = kill_process(process, Signal::KILL);
+            }
+            is_late
+        });
+        Watch { done, thread }
+    }
+
+    /// Whether it was ended.
+    fn was_late(self) -> bool {
+        let _ = self.done.send(());
+        self.thread.join().unwrap_or(false)
+    }
+}
+
+/// Says that this process is one that starts a program and measures it.
+const LAUNCHER: &str = "TREEGRAFT_BENCH_LAUNCHER";
+
+/// One run of a program. What a process has at most is told no smaller than what its parent had when it was
+/// started: a small process stands between.
+pub(crate) fn program(room: &Room, path: &Path, words: &[String]) -> Ran {
+    let files = ["out", "err", "report"].map(|name| room.directory.path().join(name));
+    let [out, err, report] = &files;
+    let this = std::env::current_exe().expect("this program");
+    let mut command = room.command(&this);
+    command.env(LAUNCHER, report).arg(path).args(words);
+    command
+        .stdout(File::create(out).expect("a file"))
+        .stderr(File::create(err).expect("a file"));
+    let ended = command.status().expect("this program starts");
+    assert!(ended.success(), "{} starts", path.display());
+    let [out, err, report] = files.map(|path| fs::read_to_string(path).unwrap_or_default());
+    let (took, peak, is_late): (f64, f64, bool) =
+        serde_json::from_str(&report).expect("the launcher reports");
+    Ran {
+        took: Duration::from_secs_f64(took),
+        peak: Some(peak),
+        answer: (!is_late).then_some(out + &err),
+    }
+}
+
+/// Where this process is a launcher: it starts what its arguments say, and reports.
+pub(crate) fn launch() -> bool {
+    let Some(report) = std::env::var_os(LAUNCHER) else {
+        return false;
+    };
+    let mut words = std::env::args_os().skip(1);
+    let mut command = Command::new(words.next().expect("a program"));
+    command.args(words).env_remove(LAUNCHER);
+    let begin = Instant::now();
+    let child = command.spawn().expect("the program starts");
+    let watch = Watch::over(child.id());
+    let used = child.wait4().expect("it ends");
+    let took = begin.elapsed().as_secs_f64();
+    let peak = used.rusage.maxrss as f64 / 1024.0;
+    let said = json!([took, peak, watch.was_late()]);
+    fs::write(report, said.to_string()).expect("a report");
+    true
+}
+
+/// A server that runs.
+pub(crate) struct Server {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+    asked: u64,
+}
+
+/// A call of a tool. `EDIT_ID` in its arguments stands for the id that the call before answered.
+pub(crate) type Call = (&'static str, Value);
+
+pub(crate) const EDIT_ID: &str = "the id that was answered";
+
+/// The answer of a tool: what the model gets to see, and the id of an edit in it.
+struct Answer {
+    text: String,
+    edit_id: Option<Value>,
+    is_refusal: bool,
+}
+
+impl Server {
+    /// Started, and greeted as a client does.
+    pub(crate) fn start(room: &Room, path: &Path, words: &[&str]) -> Server {
+        let mut command = room.command(path);
+        command
+            .args(words)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
+        let mut child = command.spawn().expect("the server starts");
+        let input = child.stdin.take();
+        let output = BufReader::new(child.stdout.take().expect("standard output is a pipe"));
+        let mut server = Server {
+            child,
+            input,
+            output,
+            asked: 0,
+        };
+        let greeting = json!({
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "bench", "version": "1"},
+        });
+        server.ask("initialize", greeting);
+        server.say(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+        server
+    }
+
+    fn say(&mut self, message: &Value) {
+        let line = format!("{message}\n");
+        if let Some(input) = &mut self.input {
+            let _ = input.write_all(line.as_bytes());
+        }
+    }
+
+    /// Nothing where it ended before it answered.
+    fn ask(&mut self, method: &str, params: Value) -> Option<Value> {
+        self.asked += 1;
+        let id = self.asked;
+        self.say(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
+        let mut line = String::new();
+        loop {
+            line.clear();
+            if self.output.read_line(&mut line).ok()? == 0 {
+                return None;
+            }
+            let message: Value = serde_json::from_str(&line).ok()?;
+            if message["id"] == id && message.get("method").is_none() {
+                return Some(message);
+            }
+        }
+    }
+
+    fn tool(&mut self, (name, arguments): &Call) -> Option<Answer> {
+        let message = self.ask("tools/call", json!({"name": name, "arguments": arguments}))?;
+        let result = &message["result"];
+        let parts = result["content"].as_array();
+        let texts = parts
+            .into_iter()
+            .flatten()
+            .filter_map(|part| part["text"].as_str());
+        let text = match message.get("error") {
+            Some(error) => error["message"].as_str().unwrap_or_default().to_string(),
+            None => texts.collect::<Vec<&str>>().join("\n"),
+        };
+        let edit_id = result.pointer("/structuredContent/edit_id").cloned();
+        let edit_id = edit_id.or_else(|| {
+            let told: Value = serde_json::from_str(&text).ok()?;
+            told.get("edit_id").cloned()
+        });
+        let is_refusal = message.get("error").is_some() || result["isError"] == true;
+        Some(Answer {
+            text,
+            edit_id,
+            is_refusal,
+        })
+    }
+
+    /// The calls that make one edit, one behind the other until one is refused.
+    pub(crate) fn calls(&mut self, calls: &[Call]) -> Ran {
+        let watch = Watch::over(self.child.id());
+        let begin = Instant::now();
+        let mut said = Vec::new();
+        let mut edit_id = None;
+        let mut is_over = false;
+        for (name, arguments) in calls {
+            let mut arguments = arguments.clone();
+            if let Some(argument) = arguments.get_mut("edit_id")
+                && *argument == EDIT_ID
+            {
+                *argument = edit_id.take().unwrap_or_default();
+            }
+            let Some(answer) = self.tool(&(*name, arguments)) else {
+                is_over = true;
+                break;
+            };
+            edit_id = answer.edit_id;
+            said.push(answer.text);
+            if answer.is_refusal {
+                break;
+            }
+        }
+        let took = begin.elapsed();
+        let is_late = watch.was_late();
+        Ran {
+            took,
+            peak: self.peak(),
+            answer: (!is_late && !is_over).then(|| said.join("\n")),
+        }
+    }
+
+    /// In KB; nothing where the system does not tell it in `/proc`.
+    fn peak(&self) -> Option<f64> {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
+        let line = status
+            .lines()
+            .find_map(|line| line.strip_prefix("VmHWM:"))?;
+        line.split_whitespace().next()?.parse().ok()
+    }
+}
+
+impl Drop for Server {
+    /// Its input ends, and with it the server.
+    fn drop(&mut self) {
+        self.input = None;
+        let watch = Watch::over(self.child.id());
+        let _ = self.child.wait();
+        watch.was_late();
+    }
+}

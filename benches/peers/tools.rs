@@ -1,0 +1,511 @@
+//! The tools that stand side by side, and how each is asked for an edit.
+//!
+//! Each is asked with the calls that its own documentation means for the edit; where there are several, with the
+//! one that comes out right, and of those with the shortest.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::data::About;
+use crate::edits::{Case, Kind};
+use crate::processes::{Call, EDIT_ID};
+
+/// How a tool is called.
+pub(crate) enum Way {
+    /// A program that is started for each edit with these words.
+    Program(fn(&Case) -> Option<Vec<String>>),
+    /// A server with the words that start it, the calls that make an edit, and one that reads the file.
+    Server(
+        &'static [&'static str],
+        fn(&Case) -> Option<Vec<Call>>,
+        fn(&Case) -> Call,
+    ),
+    /// A program of this bench, which other programs have in them.
+    Replacement,
+}
+
+pub(crate) struct Tool {
+    pub(crate) about: About,
+    pub(crate) path: PathBuf,
+    pub(crate) way: Way,
+}
+
+/// The name under which exact replacement stands in the data.
+pub(crate) const REPLACEMENT: &str = "string replacement";
+
+/// A program that was installed, and its version.
+pub(crate) struct Installed {
+    pub(crate) path: PathBuf,
+    pub(crate) version: &'static str,
+}
+
+/// All of them, this project's own first.
+pub(crate) fn tools(semantic: Installed, patchloom: Installed, ast_grep: Installed) -> Vec<Tool> {
+    let own = || Installed {
+        path: Path::new(env!("CARGO_BIN_EXE_treegraft")).to_path_buf(),
+        version: env!("CARGO_PKG_VERSION"),
+    };
+    let this = Installed {
+        path: std::env::current_exe().expect("this program"),
+        version: "",
+    };
+    let patchloom_server = Installed {
+        path: patchloom.path.clone(),
+        ..patchloom
+    };
+    let made = |name: &str, from: &str, asked: &str, installed: Installed, way: Way| Tool {
+        about: About {
+            name: name.to_string(),
+            version: installed.version.to_string(),
+            from: from.to_string(),
+            asked: asked.to_string(),
+        },
+        path: installed.path,
+        way,
+    };
+    vec![
+        made(
+            "treegraft, command",
+            "this project",
+            "`replace`, `insert`, `delete`, `replace-text`, each with `--apply`",
+            own(),
+            Way::Program(treegraft_words),
+        ),
+        made(
+            "treegraft, server",
+            "this project",
+            "`replace_node`, `insert_node`, `delete_node`, `replace_text`, then `apply_edit`",
+            own(),
+            Way::Server(&["serve"], treegraft_calls, treegraft_reads),
+        ),
+        made(
+            "treegraft, server, at once",
+            "this project",
+            "the same with `apply: true`, and no second call",
+            own(),
+            Way::Server(&["serve"], treegraft_at_once, treegraft_reads),
+        ),
+        made(
+            "semantic-edit-mcp, server",
+            "crates.io",
+            "`edit` by `item` where functions are meant, else by `anchor`",
+            semantic,
+            Way::Server(&["serve"], semantic_calls, semantic_reads),
+        ),
+        made(
+            "patchloom, command",
+            "crates.io",
+            "`ast replace-symbol`, `ast insert`, `ast delete-symbol`, `ast replace`, `doc`, `md`, each with `--apply`",
+            patchloom,
+            Way::Program(patchloom_words),
+        ),
+        made(
+            "patchloom, server",
+            "crates.io",
+            "the tools of the same names",
+            patchloom_server,
+            Way::Server(&["mcp-server"], patchloom_calls, patchloom_reads),
+        ),
+        made(
+            "ast-grep, command",
+            "PyPI, `ast-grep-cli`",
+            "`run --pattern --rewrite`, `scan --inline-rules` with `fix`, each with `--update-all`",
+            ast_grep,
+            Way::Program(ast_grep_words),
+        ),
+        made(
+            REPLACEMENT,
+            "this bench",
+            "old and new text; the old one must stand there once",
+            this,
+            Way::Replacement,
+        ),
+    ]
+}
+
+/// What is attached to the function and goes with it where it is meant by name: docs, attributes, `export`.
+fn attached(case: &Case) -> &'static str {
+    match case.place.language {
+        "rust" => "/// Adds up what is large enough.\n#[inline]\n",
+        "python" => "@cached\n",
+        "typescript" => "/** Adds up what is large enough. */\nexport ",
+        _ => "",
+    }
+}
+
+fn with_attached(case: &Case) -> String {
+    format!("{}{}", attached(case), case.place.new_node)
+}
+
+fn words(words: &[&str]) -> Option<Vec<String>> {
+    Some(words.iter().map(|word| word.to_string()).collect())
+}
+
+/// What an edit is about, as treegraft is told: a text in it, and the type of the node around that.
+fn node(case: &Case) -> (&'static str, &'static str) {
+    match (case.place.language, case.kind) {
+        ("rust", _) => ("fn target_of_the_bench", "function"),
+        ("python", _) => ("def target_of_the_bench", "function"),
+        ("typescript", _) => ("function target_of_the_bench", "function"),
+        ("json", Kind::Insert) => ("\"greatest_of_the_bench\"", "property"),
+        ("json", _) => ("\"colours_of_the_bench\"", "property"),
+        (_, Kind::Replace) => ("The values are *added up*", "paragraph"),
+        _ => ("## Target of the bench", "section"),
+    }
+}
+
+fn treegraft_words(case: &Case) -> Option<Vec<String>> {
+    let (anchor, kind) = node(case);
+    let path = case.place.path();
+    let selector = ["--anchor", anchor, "--ancestor", kind, "--apply"];
+    let [new_node, new_item] = [case.place.new_node, case.place.new_item];
+    let change = case.place.change(case.kind);
+    match case.kind {
+        Kind::Replace => {
+            words(&[&["replace", path, "--content", new_node], &selector[..]].concat())
+        }
+        Kind::Insert => words(
+            &[
+                &["insert", path, "--position", "after", "--content", new_item],
+                &selector[..],
+            ]
+            .concat(),
+        ),
+        Kind::Delete => words(&[&["delete", path], &selector[..]].concat()),
+        Kind::Value => words(&[
+            "replace-text",
+            path,
+            "--find",
+            change.old,
+            "--content",
+            change.new,
+            "--apply",
+        ]),
+    }
+}
+
+fn treegraft_call(case: &Case) -> Call {
+    let (anchor, kind) = node(case);
+    let (path, selector) = (case.place.path(), format!("{kind}@{anchor}"));
+    let change = case.place.change(case.kind);
+    match case.kind {
+        Kind::Replace => (
+            "replace_node",
+            json!({"file_path": path, "selector": selector, "new_content": case.place.new_node}),
+        ),
+        Kind::Insert => (
+            "insert_node",
+            json!({
+                "file_path": path,
+                "selector": selector,
+                "position": "after",
+                "new_content": case.place.new_item,
+            }),
+        ),
+        Kind::Delete => (
+            "delete_node",
+            json!({"file_path": path, "selector": selector}),
+        ),
+        Kind::Value => (
+            "replace_text",
+            json!({"file_path": path, "find": change.old, "new_content": change.new}),
+        ),
+    }
+}
+
+fn treegraft_calls(case: &Case) -> Option<Vec<Call>> {
+    let apply = ("apply_edit", json!({"edit_id": EDIT_ID}));
+    Some(vec![treegraft_call(case), apply])
+}
+
+fn treegraft_at_once(case: &Case) -> Option<Vec<Call>> {
+    let (name, mut arguments) = treegraft_call(case);
+    arguments["apply"] = json!(true);
+    Some(vec![(name, arguments)])
+}
+
+fn treegraft_reads(case: &Case) -> Call {
+    let (anchor, kind) = node(case);
+    let selector = format!("{kind}@{anchor}");
+    (
+        "read_node",
+        json!({"file_path": case.place.path(), "selector": selector}),
+    )
+}
+
+/// Functions by name, with what is attached to them; what is exported, data and prose by their text, as an item is
+/// without `export`, and has no name in them.
+fn semantic_calls(case: &Case) -> Option<Vec<Call>> {
+    let place = case.place;
+    let item = json!({"kind": "function", "name": "target_of_the_bench"});
+    let is_named = matches!(place.language, "rust" | "python");
+    let change = place.change(case.kind);
+    let arguments = match case.kind {
+        Kind::Replace if is_named => json!({
+            "operation": "replace", "item": item, "content": with_attached(case),
+        }),
+        Kind::Insert if is_named || place.language == "typescript" => {
+            let blank = if place.language == "python" {
+                "\n\n\n"
+            } else {
+                "\n\n"
+            };
+            json!({
+                "operation": "insert_after", "item": item, "content": format!("{blank}{}", place.new_item),
+            })
+        }
+        Kind::Insert if place.language == "json" => json!({
+            "operation": "insert_after",
+            "anchor": "\"greatest_of_the_bench\": 8765432",
+            "content": format!(",\n    {}", place.new_item),
+        }),
+        Kind::Insert => json!({
+            "operation": "insert_before",
+            "anchor": "## After the bench",
+            "content": format!("{}\n\n", place.new_item),
+        }),
+        Kind::Delete if is_named => json!({"operation": "replace", "item": item}),
+        Kind::Delete => json!({"operation": "replace", "anchor": change.old.trim_start()}),
+        Kind::Replace | Kind::Value => {
+            json!({"operation": "replace", "anchor": change.old, "content": change.new})
+        }
+    };
+    Some(vec![(
+        "edit",
+        with_path(arguments, "file_path", place.path()),
+    )])
+}
+
+fn with_path(mut arguments: Value, name: &str, path: &str) -> Value {
+    arguments[name] = json!(path);
+    arguments
+}
+
+fn semantic_reads(case: &Case) -> Call {
+    let anchor = case.place.change(Kind::Value).old;
+    (
+        "find_anchor",
+        json!({"file_path": case.place.path(), "anchor": anchor}),
+    )
+}
+
+/// A place in data, as patchloom names it.
+fn selector(case: &Case, key: &str) -> String {
+    format!("parts[{}].target_of_the_bench.{key}", case.index())
+}
+
+/// What patchloom is given to write: with what goes along, and with the blank lines that it leaves to the content.
+fn patchloom_content(case: &Case) -> String {
+    let place = case.place;
+    match (place.language, case.kind) {
+        ("markdown", Kind::Replace) => format!("\n{}\n", place.new_node),
+        ("markdown", _) => format!("{}\n\n", place.new_item),
+        (_, Kind::Replace) => with_attached(case),
+        ("python", _) => format!("\n{}", place.new_item),
+        _ => place.new_item.to_string(),
+    }
+}
+
+/// What stands behind the key of a pair.
+fn value_of(pair: &str) -> &str {
+    pair.split_once(": ").map_or(pair, |(_, value)| value)
+}
+
+fn patchloom_words(case: &Case) -> Option<Vec<String>> {
+    let place = case.place;
+    let path = place.path();
+    let change = place.change(case.kind);
+    let target = "target_of_the_bench";
+    let content = patchloom_content(case);
+    match (place.language, case.kind) {
+        ("json", Kind::Delete) => words(&[
+            "doc",
+            "delete",
+            path,
+            &selector(case, "colours_of_the_bench"),
+            "--apply",
+        ]),
+        ("json", kind) => {
+            let (key, value) = match kind {
+                Kind::Replace => ("colours_of_the_bench", value_of(place.new_node)),
+                Kind::Insert => ("mean_of_the_bench", value_of(place.new_item)),
+                _ => ("least", change.new),
+            };
+            words(&["doc", "set", path, &selector(case, key), value, "--apply"])
+        }
+        ("markdown", Kind::Replace) => words(&[
+            "md",
+            "replace-section",
+            path,
+            "--heading",
+            "## Target of the bench",
+            "--content",
+            &content,
+            "--apply",
+        ]),
+        ("markdown", Kind::Insert) => words(&[
+            "md",
+            "insert-after-section",
+            path,
+            "--heading",
+            "## Target of the bench",
+            "--content",
+            &content,
+            "--apply",
+        ]),
+        ("markdown", _) => words(&["replace", change.old, "--new", change.new, path, "--apply"]),
+        (_, Kind::Replace) => words(&[
+            "ast",
+            "replace-symbol",
+            path,
+            "--symbol",
+            target,
+            "--content",
+            &content,
+            "--apply",
+        ]),
+        (_, Kind::Insert) => words(&[
+            "ast",
+            "insert",
+            path,
+            "--content",
+            &content,
+            "--after",
+            target,
+            "--apply",
+        ]),
+        (_, Kind::Delete) => words(&["ast", "delete-symbol", path, "--symbol", target, "--apply"]),
+        (_, Kind::Value) => words(&[
+            "ast", "replace", path, target, "--old", change.old, "--new", change.new, "--apply",
+        ]),
+    }
+}
+
+fn patchloom_calls(case: &Case) -> Option<Vec<Call>> {
+    let place = case.place;
+    let change = place.change(case.kind);
+    let target = "target_of_the_bench";
+    let content = patchloom_content(case);
+    let heading = "## Target of the bench";
+    let data = |text: &str| -> Value { serde_json::from_str(text).expect("a value") };
+    let (name, arguments) = match (place.language, case.kind) {
+        ("json", Kind::Delete) => (
+            "doc_delete",
+            json!({"selector": selector(case, "colours_of_the_bench")}),
+        ),
+        ("json", kind) => {
+            let (key, value) = match kind {
+                Kind::Replace => ("colours_of_the_bench", value_of(place.new_node)),
+                Kind::Insert => ("mean_of_the_bench", value_of(place.new_item)),
+                _ => ("least", change.new),
+            };
+            (
+                "doc_set",
+                json!({"selector": selector(case, key), "value": data(value)}),
+            )
+        }
+        ("markdown", Kind::Replace) => (
+            "md_replace_section",
+            json!({"heading": heading, "content": content}),
+        ),
+        ("markdown", Kind::Insert) => (
+            "md_insert_after_section",
+            json!({"heading": heading, "content": content}),
+        ),
+        ("markdown", _) => (
+            "replace_text",
+            json!({"old": change.old, "new": change.new}),
+        ),
+        (_, Kind::Replace) => (
+            "ast_replace_symbol",
+            json!({"symbol": target, "content": content}),
+        ),
+        (_, Kind::Insert) => ("ast_insert", json!({"content": content, "after": target})),
+        (_, Kind::Delete) => ("ast_delete_symbol", json!({"symbol": target})),
+        (_, Kind::Value) => (
+            "ast_replace",
+            json!({"symbol": target, "old": change.old, "new": change.new}),
+        ),
+    };
+    Some(vec![(name, with_path(arguments, "path", place.path()))])
+}
+
+fn patchloom_reads(case: &Case) -> Call {
+    (
+        "read_file",
+        json!({"path": case.place.path(), "lines": "1:5"}),
+    )
+}
+
+/// A rule and its fix, as one line of YAML; of Markdown there is no grammar.
+fn ast_grep_words(case: &Case) -> Option<Vec<String>> {
+    let place = case.place;
+    let language = place.language;
+    if language == "markdown" {
+        return None;
+    }
+    let change = place.change(case.kind);
+    if case.kind == Kind::Value {
+        return words(&[
+            "run",
+            "-p",
+            change.old,
+            "-r",
+            change.new,
+            "-U",
+            place.path(),
+        ]);
+    }
+    let named = json!({"field": "name", "regex": "^target_of_the_bench$"});
+    let function = match language {
+        "rust" => json!({"kind": "function_item", "has": named}),
+        "python" => json!({"kind": "function_definition", "has": named}),
+        "typescript" => json!({"kind": "function_declaration", "has": named}),
+        _ if case.kind == Kind::Insert => {
+            json!({"kind": "pair", "regex": "^\"greatest_of_the_bench\""})
+        }
+        _ => json!({"kind": "pair", "regex": "^\"colours_of_the_bench\""}),
+    };
+    // With what stands around it: a decorator, `export`.
+    let outer = match language {
+        "python" => json!({"kind": "decorated_definition", "has": function}),
+        "typescript" => json!({"kind": "export_statement", "has": function}),
+        _ => function.clone(),
+    };
+    let (rule, fix) = match case.kind {
+        Kind::Replace => (function, json!(place.new_node)),
+        Kind::Insert => {
+            let between = match language {
+                "python" => "\n\n\n",
+                "json" => ",\n",
+                _ => "\n\n",
+            };
+            let mut rule = outer;
+            rule["pattern"] = json!("$A");
+            (rule, json!(format!("$A{between}{}", place.new_item)))
+        }
+        _ => {
+            let mut fix = json!({"template": ""});
+            match language {
+                // The comment, over the attribute.
+                "rust" => {
+                    let stop = json!({"kind": "function_item"});
+                    fix["expandStart"] = json!({"kind": "line_comment", "stopBy": stop});
+                }
+                "typescript" => fix["expandStart"] = json!({"kind": "comment"}),
+                "json" => fix["expandEnd"] = json!({"regex": ","}),
+                _ => {}
+            }
+            (outer, fix)
+        }
+    };
+    let rule = json!({"id": "a", "language": language, "rule": rule, "fix": fix});
+    words(&[
+        "scan",
+        "--inline-rules",
+        &rule.to_string(),
+        "-U",
+        place.path(),
+    ])
+}
