@@ -68,7 +68,7 @@ fn in_markdown() -> (String, Call) {
     (prose(), ["a.md", "is `125`", "paragraph", new])
 }
 
-/// From the text to the preview.
+// From the text to the preview.
 #[library_benchmark]
 #[bench::in_rust(args = (), setup = in_rust)]
 #[bench::in_json(args = (), setup = in_json)]
@@ -78,7 +78,7 @@ fn preview((text, [path, anchor, node_type, new_content]): (String, Call)) -> Fi
     black_box(previewed(&parsed, anchor, node_type, new_content))
 }
 
-/// A refusal with its suggestions, in a file that is parsed.
+// A refusal with its suggestions, in a file that is parsed.
 #[library_benchmark]
 #[bench::of_a_misspelled_anchor(args = (), setup = parsed_rust)]
 fn refusal(parsed: Parsed) -> Parsed {
@@ -94,7 +94,7 @@ fn parsed_rust() -> Parsed {
     parsed("a.rs", &rust())
 }
 
-/// Ten edits in one call of the engine, of a file that it has not read.
+// Ten edits in one call of the engine, of a file that it has not read.
 #[library_benchmark]
 #[bench::of_ten(args = (), setup = workspace)]
 fn edit_nodes(

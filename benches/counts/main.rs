@@ -1,9 +1,10 @@
 //! How many instructions some calls take, which unlike times are nearly the same on each run and machine, held against
 //! those that were counted before.
 //!
-//! `cargo bench --bench counts` counts them by gungraun, which runs them in Callgrind, and complains of each that is
-//! more than a twentieth off `benches/counts/counts.json`. With `TREEGRAFT_RECORD=1` it writes that file anew. The
-//! texts are made here, so that they stay the same while the project's own files change.
+//! `cargo bench --profile counts --bench counts` counts them by gungraun, which runs them in Callgrind, and complains of
+//! each that is more than a twentieth off `benches/counts/counts.json`. With `TREEGRAFT_RECORD=1` it writes that file
+//! anew. The profile keeps the names of functions, by which Callgrind knows where to count. The texts are made here, so
+//! that they stay the same while the project's own files change.
 
 #![expect(
     clippy::disallowed_methods,
@@ -58,7 +59,7 @@ fn main() -> ExitCode {
 fn profiles() -> PathBuf {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent();
     let target = target.expect("it is in the target folder");
-    target.join("gungraun/treegraft/counts")
+    target.join("gungraun")
 }
 
 type Counts = BTreeMap<String, u64>;
@@ -88,6 +89,12 @@ fn counted(folder: &Path) -> Counts {
 }
 
 fn checked(counts: Counts) -> ExitCode {
+    if counts.values().all(|count| *count == 0) {
+        eprintln!(
+            "counts: nothing was counted; it is run with `--profile counts`, which keeps the names of functions"
+        );
+        return ExitCode::FAILURE;
+    }
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/counts/counts.json");
     if env::var_os("TREEGRAFT_RECORD").is_some_and(|value| value == "1") {
         let text = serde_json::to_string_pretty(&counts).expect("counts can be written");

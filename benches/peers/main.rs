@@ -58,9 +58,8 @@ fn main() -> ExitCode {
     let begin = Instant::now();
     let rows = rows(&asked, &tools);
     println!(
-        "\n{} edits by each of {} tools, {:.0} s",
-        rows.len() / tools.len(),
-        tools.len(),
+        "\n{} edits, {:.0} s",
+        rows.len(),
         begin.elapsed().as_secs_f64()
     );
     if asked.measures && asked.wants("") {

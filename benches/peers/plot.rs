@@ -7,7 +7,9 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 
 use super::data::Data;
-use super::page::{CALL, Figure, PEAK, RECEIVED, SENT, lengths, made, median, number, thousands};
+use super::page::{
+    CALL, Figure, PEAK, RECEIVED, SENT, START, lengths, made, median, number, thousands,
+};
 
 const SIZE: (u32, u32) = (1000, 860);
 /// Where the names of the tools stand, below the plots.
@@ -39,8 +41,7 @@ fn drawn(data: &Data, svg: &mut String) -> Result<(), Box<dyn Error>> {
     root.fill(&WHITE)?;
     let (plots, names) = root.split_vertically(SIZE.1 - NAMES);
     let areas = plots.split_evenly((2, 2));
-    let start: Figure = |row| row.start_ms;
-    over_lines(data, &areas[0], "Start to answer, ms", start)?;
+    over_lines(data, &areas[0], "Start to answer, ms", START)?;
     over_lines(data, &areas[1], "Call of a running server, ms", CALL)?;
     over_lines(data, &areas[2], "Most memory, MB", PEAK)?;
     bars(data, &areas[3])?;

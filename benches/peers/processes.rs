@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use wait4::Wait4;
 
 /// How long an answer may take.
-const LIMIT: Duration = Duration::from_secs(15);
+const LIMIT: Duration = Duration::from_secs(60);
 
 /// A folder to work in and a home, for one tool.
 pub(crate) struct Room {
