@@ -277,10 +277,10 @@ const JSON: Place = Place {
     insert: Change {
         old: r#""greatest_of_the_bench": 8765432"#,
         new: r#""greatest_of_the_bench": 8765432,
-    "mean_of_the_bench": 4321"#,
+        "mean_of_the_bench": 4321"#,
     },
     delete: Change {
-        old: r#"    "colours_of_the_bench": ["blue", "green"],
+        old: r#"        "colours_of_the_bench": ["blue", "green"],
 "#,
         new: "",
     },
@@ -366,12 +366,24 @@ impl Place {
     /// A file of at least so many lines with the place in its middle.
     pub(crate) fn text(&self, lines: usize) -> String {
         let text = self.sample().text_with(self.around, lines);
+        // Among the sources are some whose lines end otherwise; no file of one's own ends them in two ways.
+        let text = text.replace("\r\n", "\n").replace('\r', "\n");
+        let text = match text.strip_prefix("{\"parts\": [\n") {
+            Some(parts) => laid_out(parts.trim_end_matches("\n]}\n")),
+            None => text,
+        };
         for kind in KINDS {
             let old = self.change(kind).old;
             assert_eq!(text.matches(old).count(), 1, "{old} stands there once");
         }
         text
     }
+}
+
+/// Data as printers of it lay it out, but for a short list on one line.
+fn laid_out(parts: &str) -> String {
+    let lines: Vec<String> = parts.lines().map(|line| format!("    {line}\n")).collect();
+    format!("{{\n  \"parts\": [\n{}  ]\n}}\n", lines.concat())
 }
 
 /// One edit of one file.

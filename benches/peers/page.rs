@@ -1,6 +1,6 @@
 //! The page on the peers, made of the data of a run.
 
-use super::data::{Data, Outcome, Row};
+use super::data::{About, Data, Outcome, Row};
 
 /// What stands at the beginning.
 const TOP: &str = "\
@@ -36,11 +36,16 @@ and the plots anew. With words behind `--` it only measures what they name, and 
   be read before to know what to change is not counted, and is much the same for all.
 
 Each tool is asked with the calls that its documentation means for the edit; where there are several, with the one that
-comes out right. No tool formats what it wrote. Each works on a copy, in a folder and a home of its own.
+comes out right. For data that of patchloom is `doc`, which writes the file anew in its own layout; its `replace`, which
+replaces text, is asked where it has nothing else, in two edits of Markdown. No formatter runs. Each tool works on a copy, in
+a folder and a home of its own.
 ";
 
 /// In these languages all tools can be asked.
 const SHARED: [&str; 4] = ["rust", "python", "typescript", "json"];
+
+/// The length of file at which tools are compared by language.
+const LONG: usize = 10_000;
 
 /// A figure of a row.
 pub(crate) type Figure = fn(&Row) -> Option<f64>;
@@ -52,8 +57,123 @@ pub(crate) const PEAK: Figure = |row| row.peak_mb;
 pub(crate) const SENT: Figure = |row| Some(row.sent as f64);
 pub(crate) const RECEIVED: Figure = |row| Some(row.received as f64);
 
-/// Why a tool is ahead of treegraft, where it is: its name, the figure, and the reason.
-const REASONS: &[(&str, &str, &str)] = &[];
+/// Why another is ahead of treegraft, where it is: how its name begins, the figure, and the reason.
+const REASONS: &[(&str, &str, &str)] = &[
+    ("string", "start", UNLOOKED),
+    ("string", "call", UNLOOKED),
+    (
+        "string",
+        "memory",
+        "it holds the text before and after, and no tree",
+    ),
+    (
+        "string",
+        "received",
+        "a word; what was changed is not shown",
+    ),
+    (
+        "string",
+        "sent",
+        "the text alone says where, and has no type beside it",
+    ),
+    ("ast-grep", "start", ONCE),
+    ("ast-grep", "memory", ONE_TREE),
+    (
+        "ast-grep",
+        "received",
+        "how many changes were made; which ones is not shown",
+    ),
+    ("ast-grep", "sent", "a value is its own pattern"),
+    ("patchloom", "start", ONCE),
+    ("patchloom", "call", ONCE),
+    ("patchloom", "memory", ONE_TREE),
+    (
+        "patchloom",
+        "received",
+        "that the file was changed; what was changed is not shown",
+    ),
+    (
+        "patchloom",
+        "sent",
+        "a symbol is named by its name alone, without a type",
+    ),
+    (
+        "semantic",
+        "start",
+        "what it writes is not synced to the disk",
+    ),
+    (
+        "semantic",
+        "call",
+        "what it writes is not synced to the disk",
+    ),
+    (
+        "semantic",
+        "memory",
+        "it holds fewer languages and tools, which counts in short files",
+    ),
+    (
+        "semantic",
+        "sent",
+        "where the text of the place is short, it is all that is sent",
+    ),
+];
+
+/// The same of Markdown.
+const REASONS_OF_PROSE: &[(&str, &str, &str)] = &[
+    (
+        "string",
+        "received",
+        "a word; what was changed is not shown",
+    ),
+    (
+        "string",
+        "memory",
+        "it holds the text before and after, and no tree",
+    ),
+    ("string", "", UNLOOKED),
+    ("semantic", "start", TEXT),
+    ("semantic", "call", TEXT),
+    ("semantic", "memory", TEXT),
+    (
+        "patchloom",
+        "received",
+        "that the file was changed; what was changed is not shown",
+    ),
+    ("patchloom", "sent", "a heading is named without a type"),
+    (
+        "patchloom",
+        "",
+        "headings are looked for line by line, without a tree",
+    ),
+];
+
+const TEXT: &str = "Markdown is text without a tree to it";
+const UNLOOKED: &str = "nothing is parsed, before or after, and nothing is synced to the disk";
+const ONCE: &str =
+    "the file is parsed once; what is written is neither parsed nor synced to the disk";
+const ONE_TREE: &str = "there is one tree, of the text before";
+
+const AHEAD: &str = "\
+\n## Where another is ahead
+
+Of all doors of treegraft, in medians of all edits in Rust, Python, TypeScript and JSON, by the lines of the file:
+
+";
+
+/// What else was looked at, by hand.
+const HOLDS: &str = "\
+What the time goes into differs. Whether a tool parses what it is about to write was tried with content that is not \
+closed (`pub fn a( {`), how it writes was looked at with strace:
+
+| tool | content that does not parse | writes | synced | undo | answers with |
+|---|---|---|---|---|---|
+| treegraft | refused | beside, then renames | yes | also after a restart | the diff |
+| semantic-edit-mcp | refused | in place | no | while the server runs | the diff |
+| patchloom | written | beside, then renames | no | a folder in the project | what was done |
+| ast-grep | written | beside, then renames | no | none | a count |
+| string replacement | written | beside, then renames | no | none | a word |
+";
 
 pub(crate) fn page(data: &Data) -> String {
     let mut page = TOP.to_string();
@@ -80,8 +200,12 @@ pub(crate) fn page(data: &Data) -> String {
     page.push_str("\nThe call in Markdown, in milliseconds:\n\n");
     page.push_str(&by_lines(data, |rows| median(rows, CALL), &["markdown"]));
     page.push_str(&ratios(data));
+    page.push_str(&format!("\n## What holds\n\n{HOLDS}"));
     page.push_str(&bytes(data));
-    page.push_str(&ahead(data));
+    page.push_str(AHEAD);
+    page.push_str(&ahead(data, &SHARED, REASONS));
+    page.push_str("\nIn Markdown, whose inlines treegraft parses too, and most of which it parses anew after an edit:\n\n");
+    page.push_str(&ahead(data, &["markdown"], REASONS_OF_PROSE));
     page
 }
 
@@ -183,45 +307,39 @@ fn by_lines(data: &Data, figure: impl Fn(&[&Row]) -> Option<f64>, languages: &[&
     table
 }
 
-/// How many times as long another takes as treegraft does, edit by edit.
+/// How many times as long another takes as treegraft does, edit by edit, in each language.
 fn ratios(data: &Data) -> String {
-    let lengths = lengths(data);
-    let heads: Vec<String> = lengths.iter().map(|lines| thousands(*lines)).collect();
+    let languages = distinct(data, |row| &row.language);
     let mut text = format!(
-        "\nHow many times as long another takes as treegraft's door of its kind, medians of the ratios of all edits that \
-         both made, Markdown too: a server's call to a call that writes at once, a program's start to the command:\n\n\
-         | tool, lines | {} |\n|---|{}\n",
-        heads.join(" | "),
-        "--:|".repeat(heads.len())
+        "\nHow many times as long another takes as treegraft's door of its kind in files of {} lines, medians of the \
+         ratios of all edits that both made. A server's call is beside a call that writes at once, a program's start \
+         beside the command:\n\n| tool | {} |\n|---|{}\n",
+        thousands(LONG),
+        languages.join(" | "),
+        "--:|".repeat(languages.len())
     );
     for tool in data.tools.iter().filter(|tool| !is_own(&tool.name)) {
         let (own, figure): (&str, Figure) = match tool.name.ends_with("server") {
             true => ("treegraft, server, at once", CALL),
             false => ("treegraft, command", START),
         };
-        let cells = lengths.iter().map(|lines| {
-            let (own, other) = (
-                made(data, own, *lines, &[]),
-                made(data, &tool.name, *lines, &[]),
-            );
+        let cells = languages.iter().map(|language| {
+            let [own, other] = [own, &tool.name].map(|name| made(data, name, LONG, &[language]));
             let ratios = other.iter().filter_map(|row| {
-                let same = |own: &&&Row| (&own.language, &own.kind) == (&row.language, &row.kind);
+                let same = |own: &&&Row| own.kind == row.kind;
                 Some(figure(row)? / figure(own.iter().find(same)?)?)
             });
             middle(ratios.collect())
         });
-        text.push_str(&format!(
-            "| {} | {} |\n",
-            tool.name,
-            shown(&cells.collect::<Vec<Option<f64>>>())
-        ));
+        let cells: Vec<Option<f64>> = cells.collect();
+        text.push_str(&format!("| {} | {} |\n", tool.name, shown(&cells)));
     }
     text
 }
 
 /// Bytes by the kind of edit.
 fn bytes(data: &Data) -> String {
-    let kinds = kinds(data);
+    let kinds = distinct(data, |row| &row.kind);
     let mut text =
         "\n## Bytes\n\nSent and received, medians of all lengths and languages:\n\n| tool |"
             .to_string();
@@ -242,10 +360,8 @@ fn bytes(data: &Data) -> String {
 }
 
 /// Every figure in which another has less than all of treegraft's doors, with the reason.
-fn ahead(data: &Data) -> String {
-    let mut text = "\n## Where another is ahead\n\nIn medians of all edits in Rust, Python, TypeScript and JSON, with \
-                    files of 10,000 lines:\n\n"
-        .to_string();
+fn ahead(data: &Data, languages: &[&str], reasons: &[(&str, &str, &str)]) -> String {
+    let mut text = String::new();
     let figures: [(&str, &str, Figure); 5] = [
         ("start", "ms", START),
         ("call", "ms", CALL),
@@ -253,32 +369,46 @@ fn ahead(data: &Data) -> String {
         ("sent", "bytes", SENT),
         ("received", "bytes", RECEIVED),
     ];
+    let (own, others): (Vec<&About>, Vec<&About>) =
+        data.tools.iter().partition(|tool| is_own(&tool.name));
     for (name, unit, figure) in figures {
-        let of = |tool: &str| median(&made(data, tool, 10_000, &SHARED), figure);
-        let (own, others): (Vec<&str>, Vec<&str>) = data
-            .tools
-            .iter()
-            .map(|tool| tool.name.as_str())
-            .partition(|name| is_own(name));
-        let Some(own) = own.into_iter().filter_map(of).min_by(f64::total_cmp) else {
-            continue;
-        };
-        for tool in others {
-            let Some(other) = of(tool).filter(|other| *other < own) else {
-                continue;
-            };
-            let reason = REASONS
-                .iter()
-                .find(|(of, what, _)| (*of, *what) == (tool, name));
-            let reason = reason.map_or("why was not looked into", |(_, _, reason)| reason);
-            text.push_str(&format!(
-                "- **{name}**, {tool}: {} {unit} beside {}; {reason}.\n",
-                number(other),
-                number(own)
-            ));
+        for tool in &others {
+            let places = lengths(data).into_iter().filter_map(|lines| {
+                let of = |tool: &str| median(&made(data, tool, lines, languages), figure);
+                let own = own.iter().filter_map(|tool| of(&tool.name));
+                let (own, other) = (own.min_by(f64::total_cmp)?, of(&tool.name)?);
+                let place = format!(
+                    "at {} {} beside {}",
+                    thousands(lines),
+                    number(other),
+                    number(own)
+                );
+                (other < own).then_some(place)
+            });
+            let places: Vec<String> = places.collect();
+            if !places.is_empty() {
+                let is_it = |(start, what, _): &&(&str, &str, &str)| {
+                    tool.name.starts_with(start) && (*what == name || what.is_empty())
+                };
+                let reason = reasons.iter().find(is_it);
+                let reason = reason.map_or("why was not looked into", |(_, _, reason)| reason);
+                let places = places.join(", ");
+                text.push_str(&format!(
+                    "- **{name}** in {unit}, {}: {places}. {}.\n",
+                    tool.name,
+                    capitalized(reason)
+                ));
+            }
         }
     }
     text
+}
+
+fn capitalized(text: &str) -> String {
+    let mut signs = text.chars();
+    signs.next().map_or(String::new(), |first| {
+        first.to_uppercase().chain(signs).collect()
+    })
 }
 
 fn is_own(tool: &str) -> bool {
@@ -329,14 +459,15 @@ pub(crate) fn lengths(data: &Data) -> Vec<usize> {
     lengths
 }
 
-fn kinds(data: &Data) -> Vec<&str> {
-    let mut kinds = Vec::new();
-    for row in &data.rows {
-        if !kinds.contains(&row.kind.as_str()) {
-            kinds.push(&row.kind);
+/// Each word that stands in a column, in the order of the rows.
+fn distinct(data: &Data, column: fn(&Row) -> &str) -> Vec<&str> {
+    let mut words = Vec::new();
+    for word in data.rows.iter().map(column) {
+        if !words.contains(&word) {
+            words.push(word);
         }
     }
-    kinds
+    words
 }
 
 fn shown(cells: &[Option<f64>]) -> String {

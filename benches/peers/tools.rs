@@ -258,7 +258,7 @@ fn semantic_calls(case: &Case) -> Option<Vec<Call>> {
         Kind::Insert if place.language == "json" => json!({
             "operation": "insert_after",
             "anchor": "\"greatest_of_the_bench\": 8765432",
-            "content": format!(",\n    {}", place.new_item),
+            "content": format!(",\n        {}", place.new_item),
         }),
         Kind::Insert => json!({
             "operation": "insert_before",

@@ -27,8 +27,11 @@ pub(crate) fn broken_in(page: &Page, pages: &[Page], prefix: &str) -> Vec<String
             false => pages.iter().find(|page| Some(page.name.as_str()) == name),
         };
         let Some(to) = to else {
-            // Only the README may lead to what is no page.
-            let is_file = !prefix.is_empty() && super::root().join(path).is_file();
+            // The README may lead anywhere, a page to data and pictures that the book takes along.
+            let is_file = match prefix.is_empty() {
+                true => !path.ends_with(".md") && super::folder().join(path).is_file(),
+                false => super::root().join(path).is_file(),
+            };
             if !is_file {
                 wrong.push(format!("{}: no page {target}", page.name));
             }
