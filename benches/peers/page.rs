@@ -204,7 +204,10 @@ pub(crate) fn page(data: &Data) -> String {
     page.push_str(&bytes(data));
     page.push_str(AHEAD);
     page.push_str(&ahead(data, &SHARED, REASONS));
-    page.push_str("\nIn Markdown, whose inlines treegraft parses too, and most of which it parses anew after an edit:\n\n");
+    page.push_str(
+        "\nIn Markdown, of which treegraft parses the inlines too, and where a reparse costs half of a parse \
+         ([why](performance.md#figures)):\n\n",
+    );
     page.push_str(&ahead(data, &["markdown"], REASONS_OF_PROSE));
     page
 }
@@ -362,24 +365,27 @@ fn bytes(data: &Data) -> String {
 /// Every figure in which another has less than all of treegraft's doors, with the reason.
 fn ahead(data: &Data, languages: &[&str], reasons: &[(&str, &str, &str)]) -> String {
     let mut text = String::new();
-    let figures: [(&str, &str, Figure); 5] = [
-        ("start", "ms", START),
-        ("call", "ms", CALL),
-        ("memory", "MB", PEAK),
-        ("sent", "bytes", SENT),
-        ("received", "bytes", RECEIVED),
+    let all = lengths(data);
+    // The length of the file says nothing about bytes.
+    let long = || vec![LONG];
+    let figures: [(&str, &str, Figure, Vec<usize>); 5] = [
+        ("start", "ms", START, all.clone()),
+        ("call", "ms", CALL, all.clone()),
+        ("memory", "MB", PEAK, all),
+        ("sent", "bytes", SENT, long()),
+        ("received", "bytes", RECEIVED, long()),
     ];
     let (own, others): (Vec<&About>, Vec<&About>) =
         data.tools.iter().partition(|tool| is_own(&tool.name));
-    for (name, unit, figure) in figures {
+    for (name, unit, figure, lengths) in figures {
         for tool in &others {
-            let places = lengths(data).into_iter().filter_map(|lines| {
-                let of = |tool: &str| median(&made(data, tool, lines, languages), figure);
+            let places = lengths.iter().filter_map(|lines| {
+                let of = |tool: &str| median(&made(data, tool, *lines, languages), figure);
                 let own = own.iter().filter_map(|tool| of(&tool.name));
                 let (own, other) = (own.min_by(f64::total_cmp)?, of(&tool.name)?);
                 let place = format!(
                     "at {} {} beside {}",
-                    thousands(lines),
+                    thousands(*lines),
                     number(other),
                     number(own)
                 );
@@ -478,6 +484,7 @@ fn shown(cells: &[Option<f64>]) -> String {
 /// Two digits that say something.
 pub(crate) fn number(value: f64) -> String {
     match value {
+        _ if value.fract() == 0.0 => thousands(value as usize),
         ..1.0 => format!("{value:.2}"),
         ..10.0 => format!("{value:.1}"),
         _ => thousands(value.round() as usize),

@@ -11,7 +11,6 @@ use std::sync::mpsc::{self, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use wait4::Wait4;
 
@@ -82,10 +81,8 @@ impl Watch {
         let (done, is_done) = mpsc::channel();
         let thread = thread::spawn(move || {
             let is_late = is_done.recv_timeout(LIMIT).is_err();
-            if let Some(process) = i32::try_from(process).ok().and_then(Pid::from_raw)
-                && is_late
-            {
-                let _ = kill_process(process, Signal::KILL);
+            if is_late {
+                end(process);
             }
             is_late
         });
@@ -101,6 +98,19 @@ impl Watch {
 
 /// Says that this process is one that starts a program and measures it.
 const LAUNCHER: &str = "TREEGRAFT_BENCH_LAUNCHER";
+
+#[cfg(unix)]
+fn end(process: u32) {
+    use rustix::process::{Pid, Signal, kill_process};
+
+    if let Some(process) = i32::try_from(process).ok().and_then(Pid::from_raw) {
+        let _ = kill_process(process, Signal::KILL);
+    }
+}
+
+/// Elsewhere it is waited for.
+#[cfg(not(unix))]
+fn end(_: u32) {}
 
 /// One run of a program. What a process has at most is told no smaller than what its parent had when it was
 /// started: a small process stands between.
@@ -187,7 +197,9 @@ impl Server {
             "capabilities": {},
             "clientInfo": {"name": "bench", "version": "1"},
         });
+        let watch = Watch::over(server.child.id());
         server.ask("initialize", greeting);
+        watch.was_late();
         server.say(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
         server
     }
