@@ -800,7 +800,8 @@ impl Engine {
     ) -> Result<EditMade, Unplaced> {
         let unsettled = self.settle();
         let entries = request.entries()?;
-        let (paths, read, of_aims) = self.files_of(&entries)?;
+        let (files, of_aims) = self.files_of(&entries)?;
+        let (paths, read): (Vec<WorkspacePath>, Vec<Arc<Parsed>>) = files.into_iter().unzip();
         // Who is to be written at once is read once nobody else can write it.
         let (locked, parsed) = match request.applies() {
             true => {
@@ -862,12 +863,8 @@ impl Engine {
     }
 
     /// The files of the edits, each once, as they are now, and which of them each of their aims is of.
-    fn files_of(
-        &self,
-        entries: &[Entry],
-    ) -> Result<(Vec<WorkspacePath>, Vec<Arc<Parsed>>, Vec<Vec<usize>>), Diagnostic> {
-        let mut paths: Vec<WorkspacePath> = Vec::new();
-        let mut files: Vec<Arc<Parsed>> = Vec::new();
+    fn files_of(&self, entries: &[Entry]) -> Result<(Vec<FileRead>, Vec<Vec<usize>>), Diagnostic> {
+        let mut files: Vec<FileRead> = Vec::new();
         let mut known: HashMap<&str, usize> = HashMap::new();
         let mut of_aims = Vec::new();
         for entry in entries {
@@ -899,18 +896,17 @@ impl Engine {
                         None => refused,
                     }
                 })?;
-                let index = paths.iter().position(|one| *one == path);
-                let index = index.unwrap_or(paths.len());
-                if index == paths.len() {
-                    paths.push(path);
-                    files.push(parsed);
+                let index = files.iter().position(|(known, _)| *known == path);
+                let index = index.unwrap_or(files.len());
+                if index == files.len() {
+                    files.push((path, parsed));
                 }
                 known.insert(aim.file_path.as_str(), index);
                 own.push(index);
             }
             of_aims.push(own);
         }
-        Ok((paths, files, of_aims))
+        Ok((files, of_aims))
     }
 
     /// The texts of files that nobody else can write.
@@ -1472,6 +1468,9 @@ impl Engine {
         })
     }
 }
+
+/// A file, and what it holds.
+type FileRead = (WorkspacePath, Arc<Parsed>);
 
 /// A file as it was read.
 enum Opened {
