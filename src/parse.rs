@@ -473,7 +473,8 @@ fn parse(
 }
 
 fn problems(tree: &Tree) -> Vec<Problem> {
-    let mut problems = Vec::new();
+    let mut problems: Vec<Problem> = Vec::new();
+    let mut hidden: Vec<Problem> = Vec::new();
     let mut cursor = tree.walk();
     loop {
         let node = cursor.node();
@@ -484,9 +485,10 @@ fn problems(tree: &Tree) -> Vec<Problem> {
             });
         }
         let into = node.has_error() && !node.is_error();
-        if into && !node.is_missing() && !children_have_error(node) {
-            // What is missing is a part of it that the tree does not show.
-            problems.push(Problem {
+        // The tree does not show the token that is missing in it.
+        let is_empty = node.byte_range().is_empty() && node.child_count() == 0;
+        if into && is_empty && !node.is_missing() {
+            hidden.push(Problem {
                 span: node.byte_range().into(),
                 missing: Some(node.kind().to_string()),
             });
@@ -496,15 +498,14 @@ fn problems(tree: &Tree) -> Vec<Problem> {
         }
         while !cursor.goto_next_sibling() {
             if !cursor.goto_parent() {
+                // What stands right there has been told.
+                hidden.retain(|one| !problems.iter().any(|other| other.span.touches(one.span)));
+                problems.extend(hidden);
+                problems.sort_by_key(|problem| problem.span.start());
                 return problems;
             }
         }
     }
-}
-
-fn children_have_error(node: tree_sitter::Node<'_>) -> bool {
-    let mut cursor = node.walk();
-    node.children(&mut cursor).any(|child| child.has_error())
 }
 
 fn point((row, column): (usize, usize)) -> Point {

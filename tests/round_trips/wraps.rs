@@ -466,14 +466,11 @@ const WRAPPERS: &[Wrappers] = &[
     },
     Wrappers {
         language: "dart",
-        wrappers: &[
-            (
-                &["expression_statement", "if_statement", "for_statement"],
-                "if (ready) {\n  <|>\n}",
-                "if_statement",
-            ),
-            (&["list_literal"], "wrapped(<|>)", "call_expression"),
-        ],
+        wrappers: &[(
+            &["expression_statement", "if_statement", "for_statement"],
+            "if (ready) {\n  <|>\n}",
+            "if_statement",
+        )],
         at_least: 10,
     },
     Wrappers {
