@@ -20,19 +20,21 @@ pub struct Mend {
 }
 
 /// The signs with each of which new content would parse: behind what stands before the problem, behind the
-/// problem, at the end of its line or at that of the content. Nothing where the definition that the edit is
-/// in had problems before, or where none does.
+/// problem, at the end of its line or at that of the content. Nothing where none does, or where the definition
+/// that the edit is in had as many problems before.
 pub fn mend(edited: &Edited<'_>, problem: &NewProblem) -> Option<Mend> {
     let before = edited.selection.parsed();
+    let round = definition_round(edited)?;
+    // A grammar's gap is no fault of the content.
+    let known = before.alone(&before.source().slice(round));
     let is_sound = |text: &str| {
         let parsed = before.alone(text);
-        parsed.problems().is_empty() && parsed.strict_problem().is_none()
+        parsed.problems().len() <= known.problems().len() && parsed.strict_problem().is_none()
     };
-    let round = definition_round(edited)?;
     let now = edited.text_edit.map_span(round)?;
     let text = edited.after.source().slice(now);
     // A definition whose text alone does not tell the two apart tells nothing of a sign.
-    if !is_sound(&before.source().slice(round)) || is_sound(&text) {
+    if known.strict_problem().is_some() || is_sound(&text) {
         return None;
     }
     let places = places(edited, problem).into_iter();
