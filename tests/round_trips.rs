@@ -41,6 +41,7 @@ const ASIDE: &[&str] = &[
     "conditional",
     // It stands behind all others.
     "ellipses",
+    "optional_formal_parameters",
     // They begin the file.
     "shebang",
     "hash_bang_line",

@@ -97,7 +97,9 @@ fn of_body<'p>(
     if !body.is_indented() {
         return None;
     }
-    let header = above.filter(|above| above.is_of_tree_of(body));
+    // What begins with its body has no line of its own: the word before that ends the line above.
+    let begins_before = |above: &Node<'_>| above.span().start() < body.span().start();
+    let header = above.filter(|above| above.is_of_tree_of(body) && begins_before(above));
     let mut members = parsed.children(body);
     members.retain(|member| member.is_named() && !member.is_loose() && !member.is_error());
     let is_before = |member: &Node<'_>| member.span().end() < hull.start();
