@@ -381,9 +381,12 @@ fn is_right_alone(before: &Parsed, edited: &Edited<'_>) -> bool {
     let Some(read) = before.source().language().strict_of_value() else {
         return false;
     };
+    let hull = edited.text_edit.hull();
     let value = edited.container.last().filter(|node| {
+        let span = node.span();
         let is_collection = node.list().is_some() && node.is_of_tree_of(before.root());
-        is_collection && node.span().contains(edited.text_edit.hull())
+        // What comes behind its bracket is none of it, and may be a value too many.
+        is_collection && span.start() < hull.start() && hull.end() < span.end()
     });
     let now =
         value.and_then(|value| Some((value.span(), edited.text_edit.map_span(value.span())?)));
