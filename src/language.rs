@@ -516,7 +516,7 @@ const ROWS: &[Row] = &[
         grammar: Some(|| tree_sitter_ocaml::LANGUAGE_OCAML.into()),
         queries: queries![
             "ocaml": tags kinds attached lists bodies protected;
-            "plain_ocaml": tags bodies
+            "ocaml_common": tags bodies
         ],
         indent: "  ",
         sample: sample!("ocaml/sample.ml"),
