@@ -2,7 +2,7 @@
 //! is compared with what the commit made, byte for byte; and what the arguments cost is counted.
 //!
 //! `cargo run --release --example replay -- PATH_OF_REPOSITORY... [--hunks N] [--show N]`. `--hunks` is
-//! how many hunks of each repository are taken; `--show N` prints the first N misses of each cause.
+//! how many hunks of each repository are taken; `--show N` prints the first N hunks missed of each cause.
 //! `docs/replay.md` says what is counted how.
 
 #![expect(

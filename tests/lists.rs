@@ -1366,6 +1366,286 @@ const ROWS: &[Row] = &[
         layouts: &[Line],
         ..PYTHON
     },
+    Row {
+        name: "c# arguments",
+        file: "a.cs",
+        before: "class A {\n    int F() {\n        G",
+        after: ";\n    }\n}\n",
+        depth: (3, 2),
+        members: [
+            ("a1", "argument", "a1"),
+            ("\"b, [b\"", "argument", "\"b, [b\""),
+            ("c(", "argument", "c(1, 2)"),
+            ("d3", "argument", "x: d3"),
+        ],
+        new: &["n(\"x, ](\", 1)", "out var n"],
+        layouts: &[Line, LinesBare],
+        ..ROW
+    },
+    Row {
+        name: "c# parameters",
+        file: "a.cs",
+        before: "class A {\n    int F",
+        after: " => 1;\n}\n",
+        members: [
+            ("a1", "parameter", "int a1"),
+            ("b1", "parameter", "Dictionary<int, int> b1"),
+            ("c1", "parameter", "int c1 = F(1, 2)"),
+            ("d3", "parameter", "ref (int, int) d3"),
+        ],
+        new: &["in Dictionary<int, int> n", "int[] m = null"],
+        layouts: &[Line, LinesBare],
+        ..ROW
+    },
+    Row {
+        name: "c# enum members",
+        file: "a.cs",
+        before: "enum E ",
+        open: "{",
+        close: "}",
+        after: "\n",
+        depth: (1, 0),
+        members: [
+            ("A1", "enum_member_declaration", "A1"),
+            ("B1", "enum_member_declaration", "B1 = 1 << 2"),
+            ("C1", "enum_member_declaration", "C1"),
+            ("D1", "enum_member_declaration", "D1 = ','"),
+        ],
+        new: &["N = 1 + 2", "M"],
+        layouts: &[Lines, LinesBare, Commented, Headed],
+        ..ROW
+    },
+    Row {
+        name: "kotlin arguments",
+        file: "a.kt",
+        before: "fun f() {\n    g",
+        after: "\n}\n",
+        members: [
+            ("a1", "value_argument", "a1"),
+            ("\"b, [b\"", "value_argument", "\"b, [b\""),
+            ("c(", "value_argument", "c(1, 2)"),
+            ("d3", "value_argument", "x = d3"),
+        ],
+        new: &["n(\"x, ](\", 1)", "{\n    go()\n}"],
+        ..ROW
+    },
+    Row {
+        name: "kotlin parameters",
+        file: "a.kt",
+        before: "fun f",
+        after: " {\n}\n",
+        depth: (1, 0),
+        members: [
+            ("a1", "parameter", "a1: Int"),
+            ("b1", "parameter", "b1: Map<Int, Int>"),
+            ("c1", "parameter", "c1: (Int, Int) -> Int"),
+            ("d3", "parameter", "d3: Int"),
+        ],
+        new: &["n: Map<Int, (Int) -> Int>", "m: Int"],
+        layouts: &[Line, Lines, LinesBare],
+        ..ROW
+    },
+    Row {
+        name: "swift arguments",
+        file: "a.swift",
+        before: "func f() {\n    g",
+        after: "\n}\n",
+        members: [
+            ("a1", "value_argument", "a1"),
+            ("\"b, [b\"", "value_argument", "\"b, [b\""),
+            ("c(", "value_argument", "c(1, 2)"),
+            ("d3", "value_argument", "x: d3"),
+        ],
+        new: &["n(\"x, ](\", 1)", "m: {\n    go()\n}"],
+        layouts: &[Line, LinesBare],
+        ..ROW
+    },
+    Row {
+        name: "swift array",
+        file: "a.swift",
+        before: "func f() {\n    let v = ",
+        open: "[",
+        close: "]",
+        after: "\n}\n",
+        members: [
+            ("a1", "simple_identifier", "a1"),
+            ("\"b, [b\"", "line_string_literal", "\"b, [b\""),
+            ("c(1, 2)", "call_expression", "c(1, 2)"),
+            ("d3", "simple_identifier", "d3"),
+        ],
+        new: &["n(\"x, ](\", 1)", "m(\n    1,\n    2\n)"],
+        ..ROW
+    },
+    Row {
+        name: "scala arguments",
+        file: "a.scala",
+        before: "object A {\n    g",
+        after: "\n}\n",
+        members: [
+            ("a1", "identifier", "a1"),
+            ("\"b, [b\"", "string", "\"b, [b\""),
+            ("c(1, 2)", "call_expression", "c(1, 2)"),
+            ("d3", "identifier", "d3"),
+        ],
+        new: &["n(\"x, ](\", 1)", "m(\n    1,\n    2\n)"],
+        layouts: &[Line, Lines, LinesBare],
+        ..ROW
+    },
+    Row {
+        name: "scala parameters",
+        file: "a.scala",
+        before: "object A {\n    def f",
+        after: ": Int = 1\n}\n",
+        members: [
+            ("a1", "parameter", "a1: Int"),
+            ("b1", "parameter", "b1: Map[Int, Int]"),
+            ("c1", "parameter", "c1: (Int, Int) => Int"),
+            ("d3", "parameter", "d3: Int = g(1, 2)"),
+        ],
+        new: &["n: Map[Int, (Int, Int)]", "m: Int = 1"],
+        layouts: &[Line, Lines, LinesBare],
+        ..ROW
+    },
+    Row {
+        name: "dart arguments",
+        file: "a.dart",
+        before: "void f() {\n    g",
+        members: [
+            ("a1", "argument", "a1"),
+            ("'b, [b'", "argument", "'b, [b'"),
+            ("c(", "argument", "c(1, 2)"),
+            ("d3", "named_argument", "x: d3"),
+        ],
+        new: &["n('x, ](', 1)", "m: () {\n    go();\n}"],
+        ..ROW
+    },
+    Row {
+        name: "dart list",
+        file: "a.dart",
+        before: "var v = ",
+        open: "[",
+        close: "]",
+        after: ";\n",
+        depth: (1, 0),
+        members: [
+            ("a1", "identifier", "a1"),
+            ("'b, [b'", "string_literal", "'b, [b'"),
+            ("[1, 2]", "list_literal", "[1, 2]"),
+            ("d3", "identifier", "d3"),
+        ],
+        new: &["'x, ]('", "[\n    1,\n    2,\n]"],
+        ..ROW
+    },
+    Row {
+        name: "julia arguments",
+        file: "a.jl",
+        before: "function f()\n    g",
+        after: "\nend\n",
+        comment: "#",
+        members: [
+            ("a1", "identifier", "a1"),
+            ("\"b, [b\"", "string_literal", "\"b, [b\""),
+            ("c(1, 2)", "call_expression", "c(1, 2)"),
+            ("d3", "identifier", "d3"),
+        ],
+        new: &["n(\"x, ](\", 1)", "m(\n    1,\n    2,\n)"],
+        layouts: &[Line, Lines, LinesBare],
+        ..ROW
+    },
+    Row {
+        name: "julia vector",
+        file: "a.jl",
+        before: "v = ",
+        open: "[",
+        close: "]",
+        after: "\n",
+        comment: "#",
+        depth: (1, 0),
+        members: [
+            ("a1", "identifier", "a1"),
+            ("\"b, [b\"", "string_literal", "\"b, [b\""),
+            ("c(1, 2)", "call_expression", "c(1, 2)"),
+            ("d3", "identifier", "d3"),
+        ],
+        new: &["n(\"x, ](\", 1)", "(1, 2)"],
+        // A lone element on a line of its own, without a comma, is the row of a matrix.
+        shortest: 3,
+        ..ROW
+    },
+    Row {
+        name: "ocaml list",
+        file: "a.ml",
+        before: "let v = ",
+        open: "[",
+        close: "]",
+        after: "\n",
+        separator: ";",
+        depth: (1, 0),
+        members: [
+            ("a1", "value_path", "a1"),
+            ("\"b; [b\"", "string", "\"b; [b\""),
+            ("(c; 2)", "parenthesized_expression", "(c; 2)"),
+            ("d3", "value_path", "d3"),
+        ],
+        new: &["\"x; ](\"", "[1; 2]"],
+        layouts: &[Line, Lines, LinesBare],
+        ..ROW
+    },
+    Row {
+        name: "ocaml record type",
+        file: "a.ml",
+        before: "type t = ",
+        open: "{",
+        pad: " ",
+        close: "}",
+        after: "\n",
+        separator: ";",
+        depth: (1, 0),
+        members: [
+            ("a1", "field_declaration", "a1 : int"),
+            ("b1", "field_declaration", "mutable b1 : (int * int) list"),
+            ("c1", "field_declaration", "c1 : < m : int; n : int >"),
+            ("d1", "field_declaration", "d1 : int -> int"),
+        ],
+        new: &["mutable n : int array", "m : int"],
+        shortest: 2,
+        layouts: &[Line, Lines, LinesBare],
+        ..ROW
+    },
+    Row {
+        name: "haskell list",
+        file: "a.hs",
+        before: "v = ",
+        open: "[",
+        close: "]",
+        after: "\n",
+        members: [
+            ("a1", "variable", "a1"),
+            ("\"b, [b\"", "literal", "\"b, [b\""),
+            ("(1, 2)", "tuple", "(1, 2)"),
+            ("d3", "variable", "d3"),
+        ],
+        new: &["(\"x, ](\", 1)", "[1, 2]"],
+        shortest: 2,
+        layouts: &[Line],
+        ..ROW
+    },
+    Row {
+        name: "haskell imported names",
+        file: "a.hs",
+        before: "import A ",
+        after: "\n",
+        members: [
+            ("a1", "import_name", "a1"),
+            ("B1", "import_name", "B1 (B2, B3)"),
+            ("(<>)", "import_name", "(<>)"),
+            ("d1", "import_name", "d1"),
+        ],
+        new: &["N (..)", "n"],
+        shortest: 2,
+        layouts: &[Line],
+        ..ROW
+    },
 ];
 
 impl Row {

@@ -48,6 +48,20 @@ pub(super) enum Outcome {
     RightRefused(&'static str),
 }
 
+impl Outcome {
+    pub(super) fn name(self) -> String {
+        match self {
+            Outcome::Exact => "exact".to_string(),
+            Outcome::BlankLines => "blank lines".to_string(),
+            Outcome::WhiteSpace => "other white space".to_string(),
+            Outcome::Other => "other bytes".to_string(),
+            Outcome::Elsewhere => "another place".to_string(),
+            Outcome::Refused(code) => code.to_string(),
+            Outcome::RightRefused(code) => format!("{code} (right)"),
+        }
+    }
+}
+
 /// How a call came out, and the text that it led to.
 pub(super) struct Ran {
     pub(super) outcome: Outcome,

@@ -1,6 +1,6 @@
 //! What was counted, as tables.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::calls::Outcome;
@@ -147,6 +147,15 @@ struct Places {
     kinds: BTreeMap<Kind, Counts>,
 }
 
+/// Calls that did not come out exact for one cause.
+#[derive(Default)]
+struct Misses {
+    calls: usize,
+    /// The hunks they say, by their number among all.
+    hunks: BTreeSet<usize>,
+    shown: Vec<String>,
+}
+
 /// All that was counted.
 #[derive(Default)]
 pub(crate) struct Report {
@@ -162,7 +171,8 @@ pub(crate) struct Report {
     kinds: BTreeMap<(Kind, bool), Counts>,
     by_repository: BTreeMap<String, Places>,
     by_language: BTreeMap<String, Places>,
-    misses: BTreeMap<String, (usize, Vec<String>)>,
+    /// By operation, whether the content is as in the file, outcome and language.
+    misses: BTreeMap<(Kind, bool, Outcome, String), Misses>,
     /// How many misses of each cause are kept.
     show: usize,
 }
@@ -197,11 +207,13 @@ impl Report {
             }
         }
         if outcome != Outcome::Exact {
-            let cause = format!("{}: {outcome:?}, {language}", key.0.name());
-            let (count, kept) = self.misses.entry(cause).or_default();
-            *count += 1;
-            if kept.len() < self.show {
-                kept.push(shown());
+            let hunk = self.repositories.iter().map(|one| one.hunks).sum();
+            let cause = (key.0, key.2.is_plain(), outcome, language.to_string());
+            let misses = self.misses.entry(cause).or_default();
+            misses.calls += 1;
+            // Of a hunk that is said in several ways the first is shown.
+            if misses.hunks.insert(hunk) && misses.shown.len() < self.show {
+                misses.shown.push(shown());
             }
         }
     }
@@ -229,12 +241,50 @@ impl Report {
             return Ok(());
         }
         let mut causes: Vec<_> = self.misses.iter().collect();
-        causes.sort_by_key(|(_, (count, _))| usize::MAX - count);
-        for (cause, (count, kept)) in causes {
-            writeln!(f, "#### {count} x {cause}")?;
-            for shown in kept {
+        causes.sort_by_key(|(_, misses)| usize::MAX - misses.calls);
+        for ((kind, is_plain, outcome, language), misses) in causes {
+            let (calls, hunks) = (misses.calls, misses.hunks.len());
+            let (kind, content) = (kind.name(), content_name(*kind, *is_plain));
+            writeln!(
+                f,
+                "#### {calls} x {kind}, content {content}: {outcome:?}, {language}, {hunks} hunks"
+            )?;
+            for shown in &misses.shown {
                 writeln!(f, "{shown}")?;
             }
+        }
+        Ok(())
+    }
+
+    /// What did not come out exact, by cause.
+    fn print_causes(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "\n| operation | content | outcome | calls | hunks | by language |"
+        )?;
+        writeln!(f, "|---|---|---|--:|--:|---|")?;
+        let mut causes: BTreeMap<_, Vec<(&str, &Misses)>> = BTreeMap::new();
+        for ((kind, is_plain, outcome, language), misses) in &self.misses {
+            let cause = (*kind, !is_plain, *outcome);
+            causes.entry(cause).or_default().push((language, misses));
+        }
+        for ((kind, is_bare, outcome), by_language) in causes {
+            let calls: usize = by_language.iter().map(|(_, misses)| misses.calls).sum();
+            let hunks: usize = by_language.iter().map(|(_, one)| one.hunks.len()).sum();
+            let mut languages = by_language;
+            languages.sort_by_key(|(_, misses)| usize::MAX - misses.calls);
+            let languages = languages
+                .iter()
+                .map(|(language, misses)| format!("{language} {}", misses.calls));
+            let languages: Vec<String> = languages.collect();
+            writeln!(
+                f,
+                "| {} | {} | {} | {calls} | {hunks} | {} |",
+                kind.name(),
+                content_name(kind, !is_bare),
+                outcome.name(),
+                languages.join(", ")
+            )?;
         }
         Ok(())
     }
@@ -286,6 +336,7 @@ impl Report {
             let (kind, way, written) = (kind.name(), way.name(), written.name());
             writeln!(f, "| {kind} | {way} | {written} | {} |", counts.cells())?;
         }
+        self.print_causes(f)?;
         self.print_places(f)?;
         writeln!(f, "\n| fewer words than needed | selectors |\n|---|--:|")?;
         for (code, count) in &self.tries.refused {
@@ -360,6 +411,14 @@ impl Report {
             writeln!(f)?;
         }
         Ok(())
+    }
+}
+
+fn content_name(kind: Kind, is_plain: bool) -> &'static str {
+    match (kind, is_plain) {
+        (Kind::Delete | Kind::DeleteSeveral, _) => "none",
+        (_, true) => "as in the file",
+        (_, false) => "at column 0",
     }
 }
 

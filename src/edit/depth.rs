@@ -14,9 +14,13 @@ impl Place<'_> {
         let line = self.indentation();
         let names_line = !line.is_empty() && self.with_blanks.start() <= self.line_start();
         let is_as_deep = self.starts_line && !own.is_empty() && own == line;
+        // Both the old line and the new one are written with the white space before them.
+        let names_both = names_line && is_alike(own, &line);
         let core = given.trim_end();
         if is_as_deep
+            || names_both
             || self.begins_as_beside(core)
+            || self.goes_on_as_before(core)
             || self.ends_as_before(core)
             || self.has_items_beside(core)
         {
@@ -49,7 +53,8 @@ impl Place<'_> {
         }
     }
 
-    /// Whether the content begins with a line of its own that is as deep as one near the place.
+    /// Whether the content begins with a line of its own that white space stands before, of the kind that
+    /// lines near the place begin with: at column 0 there would be none.
     fn begins_as_beside(&self, given: &str) -> bool {
         /// How many lines on each side are near.
         const NEAR: usize = 20;
@@ -62,12 +67,27 @@ impl Place<'_> {
             source.line_of(self.span.start()),
             source.line_of(self.span.end()),
         );
-        let mut near = (first.saturating_sub(NEAR)..=last + NEAR).filter_map(|number| {
+        let near = (first.saturating_sub(NEAR)..=last + NEAR).filter_map(|number| {
             let line = source.slice(source.line_span(number)?);
-            (!line.trim().is_empty())
-                .then(|| leading(&line).len() == own.len() && line.starts_with(own))
+            (!line.trim().is_empty()).then(|| leading(&line).to_string())
         });
-        near.any(|is_as_deep| is_as_deep)
+        let near: Vec<String> = near.filter(|lead| !lead.is_empty()).collect();
+        near.iter().any(|lead| lead == own) || near.iter().all(|lead| is_alike(own, lead))
+    }
+
+    /// Whether the second line of the content stands as deep as that of the old text, deeper or less deep
+    /// than the first; or both lines are those of the old text.
+    fn goes_on_as_before(&self, given: &str) -> bool {
+        let line = self.indentation();
+        let old = self.slice(self.span.start(), self.span.end());
+        let (Some((first, second)), Some((old_first, old_second))) =
+            (first_lines(given), first_lines(&old))
+        else {
+            return false;
+        };
+        let is_copied = (first, second) == (old_first, old_second);
+        let is_as_deep = leading(second) == leading(old_second) && leading(second) != line;
+        !line.is_empty() && !leading(second).is_empty() && (is_copied || is_as_deep)
     }
 
     /// Whether the last line of the content, with what stays behind it, is as deep as the line that
@@ -134,6 +154,19 @@ impl Place<'_> {
         };
         !margin.is_empty() && margin.trim().is_empty() && given.lines().skip(1).any(is_item)
     }
+}
+
+/// The first two lines of a text that are not blank, of the first what is behind its white space.
+fn first_lines(text: &str) -> Option<(&str, &str)> {
+    let mut lines = text.trim_start().lines();
+    let first = lines.next()?.trim_end();
+    let second = lines.find(|line| !line.trim().is_empty())?;
+    Some((first, second.trim_end()))
+}
+
+/// Whether white space before a line is of the kind of `other`: tabs, blanks, or both.
+fn is_alike(own: &str, other: &str) -> bool {
+    !own.is_empty() && own.chars().all(|blank| other.contains(blank))
 }
 
 /// Whether a line begins with a closing bracket as the old text does: it stays where it is.

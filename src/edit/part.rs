@@ -5,7 +5,7 @@ use crate::parse::{Node, Parsed};
 use crate::select::{Selection, trimmed_node};
 use crate::source::Span;
 
-use super::indent::{self, Home, leading};
+use super::indent::{self, Home, begins_unindented, leading};
 use super::spacing::Lines;
 use super::{
     BOM, Composed, Content, EditNote, Edited, Indent, Replacement, has_other_line_ending, in_rounds,
@@ -33,6 +33,7 @@ pub(super) fn replace<'p>(
         margin: &margin,
     };
     let place = Place {
+        parsed,
         lines,
         span,
         with_blanks,
@@ -40,19 +41,30 @@ pub(super) fn replace<'p>(
         ends_line: lines.ends_line(span.end()),
     };
     let beside = match span.is_empty() {
-        true => Span::at(start_of_what_ends(parsed, span.start())),
-        false => span,
+        true => Beside::of(&place, given_text.starts_with('\n')),
+        false => Beside::At(span),
     };
-    let mut home = Home::of(parsed, container, beside).instead_of(parsed, span);
+    let mut home = match beside {
+        Beside::At(beside) => Home::of(parsed, container, beside),
+        Beside::In(opening) => {
+            Home::of(parsed, container, opening).deeper(source.language().indent())
+        }
+    };
+    home = home.instead_of(parsed, span);
     home.shown = place.depth_of(&given_text, selection.part().map(|part| part.depth));
     let is_verbatim = indent == Indent::Verbatim || brings_quote(&given_text, &home);
     in_rounds(&selection, |last| {
         let mut notes = Vec::new();
-        let round = match (is_verbatim, in_literal) {
+        let mut round = match (is_verbatim, in_literal) {
             (true, _) => Round::as_given(with_blanks, &given_text),
             (false, true) => place.round_in_literal(&given_text),
             (false, false) => place.round(&given_text, &home),
         };
+        let is_unindented =
+            |edited: &Edited<'_>| begins_unindented(&edited.after, edited.new_span.start());
+        if !is_verbatim && !in_literal && last.is_some_and(is_unindented) {
+            place.put_at_margin(&mut round, &given_text);
+        }
         let text = match is_verbatim || in_literal || round.content.is_empty() {
             true => round.content.clone(),
             false => {
@@ -100,23 +112,85 @@ fn container<'s, 'p>(selection: &'s Selection<'p>) -> &'s [Node<'p>] {
     &chain[..=depth]
 }
 
-/// Where the largest member of a body begins that ends at `offset`, or a comment, else that offset
-/// itself: what comes there stands as deep.
-fn start_of_what_ends(parsed: &Parsed, offset: usize) -> usize {
+/// What stands as deep as what comes between two characters.
+enum Beside {
+    /// What stands there.
+    At(Span),
+    /// One level less deep: what is opened there, with nothing in it.
+    In(Span),
+}
+
+impl Beside {
+    /// What ends there tells, else, of content that `begins_line`, what begins the next line in the same
+    /// node, then what ends before the comma or the semicolon there.
+    fn of(place: &Place<'_>, begins_line: bool) -> Beside {
+        let (parsed, offset) = (place.parsed, place.span.start());
+        let own = start_of_what_ends(parsed, offset, |node| node.body().is_some());
+        let is_inside = begins_line && place.ends_line && place.lines.margin.is_empty();
+        if own.is_some() || !is_inside {
+            return Beside::At(Span::at(own.unwrap_or(offset)));
+        }
+        let at = Beside::At(Span::at(offset));
+        let Some(before) = parsed.source().text()[..offset].chars().next_back() else {
+            return at;
+        };
+        let last = Span::new(offset - before.len_utf8(), offset);
+        let chain = parsed.chain(last);
+        let mut round = chain.iter().rev();
+        let Some(round) = round.find(|node| node.span().end() > offset) else {
+            return at;
+        };
+        let mut cursor = parsed.walk(*round);
+        let mut opening = false;
+        let mut has_child = cursor.goto_first_child();
+        while has_child && cursor.node().span().start() < offset {
+            opening = cursor.node().span().end() == offset && cursor.node().bracket() == 1;
+            has_child = cursor.goto_next_sibling();
+        }
+        let next = has_child.then(|| cursor.node());
+        let line = place.lines.line_start(offset);
+        match next {
+            Some(next) if next.bracket() == -1 && opening => return Beside::In(place.span),
+            Some(next) if next.bracket() != -1 => {
+                let start = trimmed_node(parsed, next).start();
+                if place.lines.starts_line(start) && place.lines.line_start(start) > line {
+                    return Beside::At(Span::at(start));
+                }
+            }
+            _ => {}
+        }
+        let is_member = |node: Node<'_>| node.body().is_some() || node.list().is_some();
+        let member = [',', ';'].contains(&before).then(|| {
+            let start = start_of_what_ends(parsed, last.start(), is_member)?;
+            place.lines.starts_line(start).then_some(start)
+        });
+        member
+            .flatten()
+            .map_or(at, |start| Beside::At(Span::at(start)))
+    }
+}
+
+/// Where the largest comment, or child of a node that `tells`, begins that ends at `offset`.
+fn start_of_what_ends(
+    parsed: &Parsed,
+    offset: usize,
+    tells: impl Fn(Node<'_>) -> bool,
+) -> Option<usize> {
     let text = parsed.source().text();
     let last = text[..offset].chars().next_back();
     let before = Span::new(offset - last.map_or(0, char::len_utf8), offset);
     let chain = parsed.chain(before);
     let ends = |pair: &&[Node<'_>]| {
-        let tells = pair[0].body().is_some() || pair[1].is_word("comment", Some(pair[0]));
+        let tells = tells(pair[0]) || pair[1].is_word("comment", Some(pair[0]));
         tells && trimmed_node(parsed, pair[1]).end() == offset
     };
     let largest = chain.windows(2).find(ends);
-    largest.map_or(offset, |pair| trimmed_node(parsed, pair[1]).start())
+    largest.map(|pair| trimmed_node(parsed, pair[1]).start())
 }
 
 /// A part of a text in its lines.
 pub(super) struct Place<'a> {
+    parsed: &'a Parsed,
     pub(super) lines: Lines<'a>,
     pub(super) span: Span,
     pub(super) with_blanks: Span,
@@ -224,6 +298,22 @@ impl Place<'_> {
         )
     }
 
+    /// Content that stands where it was written, however deep the lines round it, where it begins a line.
+    fn put_at_margin(&self, round: &mut Round, given: &str) {
+        let was = begins_unindented(self.parsed, self.span.start());
+        let line_start = self.line_start();
+        let is_named = self.with_blanks.start() <= line_start;
+        if self.starts_line && (!was || is_named) && round.at.start() >= line_start {
+            round.at = Span::new(line_start, round.at.end());
+        } else if self.starts_line || !round.before.contains('\n') {
+            return;
+        }
+        let blanks = leading(given.trim_start_matches('\n'));
+        let bare = round.before.trim_end_matches([' ', '\t']).len();
+        round.before.truncate(bare);
+        round.before.push_str(blanks);
+    }
+
     /// The same of what follows. A line break behind the content is the one that stands there already.
     fn behind(&self, trail: &str) -> (usize, String) {
         let named = self.slice(self.span.end(), self.with_blanks.end());
@@ -232,6 +322,8 @@ impl Place<'_> {
         }
         let (named_breaks, breaks) = (breaks(&named), breaks(trail));
         match (named_breaks, breaks) {
+            // Blanks at the end of a line may say something: in Markdown two of them do.
+            (0, 0) if !trail.is_empty() => (self.with_blanks.end(), trail.to_string()),
             (0, _) => (self.span.end(), "\n".repeat(breaks.saturating_sub(1))),
             (_, 0) => (self.span.end(), String::new()),
             _ if named_breaks == breaks => (self.span.end(), String::new()),

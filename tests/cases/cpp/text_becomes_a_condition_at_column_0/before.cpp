@@ -1,0 +1,7 @@
+struct Printer {
+  static void Print(std::ostream* os) {
+    *os << '(';
+    absl::visit(Visitor{os}, value);
+    *os << ')';
+  }
+};

@@ -1,0 +1,5 @@
+impl Set {
+    fn regex(self) -> Result<Regex, Error> {
+        Ok(Regex::new())
+    }
+}
