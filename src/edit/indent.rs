@@ -42,6 +42,8 @@ pub(crate) struct Home<'p> {
     indented: bool,
     /// Whether there the column alone says which lines go on with the one before them.
     is_aligned: bool,
+    /// Whether it is prose: code in it may be indented otherwise than the lines round it.
+    is_prose: bool,
 }
 
 /// What one level of indentation is in a file, where that can be seen: sought when somebody asks.
@@ -137,6 +139,7 @@ impl<'p> Home<'p> {
         home.by_column = column.is_some().then_some(language);
         home.indented = language.tables().is_some_and(Tables::has_indented);
         home.is_aligned = language.tables().is_some_and(Tables::has_aligned);
+        home.is_prose = language.tables().is_some_and(Tables::has_markers);
         let own = margin.get(home.quote.len()..).unwrap_or_default();
         if home.indentation.starts_with(own) {
             home.margin = own.to_string();
@@ -164,6 +167,7 @@ impl<'p> Home<'p> {
             has_flush_items: false,
             indented: false,
             is_aligned: false,
+            is_prose: false,
         }
     }
 
@@ -869,7 +873,7 @@ fn in_unit_of_file(lines: &[&str], home: &Home<'_>, no_measure: &Kept) -> Vec<St
         .map(|index| leading(lines[index]))
         .filter(|lead| !lead.is_empty())
         .collect();
-    if leads.is_empty() {
+    if leads.is_empty() || home.is_prose {
         return kept();
     }
     let Some(unit) = home.unit.get() else {

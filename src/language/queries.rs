@@ -950,6 +950,11 @@ impl Tables {
         self.body(node).is_some_and(|body| body.indented)
     }
 
+    /// Whether nodes begin with a marker: prose, in whose lines there may be code of any kind.
+    pub(crate) fn has_markers(&self) -> bool {
+        !self.markers.rules.is_empty()
+    }
+
     /// Whether there are bodies in which a line that stands deeper goes on with the member before it.
     pub(crate) fn has_aligned(&self) -> bool {
         let mut bodies = self.bodies.rules.iter();
