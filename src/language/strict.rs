@@ -187,5 +187,13 @@ mod tests {
         assert!(problem("a:\n - b\n c: d\n").is_some());
         assert!(read_yaml(&"[".repeat(200_000)).problem.is_some());
         assert_eq!(problem(&"- ".repeat(20_000)), None);
+        let starts = |text: &str| {
+            let data = read_yaml(text).data.unwrap_or_default();
+            let starts = data.values.iter().map(|value| value.span.start);
+            starts.collect::<Vec<usize>>()
+        };
+        // A block scalar begins with its sign.
+        assert_eq!(starts("a: |  # |\n\n  b\nc: >-2\r\n  d\n"), [0, 3, 15, 18]);
+        assert_eq!(starts("- |\n\n- >+\n- |\n"), [2, 7, 12]);
     }
 }

@@ -51,7 +51,13 @@ pub(in crate::language) fn read_yaml(text: &str) -> Reading {
                 reader.anchor(anchor, span.start);
                 // What is not there may be said to stand where the next sign does.
                 let is_nothing = value.is_empty() && style == ScalarStyle::Plain;
-                let span = if is_nothing { start..start } else { span };
+                let span = match style {
+                    ScalarStyle::Literal | ScalarStyle::Folded => {
+                        start_of_block(text, start)..span.end
+                    }
+                    _ if is_nothing => start..start,
+                    _ => span,
+                };
                 let tag = tag.map(|tag| tag.to_string()).unwrap_or_default();
                 reader.value(span, &value, &tag, None);
             }
@@ -65,6 +71,25 @@ pub(in crate::language) fn read_yaml(text: &str) -> Reading {
     Reading {
         data: Some(reader.data),
         problem,
+    }
+}
+
+/// Where the sign of a block scalar stands (`|`, `>`, YAML 1.2.2 section 8.1) whose first line the parser
+/// says to begin at `start`, which may be behind the line of the sign.
+fn start_of_block(text: &str, start: usize) -> usize {
+    let is_header = |line: &str| {
+        let rest = line[1..].trim_start_matches(|c: char| "+-".contains(c) || c.is_ascii_digit());
+        let bare = rest.trim_start();
+        bare.is_empty() || (bare.starts_with('#') && bare.len() < rest.len())
+    };
+    // Blank lines may stand between the two.
+    let ahead = text[..start].trim_end();
+    let line = ahead.rfind('\n').map_or(0, |line_break| line_break + 1);
+    let mut signs = ahead[line..].match_indices(['|', '>']);
+    let sign = signs.find(|(at, _)| is_header(&ahead[line + at..]));
+    match text[start..].starts_with(['|', '>']) {
+        true => start,
+        false => sign.map_or(start, |(at, _)| line + at),
     }
 }
 
