@@ -152,22 +152,20 @@ impl Parsed {
     /// (`bodies.scm`) that it may end with.
     pub(crate) fn trimmed(&self, span: Span) -> Span {
         let margins = self.syntax().map_or(&[][..], SyntaxTree::margins);
-        let text = self.source.slice(span);
-        let mut bare = &text[..];
+        let mut bare = span;
         loop {
-            bare = bare.trim_end();
-            let end = span.start() + bare.len();
+            bare = self.source.trimmed_end(bare);
+            let end = bare.end();
             let before = margins.partition_point(|margin| margin.start() < end);
             let margin = before.checked_sub(1).map(|last| margins[last]);
             match margin.filter(|margin| margin.end() >= end && margin.start() >= span.start()) {
-                Some(margin) => bare = &bare[..margin.start() - span.start()],
+                Some(margin) => bare = Span::new(span.start(), margin.start()),
                 None => break,
             }
         }
-        let start = span.start() + (bare.len() - bare.trim_start().len());
         match bare.is_empty() {
-            true => Span::at(span.start()),
-            false => Span::new(start, span.start() + bare.len()),
+            true => bare,
+            false => self.source.trimmed_start(bare),
         }
     }
 
@@ -331,9 +329,8 @@ impl Parsed {
         if !self.holds_others() {
             return found;
         }
-        let text = self.source.text();
-        let before = text[..span.start()].chars().next_back();
-        let behind = text[span.end()..].chars().next();
+        let before = self.source.chars_before(span.start()).next();
+        let behind = self.source.chars_behind(span.end()).next();
         let sides = [
             Span::new(
                 span.start() - before.map_or(0, char::len_utf8),

@@ -162,23 +162,23 @@ impl Draft {
     /// # Errors
     /// It changes what an earlier one put in; it is not added.
     pub fn add(&mut self, drafted: Drafted, span: Span, number: usize) -> Result<(), Overlap> {
-        let mut targets = self.targets.clone();
-        for (&earlier, target) in &mut targets {
-            target.new_span = match target.new_span.is_empty() {
-                true => Span::at(drafted.text_edit.map(target.new_span.start())),
-                false => drafted
-                    .text_edit
-                    .map_span(target.new_span)
-                    .ok_or(Overlap { earlier })?,
-            };
+        let mapped = |(&earlier, target): (&usize, &Target)| match target.new_span.is_empty() {
+            true => Ok(Span::at(drafted.text_edit.map(target.new_span.start()))),
+            false => {
+                let mapped = drafted.text_edit.map_span(target.new_span);
+                mapped.ok_or(Overlap { earlier })
+            }
+        };
+        let now: Result<Vec<Span>, Overlap> = self.targets.iter().map(mapped).collect();
+        for (target, new_span) in self.targets.values_mut().zip(now?) {
+            target.new_span = new_span;
         }
         let target = Target {
             node_type: drafted.node_type,
             span,
             new_span: drafted.new_span,
         };
-        targets.insert(number, target);
-        self.targets = targets;
+        self.targets.insert(number, target);
         let text_edit = match &self.so_far {
             Some((so_far, _)) => so_far.then(&drafted.text_edit),
             None => drafted.text_edit,

@@ -299,14 +299,13 @@ pub(crate) fn again<'p>(
         return at(parsed, span, first.node().kind());
     };
     // Of the white space round it what another edit left.
-    let text = parsed.source().text();
-    let (ahead, rest) = (&text[..span.start()], &text[span.end()..]);
-    let before =
-        (part.span.start() - part.with_blanks.start()).min(ahead.len() - ahead.trim_end().len());
-    let behind =
-        (part.with_blanks.end() - part.span.end()).min(rest.len() - rest.trim_start().len());
+    let source = parsed.source();
+    let ahead = source.trimmed_end(Span::new(0, span.start()));
+    let rest = source.trimmed_start(Span::new(span.end(), source.len()));
+    let before = (part.span.start() - part.with_blanks.start()).min(span.start() - ahead.end());
+    let behind = (part.with_blanks.end() - part.span.end()).min(rest.start() - span.end());
     let with_blanks = Span::new(span.start() - before, span.end() + behind);
-    let is_whole = |offset| text.is_char_boundary(offset);
+    let is_whole = |offset| source.is_char_boundary(offset);
     let with_blanks = match is_whole(with_blanks.start()) && is_whole(with_blanks.end()) {
         true => with_blanks,
         false => span,

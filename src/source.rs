@@ -29,6 +29,9 @@ pub struct Source {
     path: Arc<str>,
     language: &'static Language,
     rope: Rope,
+    /// Whether carriage returns may be in it: where there is none, the lines of the rope are those that
+    /// end at `\n`.
+    may_hold_returns: bool,
     /// The same text in one piece, made when first asked for: searching wants it,
     /// splicing and writing do not.
     text: Arc<OnceLock<String>>,
@@ -56,12 +59,14 @@ impl Source {
     /// Takes text as it is. `path` is how the file is named in answers.
     pub fn new(path: &str, language: &'static Language, text: String) -> Source {
         let rope = Rope::from_str(&text);
+        let may_hold_returns = memchr::memchr(b'\r', text.as_bytes()).is_some();
         let held = OnceLock::new();
         held.set(text).expect("a new cell is empty");
         Source {
             path: path.into(),
             language,
             rope,
+            may_hold_returns,
             text: Arc::new(held),
             digest: Arc::default(),
         }
@@ -92,16 +97,19 @@ impl Source {
         replacements: impl DoubleEndedIterator<Item = (Span, &'a str)>,
     ) -> Source {
         let mut rope = self.rope.clone();
+        let mut may_hold_returns = self.may_hold_returns;
         for (span, new_text) in replacements.rev() {
             let start = rope.byte_to_char(span.start());
             let end = rope.byte_to_char(span.end());
             rope.remove(start..end);
             rope.insert(start, new_text);
+            may_hold_returns |= new_text.contains('\r');
         }
         Source {
             path: self.path.clone(),
             language: self.language,
             rope,
+            may_hold_returns,
             text: Arc::default(),
             digest: Arc::default(),
         }
@@ -128,6 +136,47 @@ impl Source {
             Some(text) => std::borrow::Cow::Borrowed(&text[span.range()]),
             None => self.rope.byte_slice(span.range()).into(),
         }
+    }
+
+    /// The characters from byte `offset` on.
+    pub(crate) fn chars_behind(&self, offset: usize) -> impl Iterator<Item = char> {
+        self.rope.chars_at(self.rope.byte_to_char(offset))
+    }
+
+    /// The characters before byte `offset`, the nearest first.
+    pub(crate) fn chars_before(&self, offset: usize) -> impl Iterator<Item = char> {
+        self.rope
+            .chars_at(self.rope.byte_to_char(offset))
+            .reversed()
+    }
+
+    /// `span` without the white space at its end, at the cost of that white space.
+    pub(crate) fn trimmed_end(&self, span: Span) -> Span {
+        if let Some(text) = self.text.get() {
+            let bare = text[span.range()].trim_end();
+            return Span::new(span.start(), span.start() + bare.len());
+        }
+        let ahead = self.chars_before(span.end());
+        let blanks = ahead.take_while(|c| c.is_whitespace());
+        let blank: usize = blanks.map(char::len_utf8).sum();
+        Span::new(span.start(), span.start().max(span.end() - blank))
+    }
+
+    /// `span` without the white space at its start, at the cost of that white space.
+    pub(crate) fn trimmed_start(&self, span: Span) -> Span {
+        if let Some(text) = self.text.get() {
+            let bare = text[span.range()].trim_start();
+            return Span::new(span.end() - bare.len(), span.end());
+        }
+        let behind = self.chars_behind(span.start());
+        let blanks = behind.take_while(|c| c.is_whitespace());
+        let blank: usize = blanks.map(char::len_utf8).sum();
+        Span::new(span.end().min(span.start() + blank), span.end())
+    }
+
+    /// Whether both are the same text; those of which one is a copy of the other are not read.
+    pub(crate) fn is_same_text(&self, other: &Source) -> bool {
+        Arc::ptr_eq(&self.digest, &other.digest) || self.digest() == other.digest()
     }
 
     /// Length in bytes.
@@ -195,6 +244,46 @@ impl Source {
             (Some('\n'), _) => Some("\n"),
             (Some('\r'), _) => Some("\r"),
             _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language;
+    use proptest::prelude::*;
+
+    fn source(text: &str) -> Source {
+        Source::new("a.txt", language::plain_text(), text.to_string())
+    }
+
+    proptest! {
+        /// What asks the rope as long as no piece of the whole text is there answers as the text does.
+        #[test]
+        fn a_spliced_text_is_as_one_that_was_read(
+            before in "[a \u{3000}é\n]{0,30}", cut in 0..31usize, new_text in "[b \t\r\n]{0,6}",
+            ends in (0..40usize, 0..40usize),
+        ) {
+            let before = source(&before);
+            let cut = (0..=cut.min(before.len())).rev().find(|at| before.is_char_boundary(*at));
+            let at = Span::at(cut.expect("a text begins with a boundary"));
+            let spliced = before.spliced([(at, new_text.as_str())].into_iter());
+            prop_assert!(!spliced.is_same_text(&before) || new_text.is_empty());
+            let text = format!("{}{new_text}{}", &before.text()[..at.start()], &before.text()[at.end()..]);
+            let read = source(&text);
+            let boundary = |at: usize| {
+                (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
+            };
+            let (one, other) = (boundary(ends.0), boundary(ends.1));
+            let span = Span::new(one.min(other), one.max(other));
+            prop_assert_eq!(spliced.trimmed_end(span), read.trimmed_end(span));
+            prop_assert_eq!(spliced.trimmed_start(span), read.trimmed_start(span));
+            prop_assert_eq!(spliced.newline_point(one), read.newline_extent(Span::new(0, one)));
+            let (ahead, behind) = text.split_at(one);
+            prop_assert!(spliced.chars_before(one).eq(ahead.chars().rev()));
+            prop_assert!(spliced.chars_behind(one).eq(behind.chars()));
+            prop_assert!(spliced.is_same_text(&read) && spliced.text() == text);
         }
     }
 }

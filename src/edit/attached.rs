@@ -55,7 +55,7 @@ fn child_before<'p>(
     next: Node<'p>,
 ) -> Option<Option<Node<'p>>> {
     let ahead = Span::new(parent.span().start(), next.span().start());
-    let end = ahead.start() + parsed.source().slice(ahead).trim_end().len();
+    let end = parsed.source().trimmed_end(ahead).end();
     let mut cursor = parsed.walk(parent);
     // Most often it ends there, which spares a look at all the others.
     if end > ahead.start() && cursor.goto_first_child_for_byte(end - 1) {

@@ -876,6 +876,12 @@ fn in_unit_of_file(lines: &[&str], home: &Home<'_>, no_measure: &Kept) -> Vec<St
     if leads.is_empty() || home.is_prose {
         return kept();
     }
+    // The lines in whose place it comes may be no more of the file's kind.
+    let as_before = |lead: &&str| home.old_lines.iter().any(|line| leading(line) == *lead);
+    if leads.iter().any(as_before) {
+        return kept();
+    }
+    // Asked last: it is sought in many lines.
     let Some(unit) = home.unit.get() else {
         return kept();
     };
@@ -884,11 +890,6 @@ fn in_unit_of_file(lines: &[&str], home: &Home<'_>, no_measure: &Kept) -> Vec<St
         '\t' => 1,
         _ => leads.iter().map(|lead| lead.len()).min().unwrap_or(0),
     };
-    // The lines in whose place it comes may be no more of the file's kind.
-    let as_before = |lead: &&str| home.old_lines.iter().any(|line| leading(line) == *lead);
-    if leads.iter().any(as_before) {
-        return kept();
-    }
     let is_level = other == '\t' || step > 1;
     if !is_level || leads.iter().any(|lead| lead.contains(|c| c != other)) {
         return kept();
@@ -994,8 +995,8 @@ pub(crate) fn begins_unindented(parsed: &Parsed, offset: usize) -> bool {
     if !tables.is_some_and(Tables::has_unindented) && !parsed.holds_others() {
         return false;
     }
-    let text = &parsed.source().text()[offset..];
-    let first = offset + (text.len() - text.trim_start_matches([' ', '\t']).len());
+    let rest = parsed.source().chars_behind(offset);
+    let first = offset + rest.take_while(|c| matches!(c, ' ' | '\t')).count();
     let token = Span::new(first, (first + 1).min(parsed.source().len()));
     let chain = parsed.chain(token);
     chain

@@ -131,7 +131,7 @@ impl Beside {
             return Beside::At(Span::at(own.unwrap_or(offset)));
         }
         let at = Beside::At(Span::at(offset));
-        let Some(before) = parsed.source().text()[..offset].chars().next_back() else {
+        let Some(before) = parsed.source().chars_before(offset).next() else {
             return at;
         };
         let last = Span::new(offset - before.len_utf8(), offset);
@@ -176,8 +176,7 @@ fn start_of_what_ends(
     offset: usize,
     tells: impl Fn(Node<'_>) -> bool,
 ) -> Option<usize> {
-    let text = parsed.source().text();
-    let last = text[..offset].chars().next_back();
+    let last = parsed.source().chars_before(offset).next();
     let before = Span::new(offset - last.map_or(0, char::len_utf8), offset);
     let chain = parsed.chain(before);
     let ends = |pair: &&[Node<'_>]| {
@@ -338,20 +337,21 @@ impl Place<'_> {
             self.lines.line_start(self.span.start()),
             self.lines.line_end(self.span.end()),
         );
-        let text = source.text();
         let named = Span::new(end, self.with_blanks.end().max(end));
         // The white space that the next line begins with is its own.
         let last_break = source.slice(named).rfind('\n');
         let behind = last_break.map(|last_break| end + last_break + 1);
         let names_before = self.with_blanks.start() < start;
-        let break_at = |offset: usize| match text[offset..].starts_with("\r\n") {
+        let break_at = |offset: usize| match source.chars_behind(offset).take(2).eq("\r\n".chars())
+        {
             true => 2,
-            false => usize::from(offset < text.len()),
+            false => usize::from(offset < source.len()),
         };
-        let break_before = |offset: usize| match text[..offset].ends_with("\r\n") {
-            true => 2,
-            false => usize::from(offset > 0),
-        };
+        let break_before =
+            |offset: usize| match source.chars_before(offset).take(2).eq("\n\r".chars()) {
+                true => 2,
+                false => usize::from(offset > 0),
+            };
         let from = self.with_blanks.start();
         match (names_before, behind) {
             // Blank lines were named, from the start of the first.
@@ -360,7 +360,7 @@ impl Place<'_> {
             (true, Some(behind)) => Span::new(from + break_at(from), behind),
             (true, None) => Span::new(self.with_blanks.start(), end),
             (false, Some(behind)) => Span::new(start, behind),
-            (false, None) if end < text.len() => Span::new(start, end + break_at(end)),
+            (false, None) if end < source.len() => Span::new(start, end + break_at(end)),
             (false, None) => Span::new(start - break_before(start), end),
         }
     }

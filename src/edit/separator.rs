@@ -167,11 +167,10 @@ fn ends_list_member(node: &Node<'_>, above: &[Node<'_>]) -> bool {
 
 /// Whether the token behind the node is this sign.
 fn follows(parsed: &Parsed, node: &Node<'_>, sign: char) -> bool {
-    let text = parsed.source().text();
-    let behind = &text[node.span().end()..];
-    let next = text.len() - behind.trim_start().len();
-    let sign = sign.to_string();
-    text[next..].starts_with(&sign) && is_sign(parsed, next, &sign)
+    let source = parsed.source();
+    let behind = Span::new(node.span().end(), source.len());
+    let next = source.trimmed_start(behind).start();
+    source.chars_behind(next).next() == Some(sign) && is_sign(parsed, next, &sign.to_string())
 }
 
 /// Whether the tree, too, has this sign where the text has it: a token, or what parts the members of a list

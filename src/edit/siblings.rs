@@ -557,20 +557,22 @@ impl<'p> Reader<'_, 'p> {
             return false;
         };
         let source = self.parsed.source();
-        let before = source.text()[..first.span.start()].trim_start_matches(crate::source::BOM);
-        let before = before.trim_start();
+        let is_about_it = |(one, _): &(Attached, Node<'_>)| {
+            let text = source.slice(one.span).to_lowercase();
+            one.is_loose && WORDS.iter().any(|word| text.contains(word))
+        };
+        if !self.waiting.iter().any(is_about_it) {
+            return false;
+        }
+        let before = source.slice(Span::new(0, first.span.start()));
+        let before = before.trim_start_matches(crate::source::BOM).trim_start();
         let behind_interpreter = match before.starts_with("#!") {
             true => before
                 .find('\n')
                 .map_or("", |end| before[end..].trim_start()),
             false => before,
         };
-        let is_first = behind_interpreter.is_empty();
-        let is_about_it = |(one, _): &(Attached, Node<'_>)| {
-            let text = source.slice(one.span).to_lowercase();
-            one.is_loose && WORDS.iter().any(|word| text.contains(word))
-        };
-        is_first && self.waiting.iter().any(is_about_it)
+        behind_interpreter.is_empty()
     }
 
     /// Whether the comment is the line `#!/bin/sh` that begins a script: it stays first.
@@ -647,9 +649,9 @@ impl<'p> Reader<'_, 'p> {
             return false;
         };
         let behind = comment.end();
-        let text = self.parsed.source().text();
-        let next = text[behind..].trim_start_matches([' ', '\t']);
-        let closes = next.starts_with([')', ']', '}', '>', ',']);
+        let mut rest = self.parsed.source().chars_behind(behind);
+        let next = rest.find(|c| !matches!(c, ' ' | '\t'));
+        let closes = next.is_some_and(|next| matches!(next, ')' | ']' | '}' | '>' | ','));
         self.lines_between(last.end, comment.start()) == 0 && (self.ends_line(behind) || closes)
     }
 
@@ -747,11 +749,9 @@ impl<'p> Reader<'_, 'p> {
 
     fn ends_line(&self, offset: usize) -> bool {
         let source = self.parsed.source();
-        let rest = &source.text()[offset..];
-        rest.trim_start_matches([' ', '\t']).is_empty()
-            || rest
-                .trim_start_matches([' ', '\t'])
-                .starts_with(['\n', '\r'])
+        let mut rest = source.chars_behind(offset);
+        let next = rest.find(|c| !matches!(c, ' ' | '\t'));
+        next.is_none_or(|next| matches!(next, '\n' | '\r'))
     }
 }
 

@@ -5,12 +5,20 @@ use std::collections::VecDeque;
 use crate::source::{Digest, Source, Span};
 
 /// What changes in one text. Offsets refer to the text before the change.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct TextEdit {
     /// Sorted, not touching each other's bytes.
     replacements: Vec<Replacement>,
-    of: Digest,
+    of: Source,
 }
+
+impl PartialEq for TextEdit {
+    fn eq(&self, other: &TextEdit) -> bool {
+        self.replacements == other.replacements && self.of.is_same_text(&other.of)
+    }
+}
+
+impl Eq for TextEdit {}
 
 /// One span becomes a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,7 +72,7 @@ impl TextEdit {
         }
         Ok(TextEdit {
             replacements,
-            of: source.digest(),
+            of: source.clone(),
         })
     }
 
@@ -75,7 +83,7 @@ impl TextEdit {
 
     /// The digest of the text this is an edit of.
     pub fn of(&self) -> Digest {
-        self.of
+        self.of.digest()
     }
 
     /// The text after the edit.
@@ -83,9 +91,8 @@ impl TextEdit {
     /// # Panics
     /// When `source` is not the text this is an edit of.
     pub fn apply(&self, source: &Source) -> Source {
-        assert_eq!(
-            self.of,
-            source.digest(),
+        assert!(
+            self.of.is_same_text(source),
             "an edit is applied to the text it was made for"
         );
         source.spliced(
@@ -170,7 +177,7 @@ impl TextEdit {
         }
         TextEdit {
             replacements,
-            of: self.of,
+            of: self.of.clone(),
         }
     }
 
@@ -197,7 +204,7 @@ impl TextEdit {
         });
         TextEdit {
             replacements: back.collect(),
-            of: self.apply(before).digest(),
+            of: self.apply(before),
         }
     }
 

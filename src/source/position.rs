@@ -153,7 +153,11 @@ impl Source {
     /// How many `\n` stand before byte `offset`, and how many bytes lie between the last of
     /// them and `offset`: the point tree-sitter counts with.
     pub(crate) fn newline_point(&self, offset: usize) -> (usize, usize) {
-        self.newline_extent(Span::new(0, offset))
+        if self.may_hold_returns {
+            return self.newline_extent(Span::new(0, offset));
+        }
+        let line = self.rope.byte_to_line(offset);
+        (line, offset - self.rope.line_to_byte(line))
     }
 
     /// How many `\n` a span holds, and how many bytes lie between the last of them (its start,
@@ -315,10 +319,15 @@ mod tests {
     #[test]
     fn the_parser_counts_newlines_alone_also_across_chunks() {
         let text = "ab\r\nc\rd\n".repeat(1000) + "é";
+        let unix = source(&text.replace('\r', "."));
         let source = source(&text);
         assert_eq!(source.newline_point(0), (0, 0));
         assert_eq!(source.newline_point(9), (2, 1));
         assert_eq!(source.newline_point(text.len()), (2000, 2));
+        for offset in [0, 3, 9, 10, 5003, text.len() - 2, text.len()] {
+            let counted = unix.newline_extent(Span::new(0, offset));
+            assert_eq!(unix.newline_point(offset), counted);
+        }
         for (start, end) in [(0, 1), (1, 4), (2, 3), (700, 6011), (5, 5), (3999, 4001)] {
             let part = &text[start..end];
             let columns = part.rsplit('\n').next().map_or(0, str::len);
