@@ -10,6 +10,7 @@ mod node;
 mod outline;
 mod text;
 
+use std::cell::Cell;
 use std::sync::OnceLock;
 
 use tree_sitter::{InputEdit, Parser, Point, Range, Tree};
@@ -458,15 +459,22 @@ fn parse(
     ranges: &[Range],
     old_tree: Option<&Tree>,
 ) -> Option<Tree> {
-    let mut parser = Parser::new();
+    thread_local! {
+        /// One that has been used holds what it needs.
+        static PARSER: Cell<Option<Parser>> = const { Cell::new(None) };
+    }
+    let grammar = language.grammar()?;
+    let mut parser = PARSER.take().unwrap_or_default();
     parser
-        .set_language(language.grammar()?)
+        .set_language(grammar)
         .expect("the grammars are built for this version of tree-sitter");
     parser
         .set_included_ranges(ranges)
         .expect("ranges are in file order and do not overlap");
     let mut read = |offset: usize, _: Point| source.chunk_from(offset);
-    parser.parse_with_options(&mut read, old_tree, None)
+    let tree = parser.parse_with_options(&mut read, old_tree, None);
+    PARSER.set(Some(parser));
+    tree
 }
 
 fn problems(tree: &Tree) -> Vec<Problem> {

@@ -225,11 +225,12 @@ fn checks(edited: &Edited<'_>) -> (Vec<Failure>, Vec<Note>) {
     if let Some(suspicion) = content::suspicion(edited) {
         failures.push(Failure::Content(suspicion));
     }
-    let new_problems = syntax::new_problems(edited);
+    let is_right_alone = syntax::is_right_alone(edited);
+    let new_problems = syntax::new_problems(edited, is_right_alone);
     if !new_problems.is_empty() {
         failures.push(Failure::Syntax(new_problems));
     }
-    match surroundings::compare(edited) {
+    match surroundings::compare(edited, is_right_alone) {
         Ok(mut found) => {
             notes.append(&mut found);
             let changed = values::changed(edited);

@@ -78,10 +78,13 @@ pub(crate) fn kinds_brought(parsed: &Parsed, new: Span) -> Vec<String> {
     let mut cursor = parsed.walk(parent);
     let mut kinds = Vec::new();
     let mut bears_something = false;
-    let mut more = cursor.goto_first_child();
+    let mut more = cursor.goto_first_child_for_byte(new.start()) || cursor.goto_first_child();
     while more && !bears_something {
         let child = cursor.node();
-        if child.span().end() > new.start() && child.span().start() < new.end() {
+        if child.span().start() >= new.end() {
+            break;
+        }
+        if child.span().end() > new.start() {
             let comment = child.is_word("comment", None).then_some("comment");
             match child.attached().or(comment) {
                 Some(kind) => kinds.push(kind.to_string()),

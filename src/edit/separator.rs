@@ -145,15 +145,9 @@ fn has_more_problems(last: &Edited<'_>) -> bool {
 /// Whether a child of `parent` of the node's type ends with a comma of its own; the first few tell.
 fn has_own_commas(parent: &Node<'_>, node: &Node<'_>) -> bool {
     const LOOKED_AT: usize = 64;
-    let siblings = parent.own_children().into_iter();
-    let mut alike = siblings
-        .filter(|sibling| sibling.is_of_type_of(*node))
-        .take(LOOKED_AT);
-    alike.any(|sibling| {
-        sibling
-            .last_child()
-            .is_some_and(|child| child.kind() == ",")
-    })
+    let alike = parent.first_children_like(*node, LOOKED_AT);
+    let mut last = alike.iter().filter_map(|sibling| sibling.last_child());
+    last.any(|child| child.kind() == ",")
 }
 
 /// Whether the node is a member of a list, or the end of one.

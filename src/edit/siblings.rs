@@ -124,9 +124,19 @@ impl<'p> Siblings<'p> {
 
     /// Those of the children of `parent` that `span` touches, and what they are attached to.
     pub(crate) fn within(parsed: &'p Parsed, parent: Node<'p>, span: Span) -> Siblings<'p> {
+        let near = children_near(parsed, parent, span);
+        let children = near.unwrap_or_else(|| parsed.children(parent));
+        Siblings::among(parsed, parent, span, children)
+    }
+
+    /// As [`Siblings::within`], with the children of `parent`, or those of them that are needed for it.
+    fn among(
+        parsed: &'p Parsed,
+        parent: Node<'p>,
+        span: Span,
+        mut children: Vec<Node<'p>>,
+    ) -> Siblings<'p> {
         let list = parent.list();
-        let mut children =
-            children_near(parsed, parent, span).unwrap_or_else(|| parsed.children(parent));
         children.retain(|child| says_something(parsed, *child));
         let members = list.map(|list| match list.members {
             // A comma between `<` and `>` or in a closure parts no members.
@@ -790,13 +800,14 @@ fn says_something(parsed: &Parsed, child: Node<'_>) -> bool {
     !child.span().is_empty() && !child.is_margin() && !is_blank()
 }
 
-/// Those of the children of `parent` that [`Siblings::within`] needs to know, where it is a whole file without
-/// faults whose members nothing parts and no sign bounds: there may be thousands.
+/// Those of the children of `parent` that [`Siblings::within`] needs to know, where it is a whole file
+/// with no signs of its own, whose members nothing parts and no sign bounds: there may be thousands.
 fn children_near<'p>(parsed: &'p Parsed, parent: Node<'p>, span: Span) -> Option<Vec<Node<'p>>> {
     let is_plain = parent == parsed.root()
+        && !parent.language().is_inner()
         && parent.list().is_none()
         && parent.body().is_none_or(|body| body.after.is_none())
-        && !parent.has_error();
+        && !parent.is_error();
     let before = span.start().checked_sub(1).filter(|_| is_plain)?;
     let mut children = Vec::new();
     let mut cursor = parsed.walk(parent);
@@ -883,4 +894,90 @@ fn blank_round(parsed: &Parsed, parent: Node<'_>, node: Node<'_>) -> bool {
         text.chars().all(|c| c.is_whitespace() || c == ';')
     };
     blank(before) && blank(behind)
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(
+        clippy::disallowed_methods,
+        reason = "the files of the cases are what is looked at"
+    )]
+
+    use std::fs;
+    use std::path::Path;
+
+    use super::*;
+    use crate::language::{self, LANGUAGES};
+    use crate::source::Source;
+
+    /// What there is of each language: its sample, and the files that the cases are about.
+    fn files() -> Vec<(&'static str, Source)> {
+        let mut files = Vec::new();
+        for language in LANGUAGES.iter() {
+            let (path, text) = language.sample();
+            files.push((language.name, Source::new(path, language, text.to_string())));
+        }
+        let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
+        let mut open = vec![cases];
+        while let Some(folder) = open.pop() {
+            let entries = fs::read_dir(folder).expect("the cases can be listed");
+            for entry in entries {
+                let path = entry.expect("the cases can be listed").path();
+                let name = path.to_string_lossy().into_owned();
+                if path.is_dir() {
+                    open.push(path);
+                } else if path.file_stem().is_some_and(|stem| stem == "before")
+                    && let Ok(text) = fs::read_to_string(&path)
+                {
+                    let language = language::of(&name, &text);
+                    files.push((language.name, Source::new(&name, language, text)));
+                }
+            }
+        }
+        files
+    }
+
+    /// How often a look at what is near a span spared the others, and found the same.
+    fn check(source: Source) -> usize {
+        let parsed = Parsed::parse(source);
+        let root = parsed.root();
+        let spans: Vec<Span> = parsed.children(root).into_iter().map(Node::span).collect();
+        let pairs = spans.windows(2);
+        // A member alone, one with what stands before it, and the place between two.
+        let both = pairs.clone().map(|pair| (pair[0].start(), pair[1].end()));
+        let behind = pairs.clone().map(|pair| (pair[0].end(), pair[1].end()));
+        let between = pairs.map(|pair| (pair[0].end(), pair[1].start()));
+        let alone = spans.iter().map(|span| (span.start(), span.end()));
+        let asked = alone.chain(both).chain(behind).chain(between);
+        let asked = asked.filter(|(start, end)| start <= end);
+        let mut checked = 0;
+        for (start, end) in asked {
+            let span = Span::new(start, end);
+            let Some(near) = children_near(&parsed, root, span) else {
+                continue;
+            };
+            let whole = Siblings::among(&parsed, root, span, parsed.children(root));
+            let near = Siblings::among(&parsed, root, span, near);
+            assert_eq!(
+                format!("{:#?}", near.elements),
+                format!("{:#?}", whole.elements),
+                "{span:?} of {}:\n{}",
+                parsed.source().path(),
+                parsed.source().text()
+            );
+            checked += 1;
+        }
+        checked
+    }
+
+    #[test]
+    fn what_is_near_is_what_it_is_among_all() {
+        let mut checked = std::collections::BTreeMap::new();
+        for (language, source) in files() {
+            *checked.entry(language).or_insert(0) += check(source);
+        }
+        let total: usize = checked.values().sum();
+        let several = checked.values().filter(|count| **count > 10).count();
+        assert!(total > 2_000 && several * 3 > checked.len(), "{checked:?}");
+    }
 }

@@ -1219,6 +1219,9 @@ impl<T> Rules<T> {
         text: TextOf<'_>,
         captured: &mut Vec<(&'t str, Node<'a>)>,
     ) -> Option<&'t (Captured, T)> {
+        if self.rules.is_empty() {
+            return None;
+        }
         if self.of_any_kind.is_empty() && !self.begins_with(node.kind_id()) {
             return None;
         }

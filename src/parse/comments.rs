@@ -11,7 +11,9 @@
 //! with what follows if it touches that, else with what precedes if it touches that, else it is
 //! none of theirs and stands behind all of them.
 
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasherDefault, Hasher};
 
 use tree_sitter::{Node, Tree};
 
@@ -25,17 +27,44 @@ pub(super) struct Homes {
     /// All comments, in file order.
     all: Vec<Span>,
     /// Where nodes begin that comments come into, at their start.
-    starts: HashMap<usize, usize>,
+    starts: ById<usize>,
     /// Where nodes end that comments at their end left.
-    ends: HashMap<usize, usize>,
+    ends: ById<usize>,
     /// The comments that stand before the first child of a node.
-    ahead: HashMap<usize, Vec<Span>>,
+    ahead: ById<Vec<Span>>,
     /// The comments that stand behind a node, as children of its parent.
-    behind: HashMap<usize, Vec<Span>>,
+    behind: ById<Vec<Span>>,
     /// The comments that are no children of their parent.
-    away: HashSet<usize>,
+    away: HashSet<usize, BuildHasherDefault<IdHasher>>,
     /// The nodes behind which no child of their parent is left.
-    last: HashSet<usize>,
+    last: HashSet<usize, BuildHasherDefault<IdHasher>>,
+}
+
+/// What is known of nodes, by their id.
+type ById<T> = HashMap<usize, T, BuildHasherDefault<IdHasher>>;
+
+/// Spreads ids, which are addresses: a walk asks for each node it comes by.
+#[derive(Default)]
+struct IdHasher(u64);
+
+impl Hasher for IdHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
+        }
+        self.write_usize(0);
+    }
+
+    fn write_usize(&mut self, id: usize) {
+        /// An odd number with its bits spread (the golden ratio), so that those of the id reach the upper ones.
+        const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+        let spread = (self.0 ^ id as u64).wrapping_mul(SPREAD);
+        self.0 = spread ^ (spread >> 32);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
 }
 
 impl Homes {
@@ -49,6 +78,7 @@ impl Homes {
         let mut finder = Finder {
             tables,
             source,
+            lines: OnceCell::new(),
             marks,
             last: vec![tree.root_node()],
             waiting: Vec::new(),
@@ -112,6 +142,8 @@ impl Homes {
 struct Finder<'a, 't> {
     tables: &'a Tables,
     source: &'a Source,
+    /// Where the lines begin, sought when a comment needs a home.
+    lines: OnceCell<Vec<usize>>,
     /// Where comments may begin, sorted; nothing where they may anywhere. Nodes without them are not entered.
     marks: Option<Vec<usize>>,
     /// The nodes from the root down to the last token, or down to the node it stands in that was not entered.
@@ -369,14 +401,18 @@ impl<'t> Finder<'_, 't> {
         self.column(member.unwrap_or(block))
     }
 
-    fn line(&self, offset: usize) -> usize {
-        self.source.line_of(offset)
+    /// Where the lines begin, as [`Source::line_of`] counts them.
+    fn lines(&self) -> &[usize] {
+        self.lines.get_or_init(|| line_starts(self.source.text()))
     }
 
-    fn before_in_line(&self, offset: usize) -> std::borrow::Cow<'_, str> {
-        let line = self.source.line_span(self.line(offset));
-        let start = line.map_or(offset, |line| line.start().min(offset));
-        self.source.slice(Span::new(start, offset))
+    fn line(&self, offset: usize) -> usize {
+        self.lines().partition_point(|start| *start <= offset)
+    }
+
+    fn before_in_line(&self, offset: usize) -> &str {
+        let start = self.lines()[self.line(offset) - 1];
+        &self.source.text()[start..offset]
     }
 
     fn starts_line(&self, offset: usize) -> bool {
@@ -392,6 +428,15 @@ impl<'t> Finder<'_, 't> {
             .trim_start_matches(crate::source::BOM)
             .len()
     }
+}
+
+/// Where the lines of a text begin: behind `\n`, `\r\n` or `\r`.
+fn line_starts(text: &str) -> Vec<usize> {
+    let bytes = text.as_bytes();
+    let breaks = memchr::memchr2_iter(b'\n', b'\r', bytes);
+    let is_half = |at: &usize| bytes[*at..].starts_with(b"\r\n");
+    let behind = breaks.filter(|at| !is_half(at)).map(|at| at + 1);
+    [0].into_iter().chain(behind).collect()
 }
 
 /// Where one of the signs stands in the text, sorted.
@@ -423,6 +468,17 @@ mod tests {
         let all = Homes::found(&tree.tree, tables, &source, None);
         assert_eq!(found, all, "{} {signs:?}:\n{text}", language.name);
         true
+    }
+
+    #[test]
+    fn lines_begin_where_the_source_says() {
+        let text = "\u{feff}a\r\n\r\rb\n\n\r\nc\u{2028}d\u{85}\u{b}e\r";
+        let source = Source::new("a.txt", crate::language::plain_text(), text.to_string());
+        let starts = line_starts(text);
+        for offset in 0..=text.len() {
+            let line = starts.partition_point(|start| *start <= offset);
+            assert_eq!(line, source.line_of(offset), "{offset}");
+        }
     }
 
     #[test]

@@ -193,14 +193,17 @@ impl<'p> Level<'p> {
         }
         self.depth += 1;
         while self.is_transparent() {
+            // It finds nothing where only a hidden token ends behind the byte, whatever follows that.
+            if self.cursor.goto_first_child_for_byte(byte).is_none() {
+                if !self.cursor.goto_first_child() {
+                    break;
+                }
+                while self.cursor.node().end_byte() <= byte && self.cursor.goto_next_sibling() {}
+            }
             self.through.push(self.depth);
             self.depth += 1;
-            if self.cursor.goto_first_child_for_byte(byte).is_some() {
-                continue;
-            }
-            // Only the white space it ends with lies behind the byte.
-            self.cursor.goto_last_child();
-            if !self.advance() {
+            // Only the white space it ends with may lie behind the byte.
+            if self.cursor.node().end_byte() <= byte && !self.advance() {
                 self.ascend();
                 return false;
             }

@@ -163,6 +163,24 @@ impl<'p> Node<'p> {
         }
     }
 
+    /// At most the first `most` of its children in its own tree that are of the type of `like`.
+    pub(crate) fn first_children_like(self, like: Node<'_>, most: usize) -> Vec<Node<'p>> {
+        let is_alike = |child: &Node<'_>| child.is_of_type_of(like);
+        match self.0 {
+            Syntax(raw, tree) => {
+                let mut cursor = raw.walk();
+                let children = raw.children(&mut cursor);
+                let children = children.map(|child| Node(Syntax(child, tree)));
+                children.filter(is_alike).take(most).collect()
+            }
+            Text(place, text) => {
+                let children = text.children(place);
+                let children = children.map(|child| Node(Text(child, text)));
+                children.filter(is_alike).take(most).collect()
+            }
+        }
+    }
+
     /// The first of its children in its own tree.
     pub(crate) fn first_child(self) -> Option<Node<'p>> {
         match self.0 {

@@ -62,7 +62,9 @@ pub struct LostSymbol {
 
 /// Whether all around the target is what it was. What follows a heading that the edit brings in, or
 /// whose level it changes, becomes a part of another section, which is a note.
-pub(super) fn compare(edited: &Edited<'_>) -> Result<Vec<Note>, Disturbance> {
+/// `is_right_alone` says that the value of data in which the edit is made is right before and after it,
+/// each read by itself.
+pub(super) fn compare(edited: &Edited<'_>, is_right_alone: bool) -> Result<Vec<Note>, Disturbance> {
     // Paragraphs and lines of a plain text are nothing that an edit could disturb.
     if edited.after.is_plain_text() {
         return Ok(Vec::new());
@@ -74,7 +76,13 @@ pub(super) fn compare(edited: &Edited<'_>) -> Result<Vec<Note>, Disturbance> {
     let level = is_whole.then(|| changed_level(edited)).flatten();
     let level = level.or_else(|| changed_level_of_part(edited));
     between_places(edited)?;
-    let compared = match compare_trees(edited, &edited.container) {
+    let within = is_right_alone.then(|| value_after(edited)).flatten();
+    let compared = match within {
+        // All round it is what it was, as its brackets are where they were.
+        Some(value) => compare_in_value(edited, value),
+        None => compare_trees(edited, &edited.container),
+    };
+    let compared = match compared {
         Err(disturbance) => round_a_part(edited)
             .or_else(|| over_an_edge(edited))
             .or_else(|| in_what_it_filled(edited))
@@ -94,6 +102,36 @@ pub(super) fn compare(edited: &Edited<'_>) -> Result<Vec<Note>, Disturbance> {
             Ok(notes)
         }
     }
+}
+
+/// The value that the edit is made in, in the tree after it; nothing unless both trees are without faults and
+/// have the same nodes round it.
+fn value_after<'e>(edited: &'e Edited<'_>) -> Option<Node<'e>> {
+    let (before, after) = (edited.selection.parsed(), &edited.after);
+    if before.root().has_error() || after.root().has_error() {
+        return None;
+    }
+    let value = edited.container.last()?;
+    let now = edited.text_edit.map_span(value.span())?;
+    let mut chain = after.chain(now);
+    // The value may hold nothing but one that is as long.
+    chain.truncate(edited.container.len());
+    let pairs = || edited.container.iter().zip(&chain);
+    let is_mapped = |(old, new): (&Node<'_>, &Node<'_>)| {
+        old.is_of_type_of(*new) && edited.text_edit.map_span(old.span()) == Some(new.span())
+    };
+    let is_same = chain.len() == edited.container.len() && pairs().all(is_mapped);
+    chain.pop().filter(|_| is_same)
+}
+
+/// The two trees among the children of the value that the edit is made in, which is `value` after it.
+fn compare_in_value(edited: &Edited<'_>, value: Node<'_>) -> Result<Vec<Note>, Disturbance> {
+    let Some(old) = edited.container.last() else {
+        return Ok(Vec::new());
+    };
+    let mut notes = Vec::new();
+    compare_in(edited, View::AsIs, *old, value, &mut notes)?;
+    Ok(notes)
 }
 
 /// What lies between the places of several edits taken as one is the same words and signs still, and the
@@ -399,28 +437,15 @@ fn compare_levels(
     let container = container.iter().copied();
     let container: Vec<Node<'_>> = container.filter(|node| !view.passes_over(*node)).collect();
     for (depth, &old) in container.iter().enumerate() {
-        let level = match container.get(depth + 1) {
-            Some(&inner) => Level::round(edited, view, old, new, inner),
-            None => Level::of_edit(edited, view, old, new),
+        let Some(&inner) = container.get(depth + 1) else {
+            compare_in(edited, view, old, new, &mut notes)?;
+            break;
         };
-        let Some(level) = level else {
-            let span = new.span();
-            let at = edited
-                .text_edit
-                .new_hull()
-                .end()
-                .clamp(span.start(), span.end());
-            return disturbed(edited, old, Span::at(at)).map(|()| notes);
+        let Some(level) = Level::round(edited, view, old, new, inner) else {
+            return disturbed(edited, old, where_too_few(edited, new)).map(|()| notes);
         };
         if let Some(span) = level.difference(edited) {
             return disturbed(edited, old, span).map(|()| notes);
-        }
-        if depth + 1 == container.len() {
-            if let Some(span) = level.unsettled(edited) {
-                return disturbed(edited, old, span).map(|()| notes);
-            }
-            notes.extend(took_place(edited, &level));
-            break;
         }
         let (old_child, new_child) = match (&level.old[..], &level.new[..]) {
             ([old_child], [new_child]) => (old_child, new_child),
@@ -451,6 +476,31 @@ fn compare_levels(
         new = new_child.node;
     }
     Ok(notes)
+}
+
+/// The children of the node among which the edit is made.
+fn compare_in(
+    edited: &Edited<'_>,
+    view: View,
+    old: Node<'_>,
+    new: Node<'_>,
+    notes: &mut Vec<Note>,
+) -> Result<(), Disturbance> {
+    let Some(level) = Level::of_edit(edited, view, old, new) else {
+        return disturbed(edited, old, where_too_few(edited, new));
+    };
+    let differs = level.difference(edited);
+    if let Some(span) = differs.or_else(|| level.unsettled(edited)) {
+        return disturbed(edited, old, span);
+    }
+    notes.extend(took_place(edited, &level));
+    Ok(())
+}
+
+/// Where a node after the edit has too few children.
+fn where_too_few(edited: &Edited<'_>, new: Node<'_>) -> Span {
+    let (span, end) = (new.span(), edited.text_edit.new_hull().end());
+    Span::at(end.clamp(span.start(), span.end()))
 }
 
 /// Where a loose comment outside the edit would stand that is none any more: it is not among the
@@ -530,7 +580,11 @@ impl<'o, 'n> Level<'o, 'n> {
         };
         // What a part of a text touches may become one with it: `prefix + ` before `action`.
         let gap = apart.max(usize::from(edited.may_merge));
-        let is_before = |child: &&Child<'_>| end(child) + gap <= hull.start() && !there(child);
+        // Without white space at its end it ends no later.
+        let ends_before = |child: &Child<'_>| {
+            child.node.span().end() + gap <= hull.start() || end(child) + gap <= hull.start()
+        };
+        let is_before = |child: &&Child<'_>| ends_before(child) && !there(child);
         let is_behind = |child: &&Child<'_>| {
             child.node.span().start() >= hull.end() + usize::from(edited.may_merge) && !there(child)
         };
@@ -695,8 +749,31 @@ fn children<'p>(
 fn same(edited: &Edited<'_>, old: Node<'_>, new: Node<'_>, bases: (usize, usize)) -> bool {
     let (old_base, new_base) = bases;
     if edited.after.has_loose_ends() {
-        return same_but_loose_ends(edited, old, new, bases);
+        let hull = edited.text_edit.hull();
+        let is_language = std::ptr::eq(old.language(), new.language());
+        // Most are the very same, comments too, and so are their words.
+        let is_at_its_place = |of_old: tree_sitter::Node<'_>, of_new: tree_sitter::Node<'_>| {
+            let (own, now) = (old.beside(of_old).span(), new.beside(of_new).span());
+            let is_outside = own.end() <= hull.start() || own.start() >= hull.end();
+            is_outside
+                && own.start() + new_base == now.start() + old_base
+                && own.end() + new_base == now.end() + old_base
+        };
+        return is_language && same_to_the_leaves(old, new, is_at_its_place)
+            || same_but_loose_ends(edited, old, new, bases);
     }
+    same_to_the_leaves(old, new, |old, new| {
+        old.start_byte() + new_base == new.start_byte() + old_base
+            && (old.id() == new.id() || old.end_byte() + new_base == new.end_byte() + old_base)
+    })
+}
+
+/// Whether two nodes have the same types down to their leaves, and all of them are where they are to be.
+fn same_to_the_leaves(
+    old: Node<'_>,
+    new: Node<'_>,
+    is_at_its_place: impl Fn(tree_sitter::Node<'_>, tree_sitter::Node<'_>) -> bool,
+) -> bool {
     let (Some(old), Some(new)) = (old.raw(), new.raw()) else {
         return false;
     };
@@ -705,11 +782,9 @@ fn same(edited: &Edited<'_>, old: Node<'_>, new: Node<'_>, bases: (usize, usize)
     let taken_over = |old: tree_sitter::Node<'_>, new: tree_sitter::Node<'_>| old.id() == new.id();
     let alike = |old: tree_sitter::Node<'_>, new: tree_sitter::Node<'_>| {
         old.kind_id() == new.kind_id()
-            && old.start_byte() + new_base == new.start_byte() + old_base
+            && is_at_its_place(old, new)
             && (taken_over(old, new)
-                || old.end_byte() + new_base == new.end_byte() + old_base
-                    && old.is_missing() == new.is_missing()
-                    && old.child_count() == new.child_count())
+                || old.is_missing() == new.is_missing() && old.child_count() == new.child_count())
     };
     if !alike(old, new) {
         return false;
@@ -754,27 +829,33 @@ fn same_but_loose_ends(
 ) -> bool {
     let (before, after) = (edited.selection.parsed(), &edited.after);
     let hull = edited.text_edit.hull();
+    let is_moved = |old: Span, new: Span| {
+        old.start() + new_base == new.start() + old_base
+            && old.end() + new_base == new.end() + old_base
+    };
+    let alike = |old: Node<'_>, new: Node<'_>| {
+        // The bytes outside of the edit are the same, and so are the words among them; a node may reach
+        // over the edit with the white space at its end.
+        let own = old.span();
+        let is_outside = own.end() <= hull.start() || own.start() >= hull.end();
+        let is_at_its_place = || {
+            is_outside && is_moved(own, new.span())
+                || is_moved(trimmed_node(before, old), trimmed_node(after, new))
+        };
+        // With a loose node at its edge a node reaches further, its words do not.
+        let has_words = || has_loose(old) && old.child_count() > 0;
+        old.is_of_type_of(new) && (is_at_its_place() || has_words())
+    };
+    if new.is_taken_over_from(old) {
+        // Most are, which spares the walk.
+        return alike(old, new);
+    }
     let (Some(mut old_walk), Some(mut new_walk)) = (Walk::of(old), Walk::of(new)) else {
         return false;
     };
     loop {
         let (old, new) = (old_walk.node, new_walk.node);
-        let is_moved = |old: Span, new: Span| {
-            old.start() + new_base == new.start() + old_base
-                && old.end() + new_base == new.end() + old_base
-        };
-        // The bytes outside of the edit are the same, and so are the words among them; a node may reach
-        // over the edit with the white space at its end.
-        let own = old.span();
-        let is_outside = own.end() <= hull.start() || own.start() >= hull.end();
-        let is_at_its_place = is_outside && is_moved(own, new.span())
-            || is_moved(trimmed_node(before, old), trimmed_node(after, new));
-        // With a loose node at its edge a node reaches further, its words do not.
-        let has_words = has_loose(old) && old.child_count() > 0;
-        let alike = old.is_of_type_of(new)
-            && old_walk.depth == new_walk.depth
-            && (is_at_its_place || has_words);
-        if !alike {
+        if old_walk.depth != new_walk.depth || !alike(old, new) {
             return false;
         }
         let into = !new.is_taken_over_from(old);

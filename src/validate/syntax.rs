@@ -28,10 +28,15 @@ pub struct NewProblem {
     pub unpaired: Option<Span>,
 }
 
-pub(super) fn new_problems(edited: &Edited<'_>) -> Vec<NewProblem> {
+/// `is_right_alone` is what [`is_right_alone`] says of the edit.
+pub(super) fn new_problems(edited: &Edited<'_>, is_right_alone: bool) -> Vec<NewProblem> {
     let before = edited.selection.parsed();
     // The language's own parser says more than an ERROR node does.
-    if let Some(problem) = new_for_strict_parser(before, edited) {
+    let of_strict_parser = match is_right_alone {
+        true => None,
+        false => new_for_strict_parser(before, edited),
+    };
+    if let Some(problem) = of_strict_parser {
         return vec![problem];
     }
     let problems = Problems::round(edited);
@@ -360,9 +365,6 @@ fn shifted(part: Span, hull: Span, new_hull: Span) -> Span {
 
 /// The language's own parser refuses the new text, but not the old one.
 fn new_for_strict_parser(before: &Parsed, edited: &Edited<'_>) -> Option<NewProblem> {
-    if is_right_alone(before, edited) {
-        return None;
-    }
     let problem = edited.after.strict_problem()?;
     if before.strict_problem().is_some() {
         return None;
@@ -377,7 +379,8 @@ fn new_for_strict_parser(before: &Parsed, edited: &Edited<'_>) -> Option<NewProb
 
 /// Whether the value that the edit is made in is right before it and after it by itself, which spares a look
 /// at the rest of a large file: nothing else became wrong then.
-fn is_right_alone(before: &Parsed, edited: &Edited<'_>) -> bool {
+pub(super) fn is_right_alone(edited: &Edited<'_>) -> bool {
+    let before = edited.selection.parsed();
     let Some(read) = before.source().language().strict_of_value() else {
         return false;
     };
