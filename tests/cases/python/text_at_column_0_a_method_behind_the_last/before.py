@@ -1,0 +1,9 @@
+class TestEmpty:
+    def test_empty(self):
+        r = get(url)
+        for line in r:
+            check(line)
+
+
+class TestNext:
+    pass

@@ -1,0 +1,7 @@
+class Digest:
+    def header(self):
+        A1 = one()
+        A2 = two()
+
+class Other:
+    pass
