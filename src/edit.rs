@@ -4,6 +4,7 @@
 //! is sound is not decided here but in `validate`.
 
 mod attached;
+mod beside;
 mod delete;
 mod depth;
 mod gap;

@@ -16,6 +16,10 @@ const HOLDERS_ASIDE: &[&str] = &[
     "concatenated_string",
 ];
 
+/// Languages whose grammars put in signs that the tree does not show: there every second node may be refused,
+/// elsewhere every third.
+const OFTEN_REFUSED: &[&str] = &["zig"];
+
 /// Wrappers of a language: what kinds of nodes go into it, its text, and of what kind it is.
 struct Wrappers {
     language: &'static str,
@@ -619,8 +623,9 @@ fn what_is_wrapped_and_taken_out_leaves_files_of_each_language_as_they_were() {
         );
         // Not every string of a language is an expression.
         let refused = trips.refused.len();
+        let of = 3 - usize::from(OFTEN_REFUSED.contains(&wrappers.language));
         assert!(
-            trips.made >= wrappers.at_least && refused * 2 <= trips.made,
+            trips.made >= wrappers.at_least && refused * of <= trips.made,
             "{}: {} were made, {refused} refused:\n{}",
             language.name,
             trips.made,
