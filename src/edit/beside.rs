@@ -75,8 +75,8 @@ impl Beside {
 impl Place<'_> {
     /// Where what ends at the place begins that content which comes there stands as deep as: the largest
     /// member of a body. Where columns alone tell what is in what, several may end there that stand
-    /// differently deep: of content on lines of its own the smallest, but the smallest definition where
-    /// another one comes, if there is one of its type that one.
+    /// differently deep: of content on lines of its own, where column 0 cannot be meant, the smallest, but
+    /// the smallest definition where another one comes, if there is one of its type that one.
     fn ends_there(&self, given: &str) -> Option<usize> {
         let parsed = self.parsed;
         let ending = ending_at(parsed, self.span.start(), |node| node.body().is_some());
@@ -85,8 +85,11 @@ impl Place<'_> {
         let by_column = language.tables().is_some_and(|tables| {
             !tables.has_markers() && (tables.has_indented() || tables.has_columns())
         });
-        if !by_column || !given.starts_with('\n') {
-            return ending.first().map(start);
+        let largest = ending.first().map(start);
+        let is_at_margin = |start: &usize| self.lines.line_start(*start) == *start;
+        // What is written at column 0 is right there as it stands: `if __name__ == "__main__":`.
+        if !by_column || !given.starts_with('\n') || largest.as_ref().is_some_and(is_at_margin) {
+            return largest;
         }
         let lines = ending.iter().rev();
         let lines = lines.filter(|node| self.lines.starts_line(start(node)));

@@ -3,5 +3,5 @@ class Digest:
         A1 = one()
         A2 = two()
 
-class Other:
-    pass
+    def other(self):
+        pass

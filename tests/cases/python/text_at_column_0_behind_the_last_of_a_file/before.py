@@ -1,0 +1,4 @@
+class Tool:
+    def main(self):
+        if self.ready:
+            self.run()
