@@ -215,6 +215,16 @@ fn a_server_that_does_not_end_is_ended() {
 }
 
 #[test]
+fn a_server_that_was_stopped_is_not_alive() {
+    // What holds its pipes keeps its end from being told for a moment.
+    let yard = Yard::new("fine", &["stranger=3"]);
+    let client = yard.start();
+    assert!(client.is_alive());
+    client.stop();
+    assert!(!client.is_alive());
+}
+
+#[test]
 fn a_child_of_the_server_ends_with_it() {
     let pid = |yard: &Yard| yard.path("child");
     for mode in ["fine", "dies_at_second", "slow_start"] {

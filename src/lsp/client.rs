@@ -975,15 +975,16 @@ impl Line {
         }
         self.outbox.close();
         let end = |patience| self.process.has_ended_within(patience);
-        if politely && end(patience) {
-            return;
+        if !(politely && end(patience)) {
+            self.process.ask_to_end();
+            if !end(patience) {
+                self.process.kill();
+                // Nothing can outlive that; what is waited for is that the system has done it.
+                end(patience.max(Duration::from_secs(5)));
+            }
         }
-        self.process.ask_to_end();
-        if !end(patience) {
-            self.process.kill();
-            // Nothing can outlive that; what is waited for is that the system has done it.
-            end(patience.max(Duration::from_secs(5)));
-        }
+        // Whoever stopped it does not find it alive: its last words are waited for as well.
+        self.shared.told_ended_within(2 * LAST_WORDS);
     }
 }
 
@@ -1057,6 +1058,13 @@ impl Shared {
     fn read_to_end_within(&self, within: Duration) {
         let state = self.lock();
         let waiting = |state: &mut State| state.read_to_end < 2;
+        drop(self.changed.wait_timeout_while(state, within, waiting));
+    }
+
+    /// Waits until everybody is told that the server has ended, at most that long.
+    fn told_ended_within(&self, within: Duration) {
+        let state = self.lock();
+        let waiting = |state: &mut State| state.ended.is_none();
         drop(self.changed.wait_timeout_while(state, within, waiting));
     }
 }

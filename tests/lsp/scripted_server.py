@@ -10,7 +10,8 @@ sync=1 (whole texts), pulls=yes (diagnostics are asked for), answers=FILE (JSON:
 are added to its own, and it answers each other method that stands there with what stands there, unless that is
 `silence` or `end`), touches=FILE (which it changes before it
 answers how to lay it out), indexing=yes (it says that it reads the project, and never that it is done), child=FILE (starts a process that outlives
-it, whose number is in FILE).
+it, whose number is in FILE), stranger=SECONDS (starts a process of a group of its own that keeps the pipes open
+for so long).
 """
 import json
 import os
@@ -302,6 +303,9 @@ def main():
         child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], **quiet)
         with open(SETTINGS["child"], "w") as file:
             file.write(str(child.pid))
+    if "stranger" in SETTINGS:
+        sleep = f"import time; time.sleep({SETTINGS['stranger']})"
+        subprocess.Popen([sys.executable, "-c", sleep], start_new_session=True)
     if MODE == "banner":
         write(b"Starting the server...\n")
     if MODE == "banner_without_end":
