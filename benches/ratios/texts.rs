@@ -213,7 +213,13 @@ impl Sample {
             .filter(|part| !part.is_empty())
             .map(|part| format!("{}{}{}", file.0, part.join(separator), file.1))
             .collect();
-        format!("{}{}{}", whole.0, parts.join(separator), whole.1)
+        let text = format!("{}{}{}", whole.0, parts.join(separator), whole.1);
+        assert!(
+            self.parses(&text),
+            "what is measured in {} is sound",
+            self.name
+        );
+        text
     }
 
     /// The items of each file with what stands before them, sorted by path; those only that parse.
@@ -248,15 +254,22 @@ impl Sample {
         let mut start = 0;
         for node in tree.root_node().children(&mut cursor) {
             let end = node.end_byte();
-            if node.kind() != "attribute_item" && !node.is_extra() {
-                let item = text[start..end].trim_matches('\n').to_string();
-                if !node.has_error() {
-                    items.push(item);
-                }
+            if node.kind() == "hash_bang_line" {
+                // There is one in a file, at its start.
+                start = end;
+            } else if node.kind() != "attribute_item" && !node.is_extra() {
+                items.push(text[start..end].trim_matches('\n').to_string());
                 start = end;
             }
         }
+        items.retain(|item| self.parses(item));
         items
+    }
+
+    fn parses(&self, text: &str) -> bool {
+        let tree = self.parser().parse(text, None);
+        let tree = tree.expect("nothing stops the parser");
+        !tree.root_node().has_error()
     }
 
     /// A parser of it.

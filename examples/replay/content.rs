@@ -1,4 +1,5 @@
-//! What stands in a span, as a caller would send it: as in the file, and written at column 0.
+//! What stands in a span, as a caller would send it: as in the file, with and without the blank lines round it,
+//! and written at column 0.
 
 use std::collections::HashSet;
 
@@ -7,48 +8,88 @@ use treegraft::source::Span;
 
 use super::meaning::is_comment;
 
-/// How a content is indented.
+/// How a content is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Written {
-    /// With the indentation that it has in the file, that of its first line too.
+    /// With the indentation that it has in the file, that of its first line too; what is inserted also with the blank
+    /// lines round it, and the comma behind it.
     AsInFile,
-    /// The same, with the blank lines that the commit has before it and behind it.
-    WithBlankLines,
-    /// At column 0. Lines of strings stay as they are.
+    /// The same without the indentation of its first line, or of all; lines of strings stay.
     AtColumnZero,
     /// The same, of what begins in the middle of a line of the file.
     FromMidLine,
+    /// As in the file, without what stands round it there.
+    Bare,
+    /// As in the file, and said to be written as it is.
+    Verbatim,
 }
 
 impl Written {
     pub(super) fn name(self) -> &'static str {
         match self {
             Written::AsInFile => "as in the file",
-            Written::WithBlankLines => "as in the file, with blank lines",
             Written::AtColumnZero => "at column 0",
             Written::FromMidLine => "at column 0, from mid-line",
+            Written::Bare => "as in the file, without its blank lines",
+            Written::Verbatim => "as in the file, verbatim",
         }
     }
 
     /// Whether it is what a caller would copy from the file.
     pub(super) fn is_plain(self) -> bool {
-        matches!(self, Written::AsInFile | Written::WithBlankLines)
+        matches!(self, Written::AsInFile | Written::Bare)
+    }
+
+    /// Whether it counts where languages and repositories are compared: what is clear, and the least that is said.
+    pub(super) fn is_compared(self) -> bool {
+        matches!(self, Written::AsInFile | Written::AtColumnZero)
     }
 }
 
-/// The content in all forms that differ; of an insertion with the semicolon behind it.
+/// The content of a node that is replaced, in all forms that differ.
 pub(super) fn contents(
     parsed: &Parsed,
     span: Span,
     strings: &HashSet<String>,
-    takes_semicolon: bool,
+) -> Vec<(Written, String)> {
+    let own = &parsed.source().text()[span.range()];
+    let mut all = as_in_file_and_at_zero(parsed, span, strings);
+    // It stands where the old one stood, behind the indentation of its line.
+    all.push((Written::Verbatim, own.to_string()));
+    all
+}
+
+/// The content of a node that is inserted, in all forms that differ: with the semicolon behind it, and in all but one
+/// with what stands round it.
+pub(super) fn inserted(
+    parsed: &Parsed,
+    span: Span,
+    strings: &HashSet<String>,
+) -> Vec<(Written, String)> {
+    // A semicolon behind the node is a part of what is written.
+    let semicolon = parsed.source().text()[span.end()..].starts_with(';');
+    let span = Span::new(span.start(), span.end() + usize::from(semicolon));
+    let round = Round::of(parsed, span);
+    let bare = as_in_file_and_at_zero(parsed, span, strings);
+    let with = bare
+        .iter()
+        .map(|(written, content)| (*written, round.with(content)));
+    let mut all: Vec<(Written, String)> = with.collect();
+    let (_, content) = &bare[0];
+    if *content != all[0].1 {
+        all.push((Written::Bare, content.clone()));
+    }
+    all
+}
+
+fn as_in_file_and_at_zero(
+    parsed: &Parsed,
+    span: Span,
+    strings: &HashSet<String>,
 ) -> Vec<(Written, String)> {
     let text = parsed.source().text();
     let line_start = text[..span.start()].rfind('\n').map_or(0, |at| at + 1);
     let ahead = &text[line_start..span.start()];
-    // A semicolon behind the node is a part of what is written.
-    let semicolon = text[span.end()..].starts_with(';') && takes_semicolon;
-    let span = Span::new(span.start(), span.end() + usize::from(semicolon));
     let own = &text[span.range()];
     let begins_line = ahead.trim().is_empty();
     let as_in_file = match begins_line {
@@ -65,6 +106,46 @@ pub(super) fn contents(
         all.push((written, at_zero));
     }
     all
+}
+
+/// What stands round a span: blank lines before it and behind it, and the comma behind it.
+struct Round<'p> {
+    above: usize,
+    comma: &'p str,
+    below: usize,
+}
+
+impl<'p> Round<'p> {
+    fn of(parsed: &'p Parsed, span: Span) -> Round<'p> {
+        let text = parsed.source().text();
+        let (before, behind) = (&text[..span.start()], &text[span.end()..]);
+        let sign = usize::from(behind.starts_with(','));
+        let (comma, behind) = behind.split_at(sign);
+        let blank = |blank: &str| blank.matches('\n').count().saturating_sub(1);
+        let above = &before[before.trim_end().len()..];
+        let below = &behind[..behind.len() - behind.trim_start().len()];
+        Round {
+            above: if before.trim().is_empty() {
+                0
+            } else {
+                blank(above)
+            },
+            comma,
+            below: if behind.trim().is_empty() {
+                0
+            } else {
+                blank(below)
+            },
+        }
+    }
+
+    fn with(&self, content: &str) -> String {
+        let content = format!("{}{content}{}", "\n".repeat(self.above), self.comma);
+        match self.below {
+            0 => content,
+            below => format!("{content}\n{}", "\n".repeat(below)),
+        }
+    }
 }
 
 /// The content without the indentation of the line that it begins in, or of the column that it begins
@@ -142,34 +223,6 @@ pub(super) fn at_column_zero(
         false => Written::FromMidLine,
     };
     (bare != content).then_some((written, bare))
-}
-
-/// The content as in the file, with the blank lines round it and the comma behind it;
-/// nothing where there are none.
-pub(super) fn with_blank_lines(
-    parsed: &Parsed,
-    span: Span,
-    as_in_file: &str,
-) -> Option<(Written, String)> {
-    let text = parsed.source().text();
-    let (before, behind) = (&text[..span.start()], &text[span.end()..]);
-    let behind = match as_in_file.ends_with(';') {
-        true => behind.strip_prefix(';').unwrap_or(behind),
-        false => behind,
-    };
-    let sign: String = behind.chars().take_while(|c| *c == ',').collect();
-    let behind = &behind[sign.len()..];
-    let breaks = |blank: &str| blank.matches('\n').count();
-    let above = breaks(&before[before.trim_end().len()..]).saturating_sub(1);
-    let below = breaks(&behind[..behind.len() - behind.trim_start().len()]).saturating_sub(1);
-    let above = if before.trim().is_empty() { 0 } else { above };
-    let below = if behind.trim().is_empty() { 0 } else { below };
-    let content = format!("{}{as_in_file}{sign}", "\n".repeat(above));
-    let content = match below {
-        0 => content,
-        below => format!("{content}\n{}", "\n".repeat(below)),
-    };
-    (content != as_in_file).then_some((Written::WithBlankLines, content))
 }
 
 /// Whether a line that begins here is one of a string that began before it.

@@ -42,6 +42,7 @@ pub(super) enum Skip {
     Large,
     Blank,
     NoLanguage,
+    Frame,
     BreaksSyntax,
     BrokenBefore,
     NoNode,
@@ -54,6 +55,9 @@ impl Skip {
             Skip::Large => "more than 60 lines go or come",
             Skip::Blank => "nothing but white space changes",
             Skip::NoLanguage => "no grammar reads the file",
+            Skip::Frame => {
+                "the kind of line breaks, the last of them or the BOM changes, which a file keeps"
+            }
             Skip::BreaksSyntax => "the hunk without the rest of its commit breaks the syntax",
             Skip::BrokenBefore => "the old text does not parse at the place",
             Skip::NoNode => "no selector was found for a node",
@@ -73,6 +77,23 @@ pub(super) fn skipped_at_once(before: &str, hunk: &Hunk) -> Option<Skip> {
     }
 }
 
+/// Whether a hunk changes what is no content: line breaks of another kind than the file has there, whether there is one at
+/// its end, and its BOM stay (design.md section 6).
+fn changes_frame(before: &Parsed, wanted: &Parsed, hunk: &Hunk) -> bool {
+    const BOM: char = '\u{feff}';
+    let (old, new) = (before.source().text(), wanted.source().text());
+    let kind = before.source().line_ending_at(hunk.old.start);
+    let breaks = hunk.new.matches('\n').count();
+    let with_return = hunk.new.matches("\r\n").count();
+    let other_kind = match kind {
+        "\n" => with_return > 0,
+        _ => with_return < breaks,
+    };
+    other_kind
+        || old.ends_with('\n') != new.ends_with('\n')
+        || old.starts_with(BOM) != new.starts_with(BOM)
+}
+
 /// A text without its white space.
 pub(super) fn ink(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace()).collect()
@@ -84,6 +105,9 @@ pub(super) fn mean<'p>(
     wanted: &'p Parsed,
     hunk: &Hunk,
 ) -> Result<Meaning<'p>, Skip> {
+    if changes_frame(before, wanted, hunk) {
+        return Err(Skip::Frame);
+    }
     let (old, new) = difference(before.source().text(), wanted.source().text());
     let at = |parsed: &Parsed, span: Span| {
         let mut problems = parsed.problems().iter();
@@ -321,7 +345,10 @@ impl<'p, 'h> Pair<'p, 'h> {
         let text = self.wanted.source().text();
         let last_is_next_ones = self.come.last().is_some_and(|last| is_comment(*last))
             && !self.come.iter().all(|node| is_attached(*node));
+        let gone = &self.before.source().text()[self.hunk.old.clone()];
+        // Where a blank line goes, lines do not only come.
         if last_is_next_ones
+            || gone.lines().any(|line| line.trim().is_empty())
             || !self.lines_are_around(Span::at(at), new)
             || !has_lines(text, new)
             || !self.begin_lines(self.wanted, &self.come)
@@ -437,14 +464,7 @@ impl<'p, 'h> Pair<'p, 'h> {
     fn replaced(&self) -> Option<Meant<'p>> {
         let (last, attached) = self.gone.split_last()?;
         let old = hull(self.before, &self.gone)?;
-        let new = match self.come[..] {
-            [only] if old == trimmed(self.before, *last) => whole_text(self.wanted, only),
-            _ => self.come_span()?,
-        };
-        let old = match self.come[..] {
-            [_] if self.gone.len() == 1 => whole_text(self.before, *last),
-            _ => old,
-        };
+        let new = self.come_span()?;
         let bears = !is_attached(*last) && !is_attached(*self.come.last()?);
         let may_be = attached.is_empty() || bears;
         if !attached.iter().all(|node| is_attached(*node)) || !may_be || !self.is_around(old, new) {
@@ -519,8 +539,8 @@ fn whole_text(parsed: &Parsed, node: Node<'_>) -> Span {
 }
 
 fn hull(parsed: &Parsed, nodes: &[Node<'_>]) -> Option<Span> {
-    let start = trimmed(parsed, *nodes.first()?).start();
-    Some(Span::new(start, trimmed(parsed, *nodes.last()?).end()))
+    let start = whole_text(parsed, *nodes.first()?).start();
+    Some(Span::new(start, whole_text(parsed, *nodes.last()?).end()))
 }
 
 /// How many line breaks there are between two spans.
@@ -547,7 +567,7 @@ pub(super) fn is_comment(node: Node<'_>) -> bool {
 /// Whether a node stands with what follows it: by the words in the names of its type.
 pub(super) fn is_attached(node: Node<'_>) -> bool {
     let words = ["comment", "attribute_item", "decorator", "annotation"];
-    words.iter().any(|word| node.kind().contains(word))
+    node.kind() != "type_annotation" && words.iter().any(|word| node.kind().contains(word))
 }
 
 /// Whether a span has its lines for itself; a comma or a semicolon may stand behind it.

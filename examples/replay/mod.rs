@@ -27,7 +27,7 @@ use treegraft::select::{self, Selector};
 use treegraft::source::Source;
 
 use calls::{Call, Outcome, Target};
-use content::{Written, at_column_zero, contents, with_blank_lines};
+use content::{Written, at_column_zero, contents, inserted};
 use history::{History, Hunk, Revision};
 use meaning::{Meant, is_attached, mean, skipped_at_once, trimmed};
 use pointing::{Way, written};
@@ -91,19 +91,29 @@ fn name_of(path: &str) -> String {
     own.map_or(path.to_string(), |name| name.replace('+', "/"))
 }
 
-/// The node types of a language that are strings.
+/// The node types of a language whose lines keep their bytes: strings, and comments where they do too.
 fn string_types(language: &str) -> HashSet<String> {
+    const WITH_COMMENTS: [&str; 6] = ["c", "css", "go", "html", "rust", "xml"];
     let listed = Engine::node_types(language).map(|listed| listed.node_types);
     let types = listed.unwrap_or_default().into_iter();
-    let is_string = |words: &[String]| words.iter().any(|word| word == "string");
-    // A block of YAML stands as deep as its place says, and strings side by side are code.
+    let is_kept = |word: &String| {
+        word == "string" || (word == "comment" && WITH_COMMENTS.contains(&language))
+    };
+    let is_string = |words: &[String]| words.iter().any(is_kept);
+    // A block of YAML stands as deep as its place says, as do the lines of a plain scalar, and strings side by side are
+    // code.
     types
         .filter(|one| {
-            !["block", "concatenated"]
+            !["block", "concatenated", "scalar"]
                 .iter()
                 .any(|word| one.node_type.contains(word))
         })
-        .filter(|one| is_string(&one.general_words) || one.node_type.contains("string"))
+        .filter(|one| {
+            is_string(&one.general_words)
+                || ["string", "CDSect"]
+                    .iter()
+                    .any(|word| one.node_type.contains(word))
+        })
         .map(|one| one.node_type)
         .collect()
 }
@@ -192,7 +202,7 @@ impl<'p> Replay<'p, '_> {
                 } else {
                     Kind::ReplaceAround
                 };
-                let contents = contents(self.wanted, *new, self.strings, false);
+                let contents = contents(self.wanted, *new, self.strings);
                 let flag = [("include_attached", json!(true))];
                 let flags = if *include_attached { &flag[..] } else { &[] };
                 self.run_node(kind, "replace_node", chain, &contents, flags)
@@ -202,8 +212,7 @@ impl<'p> Replay<'p, '_> {
                 position,
                 new,
             } => {
-                let mut contents = contents(self.wanted, *new, self.strings, true);
-                contents.extend(with_blank_lines(self.wanted, *new, &contents[0].1));
+                let contents = inserted(self.wanted, *new, self.strings);
                 let position = match position {
                     InsertPosition::Before => "before",
                     InsertPosition::After => "after",
@@ -236,6 +245,9 @@ impl<'p> Replay<'p, '_> {
                 let mut further = flags.to_vec();
                 if tool != "delete_node" {
                     further.push(("new_content", json!(content)));
+                }
+                if *written_as == Written::Verbatim {
+                    further.push(("indent", json!("verbatim")));
                 }
                 let forms = written(selector);
                 let calls = forms
@@ -327,6 +339,11 @@ impl<'p> Replay<'p, '_> {
                 &edit.new_content,
                 self.strings,
             ));
+            let old = self.before.source().text();
+            contents.extend(
+                edit.verbatim(old)
+                    .map(|content| (Written::Verbatim, content)),
+            );
             for (written_as, content) in contents {
                 let call = |scope: Option<Value>| {
                     let mut arguments = json!({"file_path": self.revision.path});
@@ -335,6 +352,9 @@ impl<'p> Replay<'p, '_> {
                     }
                     arguments["find"] = json!(edit.find);
                     arguments["new_content"] = json!(content);
+                    if written_as == Written::Verbatim {
+                        arguments["indent"] = json!("verbatim");
+                    }
                     Call {
                         tool: "replace_text",
                         arguments,

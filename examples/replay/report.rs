@@ -48,7 +48,8 @@ struct Counts {
 }
 
 /// The columns of [`Counts::cells`].
-const OUTCOMES: &str = "calls | exact | blank lines | other white space | other bytes | another place | refused | by code |";
+const OUTCOMES: &str = "calls | exact | with `allow` too | blank lines | other white space | other bytes | another place | \
+     refused | by code |";
 
 impl Counts {
     fn add(&mut self, outcome: Outcome) {
@@ -74,6 +75,7 @@ impl Counts {
 
     fn cells(&self) -> String {
         let refused: usize = self.refused.values().sum();
+        let right: usize = self.right.values().sum();
         let all = self.all();
         let codes: Vec<String> = self
             .refused
@@ -84,9 +86,10 @@ impl Counts {
             })
             .collect();
         format!(
-            "{all} | {} ({}) | {} | {} | {} | {} | {refused} | {}",
+            "{all} | {} ({}) | {} | {} | {} | {} | {} | {refused} | {}",
             self.exact,
             percent(self.exact, all),
+            percent(self.exact + right, all),
             self.blank_lines,
             self.white_space,
             self.other,
@@ -140,7 +143,7 @@ const SIZES: [(&str, std::ops::RangeInclusive<usize>); 5] = [
     ("21 and more", 21..=usize::MAX),
 ];
 
-/// The calls in one repository or one language, without those at column 0 from the middle of a line.
+/// The calls in one repository or one language whose content is as in the file or at column 0.
 #[derive(Default)]
 struct Places {
     all: Counts,
@@ -167,12 +170,11 @@ pub(crate) struct Report {
     pub(super) unnamed: BTreeMap<Way, usize>,
     pub(super) costs: Vec<Costs>,
     calls: BTreeMap<(Kind, Way, Written), Counts>,
-    /// By kind, and whether it is of what begins in the middle of a line, at column 0.
-    kinds: BTreeMap<(Kind, bool), Counts>,
+    kinds: BTreeMap<(Kind, Written), Counts>,
     by_repository: BTreeMap<String, Places>,
     by_language: BTreeMap<String, Places>,
-    /// By operation, whether the content is as in the file, outcome and language.
-    misses: BTreeMap<(Kind, bool, Outcome, String), Misses>,
+    /// By operation, how the content is written, outcome and language.
+    misses: BTreeMap<(Kind, Written, Outcome, String), Misses>,
     /// How many misses of each cause are kept.
     show: usize,
 }
@@ -194,21 +196,20 @@ impl Report {
         shown: impl FnOnce() -> String,
     ) {
         self.calls.entry(key).or_default().add(outcome);
-        let from_mid_line = key.2 == Written::FromMidLine;
-        let of_kind = self.kinds.entry((key.0, from_mid_line)).or_default();
+        let of_kind = self.kinds.entry((key.0, key.2)).or_default();
         of_kind.add(outcome);
         let repository = self.repositories.last().map(|one| one.name.clone());
         let repository = self.by_repository.entry(repository.unwrap_or_default());
         let language_place = self.by_language.entry(language.to_string());
         for place in [repository.or_default(), language_place.or_default()] {
-            if !from_mid_line {
+            if key.2.is_compared() {
                 place.all.add(outcome);
                 place.kinds.entry(key.0).or_default().add(outcome);
             }
         }
         if outcome != Outcome::Exact {
             let hunk = self.repositories.iter().map(|one| one.hunks).sum();
-            let cause = (key.0, key.2.is_plain(), outcome, language.to_string());
+            let cause = (key.0, key.2, outcome, language.to_string());
             let misses = self.misses.entry(cause).or_default();
             misses.calls += 1;
             // Of a hunk that is said in several ways the first is shown.
@@ -242,9 +243,9 @@ impl Report {
         }
         let mut causes: Vec<_> = self.misses.iter().collect();
         causes.sort_by_key(|(_, misses)| usize::MAX - misses.calls);
-        for ((kind, is_plain, outcome, language), misses) in causes {
+        for ((kind, written, outcome, language), misses) in causes {
             let (calls, hunks) = (misses.calls, misses.hunks.len());
-            let (kind, content) = (kind.name(), content_name(*kind, *is_plain));
+            let (kind, content) = (kind.name(), content_name(*kind, *written));
             writeln!(
                 f,
                 "#### {calls} x {kind}, content {content}: {outcome:?}, {language}, {hunks} hunks"
@@ -264,11 +265,11 @@ impl Report {
         )?;
         writeln!(f, "|---|---|---|--:|--:|---|")?;
         let mut causes: BTreeMap<_, Vec<(&str, &Misses)>> = BTreeMap::new();
-        for ((kind, is_plain, outcome, language), misses) in &self.misses {
-            let cause = (*kind, !is_plain, *outcome);
+        for ((kind, written, outcome, language), misses) in &self.misses {
+            let cause = (*kind, *written, *outcome);
             causes.entry(cause).or_default().push((language, misses));
         }
-        for ((kind, is_bare, outcome), by_language) in causes {
+        for ((kind, written, outcome), by_language) in causes {
             let calls: usize = by_language.iter().map(|(_, misses)| misses.calls).sum();
             let hunks: usize = by_language.iter().map(|(_, one)| one.hunks.len()).sum();
             let mut languages = by_language;
@@ -281,7 +282,7 @@ impl Report {
                 f,
                 "| {} | {} | {} | {calls} | {hunks} | {} |",
                 kind.name(),
-                content_name(kind, !is_bare),
+                content_name(kind, written),
                 outcome.name(),
                 languages.join(", ")
             )?;
@@ -320,21 +321,18 @@ impl Report {
     }
 
     fn print_calls(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "| operation | {OUTCOMES}")?;
-        writeln!(f, "|---|--:|--:|--:|--:|--:|--:|--:|---|")?;
-        for ((kind, from_mid_line), counts) in &self.kinds {
-            let kind = kind.name();
-            let kind = match from_mid_line {
-                true => format!("{kind}, {}", Written::FromMidLine.name()),
-                false => kind.to_string(),
-            };
-            writeln!(f, "| {kind} | {} |", counts.cells())?;
+        writeln!(f, "| operation | content | {OUTCOMES}")?;
+        writeln!(f, "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|---|")?;
+        for ((kind, written), counts) in &self.kinds {
+            let content = content_name(*kind, *written);
+            writeln!(f, "| {} | {content} | {} |", kind.name(), counts.cells())?;
         }
         writeln!(f, "\n| operation | pointed by | content | {OUTCOMES}")?;
-        writeln!(f, "|---|---|---|--:|--:|--:|--:|--:|--:|--:|---|")?;
+        writeln!(f, "|---|---|---|--:|--:|--:|--:|--:|--:|--:|--:|---|")?;
         for ((kind, way, written), counts) in &self.calls {
-            let (kind, way, written) = (kind.name(), way.name(), written.name());
-            writeln!(f, "| {kind} | {way} | {written} | {} |", counts.cells())?;
+            let content = content_name(*kind, *written);
+            let (kind, way) = (kind.name(), way.name());
+            writeln!(f, "| {kind} | {way} | {content} | {} |", counts.cells())?;
         }
         self.print_causes(f)?;
         self.print_places(f)?;
@@ -352,7 +350,7 @@ impl Report {
     /// All calls by language, and the share of each operation that came out exact by language and by repository.
     fn print_places(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "\n| language | {OUTCOMES}")?;
-        writeln!(f, "|---|--:|--:|--:|--:|--:|--:|--:|---|")?;
+        writeln!(f, "|---|--:|--:|--:|--:|--:|--:|--:|--:|---|")?;
         for (language, places) in &self.by_language {
             writeln!(f, "| {language} | {} |", places.all.cells())?;
         }
@@ -414,11 +412,10 @@ impl Report {
     }
 }
 
-fn content_name(kind: Kind, is_plain: bool) -> &'static str {
-    match (kind, is_plain) {
-        (Kind::Delete | Kind::DeleteSeveral, _) => "none",
-        (_, true) => "as in the file",
-        (_, false) => "at column 0",
+fn content_name(kind: Kind, written: Written) -> &'static str {
+    match kind {
+        Kind::Delete | Kind::DeleteSeveral => "none",
+        _ => written.name(),
     }
 }
 

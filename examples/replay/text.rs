@@ -35,6 +35,20 @@ pub(super) struct TextEdit {
     pub(super) is_short: bool,
 }
 
+impl TextEdit {
+    /// The content as it is to be written, if it can be: where the find begins with the first word of a line, so does
+    /// the content, and its line is as deep as the old one.
+    pub(super) fn verbatim(&self, old: &str) -> Option<String> {
+        let ahead = &old[self.start..self.target.start()];
+        let ahead = if self.find.starts_with(ahead) {
+            ""
+        } else {
+            ahead
+        };
+        self.new_content.strip_prefix(ahead).map(str::to_string)
+    }
+}
+
 /// A change of a text that is to be said.
 struct Change<'a> {
     before: &'a Parsed,

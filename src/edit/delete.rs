@@ -319,7 +319,14 @@ impl<'p> Place<'p> {
         let source = self.parsed.source();
         // What stands behind a sign stays as far from what follows.
         let behind_sign = self.previous().is_some_and(|one| one.role == Role::Frame);
-        let behind_head = self.previous().is_some_and(|one| one.role == Role::Head);
+        let parent = self.siblings.parent;
+        let column = |at: usize| at - lines.line_start(at);
+        // `public:` stands less deep than what it is the head of.
+        let is_label = |one: &Element<'_>| {
+            one.node.is_outdented(parent) && column(one.core.start()) < column(start)
+        };
+        let is_head = |one: &Element<'_>| one.role == Role::Head || is_label(one);
+        let behind_head = self.previous().is_some_and(is_head);
         let above = lines.text_line_above(start);
         let below = lines.text_line_below(end);
         let line_end = lines.line_end(end);

@@ -778,8 +778,10 @@ fn same_to_the_leaves(
         return false;
     };
     // A node taken over from the old tree has its old identity and is the very same, all the way
-    // down. A child of a node that was rebuilt round it has not, so the walk goes on below it.
-    let taken_over = |old: tree_sitter::Node<'_>, new: tree_sitter::Node<'_>| old.id() == new.id();
+    // down. A child of a node that was rebuilt round it has not, so that it may have to be looked into.
+    let taken_over = |old: tree_sitter::Node<'_>, new: tree_sitter::Node<'_>| {
+        old.id() == new.id() || is_parsed_alike(old, new)
+    };
     let alike = |old: tree_sitter::Node<'_>, new: tree_sitter::Node<'_>| {
         old.kind_id() == new.kind_id()
             && is_at_its_place(old, new)
@@ -813,6 +815,18 @@ fn same_to_the_leaves(
             }
         }
     }
+}
+
+/// Whether two nodes of one type and length, whose text is the same, were read in the same way: a parser without a
+/// choice makes the same tree of the same text in the same state, and the number of nodes is what it then is.
+fn is_parsed_alike(old: tree_sitter::Node<'_>, new: tree_sitter::Node<'_>) -> bool {
+    /// Tree-sitter's word for a node that was read while there was a choice (`TS_TREE_STATE_NONE`).
+    const WITH_A_CHOICE: u16 = u16::MAX;
+    old.parse_state() == new.parse_state()
+        && old.parse_state() != WITH_A_CHOICE
+        && old.descendant_count() == new.descendant_count()
+        && !old.has_error()
+        && !new.has_error()
 }
 
 fn has_loose(node: Node<'_>) -> bool {
@@ -1107,4 +1121,97 @@ fn same_path(
             let is_same = old.name == new.name || places.iter().any(is_renamed);
             old.kind == new.kind && is_same
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use tree_sitter::Node;
+
+    use super::is_parsed_alike;
+    use crate::edit::{Replacement, TextEdit};
+    use crate::language::LANGUAGES;
+    use crate::parse::Parsed;
+    use crate::source::{Source, Span};
+
+    /// What opens or closes something, sets it off, or is a word more.
+    const COMES: [&str; 10] = ["", "{", "}", "(", "\"", "'", "/*", "\n", "  ", "word "];
+
+    /// How many nodes outside of an edit were held to be the same because they are parsed alike; each is.
+    fn check(old: Node<'_>, new: Node<'_>, hull: Span, grown: usize, text: &str) -> usize {
+        let at = |node: Node<'_>| Span::from(node.byte_range());
+        let same_place = |old: Span, new: Span| {
+            let shift = if old.start() >= hull.end() {
+                grown
+            } else {
+                hull.len()
+            };
+            old.start() + shift == new.start() + hull.len() && old.len() == new.len()
+        };
+        let mut checked = 0;
+        let (mut one, mut other) = (old.walk(), new.walk());
+        let children: Vec<Node<'_>> = old.children(&mut one).collect();
+        let now: Vec<Node<'_>> = new.children(&mut other).collect();
+        let ahead = children.iter().zip(&now);
+        let behind = children.iter().rev().zip(now.iter().rev());
+        let is_ahead = |(old, _): &(&Node<'_>, &Node<'_>)| at(**old).end() <= hull.start();
+        let is_behind = |(old, _): &(&Node<'_>, &Node<'_>)| at(**old).start() >= hull.end();
+        let outside = ahead
+            .take_while(is_ahead)
+            .chain(behind.take_while(is_behind));
+        for (old, new) in outside {
+            let is_same = old.kind_id() == new.kind_id() && same_place(at(*old), at(*new));
+            if is_same && old.id() != new.id() && is_parsed_alike(*old, *new) {
+                assert_eq!(old.to_sexp(), new.to_sexp(), "{hull:?} of:\n{text}");
+                checked += 1;
+            }
+        }
+        let round = |node: &&Node<'_>| {
+            node.byte_range().start <= hull.start() && at(**node).end() >= hull.end()
+        };
+        if let (Some(old), Some(new)) = (
+            children.iter().find(round),
+            now.iter().find(|node| {
+                node.start_byte() <= hull.start() && node.end_byte() >= hull.start() + grown
+            }),
+        ) {
+            checked += check(*old, *new, hull, grown, text);
+        }
+        checked
+    }
+
+    #[test]
+    fn what_is_parsed_alike_is_the_same_to_its_leaves() {
+        let mut checked = std::collections::BTreeMap::new();
+        for language in LANGUAGES.iter() {
+            let (path, text) = language.sample();
+            let source = Source::new(path, language, text.to_string());
+            let before = Parsed::parse(source.clone());
+            let Some(old) = before.root().raw() else {
+                continue;
+            };
+            let words: Vec<(usize, &str)> = text
+                .split_inclusive(|c: char| !c.is_alphanumeric())
+                .map(|word| (word.as_ptr() as usize - text.as_ptr() as usize, word))
+                .collect();
+            for (index, (start, word)) in words.iter().enumerate().step_by(3) {
+                let new_text = COMES[index % COMES.len()];
+                let goes = if index % 2 == 0 { 0 } else { word.len() };
+                let span = Span::new(*start, start + goes);
+                let replacement = Replacement {
+                    span,
+                    new_text: new_text.to_string(),
+                };
+                let Ok(edit) = TextEdit::new(&source, vec![replacement]) else {
+                    continue;
+                };
+                let after = before.reparse(edit.apply(&source), &edit.lengths());
+                let new = after.root().raw().expect("the grammar reads both");
+                let count = check(old, new, span, new_text.len(), after.source().text());
+                *checked.entry(language.name).or_insert(0) += count;
+            }
+        }
+        let total: usize = checked.values().sum();
+        let several = checked.values().filter(|count| **count > 10).count();
+        assert!(total > 2_000 && several * 3 > checked.len(), "{checked:?}");
+    }
 }
