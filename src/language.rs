@@ -8,6 +8,7 @@
 mod inline_cost;
 pub(crate) mod queries;
 pub(crate) mod strict;
+mod unreadable;
 
 use std::fmt;
 use std::sync::{LazyLock, OnceLock};
@@ -75,7 +76,7 @@ const ROWS: &[Row] = &[
         names: &["markdown_inline"],
         grammar: Some(|| tree_sitter_md::INLINE_LANGUAGE.into()),
         queries: queries!["markdown_inline": kinds],
-        too_costly: Some(inline_cost::is_too_costly),
+        unreadable: Some(inline_cost::too_costly),
         quotes_code: true,
         indent: "  ",
         sample: sample!("markdown/sample.md"),
@@ -178,6 +179,7 @@ const ROWS: &[Row] = &[
         grammar: Some(|| tree_sitter_yaml::LANGUAGE.into()),
         queries: queries!["yaml": tags kinds attached lists bodies],
         strict: Some(strict::read_yaml),
+        unreadable: Some(unreadable::is_nested_too_deep),
         indent: "  ",
         sample: sample!("yaml/sample.yaml"),
         ..ROW
@@ -298,6 +300,7 @@ const ROWS: &[Row] = &[
         interpreters: &["ruby", "jruby", "rake"],
         grammar: Some(|| tree_sitter_ruby::LANGUAGE.into()),
         queries: queries!["ruby": tags kinds attached lists bodies protected],
+        unreadable: Some(unreadable::has_long_heredoc_word),
         indent: "  ",
         sample: sample!("ruby/sample.rb"),
         ..ROW
@@ -619,8 +622,8 @@ struct Row {
     strict: Option<StrictParser>,
     /// Whether that parser tells of a value alone what it tells of it in its text, and nothing of what it says.
     reads_alone: bool,
-    /// Whether a text inside another language must not be given to the grammar.
-    too_costly: Option<fn(&str) -> bool>,
+    /// Why a text must not be given to the grammar, if so: it would never come to an end, or end the program.
+    unreadable: Option<fn(&str) -> Option<&'static str>>,
     /// Whether texts of the language rightly show diffs and code fences.
     quotes_code: bool,
     /// Whether macros stand for anything, so that the grammar finds faults in sound code.
@@ -643,7 +646,7 @@ const ROW: Row = Row {
     queries: &[],
     strict: None,
     reads_alone: false,
-    too_costly: None,
+    unreadable: None,
     quotes_code: false,
     has_macros: false,
     indent: "    ",
@@ -830,9 +833,13 @@ impl Language {
         self.row.strict.filter(|_| self.row.reads_alone)
     }
 
-    /// Whether a text inside another language is too much for the grammar.
-    pub(crate) fn is_too_costly(&self, text: &str) -> bool {
-        self.row.too_costly.is_some_and(|asked| asked(text))
+    /// Why a text must not be given to the grammar, if so. `text` is only asked for where that may be.
+    pub(crate) fn unreadable<T: AsRef<str>>(
+        &self,
+        text: impl FnOnce() -> T,
+    ) -> Option<&'static str> {
+        let asked = self.row.unreadable?;
+        asked(text().as_ref())
     }
 
     /// The named node types of the grammar, without hidden ones.

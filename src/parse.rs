@@ -128,6 +128,18 @@ impl Parsed {
         self.syntax().is_none()
     }
 
+    /// Why the grammar of the file's language was not given the text, if so.
+    pub(crate) fn unreadable(&self) -> Option<&'static str> {
+        let language = self.source.language();
+        language.unreadable(|| self.source.slice(self.source.whole()))
+    }
+
+    /// That the file is read as plain text, and why, if its language has a grammar.
+    pub(crate) fn read_as_text(&self) -> Option<String> {
+        let (path, why) = (self.source.path(), self.unreadable()?);
+        Some(format!("`{path}` is read as plain text, as {why}"))
+    }
+
     fn syntax(&self) -> Option<&SyntaxTree> {
         match &self.tree {
             Nodes::Syntax(tree) => Some(tree),
@@ -452,7 +464,7 @@ fn covers(node: Node<'_>, span: Span) -> bool {
     node.span().contains(span) && (span.is_empty() || !node.span().is_empty())
 }
 
-/// Parses what of the text lies in `ranges`; without any, all of it.
+/// Parses what of the text lies in `ranges`; without any, all of it. Nothing where the grammar must not be given that.
 fn parse(
     source: &Source,
     language: &Language,
@@ -464,6 +476,13 @@ fn parse(
         static PARSER: Cell<Option<Parser>> = const { Cell::new(None) };
     }
     let grammar = language.grammar()?;
+    let bounds = ranges.first().zip(ranges.last());
+    let read = bounds.map_or(source.whole(), |(first, last)| {
+        Span::new(first.start_byte, last.end_byte)
+    });
+    if language.unreadable(|| source.slice(read)).is_some() {
+        return None;
+    }
     let mut parser = PARSER.take().unwrap_or_default();
     parser
         .set_language(grammar)

@@ -127,11 +127,9 @@ pub fn about_select(
                     "{anchor} appears {count} times {place} but none of them match ancestor {types}"
                 ),
             };
-            with_occurrences(
-                parsed,
-                Diagnostic::new(Code::AncestorNotFound, message),
-                occurrences,
-            )
+            let mut diagnostic = Diagnostic::new(Code::AncestorNotFound, message);
+            diagnostic.help = parsed.read_as_text();
+            with_occurrences(parsed, diagnostic, occurrences)
         }
         SelectError::Ambiguous { candidates } => with_candidates(
             parsed,

@@ -35,7 +35,14 @@ impl Engine {
             max_items,
             watch,
         };
-        let page = self.ask_files(&call, |path, share| self.symbols_of(path, request, share))?;
+        let mut page =
+            self.ask_files(&call, |path, share| self.symbols_of(path, request, share))?;
+        if let [(path, listed)] = &page.files[..]
+            && listed.is_empty()
+            && let Some(why) = self.parsed_at(path)?.read_as_text()
+        {
+            page.notes.push(why);
+        }
         let files = page.files.into_iter().map(|(path, items)| FileOutline {
             file_path: path.display().to_string(),
             symbols: nested(items),

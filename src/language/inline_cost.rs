@@ -15,7 +15,11 @@ const IMAGES: usize = 64;
 const UNCLOSED: usize = 16;
 const UNCLOSED_TIMES_BYTES: usize = 128 * 1024;
 
-pub(super) fn is_too_costly(text: &str) -> bool {
+pub(super) fn too_costly(text: &str) -> Option<&'static str> {
+    is_too_costly(text).then_some("it has too much markup that nothing closes")
+}
+
+fn is_too_costly(text: &str) -> bool {
     let signs = || {
         let bytes = text.bytes();
         bytes.filter(|byte| b"*_~[<$`&".contains(byte)).count()

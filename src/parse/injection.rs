@@ -96,10 +96,6 @@ impl SyntaxTree {
     pub(super) fn tree_inside(&self, node: tree_sitter::Node<'_>) -> Option<&SyntaxTree> {
         let host = self.inside()?.hosts.get(&node.id())?;
         let made = host.tree.get_or_init(|| {
-            let text = self.source.slice(node.byte_range().into());
-            if host.language.is_too_costly(&text) {
-                return None;
-            }
             let ranges = ranges_of_its_own(node);
             if ranges.is_empty() {
                 // No ranges would be the whole file.

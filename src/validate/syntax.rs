@@ -31,6 +31,17 @@ pub struct NewProblem {
 /// `is_right_alone` is what [`is_right_alone`] says of the edit.
 pub(super) fn new_problems(edited: &Edited<'_>, is_right_alone: bool) -> Vec<NewProblem> {
     let before = edited.selection.parsed();
+    if edited.after.is_plain_text()
+        && !before.is_plain_text()
+        && let Some(why) = edited.after.unreadable()
+    {
+        return vec![NewProblem {
+            span: edited.new_span,
+            missing: None,
+            message: Some(why.to_string()),
+            unpaired: None,
+        }];
+    }
     // The language's own parser says more than an ERROR node does.
     let of_strict_parser = match is_right_alone {
         true => None,
