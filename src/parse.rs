@@ -134,8 +134,8 @@ impl Parsed {
         language.unreadable(|| self.source.slice(self.source.whole()))
     }
 
-    /// That the file is read as plain text, and why, if its language has a grammar.
-    pub(crate) fn read_as_text(&self) -> Option<String> {
+    /// That the file is read as plain text, and why, if its language has a grammar that does not bear this text.
+    pub fn read_as_text(&self) -> Option<String> {
         let (path, why) = (self.source.path(), self.unreadable()?);
         Some(format!("`{path}` is read as plain text, as {why}"))
     }

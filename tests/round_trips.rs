@@ -1179,7 +1179,7 @@ fn files_of(language: &'static Language) -> Vec<Parsed> {
     let is_usual = |text: &str| text.len() < LONGEST_FILE && !text.lines().any(begins_line);
     all.filter(|(text, path)| language::of(path, text) == language && is_usual(text))
         .map(|(text, path)| Parsed::parse(Source::new(&path, language, text)))
-        .filter(|parsed| parsed.problems().is_empty())
+        .filter(|parsed| parsed.problems().is_empty() && parsed.read_as_text().is_none())
         .collect()
 }
 

@@ -13,25 +13,21 @@ const DEEPEST: usize = 253 / 2;
 
 /// Ruby: the word behind `<<` has more characters than the scanner can write down.
 pub(super) fn has_long_heredoc_word(text: &str) -> Option<&'static str> {
-    let is_long = |(at, sign): (usize, &str)| {
-        let word = text[at + sign.len()..].trim_start_matches(['-', '~']);
-        let length = match word.chars().next()? {
-            quote @ ('"' | '\'' | '`') => word[1..]
-                .chars()
-                .take_while(|c| *c != quote)
-                .take(LONGEST_WORD + 1)
-                .count(),
-            _ => {
-                let is_of_word = |c: &char| c.is_alphanumeric() || *c == '_';
-                word.chars()
-                    .take_while(is_of_word)
-                    .take(LONGEST_WORD + 1)
-                    .count()
-            }
+    let is_long = |(at, _): (usize, &str)| {
+        let word = text[at + 1..].strip_prefix('<')?;
+        let word = word.trim_start_matches(['-', '~']);
+        let first = word.chars().next()?;
+        let is_of_word = |c: &char| match first {
+            '"' | '\'' | '`' => *c != first,
+            _ => c.is_alphanumeric() || *c == '_',
         };
-        (length > LONGEST_WORD).then_some("the word of a heredoc has more than 255 characters")
+        // A quote is no part of the word.
+        let length = word.chars().skip(usize::from(!is_of_word(&first)));
+        let length = length.take_while(is_of_word);
+        let is_long = length.take(LONGEST_WORD + 1).count() > LONGEST_WORD;
+        is_long.then_some("the word of a heredoc has more than 255 characters")
     };
-    text.match_indices("<<").find_map(is_long)
+    text.match_indices('<').find_map(is_long)
 }
 
 /// YAML: more blocks are in each other than the scanner can write down.
@@ -73,6 +69,8 @@ mod tests {
                 assert_eq!(found.is_none(), is_read, "{opener} {length}");
             }
         }
+        let shifted = format!("x <<<~{}", "X".repeat(256));
+        assert!(has_long_heredoc_word(&shifted).is_some());
         assert_eq!(has_long_heredoc_word("a << b; c <<"), None);
         for (depth, is_read) in [(1, true), (126, true), (127, false), (400, false)] {
             let lines = (0..depth).map(|at| format!("{}k:\n", " ".repeat(at)));

