@@ -476,11 +476,13 @@ fn parse(
         static PARSER: Cell<Option<Parser>> = const { Cell::new(None) };
     }
     let grammar = language.grammar()?;
-    let bounds = ranges.first().zip(ranges.last());
-    let read = bounds.map_or(source.whole(), |(first, last)| {
-        Span::new(first.start_byte, last.end_byte)
-    });
-    if language.unreadable(|| source.slice(read)).is_some() {
+    let slice = |range: &Range| source.slice(Span::new(range.start_byte, range.end_byte));
+    let read = || match ranges {
+        [] => source.slice(source.whole()),
+        // What lies between them, as the margin of a quote, the grammar does not see.
+        _ => ranges.iter().map(slice).collect::<String>().into(),
+    };
+    if language.unreadable(read).is_some() {
         return None;
     }
     let mut parser = PARSER.take().unwrap_or_default();
