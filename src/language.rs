@@ -179,7 +179,7 @@ const ROWS: &[Row] = &[
         grammar: Some(|| tree_sitter_yaml::LANGUAGE.into()),
         queries: queries!["yaml": tags kinds attached lists bodies],
         strict: Some(strict::read_yaml),
-        unreadable: Some(unreadable::is_nested_too_deep),
+        unreadable: Some(unreadable::yaml::is_nested_too_deep),
         indent: "  ",
         sample: sample!("yaml/sample.yaml"),
         ..ROW
@@ -300,7 +300,7 @@ const ROWS: &[Row] = &[
         interpreters: &["ruby", "jruby", "rake"],
         grammar: Some(|| tree_sitter_ruby::LANGUAGE.into()),
         queries: queries!["ruby": tags kinds attached lists bodies protected],
-        unreadable: Some(unreadable::has_long_heredoc_word),
+        unreadable: Some(unreadable::ruby::has_long_word),
         indent: "  ",
         sample: sample!("ruby/sample.rb"),
         ..ROW

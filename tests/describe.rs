@@ -198,6 +198,24 @@ fn a_point_in_the_second_of_two_definitions_is_led_back_to() {
 }
 
 #[test]
+fn a_point_in_a_very_long_word_is_described_as_far_as_it_can_be() {
+    for text in ["x", "<x-", "let y = x"].map(|begins| format!("{begins}{}>\n", "a".repeat(5_000)))
+    {
+        for path in ["a.html", "a.rs", "a.txt"] {
+            let language = language::of(path, &text);
+            let parsed = Parsed::parse(Source::new(path, language, text.clone()));
+            for point in [0, 3, 4, 2_000, text.len() - 3] {
+                let Some(question) = locate::describe(&parsed, point).question else {
+                    continue;
+                };
+                let place = locate::answer(&parsed, &question).expect("it leads there");
+                assert_eq!(place.point, point, "{path}: {question:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn one_of_very_many_twins_has_no_way_back() {
     for (path, twin) in [("a.txt", "ok\n"), ("a.js", "f(1);\n"), ("a.md", "- item\n")] {
         let text = twin.repeat(40_000);

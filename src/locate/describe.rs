@@ -84,7 +84,9 @@ pub fn describe(parsed: &Parsed, point: usize) -> Description {
     }
     let by_number = places.iter().rev().find_map(|place| {
         let tokens = tokens_around(parsed, &place.area, line, point);
-        let row = around(&tokens).unwrap_or(Span::at(point));
+        // Of a line too long to be looked at whole the tokens may be elsewhere.
+        let row = around(&tokens).filter(|row| holds_point(*row));
+        let row = row.unwrap_or(Span::at(point));
         let find = marked(parsed, row, point).unwrap_or_else(|| "<|>".to_string());
         let found = find_in_turn(parsed, &find, &place.area, MATCHES_KEPT).ok()?;
         let index = found.first.iter().position(|one| one.point == point)?;

@@ -1,0 +1,59 @@
+//! YAML: more blocks in each other than the scanner can write down.
+
+/// How many blocks may be in each other: ten bytes are written, and four for each block, so that 253 fit
+/// (tree-sitter-yaml 0.7.2). Two may begin in one column, a mapping and a sequence in it.
+const DEEPEST: usize = 253 / 2;
+
+/// More blocks are in each other than the scanner can write down.
+pub(in crate::language) fn is_nested_too_deep(text: &str) -> Option<&'static str> {
+    // The columns in which the blocks begin that the line is in.
+    let mut columns: Vec<usize> = Vec::new();
+    let is_deep = |line: &str| {
+        let mut rest = line.trim_start_matches([' ', '\t']);
+        if rest.trim_end().is_empty() {
+            return false;
+        }
+        loop {
+            let column = line.len() - rest.len();
+            while columns.pop_if(|last| *last >= column).is_some() {}
+            columns.push(column);
+            // `- - a` begins two blocks, and what stands behind them may begin one more.
+            let behind = rest.strip_prefix(['-', '?', ':']);
+            let Some(behind) = behind.filter(|behind| behind.starts_with([' ', '\t'])) else {
+                return columns.len() > DEEPEST;
+            };
+            rest = behind.trim_start_matches([' ', '\t']);
+        }
+    };
+    text.lines()
+        .any(is_deep)
+        .then_some("more than 126 blocks are in each other")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_deepest_block_is_read_and_no_deeper_one() {
+        for (depth, is_read) in [(1, true), (126, true), (127, false), (400, false)] {
+            let lines = (0..depth).map(|at| format!("{}k:\n", " ".repeat(at)));
+            let texts = [
+                "- ".repeat(depth - 1) + "a",
+                "? ".repeat(depth - 1) + "a",
+                lines.collect::<String>(),
+            ];
+            for text in texts {
+                assert_eq!(
+                    is_nested_too_deep(&text).is_none(),
+                    is_read,
+                    "{depth}: {text}"
+                );
+            }
+        }
+        // The lines of one block, and keys of one line, are in no other.
+        assert_eq!(is_nested_too_deep(&"- a: b\n".repeat(1_000)), None);
+        let flow = format!("{{{}}}", "a: 1, ".repeat(1_000));
+        assert_eq!(is_nested_too_deep(&flow), None);
+    }
+}
