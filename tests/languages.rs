@@ -249,7 +249,8 @@ fn folders(path: &Path) -> Vec<PathBuf> {
 fn tree_in(path: &str, text: &str, language: &Language) -> Option<tree_sitter::Tree> {
     let own = language::of(path, text);
     let inside = language.is_inner() && language.name.starts_with(own.name);
-    if own != language && !inside {
+    let read_as_text = || Parsed::parse(Source::new(path, own, text.to_string())).read_as_text();
+    if own != language && !inside || read_as_text().is_some() {
         return None;
     }
     let mut parser = tree_sitter::Parser::new();
