@@ -65,8 +65,9 @@ pub struct LostSymbol {
 /// `is_right_alone` says that the value of data in which the edit is made is right before and after it,
 /// each read by itself.
 pub(super) fn compare(edited: &Edited<'_>, is_right_alone: bool) -> Result<Vec<Note>, Disturbance> {
-    // Paragraphs and lines of a plain text are nothing that an edit could disturb.
-    if edited.after.is_plain_text() {
+    // Paragraphs and lines of a plain text are nothing that an edit could disturb, nor where it makes a text
+    // readable that its grammar did not bear.
+    if edited.after.is_plain_text() || edited.selection.parsed().is_plain_text() {
         return Ok(Vec::new());
     }
     let node = edited.selection.node();
