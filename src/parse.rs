@@ -164,7 +164,11 @@ impl Parsed {
     /// `span` without the white space at its ends, and without the margin of the line after it
     /// (`bodies.scm`) that it may end with.
     pub(crate) fn trimmed(&self, span: Span) -> Span {
-        let margins = self.syntax().map_or(&[][..], SyntaxTree::margins);
+        self.trimmed_by(self.margins(), span)
+    }
+
+    /// `span` without the white space at its ends, and without the last of the `margins` before its end.
+    fn trimmed_by(&self, margins: &[Span], span: Span) -> Span {
         let mut bare = span;
         loop {
             bare = self.source.trimmed_end(bare);
@@ -182,9 +186,14 @@ impl Parsed {
         }
     }
 
+    /// The margins of the file that are not empty, in file order.
+    fn margins(&self) -> &[Span] {
+        self.syntax().map_or(&[], SyntaxTree::margins)
+    }
+
     /// Whether there is nothing but white space and margins in `span`.
     pub(crate) fn is_blank(&self, span: Span) -> bool {
-        let margins = self.syntax().map_or(&[][..], SyntaxTree::margins);
+        let margins = self.margins();
         let first = margins.partition_point(|margin| margin.end() <= span.start());
         let inside = margins[first..]
             .iter()

@@ -47,3 +47,6 @@
 
 (preproc_def name: (_) @name) @definition.macro
 (preproc_function_def name: (_) @name) @definition.macro
+
+; Below these the grammar has no definition.
+[(char_literal) (concatenated_string) (preproc_call) (preproc_params) (string_literal)] @closed

@@ -24,3 +24,6 @@
   (variable_declaration (variable_declarator name: (_) @name) @definition.field))
 (field_declaration
   (variable_declaration (variable_declarator name: (_) @name) @definition.field))
+
+; Below these the grammar has no definition.
+[(raw_string_literal) (string_literal)] @closed

@@ -12,3 +12,6 @@
 (keyframe_block [(from) (to) (integer_value)] @name (block) @body
   (#set! name "..@body")) @definition.keyframe
 (at_rule (at_keyword) @name (block) @body (#set! name "..@body")) @definition.rule
+
+; Below these the grammar has no definition.
+[(arguments) (attribute_selector) (class_selector) (declaration) (import_statement) (selectors)] @closed

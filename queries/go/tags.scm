@@ -40,3 +40,7 @@
   function: (identifier) @_block
   arguments: (argument_list [(interpreted_string_literal) (raw_string_literal)] @name (func_literal))
   (#any-of? @_block "Describe" "Context" "When" "It" "Specify")) @definition.test
+
+; Below these the grammar has no definition.
+[(import_declaration) (interpreted_string_literal) (package_clause) (qualified_type)
+  (raw_string_literal)] @closed

@@ -16,3 +16,6 @@
   (#any-of? @_tag "h1" "h2" "h3" "h4" "h5" "h6" "H1" "H2" "H3" "H4" "H5" "H6"))
 ((element (start_tag (tag_name) @_tag) (element (text) @name)) @definition.heading
   (#any-of? @_tag "h1" "h2" "h3" "h4" "h5" "h6" "H1" "H2" "H3" "H4" "H5" "H6"))
+
+; Below these the grammar has no definition.
+[(end_tag) (self_closing_tag) (start_tag)] @closed

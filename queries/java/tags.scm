@@ -16,3 +16,6 @@
 (field_declaration declarator: (variable_declarator name: (_) @name)) @definition.field
 (constant_declaration declarator: (variable_declarator name: (_) @name)) @definition.constant
 (record_declaration parameters: (formal_parameters (formal_parameter name: (_) @name) @definition.field))
+
+; Below these the grammar has no definition.
+[(import_declaration) (marker_annotation) (scoped_identifier)] @closed

@@ -106,3 +106,6 @@
   arguments: (arguments [(string) (template_string)] @name)
   (#any-of? @_word "describe" "it" "test")
   (#any-of? @_how "each" "for")) @definition.test
+
+; Below these the grammar has no definition.
+[(regex) (string)] @closed

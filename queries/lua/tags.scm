@@ -31,3 +31,6 @@
 
 (function_call name: (identifier) @_word arguments: (arguments (string) @name (function_definition))
   (#any-of? @_word "describe" "it" "context" "test" "insulate" "expose" "pending")) @definition.test
+
+; Below these the grammar has no definition.
+[(comment) (parameters) (string)] @closed

@@ -21,3 +21,6 @@
 (function_call_expression function: (name) @_word
   arguments: (arguments (argument [(string) (encapsed_string)] @name))
   (#any-of? @_word "it" "test" "describe")) @definition.test
+
+; Below these the grammar has no definition.
+[(nowdoc) (string)] @closed

@@ -34,3 +34,10 @@
   (expression_statement (assignment left: (identifier) @name)) @definition.variable))))
 (class_definition body: (block (if_statement alternative: (else_clause body: (block
   (expression_statement (assignment left: (identifier) @name)) @definition.variable)))))
+
+; Below these the grammar has no definition.
+[(argument_list) (assignment) (attribute) (augmented_assignment) (binary_operator) (call)
+  (comparison_operator) (decorator) (default_parameter) (dictionary) (dotted_name)
+  (expression_list) (import_from_statement) (import_statement) (keyword_argument) (lambda)
+  (list) (list_comprehension) (parameters) (parenthesized_expression) (raise_statement)
+  (return_statement) (set) (string) (subscript) (tuple) (type) (typed_parameter) (with_clause)] @closed

@@ -27,3 +27,6 @@
   (#set! name "impl @trait for @type")) @definition.implementation
 (impl_item !trait type: (_) @type @alias @name
   (#set! name "impl @type")) @definition.implementation
+
+; Below these the grammar has no definition.
+[(block_comment) (line_comment) (macro_rule) (raw_string_literal) (string_literal) (token_tree)] @closed

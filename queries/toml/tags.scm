@@ -5,3 +5,6 @@
 (table [(bare_key) (quoted_key) (dotted_key)] @name) @definition.table
 (table_array_element [(bare_key) (quoted_key) (dotted_key)] @name) @definition.table
 (pair [(bare_key) (quoted_key) (dotted_key)] @name) @definition.key
+
+; Below these the grammar has no definition.
+[(dotted_key) (quoted_key) (string)] @closed

@@ -5,3 +5,6 @@
 (block_mapping_pair key: (_) @name) @definition.key
 (flow_pair key: (flow_node [(plain_scalar) (double_quote_scalar) (single_quote_scalar) (alias)] @name)) @definition.key
 (flow_pair key: (_) @name) @definition.key
+
+; Below these the grammar has no definition.
+[(double_quote_scalar) (plain_scalar) (single_quote_scalar)] @closed

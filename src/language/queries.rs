@@ -40,6 +40,8 @@ pub(crate) struct Tables {
     named: Rules<()>,
     /// `tags.scm`, `@section`: what bounds no definition that has a level.
     sections: Rules<()>,
+    /// `tags.scm`, `@closed`: below which the grammar has no definition.
+    closed: Rules<()>,
     /// `kinds.scm`: each general word with what it stands for, or (`#set! is "not"`) does not.
     words: HashMap<&'static str, Rules<bool>>,
     /// `attached.scm`: what travels with a node, by its kind (`doc`, `attribute`, ...).
@@ -342,7 +344,8 @@ impl<'a> Tag<'_, 'a> {
     /// All names the definition declares: `a` and `b` of `a, b int`.
     pub(crate) fn names(&self) -> Vec<Node<'a>> {
         let of_any_type = !self.tables.named.rules.is_empty();
-        let names = match self.name.parent().filter(|_| self.all_names) {
+        let list = self.all_names.then(|| self.name.parent()).flatten();
+        let names = match list {
             Some(list) => children_like(list, self.name),
             None => alike(self.node, self.name, of_any_type),
         };
@@ -471,6 +474,7 @@ impl Tables {
             deeper: Rules::default(),
             markers: Rules::default(),
             sections: Rules::default(),
+            closed: Rules::default(),
             transparent: Rules::default(),
             protected: Rules::default(),
             void: Rules::default(),
@@ -500,6 +504,7 @@ impl Tables {
             ("leading", &mut self.leading),
             ("named", &mut self.named),
             ("section", &mut self.sections),
+            ("closed", &mut self.closed),
         ] {
             if rule.root.has_capture(capture) {
                 rules.add(rule.captured_at(capture)?, ());
@@ -754,6 +759,12 @@ impl Tables {
     /// Whether `node` belongs to the range of a definition that follows it.
     pub(crate) fn is_leading(&self, node: Node<'_>) -> bool {
         self.leading.holds(node, &[]).is_some()
+    }
+
+    /// Whether no definition stands below `node`. What a parser made of a text that it could not make
+    /// sense of may hold any.
+    pub(crate) fn is_closed(&self, node: Node<'_>) -> bool {
+        self.closed.holds(node, &[]).is_some() && !node.has_error()
     }
 
     /// What kind of attached thing `node` is (`doc`, `attribute`, ...), if it is one.
@@ -1234,5 +1245,133 @@ impl<T> Rules<T> {
             }
         }
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{HashMap, HashSet};
+
+    use serde_json::Value;
+
+    use crate::language::{LANGUAGES, Language};
+
+    use super::{Captured, Rules};
+
+    /// What the grammar of a language says of its node types.
+    fn node_types(language: &Language) -> &'static str {
+        match language.name {
+            #[cfg(feature = "lang-c")]
+            "c" => tree_sitter_c::NODE_TYPES,
+            #[cfg(feature = "lang-cpp")]
+            "cpp" => tree_sitter_cpp::NODE_TYPES,
+            #[cfg(feature = "lang-csharp")]
+            "csharp" => tree_sitter_c_sharp::NODE_TYPES,
+            #[cfg(feature = "lang-css")]
+            "css" => tree_sitter_css::NODE_TYPES,
+            #[cfg(feature = "lang-go")]
+            "go" => tree_sitter_go::NODE_TYPES,
+            #[cfg(feature = "lang-html")]
+            "html" => tree_sitter_html::NODE_TYPES,
+            #[cfg(feature = "lang-java")]
+            "java" => tree_sitter_java::NODE_TYPES,
+            #[cfg(feature = "lang-javascript")]
+            "javascript" | "jsx" => tree_sitter_javascript::NODE_TYPES,
+            #[cfg(feature = "lang-json")]
+            "json" => tree_sitter_json::NODE_TYPES,
+            #[cfg(feature = "lang-lua")]
+            "lua" => tree_sitter_lua::NODE_TYPES,
+            #[cfg(feature = "lang-php")]
+            "php" => tree_sitter_php::PHP_NODE_TYPES,
+            #[cfg(feature = "lang-python")]
+            "python" => tree_sitter_python::NODE_TYPES,
+            #[cfg(feature = "lang-rust")]
+            "rust" => tree_sitter_rust::NODE_TYPES,
+            #[cfg(feature = "lang-toml")]
+            "toml" => tree_sitter_toml_ng::NODE_TYPES,
+            #[cfg(feature = "lang-typescript")]
+            "typescript" => tree_sitter_typescript::TYPESCRIPT_NODE_TYPES,
+            #[cfg(feature = "lang-typescript")]
+            "tsx" => tree_sitter_typescript::TSX_NODE_TYPES,
+            #[cfg(feature = "lang-yaml")]
+            "yaml" => tree_sitter_yaml::NODE_TYPES,
+            other => panic!("what types are there in {other}?"),
+        }
+    }
+
+    /// Of each node type the named types of its children, and of each supertype its subtypes.
+    fn below(node_types: &str) -> HashMap<String, Vec<String>> {
+        let types: Vec<Value> = serde_json::from_str(node_types).expect("a grammar writes JSON");
+        let names = |of: &Value| -> Vec<String> {
+            let all = of.as_array().into_iter().flatten();
+            let named = all.filter(|one| one["named"] == true);
+            named
+                .filter_map(|one| one["type"].as_str().map(str::to_string))
+                .collect()
+        };
+        let of_type = |one: &Value| {
+            let fields = one["fields"].as_object().into_iter().flatten();
+            let fields = fields.flat_map(|(_, field)| names(&field["types"]));
+            let all = fields.chain(names(&one["children"]["types"]));
+            all.chain(names(&one["subtypes"])).collect()
+        };
+        let named = types.iter().filter(|one| one["named"] == true);
+        let named = named.filter_map(|one| Some((one["type"].as_str()?.to_string(), of_type(one))));
+        named.collect()
+    }
+
+    fn kinds<T>(
+        language: &Language,
+        rules: &Rules<T>,
+        node: impl Fn(&Captured) -> Vec<u16>,
+    ) -> HashSet<String> {
+        let grammar = language.grammar().expect("it has tables");
+        let ids = rules.rules.iter().flat_map(|(rule, _)| node(rule));
+        let names = ids.map(|id| grammar.node_kind_for_id(id).expect("a type of it"));
+        names.map(str::to_string).collect()
+    }
+
+    /// Whatever the text, no definition is passed over with what is not looked into.
+    #[test]
+    fn no_grammar_has_a_definition_below_what_is_closed() {
+        let mut held = 0;
+        for language in LANGUAGES.iter() {
+            let Some(tables) = language
+                .tables()
+                .filter(|tables| !tables.closed.rules.is_empty())
+            else {
+                continue;
+            };
+            assert!(
+                tables.margins.rules.is_empty(),
+                "{}: margins would be passed over",
+                language.name
+            );
+            let below = below(node_types(language));
+            // A definition of any type is known by what it stands in.
+            let definitions = kinds(language, &tables.definitions, |rule| {
+                let own = rule.node.kinds.clone();
+                own.or_else(|| rule.above.first()?.node.kinds.clone())
+                    .expect("a definition has a type or stands in one")
+            });
+            for closed in kinds(language, &tables.closed, |rule| {
+                rule.node.kinds.clone().expect("a type")
+            }) {
+                let mut known: HashSet<&str> = HashSet::new();
+                let mut open: Vec<&str> = below[&closed].iter().map(String::as_str).collect();
+                while let Some(one) = open.pop() {
+                    let is = format!("{}: ({one}) below ({closed})", language.name);
+                    assert!(!definitions.contains(one), "{is} is a definition");
+                    // Of another name for an expression nothing is said.
+                    let is_said = one != "as_pattern_target";
+                    if known.insert(one) && is_said {
+                        open.extend(below.get(one).expect(&is).iter().map(String::as_str));
+                    }
+                }
+                held += 1;
+            }
+        }
+        let is_whole = cfg!(all(feature = "lang-rust", feature = "lang-python"));
+        assert!(held > 20 || !is_whole, "{held} types are closed");
     }
 }

@@ -87,9 +87,17 @@ impl SyntaxTree {
         Node(At::Syntax(raw, self))
     }
 
+    /// Whether it is inside of no other.
+    pub(super) fn is_outermost(&self) -> bool {
+        self.depth == 0
+    }
+
     /// The margins that are not empty, in file order.
     pub(super) fn margins(&self) -> &[Span] {
-        self.inside().map_or(&[], |inside| &inside.margins)
+        match self.language.tables().is_some_and(Tables::has_margins) {
+            true => self.inside().map_or(&[], |inside| &inside.margins),
+            false => &[],
+        }
     }
 
     /// The tree of the language that `node`, one of this tree, holds.

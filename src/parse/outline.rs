@@ -72,6 +72,11 @@ impl Outline {
             return Outline::default();
         };
         let mut symbols: Vec<Symbol> = Vec::new();
+        // Those of the file, as far as the cursor came: a tree inside may end where one of the tree round it is.
+        let mut margins: Vec<Span> = match tree.is_outermost() || !tables.has_levels() {
+            true => Vec::new(),
+            false => parsed.margins().to_vec(),
+        };
         let mut cursor = tree.tree.walk();
         let mut open: Vec<Open> = Vec::new();
         // Per depth: where the run of leading nodes before the cursor begins.
@@ -97,7 +102,7 @@ impl Outline {
                         last.bound == bound && levels.is_some_and(|(new, own)| new <= own)
                     };
                     while let Some(before) = open.pop_if(ends) {
-                        before.ends_at(start, &mut symbols, parsed);
+                        before.ends_at(start, &mut symbols, parsed, &margins);
                     }
                     let parent = open.last().map(|one| one.index);
                     for symbol in &mut all {
@@ -113,8 +118,11 @@ impl Outline {
                 } else if tables.is_leading(node) {
                     leading[depth].get_or_insert(node.start_byte());
                 }
+                if tree.is_outermost() && tables.is_margin(node) && !node.byte_range().is_empty() {
+                    margins.push(node.byte_range().into());
+                }
             }
-            if is_meant && cursor.goto_first_child() {
+            if is_meant && !tables.is_closed(node) && cursor.goto_first_child() {
                 let bound = match tables.is_section(node) {
                     true => bounds[depth],
                     false => depth,
@@ -127,22 +135,26 @@ impl Outline {
                 bounds.push(bound);
                 continue;
             }
+            let mut ended = node;
             loop {
-                let ended = cursor.node();
-                let end = ended.end_byte();
-                if ended.is_named() && !ended.is_extra() && !tables.is_leading(ended) {
+                if leading[depth].is_some()
+                    && ended.is_named()
+                    && !ended.is_extra()
+                    && !tables.is_leading(ended)
+                {
                     leading[depth] = None;
                 }
-                while let Some(ended) = open.pop_if(|last| last.bound == depth) {
-                    ended.ends_at(end, &mut symbols, parsed);
+                while let Some(last) = open.pop_if(|last| last.bound == depth) {
+                    last.ends_at(ended.end_byte(), &mut symbols, parsed, &margins);
                 }
                 if cursor.goto_next_sibling() {
                     break;
                 }
-                if !cursor.goto_parent() {
+                let Some(parent) = above.pop() else {
                     return Outline { symbols };
-                }
-                above.pop();
+                };
+                cursor.goto_parent();
+                ended = parent;
                 depth -= 1;
             }
         }
@@ -224,10 +236,10 @@ struct Open {
 
 impl Open {
     /// Sets how far the symbol reaches, where its node alone does not say.
-    fn ends_at(&self, end: usize, symbols: &mut [Symbol], parsed: &Parsed) {
+    fn ends_at(&self, end: usize, symbols: &mut [Symbol], parsed: &Parsed, margins: &[Span]) {
         let symbol = &mut symbols[self.index];
         if self.level.is_some() {
-            symbol.span = parsed.trimmed(Span::new(symbol.span.start(), end));
+            symbol.span = parsed.trimmed_by(margins, Span::new(symbol.span.start(), end));
         }
     }
 }

@@ -35,7 +35,7 @@ pub(super) struct Captured {
 /// What a node above the captured one must be.
 #[derive(Clone, Debug)]
 pub(super) struct Above {
-    node: NodePattern,
+    pub(super) node: NodePattern,
     /// The field that what is below it must be in.
     field: Option<NonZeroU16>,
     /// Whether what is below it must be its first child.
@@ -178,9 +178,13 @@ impl NodePattern {
                 node: wanted,
                 ..
             } => {
-                let mut cursor = node.walk();
-                node.children_by_field_id(*field, &mut cursor)
-                    .any(|child| wanted.matches(child, text, captured))
+                // Most fields have one child, to which no walk is needed.
+                let first = node.child_by_field_id(field.get());
+                first.is_some_and(|child| wanted.matches(child, text, captured)) || {
+                    let mut cursor = node.walk();
+                    node.children_by_field_id(*field, &mut cursor)
+                        .any(|child| wanted.matches(child, text, captured))
+                }
             }
             ChildPattern::Has {
                 field: None,
