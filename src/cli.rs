@@ -92,7 +92,7 @@ pub fn run(arguments: Arguments, started: Started) -> ExitCode {
         Ok(engine) => engine,
         Err(error) => {
             let help = match &error {
-                EngineError::Workspace(_) => "name a directory with --root",
+                EngineError::Workspace(error) => error.help(),
                 EngineError::State(_) => "set XDG_STATE_HOME to a directory that can be written",
             };
             printer.problem(&format!("{error}\n\nhelp: {help}"));

@@ -75,26 +75,21 @@ use shown::Shown;
 use staged::{KeptFile, Request, Staged, Unswept};
 use watch::Watch;
 
+pub use crate::workspace::{FILE_LIMIT, FILES_LOOKED_AT, ITEMS_LIMIT};
 pub use response::Answer;
 
-/// The largest file that is read, in bytes.
-pub const FILE_LIMIT: u64 = 16 * 1024 * 1024;
 /// The longest node text that is shown, in bytes.
 pub const TEXT_SHOWN: usize = 100_000;
 /// How many edits that wait are listed.
 pub const WAITING_SHOWN: usize = 100;
 /// How many applied edits are listed, the latest.
 pub const APPLIED_SHOWN: usize = 20;
-/// How many files one outline or search looks at; the cursor goes on from there.
-pub const FILES_LOOKED_AT: usize = 10_000;
 /// How many symbols an outline lists where it is not said.
 pub const SYMBOLS_LISTED: usize = 200;
 /// How many levels of symbols an outline of several files shows where it is not said.
 pub const SYMBOL_LEVELS: usize = 2;
 /// How many matches a search lists where it is not said.
 pub const MATCHES_LISTED: usize = 50;
-/// How many symbols or matches one call answers at most.
-pub const ITEMS_LIMIT: usize = 2_000;
 /// What the parsed files that are kept may weigh, in bytes; a tree weighs about 30 times its text.
 const CACHE_BYTES: u64 = 512 * 1024 * 1024;
 const TREE_PER_BYTE: u64 = 30;
@@ -575,7 +570,7 @@ impl Engine {
     ) -> Result<A, Refused> {
         let started = Instant::now();
         let answered = call().map_err(|refusal| self.placed(tool, request, refusal));
-        let line = Line::new(tool, of, &answered, started.elapsed());
+        let line = Line::new(&self.workspace, tool, of, &answered, started.elapsed());
         // What is done is done, whether it can be counted or not.
         let _ = ledger::append(self.workspace.state(), &line);
         answered
@@ -624,7 +619,7 @@ impl Engine {
         let before = history::find(self.workspace.state(), facts.digest_before)
             .map_err(|error| diagnostic::about_state(&error))?
             .ok_or_else(|| diagnostic::about_no_way_back(name))?;
-        let before = Source::from_bytes(name, language_of(name, &before), before);
+        let before = Source::from_bytes(name, self.language_of(name, &before), before);
         let before = before.map_err(|_| damaged())?;
         FilePreview::reopen(&before, facts).map_err(|_| damaged())
     }
@@ -1382,16 +1377,24 @@ impl Engine {
         let text = known.as_ref().map(|known| known.source().text().as_bytes());
         let (read, seen) = self
             .workspace
-            .read_seen(path, FILE_LIMIT, text)
+            .read_seen(path, path.file_limit(), text)
             .map_err(|error| diagnostic::about_file(&error))?;
         let bytes = match (read, known) {
             (None, Some(known)) => return Ok((Opened::Known(known), seen)),
             (read, _) => read.unwrap_or_default(),
         };
         let name = path.display().to_string();
-        let source = Source::from_bytes(&name, language_of(&name, &bytes), bytes)
+        let source = Source::from_bytes(&name, self.language_of(&name, &bytes), bytes)
             .map_err(|error| diagnostic::about_text(&name, error))?;
         Ok((Opened::New(source), seen))
+    }
+
+    /// The language of a file by its name, by what its repository says, and by the beginning of its text.
+    fn language_of(&self, name: &str, bytes: &[u8]) -> &'static Language {
+        const LOOKED_AT: usize = 64 * 1024;
+        let beginning = &bytes[..bytes.len().min(LOOKED_AT)];
+        let said = self.workspace.language_said(Utf8Path::new(name));
+        said.unwrap_or_else(|| language::of(name, &String::from_utf8_lossy(beginning)))
     }
 
     /// Why a path is none, with the paths nearest to it.
@@ -1681,13 +1684,6 @@ fn chain_to_read<'p>(parsed: &'p Parsed, selector: &Selector) -> Result<Vec<Node
             Pointing::Read,
         )),
     }
-}
-
-/// The language of a file by its name and the beginning of its text.
-fn language_of(name: &str, bytes: &[u8]) -> &'static Language {
-    const LOOKED_AT: usize = 64 * 1024;
-    let beginning = &bytes[..bytes.len().min(LOOKED_AT)];
-    language::of(name, &String::from_utf8_lossy(beginning))
 }
 
 /// Of a chain that leads to a declared name, what leads to its definition.

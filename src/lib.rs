@@ -24,7 +24,7 @@
 //! | [`edit`] | selection and operation | [`Edited`](edit::Edited): the replacements and the tree they lead to |
 //! | [`validate`] | an edit | [`CheckedEdit`](validate::CheckedEdit); the only maker of checked edits |
 //! | [`preview`] | checked edits | [`Preview`](preview::Preview): of each file a diff, and the digests before and after |
-//! | [`workspace`] | paths | files inside the roots, and the user's state directory; the only door to the disk |
+//! | [`workspace`] | paths | files inside the roots, what `treegraft.toml` says of them, and the user's state directory; the only door to the disk |
 //! | [`apply`] | a preview | its files, all or none, if they are still what was previewed; the way back; what a dead process left is settled |
 //! | [`lsp`] | questions to language servers | the servers' own answers, and how much they knew |
 //! | [`diagnostic`] | the rooms' typed errors | refusals in words, with suggestions that were resolved |

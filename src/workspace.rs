@@ -19,6 +19,7 @@ mod files;
 mod lock;
 mod output;
 mod path;
+mod settings;
 mod state;
 mod temporary;
 
@@ -30,6 +31,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use camino::{Utf8Path, Utf8PathBuf};
 use cap_std::fs::{FileType, Metadata};
 
+use crate::language::{self, Language};
 use crate::source::Digest;
 use disk::{Failed, Folder, OpenFile};
 use files::Rules;
@@ -44,6 +46,8 @@ pub use files::{Extent, FilesFound, NoExtent};
 pub(crate) use lock::sweep as sweep_locks;
 pub(crate) use output::{Output, write_named_by_user};
 pub use path::WorkspacePath;
+pub(crate) use settings::read_toml;
+pub use settings::{ConfigurationError, FILE_LIMIT, FILES_LOOKED_AT, ITEMS_LIMIT, Settings};
 pub use state::{Kept, SET_ASIDE, StateDirectory, StateError};
 pub(crate) use temporary::Durable;
 pub use temporary::{NotATemporaryName, TemporaryName};
@@ -139,6 +143,21 @@ pub enum WorkspaceError {
         /// The root as it was given.
         path: Utf8PathBuf,
     },
+    /// The `treegraft.toml` of a root says what nobody understands.
+    #[error(transparent)]
+    Configuration(#[from] ConfigurationError),
+}
+
+impl WorkspaceError {
+    /// What to do.
+    pub fn help(&self) -> &'static str {
+        match self {
+            WorkspaceError::Configuration(_) => {
+                "mend that line; what may stand there is told under `Configuration` in the documentation"
+            }
+            _ => "name a directory with --root",
+        }
+    }
 }
 
 /// Why a file is not found, read or replaced. Nothing was written.
@@ -310,9 +329,7 @@ impl Workspace {
     /// What makes a directory the root of a workspace, where it has such a thing.
     pub fn mark_of(folder: &Utf8Path) -> Option<&'static str> {
         let has = |name: &&str| folder.join(name).symlink_metadata().is_ok();
-        ["treegraft.toml", ".git"]
-            .into_iter()
-            .find(|name| has(name))
+        [settings::NAME, ".git"].into_iter().find(|name| has(name))
     }
 
     /// The nearest directory upward from `path` that is there; `path` itself is not meant.
@@ -325,6 +342,44 @@ impl Workspace {
     /// The absolute paths of the roots, links resolved.
     pub fn roots(&self) -> impl Iterator<Item = &Utf8Path> {
         self.roots.iter().map(|root| root.canonical.as_path())
+    }
+
+    /// The language of a file, as far as its name tells. `path` is relative to the first root, or absolute.
+    pub fn language_of(&self, path: &Utf8Path) -> Option<&'static Language> {
+        self.language_said(path)
+            .or_else(|| language::of_path(path.as_str()))
+    }
+
+    /// As what language the `treegraft.toml` of its root says that a file is read. `path` is relative to
+    /// the first root, or absolute.
+    pub fn language_said(&self, path: &Utf8Path) -> Option<&'static Language> {
+        let is_in = |root: &&Arc<Root>| path.starts_with(&root.canonical);
+        let around = self.roots.iter().filter(is_in);
+        let innermost = around.max_by_key(|root| root.canonical.as_str().len());
+        let root = innermost.unwrap_or(&self.roots[0]);
+        root.settings.language_of(path)
+    }
+
+    /// How many files one outline or search looks at.
+    pub fn files_looked_at(&self) -> usize {
+        let all = self.roots.iter().map(|root| root.settings.files());
+        all.min().unwrap_or(FILES_LOOKED_AT)
+    }
+
+    /// How many symbols or matches one call answers at most.
+    pub fn items_limit(&self) -> usize {
+        let all = self.roots.iter().map(|root| root.settings.items());
+        all.min().unwrap_or(ITEMS_LIMIT)
+    }
+
+    /// What the `treegraft.toml` of each root says that has one, in some words.
+    pub fn settings(&self) -> impl Iterator<Item = (&Utf8Path, Vec<String>)> {
+        let words = |root: &'_ Arc<Root>| root.settings.words();
+        let all = self
+            .roots
+            .iter()
+            .map(move |root| (root.canonical.as_path(), words(root)));
+        all.filter(|(_, words)| !words.is_empty())
     }
 
     /// The state directory.
@@ -827,9 +882,11 @@ fn open_root(given: &Utf8Path) -> Result<Root, WorkspaceError> {
     let canonical = Utf8PathBuf::from_path_buf(canonical).map_err(|_| WorkspaceError::NotUtf8 {
         path: given.to_owned(),
     })?;
+    let dir = Folder::open(&canonical).map_err(|failed| fails(failed.source))?;
     Ok(Root {
         given: camino::absolute_utf8(given).map_err(fails)?,
-        dir: Folder::open(&canonical).map_err(|failed| fails(failed.source))?,
+        settings: Settings::read(&dir, &canonical)?,
+        dir,
         canonical,
     })
 }

@@ -151,7 +151,7 @@ fn a_path_without_files_says_what_would_match() {
     refused: file_not_found
     `*.zig` matches no file
 
-    help: hidden files and those that .gitignore names are left out; `*` stays in a directory, `**` does not
+    help: hidden files and those that .gitignore or treegraft.toml names are left out; `*` stays in a directory, `**` does not
     ---
     refused: file_not_found
     `scr` does not exist

@@ -37,6 +37,7 @@ mod replay;
 mod round_trips;
 #[cfg(unix)]
 mod servers;
+mod settings;
 mod stats;
 mod support;
 mod surfaces;

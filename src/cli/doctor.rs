@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::apply::journal;
 use crate::engine::Engine;
 use crate::engine::response::{Answer, CallText, EditStatus};
-use crate::language::{self, LANGUAGES};
+use crate::language::LANGUAGES;
 use crate::lsp::servers::{Configuration, Limits, Servers};
 use crate::workspace::{self, FileKind, StateDirectory, StateError, Workspace};
 
@@ -197,13 +197,21 @@ fn in_roots(
         // Said of the state already.
         None => return vec![],
         Some(Err(error)) => {
-            let help = "name a directory with --root";
-            return vec![without("roots", State::Missing, error.to_string(), help)];
+            return vec![without(
+                "roots",
+                State::Missing,
+                error.to_string(),
+                error.help(),
+            )];
         }
         Some(Ok(workspace)) => workspace,
     };
     let names: Vec<&str> = workspace.roots().map(Utf8Path::as_str).collect();
     let mut checks = vec![works("roots", format!("{}: {how}", names.join(", ")))];
+    for (root, words) in workspace.settings() {
+        let path = root.join("treegraft.toml");
+        checks.push(works("settings", format!("{path}: {}", words.join(", "))));
+    }
     checks.push(edits(roots));
     checks.push(broken_off(&workspace));
     checks.push(languages(&workspace));
@@ -294,7 +302,7 @@ fn plain_extensions(workspace: &Workspace) -> BTreeMap<String, usize> {
             let path = folder.join(&entry.name);
             match entry.kind {
                 FileKind::Directory if !entry.name.starts_with('.') => open.push_back(path),
-                FileKind::File if language::of_path(path.as_str()).is_none() => {
+                FileKind::File if workspace.language_of(&path).is_none() => {
                     let extension = path.extension().map(str::to_lowercase);
                     *plain.entry(extension.unwrap_or_default()).or_default() += 1;
                 }

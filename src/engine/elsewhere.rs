@@ -8,12 +8,13 @@ use std::collections::HashSet;
 use memchr::memmem;
 
 use crate::diagnostic::{self, Diagnostic};
+use crate::language;
 use crate::locate::is_word;
 use crate::source::Source;
 use crate::workspace::{Extent, WorkspacePath};
 
+use super::Engine;
 use super::files::in_turn;
-use super::{Engine, language_of};
 
 /// How many files are read.
 const FILES_READ: usize = 1_000;
@@ -83,7 +84,8 @@ impl Engine {
 /// The line, from 1, where the text begins that is sought, if the file holds it in whole words.
 fn line_of(path: &str, bytes: Vec<u8>, finder: &memmem::Finder<'_>) -> Option<usize> {
     finder.find(&bytes)?;
-    let source = Source::from_bytes(path, language_of(path, &bytes), bytes).ok()?;
+    // Lines are the same in all languages.
+    let source = Source::from_bytes(path, language::plain_text(), bytes).ok()?;
     let (text, sought) = (source.text(), std::str::from_utf8(finder.needle()).ok()?);
     let joins = |one: Option<char>, other: Option<char>| {
         one.is_some_and(is_word) && other.is_some_and(is_word)

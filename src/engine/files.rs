@@ -13,8 +13,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 use crate::diagnostic::{self, Code, Diagnostic};
 use crate::workspace::{Extent, NoExtent, WorkspacePath};
 
+use super::Engine;
 use super::watch::Watch;
-use super::{Engine, FILE_LIMIT, FILES_LOOKED_AT};
 
 /// Where the next page begins. Written as `path:count`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,7 +98,9 @@ impl Engine {
         let cursor = call.cursor.map(|text| fitting(text, call.path, &extent));
         let cursor = cursor.transpose()?;
         let from = cursor.as_ref().map(|cursor| cursor.file_path.as_path());
-        let found = self.workspace.files(&extent, from, FILES_LOOKED_AT);
+        let found = self
+            .workspace
+            .files(&extent, from, self.workspace.files_looked_at());
         if found.files.is_empty() && cursor.is_none() {
             self.about_empty_glob(call.path, &extent)?;
         }
@@ -161,7 +163,10 @@ impl Engine {
                 page.notes
                     .push(format!("stopped after {done} of {all} files"));
             } else if found.rest.is_some() {
-                let limit = format!("{FILES_LOOKED_AT} files were looked at; cursor goes on");
+                let limit = format!(
+                    "{} files were looked at; cursor goes on",
+                    self.workspace.files_looked_at()
+                );
                 page.notes.push(limit);
             }
             let next = rest.or(found.rest).map(|file_path| Cursor {
@@ -170,7 +175,9 @@ impl Engine {
             });
             page.cursor = next.map(|next| next.to_string());
         }
-        page.notes.extend(passed_over_text(&passed_over));
+        let file_limit = extent.place().file_limit();
+        page.notes
+            .extend(passed_over_text(&passed_over, file_limit));
         if let Some(first) = found.unread.first() {
             let count = found.unread.len();
             let note = format!("{count} directories could not be read, the first is `{first}`");
@@ -209,13 +216,15 @@ impl Engine {
         ];
         let count = |glob: &String| {
             let extent = self.workspace.extent(glob).ok()?;
-            let found = self.workspace.files(&extent, None, FILES_LOOKED_AT);
+            let found = self
+                .workspace
+                .files(&extent, None, self.workspace.files_looked_at());
             let count = found.files.len();
             let files = if count == 1 { "file" } else { "files" };
             (count > 0).then(|| format!("`{glob}` matches {count} {files}"))
         };
         let help = others.iter().find_map(count).unwrap_or_else(|| {
-            "hidden files and those that .gitignore names are left out; `*` stays in a directory, \
+            "hidden files and those that .gitignore or treegraft.toml names are left out; `*` stays in a directory, \
              `**` does not"
                 .to_string()
         });
@@ -313,8 +322,8 @@ impl<T> Progress<T> {
     }
 }
 
-/// How many files were passed over, and why.
-fn passed_over_text(codes: &[Code]) -> Option<String> {
+/// How many files were passed over, and why; of those that are larger than `file_limit` that too.
+fn passed_over_text(codes: &[Code], file_limit: u64) -> Option<String> {
     let whys: &[(&[Code], &str)] = &[
         (&[Code::BinaryFile], "binary"),
         (&[Code::NotUtf8], "not UTF-8"),
@@ -334,7 +343,7 @@ fn passed_over_text(codes: &[Code]) -> Option<String> {
         .map(|(count, why)| format!("{count} {why}"))
         .collect();
     let limit = match codes.contains(&Code::FileTooLarge) {
-        true => format!(" (over {FILE_LIMIT} bytes)"),
+        true => format!(" (over {file_limit} bytes)"),
         false => String::new(),
     };
     let files = if codes.len() == 1 { "file" } else { "files" };

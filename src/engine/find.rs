@@ -17,7 +17,7 @@ use super::files::{Call, Share};
 use super::request::{FindNodes, ShortSelector};
 use super::response::{Captured, NodeFound, NodesFound};
 use super::watch::Watch;
-use super::{Engine, ITEMS_LIMIT, MATCHES_LISTED};
+use super::{Engine, MATCHES_LISTED};
 
 /// The longest pattern, in bytes.
 const REGEX_BYTES: usize = 10_000;
@@ -58,7 +58,11 @@ impl Engine {
         watch: &dyn Watch,
     ) -> Result<NodesFound, Diagnostic> {
         let sought = sought(request)?;
-        let (max_items, note) = super::page_size(request.max_items, MATCHES_LISTED, ITEMS_LIMIT)?;
+        let (max_items, note) = super::page_size(
+            request.max_items,
+            MATCHES_LISTED,
+            self.workspace.items_limit(),
+        )?;
         let call = Call {
             path: &request.path,
             cursor: request.cursor.as_deref(),

@@ -7,11 +7,11 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use camino::Utf8Path;
 use serde::{Deserialize, Serialize};
 
-use crate::language;
 use crate::source::Digest;
-use crate::workspace::{StateDirectory, StateError};
+use crate::workspace::{StateDirectory, StateError, Workspace};
 
 use super::response::{
     Answer, Counted, EditDiscarded, EditMade, EditStatus, Refusal, Stats, ToolStats,
@@ -46,19 +46,20 @@ pub(super) struct Line {
 }
 
 /// What the ledger says of an answer.
-pub(super) struct Outcome {
+pub(super) struct Outcome<'a> {
     name: &'static str,
     edit: Option<String>,
-    language: Option<&'static str>,
+    /// The first file.
+    file_path: Option<&'a str>,
 }
 
 /// An answer of a call that edits.
 pub(super) trait Recorded: Answer {
-    fn outcome(&self) -> Outcome;
+    fn outcome(&self) -> Outcome<'_>;
 }
 
 impl Recorded for EditMade {
-    fn outcome(&self) -> Outcome {
+    fn outcome(&self) -> Outcome<'_> {
         let name = match self.status {
             EditStatus::Previewed => "previewed",
             EditStatus::Applied => "applied",
@@ -70,17 +71,17 @@ impl Recorded for EditMade {
         Outcome {
             name,
             edit: Some(short(&self.edit_id)),
-            language: file.and_then(|file| language_of(&file.file_path)),
+            file_path: file.map(|file| file.file_path.as_str()),
         }
     }
 }
 
 impl Recorded for EditDiscarded {
-    fn outcome(&self) -> Outcome {
+    fn outcome(&self) -> Outcome<'_> {
         Outcome {
             name: "discarded",
             edit: None,
-            language: None,
+            file_path: None,
         }
     }
 }
@@ -88,6 +89,7 @@ impl Recorded for EditDiscarded {
 impl Line {
     /// A call of `tool` that was answered just now, about the edit with the id `of`.
     pub(super) fn new<A: Recorded>(
+        workspace: &Workspace,
         tool: &'static str,
         of: Option<&str>,
         answered: &Result<A, Box<Refusal>>,
@@ -98,15 +100,17 @@ impl Line {
             Err(refusal) => Outcome {
                 name: refusal.code().as_str(),
                 edit: refusal.edit_id().map(short),
-                language: refusal.file_path().and_then(language_of),
+                file_path: refusal.file_path(),
             },
         };
+        let path = outcome.file_path.map(Utf8Path::new);
+        let language = path.and_then(|path| workspace.language_of(path));
         Line {
             at: seconds(SystemTime::now()),
             tool: tool.into(),
             outcome: outcome.name.into(),
             refused: answered.is_err(),
-            language: outcome.language.map(Cow::from),
+            language: language.map(|language| language.name.into()),
             micros: u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
             edit: outcome.edit,
             of: of.map(short),
@@ -242,10 +246,6 @@ fn short(edit_id: &str) -> String {
     let mut digest = Digest::of(edit_id.as_bytes()).to_string();
     digest.truncate(12);
     digest
-}
-
-fn language_of(path: &str) -> Option<&'static str> {
-    language::of_path(path).map(|language| language.name)
 }
 
 fn seconds(time: SystemTime) -> u64 {

@@ -10,7 +10,7 @@ use super::files::{Call, Share};
 use super::request::{LocateArgument, Outline};
 use super::response::{FileOutline, Outlined, SymbolListed};
 use super::watch::Watch;
-use super::{Engine, ITEMS_LIMIT, SYMBOL_LEVELS, SYMBOLS_LISTED};
+use super::{Engine, SYMBOL_LEVELS, SYMBOLS_LISTED};
 
 /// A symbol and how many of those that are listed are above it.
 struct Listed {
@@ -25,7 +25,11 @@ impl Engine {
         watch: &dyn Watch,
     ) -> Result<Outlined, Diagnostic> {
         check_kinds(&request.kinds)?;
-        let (max_items, note) = super::page_size(request.max_items, SYMBOLS_LISTED, ITEMS_LIMIT)?;
+        let (max_items, note) = super::page_size(
+            request.max_items,
+            SYMBOLS_LISTED,
+            self.workspace.items_limit(),
+        )?;
         if request.depth == Some(0) {
             return Err(diagnostic::about_arguments("depth counts from 1"));
         }

@@ -23,7 +23,7 @@ use super::documents::{Documents, MOST_OPEN, Stamp, Text, path_of, uri_of};
 use super::{Completeness, Missing, ServerError, Situation};
 use crate::language::by_name;
 use crate::source::{Encoding, Source};
-use crate::workspace;
+use crate::workspace::{self, ConfigurationError, read_toml};
 
 /// A server of the table.
 #[derive(Clone, Copy, Debug)]
@@ -339,18 +339,6 @@ impl Default for ServerConfiguration {
     }
 }
 
-/// Why a configuration cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{path}:{line}: {what}")]
-pub struct ConfigurationError {
-    /// The file.
-    pub path: Utf8PathBuf,
-    /// The line, from 1; 0 where the file cannot be read at all.
-    pub line: usize,
-    /// What is wrong there.
-    pub what: String,
-}
-
 /// How servers are kept.
 #[derive(Clone, Debug)]
 pub struct Limits {
@@ -493,21 +481,17 @@ impl Configuration {
     /// # Errors
     /// It cannot be read, or says what nobody understands.
     pub fn read(path: &Utf8Path) -> Result<Configuration, ConfigurationError> {
-        let error = |what| ConfigurationError {
-            path: path.to_owned(),
-            line: 0,
-            what,
-        };
+        let error = |what: &str| ConfigurationError::of_file(path, what);
         match workspace::read_named_by_user(path) {
             Ok(bytes) => {
                 let text = String::from_utf8(bytes);
-                let text = text.map_err(|_| error("not UTF-8".to_string()))?;
+                let text = text.map_err(|_| error("not UTF-8"))?;
                 Configuration::parse(path, &text)
             }
             Err(refused) if refused.kind() == std::io::ErrorKind::NotFound => {
                 Ok(Configuration::default())
             }
-            Err(refused) => Err(error(refused.to_string())),
+            Err(refused) => Err(error(&refused.to_string())),
         }
     }
 
@@ -522,18 +506,8 @@ impl Configuration {
             #[serde(default)]
             servers: BTreeMap<String, ServerConfiguration>,
         }
-        let error = |at: Option<std::ops::Range<usize>>, what: String| {
-            let before = text.get(..at.map_or(0, |at| at.start)).unwrap_or(text);
-            ConfigurationError {
-                path: path.to_owned(),
-                line: before.matches('\n').count() + 1,
-                what,
-            }
-        };
-        let file: File = toml_edit::de::from_str(text)
-            .map_err(|refused| error(refused.span(), refused.message().to_string()))?;
-        let document = toml_edit::Document::parse(text)
-            .map_err(|refused| error(refused.span(), refused.message().to_string()))?;
+        let (file, document) = read_toml::<File>(path, text)?;
+        let error = |at, what| ConfigurationError::at(path, text, at, what);
         let servers = document.get("servers").and_then(|it| it.as_table_like());
         let place = |name: &str| {
             let (key, _) = servers?.get_key_value(name)?;

@@ -1,7 +1,7 @@
 //! The files that a path stands for: itself, those below a directory, those that a glob matches.
 //!
 //! Comes in: a path of the caller. Goes out: files in the order of their paths. Left out of a
-//! directory, and of a glob, are hidden files, links, and what `.gitignore` and `.ignore` name, whether
+//! directory, and of a glob, are hidden files, links, and what `treegraft.toml`, `.gitignore` and `.ignore` name, whether
 //! or not the directory is of a repository; what the path itself names never is. Files of rules above
 //! the root are not the workspace's and are not read.
 
@@ -277,6 +277,9 @@ impl Rules {
     fn verdict(&self, folder: &WorkspacePath, entry: &Entry) -> Option<bool> {
         let path = folder.absolute().join(&entry.name);
         let is_folder = entry.kind == FileKind::Directory;
+        if folder.settings().leave_out(&path, is_folder) {
+            return Some(true);
+        }
         (0..RULE_FILES.len()).find_map(|file| {
             let mut all = std::iter::successors(Some(self), |rules| rules.above.as_deref());
             all.find_map(

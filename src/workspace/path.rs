@@ -10,6 +10,7 @@ use std::sync::Arc;
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
 use super::disk::{Failed, Folder};
+use super::settings::Settings;
 use super::{FileError, FileKind, Outside};
 
 /// A file or directory inside the workspace: its real name, links resolved.
@@ -33,6 +34,8 @@ pub(super) struct Root {
     /// The same without links.
     pub(super) canonical: Utf8PathBuf,
     pub(super) dir: Folder,
+    /// What its `treegraft.toml` says.
+    pub(super) settings: Settings,
 }
 
 /// Where a walk ends.
@@ -63,6 +66,16 @@ impl WorkspacePath {
     /// The path below its root; empty for the root itself.
     pub fn relative(&self) -> &Utf8Path {
         &self.relative
+    }
+
+    /// The largest file that is read here, in bytes.
+    pub fn file_limit(&self) -> u64 {
+        self.root.settings.file_bytes()
+    }
+
+    /// What the `treegraft.toml` of its root says.
+    pub(super) fn settings(&self) -> &Settings {
+        &self.root.settings
     }
 
     /// The path of `name` in this directory.

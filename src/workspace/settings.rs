@@ -1,0 +1,330 @@
+//! What a repository says of itself, in a `treegraft.toml` at the root of a workspace: the text of the
+//! file comes in, [`Settings`] go out.
+//!
+//! Nothing of it can run or reach anything (`design.md`, section 14): it leaves files out of what is
+//! listed, says as what language the files of an ending are read, and makes limits smaller. Refused, with
+//! its line: what nobody understands.
+
+use std::collections::BTreeMap;
+use std::io::ErrorKind;
+use std::ops::Range;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use crate::language::{self, Language};
+
+use super::disk::Folder;
+
+/// The file.
+pub(super) const NAME: &str = "treegraft.toml";
+/// The largest one that is read, in bytes.
+const SIZE_LIMIT: u64 = 1024 * 1024;
+
+/// The largest file that is read, in bytes.
+pub const FILE_LIMIT: u64 = 16 * 1024 * 1024;
+/// How many files one outline or search looks at; the cursor goes on from there.
+pub const FILES_LOOKED_AT: usize = 10_000;
+/// How many symbols or matches one call answers at most.
+pub const ITEMS_LIMIT: usize = 2_000;
+
+/// Why a configuration cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{path}:{line}: {what}")]
+pub struct ConfigurationError {
+    /// The file.
+    pub path: Utf8PathBuf,
+    /// The line, from 1; 0 where the file cannot be read at all.
+    pub line: usize,
+    /// What is wrong there.
+    pub what: String,
+}
+
+impl ConfigurationError {
+    /// Of something that stands in `text`, the text of the file `path`; at its first line where it is not
+    /// said where.
+    pub(crate) fn at(path: &Utf8Path, text: &str, at: Option<Range<usize>>, what: String) -> Self {
+        let before = text.get(..at.map_or(0, |at| at.start)).unwrap_or(text);
+        ConfigurationError {
+            path: path.to_owned(),
+            line: before.matches('\n').count() + 1,
+            what,
+        }
+    }
+
+    /// Of a file that cannot be read at all.
+    pub(crate) fn of_file(path: &Utf8Path, what: impl ToString) -> Self {
+        ConfigurationError {
+            path: path.to_owned(),
+            line: 0,
+            what: what.to_string(),
+        }
+    }
+}
+
+/// What a TOML text says, and the text with the places of what it says.
+pub(crate) fn read_toml<T: DeserializeOwned>(
+    path: &Utf8Path,
+    text: &str,
+) -> Result<(T, toml_edit::Document<String>), ConfigurationError> {
+    let error = |at, what: &str| ConfigurationError::at(path, text, at, what.to_string());
+    let said = toml_edit::de::from_str(text)
+        .map_err(|refused| error(refused.span(), refused.message()))?;
+    let document = toml_edit::Document::parse(text.to_string())
+        .map_err(|refused| error(refused.span(), refused.message()))?;
+    Ok((said, document))
+}
+
+/// What the `treegraft.toml` of a root says; without one, nothing.
+#[derive(Debug, Default)]
+pub struct Settings {
+    ignored: Option<Gitignore>,
+    /// By the ending, in lower case, without the dot.
+    languages: BTreeMap<String, &'static Language>,
+    limits: Limits,
+}
+
+/// Each is smaller than the one that is built in, or as large.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Limits {
+    file_bytes: Option<u64>,
+    files: Option<usize>,
+    items: Option<usize>,
+}
+
+impl Settings {
+    /// Those of the directory `root`, which is at `path`.
+    pub(super) fn read(root: &Folder, path: &Utf8Path) -> Result<Settings, ConfigurationError> {
+        let own = path.join(NAME);
+        let error = |what: &dyn ToString| ConfigurationError::of_file(&own, what.to_string());
+        let metadata = match root.look(NAME) {
+            Err(failed) if failed.source.kind() == ErrorKind::NotFound => {
+                return Ok(Settings::default());
+            }
+            looked => looked.map_err(|failed| error(&failed.source))?,
+        };
+        if !metadata.is_file() {
+            return Err(error(&"not a regular file"));
+        }
+        if metadata.len() > SIZE_LIMIT {
+            return Err(error(&format!("more than {SIZE_LIMIT} bytes")));
+        }
+        let read = root
+            .open_to_read(NAME)
+            .and_then(|mut file| file.read(SIZE_LIMIT, metadata.len()));
+        let bytes = read.map_err(|failed| error(&failed.source))?;
+        let text = String::from_utf8(bytes).map_err(|_| error(&"not UTF-8"))?;
+        Settings::parse(path, &text)
+    }
+
+    /// Those of the directory `root`, whose file has the text.
+    ///
+    /// # Errors
+    /// It says what nobody understands: an unknown field, what is no pattern, a language that is not built
+    /// in, a limit above the one that is.
+    pub fn parse(root: &Utf8Path, text: &str) -> Result<Settings, ConfigurationError> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct File {
+            #[serde(default)]
+            ignore: Vec<String>,
+            #[serde(default)]
+            languages: BTreeMap<String, String>,
+            #[serde(default)]
+            limits: Limits,
+        }
+        let path = root.join(NAME);
+        let (file, document) = read_toml::<File>(&path, text)?;
+        let error = |at, what| ConfigurationError::at(&path, text, at, what);
+        let key = |table: &str, key: &str| {
+            let (key, _) = document.get(table)?.as_table_like()?.get_key_value(key)?;
+            key.span()
+        };
+        let pattern = |index: usize| document.get("ignore")?.as_array()?.get(index)?.span();
+
+        let mut ignored = GitignoreBuilder::new(root);
+        for (index, line) in file.ignore.iter().enumerate() {
+            let added = ignored.add_line(None, line);
+            added.map_err(|refused| error(pattern(index), refused.to_string()))?;
+        }
+        let ignored = (!file.ignore.is_empty()).then(|| ignored.build());
+        let ignored = ignored.transpose();
+
+        let mut languages = BTreeMap::new();
+        for (ending, name) in &file.languages {
+            let refused = |what: String| error(key("languages", ending), what);
+            if ending.is_empty() || ending.contains(['.', '/', '\\', '*']) {
+                let what =
+                    format!("`{ending}` is no ending: it is what stands behind the last dot");
+                return Err(refused(what));
+            }
+            let language = named(name).ok_or_else(|| {
+                refused(format!(
+                    "no language is called `{name}`: treegraft languages lists those that are built in"
+                ))
+            })?;
+            languages.insert(ending.to_lowercase(), language);
+        }
+
+        let limits = [
+            ("file_bytes", file.limits.file_bytes, FILE_LIMIT),
+            (
+                "files",
+                file.limits.files.map(|it| it as u64),
+                FILES_LOOKED_AT as u64,
+            ),
+            (
+                "items",
+                file.limits.items.map(|it| it as u64),
+                ITEMS_LIMIT as u64,
+            ),
+        ];
+        for (name, said, most) in limits {
+            if said.is_some_and(|said| said == 0 || said > most) {
+                return Err(error(
+                    key("limits", name),
+                    format!("`{name}` is from 1 to {most}"),
+                ));
+            }
+        }
+        Ok(Settings {
+            ignored: ignored.map_err(|refused| error(None, refused.to_string()))?,
+            languages,
+            limits: file.limits,
+        })
+    }
+
+    /// Whether it leaves out what is at a path, absolute and below the root.
+    pub(super) fn leave_out(&self, path: &Utf8Path, is_folder: bool) -> bool {
+        let ignored = self.ignored.as_ref();
+        ignored.is_some_and(|ignored| ignored.matched(path, is_folder).is_ignore())
+    }
+
+    /// As what language a file is read.
+    pub(super) fn language_of(&self, path: &Utf8Path) -> Option<&'static Language> {
+        let ending = path.extension()?.to_lowercase();
+        self.languages.get(&ending).copied()
+    }
+
+    /// The largest file that is read, in bytes.
+    pub(super) fn file_bytes(&self) -> u64 {
+        self.limits.file_bytes.unwrap_or(FILE_LIMIT)
+    }
+
+    /// How many files one outline or search looks at.
+    pub(super) fn files(&self) -> usize {
+        self.limits.files.unwrap_or(FILES_LOOKED_AT)
+    }
+
+    /// How many symbols or matches one call answers.
+    pub(super) fn items(&self) -> usize {
+        self.limits.items.unwrap_or(ITEMS_LIMIT)
+    }
+
+    /// What is said, each in some words.
+    pub(super) fn words(&self) -> Vec<String> {
+        let ignored = self.ignored.as_ref().map_or(0, Gitignore::len);
+        let ignored = match ignored {
+            0 => None,
+            1 => Some("1 pattern leaves files out".to_string()),
+            more => Some(format!("{more} patterns leave files out")),
+        };
+        let languages = self.languages.iter();
+        let languages =
+            languages.map(|(ending, language)| format!("*.{ending} is {}", language.name));
+        let limits = [
+            self.limits
+                .file_bytes
+                .map(|most| format!("files of {most} bytes at most")),
+            self.limits
+                .files
+                .map(|most| format!("{most} files looked at")),
+            self.limits
+                .items
+                .map(|most| format!("{most} items in one answer")),
+        ];
+        let limits = limits.into_iter().flatten();
+        ignored.into_iter().chain(languages).chain(limits).collect()
+    }
+}
+
+/// The language of that name that a file can be of.
+fn named(name: &str) -> Option<&'static Language> {
+    let plain = language::plain_text();
+    let built_in = language::by_name(name).filter(|language| !language.is_inner());
+    built_in.or((plain.name == name).then_some(plain))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Settings, ConfigurationError> {
+        Settings::parse(Utf8Path::new("/r"), text)
+    }
+
+    #[test]
+    fn what_is_said_counts() {
+        let settings = parse(
+            "ignore = [\"vendor/\", \"*.min.js\", \"!kept.min.js\"]\n[languages]\nINC = \"text\"\n\
+             [limits]\nfile_bytes = 10\nfiles = 3\nitems = 2\n",
+        )
+        .expect("it is right");
+        let leaves_out = |path: &str, is_folder| settings.leave_out(Utf8Path::new(path), is_folder);
+        assert!(leaves_out("/r/a/vendor", true) && !leaves_out("/r/vendor", false));
+        assert!(leaves_out("/r/a.min.js", false) && !leaves_out("/r/kept.min.js", false));
+        let language = |path: &str| settings.language_of(Utf8Path::new(path));
+        assert_eq!(language("a.inc").map(|it| it.name), Some("text"));
+        assert!(language("inc").is_none() && language("a.inc.rs").is_none());
+        assert_eq!(
+            (settings.file_bytes(), settings.files(), settings.items()),
+            (10, 3, 2)
+        );
+        let none = parse("").expect("it says nothing");
+        assert_eq!(none.file_bytes(), FILE_LIMIT);
+        assert!(none.words().is_empty() && !none.leave_out(Utf8Path::new("/r/a"), false));
+    }
+
+    #[test]
+    fn what_nobody_understands_is_named_with_its_line() {
+        for (text, said) in [
+            (
+                "\n[servers.python]\n",
+                "/r/treegraft.toml:2: unknown field `servers`",
+            ),
+            (
+                "ignore = [\n  \"a\",\n  \"{b\",\n]\n",
+                "/r/treegraft.toml:3: ",
+            ),
+            (
+                "[languages]\n\".inc\" = \"text\"\n",
+                "/r/treegraft.toml:2: `.inc` is no ending",
+            ),
+            (
+                "[languages]\ninc = \"pyton\"\n",
+                "/r/treegraft.toml:2: no language is called `pyton`",
+            ),
+            (
+                "[languages]\ninc = \"markdown_inline\"\n",
+                "/r/treegraft.toml:2: no language",
+            ),
+            (
+                "[limits]\nfiles = 1\nitems = 0\n",
+                "/r/treegraft.toml:3: `items` is from 1 to 2000",
+            ),
+            (
+                "[limits]\nfile_bytes = 16777217\n",
+                "/r/treegraft.toml:2: `file_bytes` is from 1",
+            ),
+            ("[limits]\nfile_bytes = -1\n", "/r/treegraft.toml:2: "),
+            ("ignore = 1\n", "/r/treegraft.toml:1: "),
+            ("a = \n", "/r/treegraft.toml:1: "),
+        ] {
+            let error = parse(text).expect_err(text).to_string();
+            assert!(error.starts_with(said), "{error}");
+        }
+    }
+}

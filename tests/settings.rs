@@ -1,0 +1,201 @@
+//! What the `treegraft.toml` of a repository changes: what is listed, as what files are read, and how much;
+//! and that a wrong one is named and nothing is done.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the tests lay out files, and the command line is run"
+)]
+
+use std::fs;
+use std::process::{Command, Output};
+
+use serde_json::{Value, json};
+use treegraft::engine::Answer;
+
+use crate::support::{Bench, call};
+
+/// A repository that says this of itself.
+fn repository(settings: &str) -> Bench {
+    let bench = Bench::with("treegraft.toml", settings);
+    fs::create_dir(bench.root().join("vendor")).expect("a folder is made");
+    for (name, text) in [
+        ("a.inc", "fn a() {\n    one();\n}\n"),
+        ("b.rs", "fn b() {}\nfn c() {}\nfn d() {}\n"),
+        ("b.gen.rs", "fn made() {}\n"),
+        ("vendor/v.rs", "fn v() {}\n"),
+    ] {
+        bench.write(name, text);
+    }
+    bench.another_engine()
+}
+
+fn files(bench: &Bench, arguments: Value) -> Vec<String> {
+    let outlined = bench.call("outline", arguments).expect("there are files");
+    let files = outlined.json["files"].as_array().expect("a list").iter();
+    let names = files.filter_map(|file| file["file_path"].as_str());
+    names.map(str::to_string).collect()
+}
+
+fn replaced(path: &str) -> Value {
+    json!({
+        "file_path": path,
+        "selector": {"anchor_text": "one()", "ancestor_node_type": "function_item"},
+        "new_content": "fn a() {\n    two();\n}",
+        "apply": true,
+    })
+}
+
+#[test]
+fn what_is_left_out_is_not_listed_and_still_there() {
+    let bench = repository("ignore = [\"vendor/\", \"*.gen.rs\"]\n");
+    let of_all = || json!({"path": ".", "kinds": ["function"]});
+    assert_eq!(files(&bench, of_all()), ["b.rs"]);
+    assert_eq!(files(&bench, json!({"path": "**/*.rs"})), ["b.rs"]);
+    // What is named is meant.
+    assert_eq!(files(&bench, json!({"path": "vendor"})), ["vendor/v.rs"]);
+    assert_eq!(files(&bench, json!({"path": "b.gen.rs"})), ["b.gen.rs"]);
+    let bench = repository("");
+    let all = ["b.gen.rs", "b.rs", "vendor/v.rs"];
+    assert_eq!(files(&bench, of_all()), all);
+}
+
+#[test]
+fn files_of_an_ending_are_read_as_it_is_said() {
+    let plain = repository("");
+    let refused = plain.call("replace_node", replaced("a.inc"));
+    assert_eq!(
+        refused.expect_err("it is plain text").code().as_str(),
+        "unknown_node_type"
+    );
+    let bench = repository("[languages]\ninc = \"rust\"\n");
+    bench
+        .call("replace_node", replaced("a.inc"))
+        .expect("it is Rust");
+    assert_eq!(bench.read("a.inc"), b"fn a() {\n    two();\n}\n");
+    assert_eq!(files(&bench, json!({"path": "*.inc"})), ["a.inc"]);
+    let counted = bench.engine.stats(None).expect("calls are counted").text();
+    assert!(counted.contains("rust"), "{counted}");
+    // The other way round, what is a language by itself may be plain text.
+    let bench = repository("[languages]\nRS = \"text\"\n");
+    let outlined = bench.call("outline", json!({"path": "b.rs"}));
+    assert_eq!(
+        outlined.expect("it is a file").json["files"][0]["symbols"],
+        json!([])
+    );
+}
+
+#[test]
+fn limits_are_made_smaller() {
+    let bench = repository("[limits]\nfile_bytes = 20\nfiles = 2\nitems = 1\n");
+    let outlined = bench.call("outline", json!({"path": "b.gen.rs", "max_items": 5}));
+    let outlined = outlined.expect("it is short").text;
+    assert!(outlined.contains("max_items is 1 at most"), "{outlined}");
+    let folder = bench
+        .call("outline", json!({"path": "**/*.rs"}))
+        .expect("there are files")
+        .text;
+    assert!(
+        folder.contains("1 file passed over: 1 too large (over 20 bytes)"),
+        "{folder}"
+    );
+    let refused = bench
+        .call("outline", json!({"path": "b.rs"}))
+        .expect_err("it is too large");
+    assert_eq!(refused.code().as_str(), "file_too_large");
+    assert!(
+        refused.text().contains("more than 20"),
+        "{}",
+        refused.text()
+    );
+}
+
+#[test]
+fn a_root_below_has_its_own() {
+    let bench = repository("[languages]\ninc = \"rust\"\n");
+    let inner = bench.root().join("vendor");
+    fs::write(inner.join("treegraft.toml"), "ignore = [\"v.rs\"]\n").expect("it can be written");
+    fs::write(inner.join("a.inc"), "fn a() {\n    one();\n}\n").expect("it can be written");
+    let folders = [inner].map(|path| path.try_into().expect("its path is UTF-8"));
+    let within = bench.engine.within(&folders).expect("it is inside");
+    let refused = call(&within, "replace_node", replaced("a.inc"));
+    refused.expect_err("of what is above its root nothing is read");
+    let refused = call(&within, "outline", json!({"path": "*.rs"})).expect_err("none is listed");
+    assert!(
+        refused.text().contains("`*.rs` matches no file"),
+        "{}",
+        refused.text()
+    );
+}
+
+fn run(bench: &Bench, words: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_treegraft"))
+        .args(words)
+        .current_dir(bench.root())
+        .env("XDG_STATE_HOME", bench.state())
+        .env("XDG_CONFIG_HOME", bench.state())
+        .env("HOME", bench.state())
+        .output()
+        .expect("the command runs")
+}
+
+#[test]
+fn a_wrong_one_is_named_and_nothing_is_done() {
+    let bench = repository("");
+    bench.write(
+        "treegraft.toml",
+        "ignore = []\n[languages]\ninc = \"rusty\"\n",
+    );
+    let output = run(
+        &bench,
+        &[
+            "replace",
+            "b.rs",
+            "--anchor",
+            "fn b",
+            "--content",
+            "fn x() {}",
+            "--apply",
+        ],
+    );
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
+    let said = String::from_utf8_lossy(&output.stderr);
+    let root = bench.root().canonicalize().expect("it is there");
+    let said = said.replace(root.to_str().expect("its path is UTF-8"), "ROOT");
+    insta::assert_snapshot!(said, @"
+    error: ROOT/treegraft.toml:3: no language is called `rusty`: treegraft languages lists those that are built in
+
+    help: mend that line; what may stand there is told under `Configuration` in the documentation
+    ");
+    assert!(bench.read("b.rs").starts_with(b"fn b() {}\n"));
+    let doctor = run(&bench, &["doctor"]);
+    let said = String::from_utf8_lossy(&doctor.stdout);
+    assert!(
+        said.contains("treegraft.toml:3: no language is called `rusty`"),
+        "{said}"
+    );
+    bench.write(
+        "treegraft.toml",
+        "ignore = [\"vendor/\"]\n[languages]\ninc = \"rust\"\n",
+    );
+    let doctor = run(&bench, &["doctor"]);
+    let said = String::from_utf8_lossy(&doctor.stdout);
+    let words = "treegraft.toml: 1 pattern leaves files out, *.inc is rust";
+    assert!(said.contains(words), "{said}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_is_not_followed() {
+    let bench = repository("");
+    fs::remove_file(bench.root().join("treegraft.toml")).expect("it is there");
+    let outside = bench.state().join("outside.toml");
+    fs::write(&outside, "ignore = [\"*\"]\n").expect("it can be written");
+    std::os::unix::fs::symlink(&outside, bench.root().join("treegraft.toml"))
+        .expect("a link is made");
+    let output = run(&bench, &["outline", "b.rs"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        said.contains("treegraft.toml:0: not a regular file"),
+        "{said}"
+    );
+}
