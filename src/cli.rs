@@ -92,13 +92,16 @@ pub fn run(arguments: Arguments, started: Started) -> ExitCode {
         Ok(engine) => engine,
         Err(error) => {
             let help = match &error {
-                EngineError::Workspace(error) => error.help(),
+                EngineError::Workspace(_) => "name a directory with --root",
                 EngineError::State(_) => "set XDG_STATE_HOME to a directory that can be written",
             };
             printer.problem(&format!("{error}\n\nhelp: {help}"));
             return status(ExitStatus::Environment);
         }
     };
+    for error in engine.not_understood() {
+        printer.said(&format!("warning: {error}; nothing of that file counts"));
+    }
     // Without --root a relative path is one from here, as everywhere on the command line.
     let base = (arguments.root.is_empty() && roots[0] != current).then_some(current);
     match verb {

@@ -46,8 +46,8 @@ use crate::preview::{self, FilePreview, NotThePreviewed, Preview};
 use crate::select::{self, SelectError, Selector};
 use crate::source::{Digest, Position, Source, Span};
 use crate::workspace::{
-    FileError, LockedFile, Seen, StateDirectory, StateError, Workspace, WorkspaceError,
-    WorkspacePath,
+    ConfigurationError, FileError, LockedFile, Seen, StateDirectory, StateError, Workspace,
+    WorkspaceError, WorkspacePath,
 };
 
 use coordinates::LineAndCharacter;
@@ -172,48 +172,27 @@ impl Engine {
             None => StateDirectory::open(&StateDirectory::default_path()?)?,
         };
         let workspace = Workspace::open(roots, state)?;
-        let engine = Engine {
-            workspace,
-            parsed: cache(),
-            suppliers: Arc::default(),
-            shown: Shown::default(),
-            unswept: Unswept::default(),
-        };
-        // What cannot be settled is tried again, and said, with each edit.
-        engine.settle();
-        Ok(engine)
+        Ok(Engine::over(workspace, Arc::default()))
     }
 
     /// An engine over what these folders and the roots have in common, with the same staged edits.
     /// Nothing where that is nothing, or cannot be opened.
     pub fn within(&self, folders: &[Utf8PathBuf]) -> Option<Engine> {
-        let state = self.workspace.state().path();
-        let opened = |folder: &Utf8PathBuf| {
-            let state = StateDirectory::open(state).ok()?;
-            Workspace::open(std::slice::from_ref(folder), state).ok()
+        let workspace = self.workspace.narrowed(folders)?;
+        Some(Engine::over(workspace, self.suppliers.narrowed()))
+    }
+
+    fn over(workspace: Workspace, suppliers: Arc<Suppliers>) -> Engine {
+        let engine = Engine {
+            workspace,
+            parsed: cache(),
+            suppliers,
+            shown: Shown::default(),
+            unswept: Unswept::default(),
         };
-        let folders: Vec<Workspace> = folders.iter().filter_map(opened).collect();
-        let folders = || folders.iter().flat_map(Workspace::roots);
-        let mut common: Vec<Utf8PathBuf> = Vec::new();
-        for root in self.roots() {
-            let inside = folders().filter(|folder| folder.starts_with(root));
-            let whole = folders().any(|folder| root.starts_with(folder));
-            let kept = whole.then_some(root).into_iter().chain(inside);
-            for one in kept {
-                if !common.iter().any(|known| one.starts_with(known)) {
-                    common.push(one.to_owned());
-                }
-            }
-        }
-        match common.is_empty() {
-            true => None,
-            false => Engine::open(&common, Some(state))
-                .ok()
-                .map(|engine| Engine {
-                    suppliers: self.suppliers.narrowed(),
-                    ..engine
-                }),
-        }
+        // What cannot be settled is tried again, and said, with each edit.
+        engine.settle();
+        engine
     }
 
     /// The languages that are built in.
@@ -230,6 +209,11 @@ impl Engine {
             let arguments = json!({"language": language});
             Box::new(Refusal::of_call("node_types", arguments, diagnostic))
         })
+    }
+
+    /// Why what the `treegraft.toml` of a root says does not count, where that is so.
+    pub fn not_understood(&self) -> impl Iterator<Item = &ConfigurationError> {
+        self.workspace.not_understood()
     }
 
     /// The directories the engine works in.

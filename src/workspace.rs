@@ -143,21 +143,6 @@ pub enum WorkspaceError {
         /// The root as it was given.
         path: Utf8PathBuf,
     },
-    /// The `treegraft.toml` of a root says what nobody understands.
-    #[error(transparent)]
-    Configuration(#[from] ConfigurationError),
-}
-
-impl WorkspaceError {
-    /// What to do.
-    pub fn help(&self) -> &'static str {
-        match self {
-            WorkspaceError::Configuration(_) => {
-                "mend that line; what may stand there is told under `Configuration` in the documentation"
-            }
-            _ => "name a directory with --root",
-        }
-    }
 }
 
 /// Why a file is not found, read or replaced. Nothing was written.
@@ -304,7 +289,7 @@ impl Workspace {
     pub fn open(roots: &[Utf8PathBuf], state: StateDirectory) -> Result<Workspace, WorkspaceError> {
         let mut opened: Vec<Arc<Root>> = Vec::new();
         for path in roots {
-            let root = open_root(path)?;
+            let root = open_root(path, None)?;
             if !opened.iter().any(|seen| seen.canonical == root.canonical) {
                 opened.push(Arc::new(root));
             }
@@ -316,6 +301,29 @@ impl Workspace {
             roots: opened,
             state,
         })
+    }
+
+    /// What these folders and the roots have in common, with what is said of the roots; what the folders say
+    /// of themselves counts for nothing. Nothing where that is nothing, or cannot be opened.
+    pub fn narrowed(&self, folders: &[Utf8PathBuf]) -> Option<Workspace> {
+        let unsaid = Arc::<Settings>::default();
+        let opened = |folder: &Utf8PathBuf| open_root(folder, Some(unsaid.clone())).ok();
+        let folders: Vec<Root> = folders.iter().filter_map(opened).collect();
+        let folders = || folders.iter().map(|folder| folder.canonical.as_path());
+        let mut roots: Vec<Arc<Root>> = Vec::new();
+        for root in &self.roots {
+            let own = root.canonical.as_path();
+            let whole = folders().any(|folder| own.starts_with(folder));
+            let inside = folders().filter(|folder| folder.starts_with(own));
+            for kept in whole.then_some(own).into_iter().chain(inside) {
+                if !roots.iter().any(|known| kept.starts_with(&known.canonical)) {
+                    let narrowed = open_root(kept, Some(root.settings.clone())).ok()?;
+                    roots.push(Arc::new(narrowed));
+                }
+            }
+        }
+        let state = StateDirectory::open(self.state.path()).ok()?;
+        (!roots.is_empty()).then_some(Workspace { roots, state })
     }
 
     /// The nearest directory upward from `start` that holds a `treegraft.toml` or a `.git`,
@@ -380,6 +388,12 @@ impl Workspace {
             .iter()
             .map(move |root| (root.canonical.as_path(), words(root)));
         all.filter(|(_, words)| !words.is_empty())
+    }
+
+    /// Why what the `treegraft.toml` of a root says does not count, where that is so.
+    pub fn not_understood(&self) -> impl Iterator<Item = &ConfigurationError> {
+        let settings = self.roots.iter().map(|root| &root.settings);
+        settings.filter_map(|settings| settings.not_understood())
     }
 
     /// The state directory.
@@ -873,7 +887,8 @@ impl FileError {
     }
 }
 
-fn open_root(given: &Utf8Path) -> Result<Root, WorkspaceError> {
+/// Opens a root, with what its own `treegraft.toml` says where nothing else is given.
+fn open_root(given: &Utf8Path, settings: Option<Arc<Settings>>) -> Result<Root, WorkspaceError> {
     let fails = |source| WorkspaceError::Root {
         path: given.to_owned(),
         source,
@@ -885,7 +900,10 @@ fn open_root(given: &Utf8Path) -> Result<Root, WorkspaceError> {
     let dir = Folder::open(&canonical).map_err(|failed| fails(failed.source))?;
     Ok(Root {
         given: camino::absolute_utf8(given).map_err(fails)?,
-        settings: Settings::read(&dir, &canonical)?,
+        settings: match settings {
+            Some(settings) => settings,
+            None => Arc::new(Settings::read(&dir, &canonical)),
+        },
         dir,
         canonical,
     })

@@ -197,12 +197,8 @@ fn in_roots(
         // Said of the state already.
         None => return vec![],
         Some(Err(error)) => {
-            return vec![without(
-                "roots",
-                State::Missing,
-                error.to_string(),
-                error.help(),
-            )];
+            let help = "name a directory with --root";
+            return vec![without("roots", State::Missing, error.to_string(), help)];
         }
         Some(Ok(workspace)) => workspace,
     };
@@ -211,6 +207,10 @@ fn in_roots(
     for (root, words) in workspace.settings() {
         let path = root.join("treegraft.toml");
         checks.push(works("settings", format!("{path}: {}", words.join(", "))));
+    }
+    for error in workspace.not_understood() {
+        let help = "nothing of that file counts before that is mended";
+        checks.push(without("settings", State::Lacks, error.to_string(), help));
     }
     checks.push(edits(roots));
     checks.push(broken_off(&workspace));

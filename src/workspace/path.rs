@@ -34,8 +34,8 @@ pub(super) struct Root {
     /// The same without links.
     pub(super) canonical: Utf8PathBuf,
     pub(super) dir: Folder,
-    /// What its `treegraft.toml` says.
-    pub(super) settings: Settings,
+    /// What its `treegraft.toml` says, or that of the root which it narrows.
+    pub(super) settings: Arc<Settings>,
 }
 
 /// Where a walk ends.

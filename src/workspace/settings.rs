@@ -2,8 +2,9 @@
 //! file comes in, [`Settings`] go out.
 //!
 //! Nothing of it can run or reach anything (`design.md`, section 14): it leaves files out of what is
-//! listed, says as what language the files of an ending are read, and makes limits smaller. Refused, with
-//! its line: what nobody understands.
+//! listed, says as what language the files of an ending are read, and makes limits smaller. Where there is
+//! anything in it that nobody understands, nothing of it counts, and the line is named: a stranger's file,
+//! or one for a later version, keeps nobody from working.
 
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
@@ -84,6 +85,7 @@ pub struct Settings {
     /// By the ending, in lower case, without the dot.
     languages: BTreeMap<String, &'static Language>,
     limits: Limits,
+    not_understood: Option<ConfigurationError>,
 }
 
 /// Each is smaller than the one that is built in, or as large.
@@ -97,7 +99,14 @@ struct Limits {
 
 impl Settings {
     /// Those of the directory `root`, which is at `path`.
-    pub(super) fn read(root: &Folder, path: &Utf8Path) -> Result<Settings, ConfigurationError> {
+    pub(super) fn read(root: &Folder, path: &Utf8Path) -> Settings {
+        Settings::read_whole(root, path).unwrap_or_else(|error| Settings {
+            not_understood: Some(error),
+            ..Settings::default()
+        })
+    }
+
+    fn read_whole(root: &Folder, path: &Utf8Path) -> Result<Settings, ConfigurationError> {
         let own = path.join(NAME);
         let error = |what: &dyn ToString| ConfigurationError::of_file(&own, what.to_string());
         let metadata = match root.look(NAME) {
@@ -194,6 +203,7 @@ impl Settings {
             ignored: ignored.map_err(|refused| error(None, refused.to_string()))?,
             languages,
             limits: file.limits,
+            not_understood: None,
         })
     }
 
@@ -222,6 +232,11 @@ impl Settings {
     /// How many symbols or matches one call answers.
     pub(super) fn items(&self) -> usize {
         self.limits.items.unwrap_or(ITEMS_LIMIT)
+    }
+
+    /// Why nothing of the file counts, where that is so.
+    pub(super) fn not_understood(&self) -> Option<&ConfigurationError> {
+        self.not_understood.as_ref()
     }
 
     /// What is said, each in some words.
