@@ -1,9 +1,9 @@
 //! The files that a path stands for: itself, those below a directory, those that a glob matches.
 //!
 //! Comes in: a path of the caller. Goes out: files in the order of their paths. Left out of a
-//! directory, and of a glob, are hidden files, links, and what `treegraft.toml`, `.gitignore` and `.ignore` name, whether
-//! or not the directory is of a repository; what the path itself names never is. Files of rules above
-//! the root are not the workspace's and are not read.
+//! directory, and of a glob, are hidden files, links, and what `treegraft.toml`, `.gitignore` and
+//! `.ignore` name, whether or not the directory is of a repository; what the path itself names never is.
+//! Files of rules above the root are not the workspace's and are not read.
 
 use std::sync::Arc;
 

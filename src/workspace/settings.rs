@@ -51,7 +51,7 @@ impl ConfigurationError {
         ConfigurationError {
             path: path.to_owned(),
             line: before.matches('\n').count() + 1,
-            what,
+            what: in_one_line(&what),
         }
     }
 
@@ -60,9 +60,22 @@ impl ConfigurationError {
         ConfigurationError {
             path: path.to_owned(),
             line: 0,
-            what: what.to_string(),
+            what: in_one_line(&what.to_string()),
         }
     }
+}
+
+/// What a stranger's file says must not speak to a terminal, nor look like a line of ours.
+fn in_one_line(text: &str) -> String {
+    let is_unseen = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    let shown = |c: char| match is_unseen(c) {
+        true => c.escape_default().to_string(),
+        false => c.to_string(),
+    };
+    text.chars().map(shown).collect()
 }
 
 /// What a TOML text says, and the text with the places of what it says.
@@ -337,6 +350,10 @@ mod tests {
             ("[limits]\nfile_bytes = -1\n", "/r/treegraft.toml:2: "),
             ("ignore = 1\n", "/r/treegraft.toml:1: "),
             ("a = \n", "/r/treegraft.toml:1: "),
+            (
+                "[languages]\na = \"\\u001b[2J\\n\\u202e\"\n",
+                "/r/treegraft.toml:2: no language is called `\\u{1b}[2J\\n\\u{202e}`",
+            ),
         ] {
             let error = parse(text).expect_err(text).to_string();
             assert!(error.starts_with(said), "{error}");
