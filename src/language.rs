@@ -36,7 +36,7 @@ macro_rules! queries {
 /// All languages that are built in, in the order they are listed to users. One without extensions
 /// occurs only inside others.
 pub static LANGUAGES: LazyLock<Vec<Language>> =
-    LazyLock::new(|| ROWS.iter().copied().map(Language::of).collect());
+    LazyLock::new(|| ROWS.iter().map(Language::of).collect());
 
 const ROWS: &[Row] = &[
     #[cfg(feature = "lang-rust")]
@@ -548,7 +548,7 @@ const ROWS: &[Row] = &[
     },
 ];
 
-static PLAIN_TEXT: Language = Language::of(Row {
+static PLAIN_TEXT: Language = Language::of(&Row {
     names: &["text"],
     queries: queries![],
     quotes_code: true,
@@ -596,12 +596,12 @@ pub(crate) const TEXT_NODE_TYPES: [&str; 3] = ["document", "paragraph", "line"];
 pub struct Language {
     /// The name in answers, and of its folder in `queries/`.
     pub name: &'static str,
-    row: Row,
-    built: OnceLock<Built>,
+    row: &'static Row,
+    /// Apart, as it is large, and most languages are not asked for.
+    built: OnceLock<Box<Built>>,
 }
 
 /// What is written down of a language.
-#[derive(Clone, Copy)]
 struct Row {
     /// The name, and what else it is called: in the first line of a code fence, in `type="..."`.
     names: &'static [&'static str],
@@ -761,7 +761,7 @@ pub fn plain_text() -> &'static Language {
 }
 
 impl Language {
-    const fn of(row: Row) -> Language {
+    const fn of(row: &'static Row) -> Language {
         Language {
             name: row.names[0],
             row,
@@ -913,7 +913,7 @@ impl Language {
             let tables = self
                 .load(&grammar)
                 .expect("tests/languages.rs reads every query file");
-            Built { grammar, tables }
+            Box::new(Built { grammar, tables })
         }))
     }
 

@@ -417,7 +417,7 @@ impl<'p> Reader<'_, 'p> {
             last.trailing_comment = true;
         } else if kind.is_some() || is_comment {
             let attached = Attached {
-                kind: kind.map_or("comment", |kind| &kind.kind).to_string(),
+                kind: kind.map_or("comment", |kind| kind.kind).to_string(),
                 is_loose: is_touching || kind.is_none(),
                 stands_either: kind.is_some_and(|kind| kind.stands == Stands::Either),
                 begins_same: kind.is_some_and(|kind| kind.begins_same),

@@ -130,7 +130,7 @@ enum Injection {
 #[derive(Debug)]
 pub(crate) struct AttachedKind {
     /// `doc`, `attribute`, ...
-    pub(crate) kind: String,
+    pub(crate) kind: &'static str,
     /// `#set! touching "lines"`: no blank line may stand between, and it may stand behind another
     /// node in its line instead.
     pub(crate) is_touching: bool,
@@ -308,7 +308,7 @@ impl Body {
 /// How a definition is called.
 #[derive(Clone, Debug)]
 struct Definition {
-    kind: String,
+    kind: &'static str,
     /// `#set! level`: the definition reaches up to the next of its level or a higher one (1 is the
     /// highest).
     level: Option<u8>,
@@ -337,7 +337,7 @@ pub(crate) struct Tag<'t, 'a> {
     alias: Option<Node<'a>>,
     name_template: Option<&'t str>,
     alias_template: Option<&'t str>,
-    captured: Vec<(&'t str, Node<'a>)>,
+    captured: Vec<(&'static str, Node<'a>)>,
 }
 
 impl<'a> Tag<'_, 'a> {
@@ -483,23 +483,30 @@ impl Tables {
             injections: Rules::default(),
         };
         for file in files {
-            for rule in parse((file.path, file.text), grammar)? {
-                match file.role() {
-                    "tags" => tables.add_tag(&rule)?,
-                    "kinds" => tables.add_word(&rule)?,
-                    "attached" => tables.add_attached(&rule)?,
-                    "lists" => tables.add_list(&rule)?,
-                    "bodies" => tables.add_body(&rule)?,
-                    "protected" => tables.add_protected(&rule)?,
-                    "injections" => tables.add_injection(&rule)?,
-                    _ => return Err(rule.error("no room reads a file of this name")),
+            let add = match file.role() {
+                "tags" => Tables::add_tag,
+                "kinds" => Tables::add_word,
+                "attached" => Tables::add_attached,
+                "lists" => Tables::add_list,
+                "bodies" => Tables::add_body,
+                "protected" => Tables::add_protected,
+                "injections" => Tables::add_injection,
+                _ => {
+                    return Err(QueryError {
+                        file: file.path,
+                        line: 1,
+                        problem: "no room reads a file of this name".to_string(),
+                    });
                 }
+            };
+            for rule in parse((file.path, file.text), grammar)? {
+                add(&mut tables, rule)?;
             }
         }
         Ok(tables)
     }
 
-    fn add_tag(&mut self, rule: &Rule) -> Result<(), QueryError> {
+    fn add_tag(&mut self, rule: Rule) -> Result<(), QueryError> {
         for (capture, rules) in [
             ("leading", &mut self.leading),
             ("named", &mut self.named),
@@ -512,7 +519,7 @@ impl Tables {
             }
         }
         let (capture, kind) = rule.one_capture_with_prefix("definition.")?;
-        rule.allow_captures(&[&capture, "name", "alias", "trait", "type", "body"])?;
+        rule.allow_captures(&[capture, "name", "alias", "trait", "type", "body"])?;
         if kind != NO_DEFINITION && !rule.root.has_capture("name") {
             return Err(rule.error("a definition needs a @name"));
         }
@@ -535,12 +542,11 @@ impl Tables {
             name,
             alias,
         };
-        self.definitions
-            .add(rule.captured_at(&capture)?, definition);
+        self.definitions.add(rule.captured_at(capture)?, definition);
         Ok(())
     }
 
-    fn add_word(&mut self, rule: &Rule) -> Result<(), QueryError> {
+    fn add_word(&mut self, rule: Rule) -> Result<(), QueryError> {
         let (capture, word) = rule.one_capture_with_prefix("")?;
         let Some(word) = GENERAL_WORDS.iter().find(|known| **known == word) else {
             return Err(rule.error(&format!("@{word} is not a general word")));
@@ -552,11 +558,11 @@ impl Tables {
             Some(other) => return Err(rule.unknown_setting("is", other)),
         };
         let rules = self.words.entry(word).or_default();
-        rules.add(rule.captured_at(&capture)?, stands);
+        rules.add(rule.captured_at(capture)?, stands);
         Ok(())
     }
 
-    fn add_attached(&mut self, rule: &Rule) -> Result<(), QueryError> {
+    fn add_attached(&mut self, rule: Rule) -> Result<(), QueryError> {
         for (capture, rules) in [
             ("wrapped", &mut self.wrapped),
             ("tail", &mut self.tails),
@@ -604,11 +610,11 @@ impl Tables {
             stands,
             begins_same,
         };
-        self.attached.add(rule.captured_at(&capture)?, kind);
+        self.attached.add(rule.captured_at(capture)?, kind);
         Ok(())
     }
 
-    fn add_list(&mut self, rule: &Rule) -> Result<(), QueryError> {
+    fn add_list(&mut self, rule: Rule) -> Result<(), QueryError> {
         rule.asks_for_no_text()?;
         for (capture, rules) in [
             ("unseparated", &mut self.unseparated),
@@ -628,45 +634,39 @@ impl Tables {
         Ok(())
     }
 
-    fn add_body(&mut self, rule: &Rule) -> Result<(), QueryError> {
+    fn add_body(&mut self, rule: Rule) -> Result<(), QueryError> {
         let (capture, _) = rule.one_capture_with_prefix("")?;
-        let captured = rule.captured_at(&capture)?;
-        if capture == "void" {
-            self.void.add(captured, ());
+        if !matches!(capture, "void" | "head") {
+            rule.asks_for_no_text()?;
+        }
+        if capture == "body" && rule.root.is_captured_as(capture) {
+            let body = rule.body()?;
+            self.bodies.add(rule.captured_at(capture)?, body);
             return Ok(());
         }
-        if capture == "head" {
-            rule.allow_settings(&[])?;
-            self.heads.add(captured, ());
-            return Ok(());
-        }
-        rule.asks_for_no_text()?;
-        if capture != "body" {
-            rule.allow_settings(&[])?;
-        }
-        match capture.as_str() {
-            "body" if !captured.above.is_empty() => {
-                rule.allow_settings(&[])?;
-                self.inner_bodies.add(captured, ());
-            }
-            "body" => self.bodies.add(captured, rule.body()?),
-            "terminator" => self.terminators.add(captured, ()),
-            "unindented" => self.unindented.add(captured, ()),
-            "late" => self.late.add(captured, ()),
-            "unmeasured" => self.unmeasured.add(captured, ()),
-            "outdented" => self.outdented.add(captured, ()),
-            "deeper" => self.deeper.add(captured, ()),
-            "marker" => self.markers.add(captured, ()),
-            "margin" => self.margins.add(captured, ()),
-            "transparent" => self.transparent.add(captured, ()),
-            "words" => self.words_of_prose.add(captured, ()),
-            "frame" => self.frames.add(captured, ()),
+        rule.allow_settings(&[])?;
+        let rules = match capture {
+            "void" => &mut self.void,
+            "head" => &mut self.heads,
+            "body" => &mut self.inner_bodies,
+            "terminator" => &mut self.terminators,
+            "unindented" => &mut self.unindented,
+            "late" => &mut self.late,
+            "unmeasured" => &mut self.unmeasured,
+            "outdented" => &mut self.outdented,
+            "deeper" => &mut self.deeper,
+            "marker" => &mut self.markers,
+            "margin" => &mut self.margins,
+            "transparent" => &mut self.transparent,
+            "words" => &mut self.words_of_prose,
+            "frame" => &mut self.frames,
             _ => return Err(rule.error(&format!("no room reads the capture @{capture}"))),
-        }
+        };
+        rules.add(rule.captured_at(capture)?, ());
         Ok(())
     }
 
-    fn add_protected(&mut self, rule: &Rule) -> Result<(), QueryError> {
+    fn add_protected(&mut self, rule: Rule) -> Result<(), QueryError> {
         if rule.root.has_capture("moves") {
             rule.allow_settings(&[])?;
             rule.allow_captures(&["moves"])?;
@@ -680,12 +680,12 @@ impl Tables {
             Some("together") => true,
             Some(other) => return Err(rule.unknown_setting("lines", other)),
         };
-        self.protected.add(rule.captured_at(&capture)?, together);
+        self.protected.add(rule.captured_at(capture)?, together);
         Ok(())
     }
 
     /// A rule of a language that is not built in is left out.
-    fn add_injection(&mut self, rule: &Rule) -> Result<(), QueryError> {
+    fn add_injection(&mut self, rule: Rule) -> Result<(), QueryError> {
         rule.allow_captures(&["injection.content", "injection.language"])?;
         rule.allow_settings(&["injection.language"])?;
         if !rule.root.has_capture("injection.content") {
@@ -701,7 +701,7 @@ impl Tables {
             _ => return Err(rule.error("an injection needs one injection.language")),
         };
         let root = Captured {
-            node: rule.root.clone(),
+            node: rule.root,
             above: Vec::new(),
         };
         self.injections.add(root, injection);
@@ -729,7 +729,7 @@ impl Tables {
         };
         let name = of("name")?;
         Some(Tag {
-            kind: &definition.kind,
+            kind: definition.kind,
             level: definition.level,
             all_names: definition.all_names,
             name,
@@ -1011,7 +1011,7 @@ impl Tables {
     /// What the definitions of the language are: `function`, `struct`, `key`, ...
     pub(crate) fn symbol_kinds(&self) -> impl Iterator<Item = &str> {
         let definitions = self.definitions.rules.iter();
-        let kinds = definitions.map(|(_, definition)| definition.kind.as_str());
+        let kinds = definitions.map(|(_, definition)| definition.kind);
         kinds.filter(|kind| *kind != NO_DEFINITION)
     }
 
@@ -1120,7 +1120,7 @@ impl Rule {
             leads: false,
         };
         for (key, value) in &self.settings {
-            match (key.as_str(), value.as_str()) {
+            match (*key, value.as_str()) {
                 ("separator", separator) => list.separator = separator.to_string(),
                 ("other", other) => list.other = Some(other.to_string()),
                 ("optional", "lines") => list.optional = true,
@@ -1143,7 +1143,7 @@ impl Rule {
     fn body(&self) -> Result<Body, QueryError> {
         let mut body = Body::default();
         for (key, value) in &self.settings {
-            match (key.as_str(), value.as_str()) {
+            match (*key, value.as_str()) {
                 ("members", "lines") => body.lines = true,
                 ("members", "apart") => body.apart = true,
                 ("members", "column") => (body.lines, body.column) = (true, true),
@@ -1167,7 +1167,8 @@ impl Rule {
 struct Rules<T> {
     /// One bit per node type that a rule begins with: most nodes are asked about in vain.
     kinds: Vec<u64>,
-    by_kind: HashMap<u16, Vec<usize>>,
+    /// The rules that begin with a node type, by both.
+    by_kind: Vec<(u16, usize)>,
     of_any_kind: Vec<usize>,
     rules: Vec<(Captured, T)>,
 }
@@ -1176,7 +1177,7 @@ impl<T> Default for Rules<T> {
     fn default() -> Rules<T> {
         Rules {
             kinds: Vec::new(),
-            by_kind: HashMap::new(),
+            by_kind: Vec::new(),
             of_any_kind: Vec::new(),
             rules: Vec::new(),
         }
@@ -1192,7 +1193,8 @@ impl<T> Rules<T> {
                     let word = usize::from(*kind / 64);
                     self.kinds.resize(self.kinds.len().max(word + 1), 0);
                     self.kinds[word] |= 1 << (kind % 64);
-                    self.by_kind.entry(*kind).or_default().push(index);
+                    let behind = self.by_kind.partition_point(|(one, _)| one <= kind);
+                    self.by_kind.insert(behind, (*kind, index));
                 }
             }
             None => self.of_any_kind.push(index),
@@ -1212,31 +1214,36 @@ impl<T> Rules<T> {
 
     /// The first rule that holds for `node`. Where a rule names a node further up than the caller
     /// has at hand (`above`, the nearest last), the tree is asked.
-    fn find<'t, 'a>(
-        &'t self,
+    fn find<'a>(
+        &self,
         node: Node<'a>,
         above: &[Node<'a>],
         text: TextOf<'_>,
-        captured: &mut Vec<(&'t str, Node<'a>)>,
-    ) -> Option<&'t T> {
+        captured: &mut Vec<(&'static str, Node<'a>)>,
+    ) -> Option<&T> {
         let rule = self.rule(node, above, text, captured);
         rule.map(|(_, value)| value)
     }
 
-    fn rule<'t, 'a>(
-        &'t self,
+    fn rule<'a>(
+        &self,
         node: Node<'a>,
         above: &[Node<'a>],
         text: TextOf<'_>,
-        captured: &mut Vec<(&'t str, Node<'a>)>,
-    ) -> Option<&'t (Captured, T)> {
+        captured: &mut Vec<(&'static str, Node<'a>)>,
+    ) -> Option<&(Captured, T)> {
         if self.rules.is_empty() {
             return None;
         }
         if self.of_any_kind.is_empty() && !self.begins_with(node.kind_id()) {
             return None;
         }
-        let of_kind = self.by_kind.get(&node.kind_id()).into_iter().flatten();
+        let kind = node.kind_id();
+        let first = self.by_kind.partition_point(|(one, _)| *one < kind);
+        let of_kind = self.by_kind[first..]
+            .iter()
+            .take_while(|(one, _)| *one == kind)
+            .map(|(_, index)| index);
         for &index in of_kind.chain(&self.of_any_kind) {
             let (rule, _) = &self.rules[index];
             captured.clear();

@@ -311,7 +311,7 @@ impl<'p> Node<'p> {
 
     /// What kind of attached thing it is (`doc`, `attribute`, ...), if it is one.
     pub(crate) fn attached(self) -> Option<&'static str> {
-        self.attached_kind().map(|kind| kind.kind.as_str())
+        self.attached_kind().map(|kind| kind.kind)
     }
 
     /// Whether a node of its type may be attached to another among the children of `parent`: a string of

@@ -4,12 +4,14 @@
 use std::collections::HashMap;
 use std::ops::Deref;
 
+use foldhash::fast::FixedState;
 use tree_sitter::Language;
 
 /// A grammar with its node types by name.
 pub(super) struct Grammar<'g> {
     grammar: &'g Language,
-    kinds: HashMap<(&'g str, bool), Kind>,
+    /// Nobody chooses the names, so that a quick hash will do.
+    kinds: HashMap<(&'g str, bool), Kind, FixedState>,
 }
 
 /// The node types of one name.
@@ -23,7 +25,7 @@ enum Kind {
 impl Grammar<'_> {
     pub(super) fn of(grammar: &Language) -> Grammar<'_> {
         let all = 0..u16::try_from(grammar.node_kind_count()).unwrap_or(u16::MAX);
-        let mut kinds = HashMap::with_capacity(all.len());
+        let mut kinds = HashMap::with_capacity_and_hasher(all.len(), FixedState::default());
         for id in all {
             // Supertypes are named, and seen by nobody.
             let is_super = grammar.node_kind_is_supertype(id);

@@ -83,7 +83,7 @@ pub(super) struct NodePattern {
     /// The node types that fit; `None` is the wildcard `(_)`: any named node.
     pub(super) kinds: Option<Vec<u16>>,
     children: Vec<ChildPattern>,
-    captures: Vec<String>,
+    captures: Vec<&'static str>,
     /// What its text must be or begin with, one of these; none: anything.
     texts: Vec<Text>,
     /// Several whole patterns, one of which must hold.
@@ -135,28 +135,28 @@ impl NodePattern {
         self.texts.iter().any(|wanted| wanted.fits(&text))
     }
 
-    pub(super) fn matches<'t, 'a>(
-        &'t self,
+    pub(super) fn matches<'a>(
+        &self,
         node: Node<'a>,
         text: TextOf<'_>,
-        captured: &mut Vec<(&'t str, Node<'a>)>,
+        captured: &mut Vec<(&'static str, Node<'a>)>,
     ) -> bool {
         let known = captured.len();
         let holds = self.kind_fits(node)
             && self.text_fits(node, text)
             && self.children_match(node, text, captured);
         match holds {
-            true => captured.extend(self.captures.iter().map(|capture| (capture.as_str(), node))),
+            true => captured.extend(self.captures.iter().map(|capture| (*capture, node))),
             false => captured.truncate(known),
         }
         holds
     }
 
-    fn children_match<'t, 'a>(
-        &'t self,
+    fn children_match<'a>(
+        &self,
         node: Node<'a>,
         text: TextOf<'_>,
-        captured: &mut Vec<(&'t str, Node<'a>)>,
+        captured: &mut Vec<(&'static str, Node<'a>)>,
     ) -> bool {
         let mut alternatives = self.alternatives.iter();
         if !self.alternatives.is_empty()
@@ -204,7 +204,7 @@ impl NodePattern {
 
     /// The pattern in it that has the capture.
     fn captured_as(&mut self, wanted: &str) -> Option<&mut NodePattern> {
-        if self.captures.iter().any(|capture| capture == wanted) {
+        if self.is_captured_as(wanted) {
             return Some(self);
         }
         let children = self.children.iter_mut().filter_map(|child| match child {
@@ -216,32 +216,32 @@ impl NodePattern {
             .find_map(|node| node.captured_as(wanted))
     }
 
+    /// The patterns right in it.
+    fn inner(&self) -> impl Iterator<Item = &NodePattern> {
+        let children = self.children.iter().filter_map(|child| match child {
+            ChildPattern::Has { node, .. } => Some(node),
+            ChildPattern::HasNot { .. } => None,
+        });
+        children.chain(&self.alternatives)
+    }
+
     fn has_texts(&self) -> bool {
-        let in_child = |child: &ChildPattern| match child {
-            ChildPattern::Has { node, .. } => node.has_texts(),
-            ChildPattern::HasNot { .. } => false,
-        };
-        !self.texts.is_empty()
-            || self.children.iter().any(in_child)
-            || self.alternatives.iter().any(NodePattern::has_texts)
+        !self.texts.is_empty() || self.inner().any(NodePattern::has_texts)
+    }
+
+    /// Whether the node itself has the capture.
+    pub(super) fn is_captured_as(&self, wanted: &str) -> bool {
+        self.captures.contains(&wanted)
     }
 
     pub(super) fn has_capture(&self, wanted: &str) -> bool {
-        let mut all = Vec::new();
-        self.all_captures(&mut all);
-        all.iter().any(|capture| capture == wanted)
+        self.is_captured_as(wanted) || self.inner().any(|one| one.has_capture(wanted))
     }
 
-    fn all_captures(&self, all: &mut Vec<String>) {
-        all.extend(self.captures.iter().cloned());
-        for child in &self.children {
-            if let ChildPattern::Has { node, .. } = child {
-                node.all_captures(all);
-            }
-        }
-        for one in &self.alternatives {
-            one.all_captures(all);
-        }
+    fn all_captures(&self) -> Vec<&'static str> {
+        let mut all = self.captures.clone();
+        all.extend(self.inner().flat_map(NodePattern::all_captures));
+        all
     }
 }
 
@@ -252,45 +252,58 @@ fn first_child(node: Node<'_>) -> Option<Node<'_>> {
     children.find(|child| !child.is_extra())
 }
 
+/// Where in a file something stands.
+#[derive(Clone, Copy)]
+struct Place {
+    file: &'static str,
+    text: &'static str,
+    /// What is left of the text from there.
+    rest: &'static str,
+}
+
+impl Place {
+    fn error(&self, problem: impl Into<String>) -> QueryError {
+        let before = &self.text[..self.text.len() - self.rest.len()];
+        QueryError {
+            file: self.file,
+            line: before.matches('\n').count() + 1,
+            problem: problem.into(),
+        }
+    }
+}
+
 /// One pattern of a file.
 pub(super) struct Rule {
-    file: &'static str,
-    line: usize,
+    place: Place,
     pub(super) root: NodePattern,
-    pub(super) settings: Vec<(String, String)>,
+    pub(super) settings: Vec<(&'static str, String)>,
 }
 
 impl Rule {
     pub(super) fn error(&self, problem: &str) -> QueryError {
-        QueryError {
-            file: self.file,
-            line: self.line,
-            problem: problem.to_string(),
-        }
+        self.place.error(problem)
     }
 
     /// The pattern seen from the node captured as `capture`.
-    pub(super) fn captured_at(&self, capture: &str) -> Result<Captured, QueryError> {
+    pub(super) fn captured_at(mut self, capture: &str) -> Result<Captured, QueryError> {
         let mut above = Vec::new();
-        let mut node = self.root.clone();
-        while !node.captures.iter().any(|one| one == capture) {
-            let mut children = std::mem::take(&mut node.children);
+        let mut node = std::mem::take(&mut self.root);
+        while !node.is_captured_as(capture) {
             let holds = |child: &ChildPattern| match child {
                 ChildPattern::Has { node, .. } => node.has_capture(capture),
                 ChildPattern::HasNot { .. } => false,
             };
-            let Some(index) = children.iter().position(holds) else {
+            let Some(index) = node.children.iter().position(holds) else {
                 return Err(self.error(&format!("@{capture} stands in an alternative")));
             };
             let ChildPattern::Has {
                 field,
                 first,
                 node: child,
-            } = children.swap_remove(index)
+            } = node.children.swap_remove(index)
             else {
                 return Err(self.error(&format!("@{capture} is of no node")));
             };
-            node.children = children;
             above.insert(0, Above { node, field, first });
             node = child;
         }
@@ -301,15 +314,14 @@ impl Rule {
     pub(super) fn one_capture_with_prefix(
         &self,
         prefix: &str,
-    ) -> Result<(String, String), QueryError> {
-        let mut all = Vec::new();
-        self.root.all_captures(&mut all);
+    ) -> Result<(&'static str, &'static str), QueryError> {
+        let all = self.root.all_captures();
         let mut fitting = all
             .iter()
             .filter(|one| !one.starts_with('_'))
-            .filter_map(|one| Some((one, one.strip_prefix(prefix)?)));
+            .filter_map(|one| Some((*one, one.strip_prefix(prefix)?)));
         match (fitting.next(), fitting.next()) {
-            (Some((capture, rest)), None) => Ok((capture.clone(), rest.to_string())),
+            (Some(found), None) => Ok(found),
             _ => Err(self.error(&format!(
                 "one capture @{prefix}... is wanted, found {all:?}"
             ))),
@@ -317,9 +329,8 @@ impl Rule {
     }
 
     pub(super) fn allow_captures(&self, allowed: &[&str]) -> Result<(), QueryError> {
-        let mut all = Vec::new();
-        self.root.all_captures(&mut all);
-        let is_unknown = |one: &&String| !one.starts_with('_') && !allowed.contains(&one.as_str());
+        let all = self.root.all_captures();
+        let is_unknown = |one: &&&str| !one.starts_with('_') && !allowed.contains(*one);
         match all.iter().find(is_unknown) {
             Some(unknown) => Err(self.error(&format!("no room reads the capture @{unknown}"))),
             None => Ok(()),
@@ -339,7 +350,7 @@ impl Rule {
 
     pub(super) fn allow_settings(&self, allowed: &[&str]) -> Result<(), QueryError> {
         let mut settings = self.settings.iter();
-        match settings.find(|(key, _)| !allowed.contains(&key.as_str())) {
+        match settings.find(|(key, _)| !allowed.contains(key)) {
             Some((key, _)) => Err(self.error(&format!("no room reads the setting {key}"))),
             None => Ok(()),
         }
@@ -347,7 +358,7 @@ impl Rule {
 
     pub(super) fn setting(&self, wanted: &str) -> Option<String> {
         let mut settings = self.settings.iter();
-        let found = settings.find(|(key, _)| key == wanted);
+        let found = settings.find(|(key, _)| *key == wanted);
         found.map(|(_, value)| value.clone())
     }
 }
@@ -357,31 +368,32 @@ impl Rule {
 /// # Errors
 /// It is outside the subset, or names what the grammar does not have.
 pub(super) fn parse(
-    (file, text): (&'static str, &str),
+    (file, text): (&'static str, &'static str),
     grammar: &Grammar<'_>,
 ) -> Result<Vec<Rule>, QueryError> {
     let mut reader = Reader {
-        file,
+        at: Place {
+            file,
+            text,
+            rest: text,
+        },
         grammar,
-        rest: text,
-        line: 1,
         settings: Vec::new(),
         texts: Vec::new(),
     };
     let mut rules = Vec::new();
     while reader.peek().is_some() {
-        let line = reader.line;
+        let place = reader.at;
         let mut root = reader.pattern()?;
         for (capture, texts) in std::mem::take(&mut reader.texts) {
-            let Some(node) = root.captured_as(&capture) else {
+            let Some(node) = root.captured_as(capture) else {
                 return reader.error(format!("nothing is captured as @{capture}"));
             };
             node.texts = texts;
         }
         let settings = std::mem::take(&mut reader.settings);
         rules.push(Rule {
-            file,
-            line,
+            place,
             root,
             settings,
         });
@@ -389,44 +401,34 @@ pub(super) fn parse(
     Ok(rules)
 }
 
-/// Reads patterns from the front of `rest`. Query files are ours and shallow, so that
+/// Reads patterns from the front of what is left. Query files are ours and shallow, so that
 /// recursion follows their depth without danger.
 struct Reader<'a> {
-    file: &'static str,
+    at: Place,
     grammar: &'a Grammar<'a>,
-    rest: &'a str,
-    line: usize,
-    settings: Vec<(String, String)>,
+    settings: Vec<(&'static str, String)>,
     /// What is captured, and of what its text must be one.
-    texts: Vec<(String, Vec<Text>)>,
+    texts: Vec<(&'static str, Vec<Text>)>,
 }
 
 impl Reader<'_> {
     fn error<T>(&self, problem: impl Into<String>) -> Result<T, QueryError> {
-        Err(QueryError {
-            file: self.file,
-            line: self.line,
-            problem: problem.into(),
-        })
+        Err(self.at.error(problem))
     }
 
     /// The next character that is neither blank nor in a comment.
     fn peek(&mut self) -> Option<char> {
         loop {
-            let next = self.rest.chars().next()?;
-            let skipped = match next {
-                ';' => self.rest.find('\n').unwrap_or(self.rest.len()),
-                blank if blank.is_whitespace() => blank.len_utf8(),
-                _ => return Some(next),
-            };
-            self.advance(skipped);
+            self.at.rest = self.at.rest.trim_ascii_start();
+            match self.at.rest.chars().next()? {
+                ';' => self.advance(self.at.rest.find('\n').unwrap_or(self.at.rest.len())),
+                next => return Some(next),
+            }
         }
     }
 
     fn advance(&mut self, bytes: usize) {
-        let (passed, rest) = self.rest.split_at(bytes);
-        self.line += passed.matches('\n').count();
-        self.rest = rest;
+        self.at.rest = &self.at.rest[bytes..];
     }
 
     fn take(&mut self, wanted: char) -> bool {
@@ -437,15 +439,17 @@ impl Reader<'_> {
         found
     }
 
-    fn word(&mut self) -> Result<String, QueryError> {
+    fn word(&mut self) -> Result<&'static str, QueryError> {
         self.peek();
-        let of_word = |c: char| c.is_alphanumeric() || "_.-".contains(c);
-        let end = self.rest.find(|c| !of_word(c)).unwrap_or(self.rest.len());
-        if end == 0 {
-            return self.error(format!("a name is wanted at {:.20}", self.rest));
+        let of_word =
+            |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-');
+        let mut bytes = self.at.rest.bytes();
+        let end = bytes.position(|byte| !of_word(&byte));
+        let (word, rest) = self.at.rest.split_at(end.unwrap_or(self.at.rest.len()));
+        if word.is_empty() {
+            return self.error(format!("a name is wanted at {rest:.20}"));
         }
-        let word = self.rest[..end].to_string();
-        self.advance(end);
+        self.at.rest = rest;
         Ok(word)
     }
 
@@ -454,7 +458,7 @@ impl Reader<'_> {
             return self.error("a string is wanted");
         }
         let mut text = String::new();
-        let mut chars = self.rest.char_indices();
+        let mut chars = self.at.rest.char_indices();
         while let Some((at, c)) = chars.next() {
             match c {
                 '"' => {
@@ -473,13 +477,13 @@ impl Reader<'_> {
 
     /// A node, or a node and directives in brackets.
     fn pattern(&mut self) -> Result<NodePattern, QueryError> {
-        let inner = self.rest.strip_prefix('(').map(str::trim_start);
+        let inner = self.at.rest.strip_prefix('(').map(str::trim_start);
         if !inner.is_some_and(|inner| inner.starts_with(['(', '[']) && !inner.starts_with("(#")) {
             return self.captured_node();
         }
         self.advance(1);
         let node = self.captured_node()?;
-        while self.peek().is_some() && self.rest.starts_with("(#") {
+        while self.peek().is_some() && self.at.rest.starts_with("(#") {
             self.directive()?;
         }
         match self.take(')') {
@@ -517,7 +521,7 @@ impl Reader<'_> {
         if matches!(self.peek(), Some('(' | '[')) {
             return self.error("a group of siblings is not in the subset");
         }
-        let kinds = match self.word()?.as_str() {
+        let kinds = match self.word()? {
             "_" => None,
             name => Some(self.with_subtypes(name)?),
         };
@@ -528,11 +532,11 @@ impl Reader<'_> {
         while !self.take(')') {
             let first = self.take('.');
             self.peek();
-            if self.rest.starts_with("(#") {
+            if self.at.rest.starts_with("(#") {
                 self.directive()?;
             } else if self.take('!') {
                 let field = self.word()?;
-                let field = self.field(&field)?;
+                let field = self.field(field)?;
                 node.children.push(ChildPattern::HasNot { field });
             } else if matches!(self.peek(), Some('(' | '[' | '"')) {
                 let child = self.captured_node()?;
@@ -543,7 +547,7 @@ impl Reader<'_> {
                 });
             } else {
                 let field = self.word()?;
-                let field = self.field(&field)?;
+                let field = self.field(field)?;
                 if !self.take(':') {
                     return self.error("a field name is followed by a colon");
                 }
@@ -586,7 +590,7 @@ impl Reader<'_> {
     fn directive(&mut self) -> Result<(), QueryError> {
         self.advance("(#".len());
         let name = self.word()?;
-        let test: Option<fn(String) -> Text> = match name.as_str() {
+        let test: Option<fn(String) -> Text> = match name {
             "eq" | "any-of" => Some(Text::Is),
             "starts-with" => Some(Text::Begins),
             _ => None,
