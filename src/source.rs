@@ -5,6 +5,7 @@
 
 mod digest;
 mod position;
+pub(crate) mod signs;
 mod span;
 
 use std::sync::{Arc, OnceLock};

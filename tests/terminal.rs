@@ -194,6 +194,60 @@ fn apply_shows_the_diff_and_asks() {
     );
 }
 
+/// Text that would take its line off a terminal and turn round what is read, and how it is written out.
+const STEERING: [&str; 2] = [
+    "\u{1b}[2K\u{1b}[1A\rno\u{202e}thing\u{9b}m\u{7f}",
+    "\\u{1b}[2K\\u{1b}[1A\\rno\\u{202e}thing\\u{9b}m\\u{7f}",
+];
+
+#[test]
+fn what_a_file_holds_does_not_steer_a_terminal() {
+    let [steering, written_out] = STEERING;
+    let yard = Yard::new();
+    yard.write(
+        "workspace/a.txt",
+        &format!("one {steering}\ttwo\r\nthree\r\n"),
+    );
+    let replace = ["replace-text", "a.txt", "--find", "one", "--content", "1"];
+    for more in [&[][..], &["--color", "never"]] {
+        let seen = yard.seen(&[&replace[..], more].concat());
+        for sign in ['-', '+'] {
+            let word = if sign == '-' { "one" } else { "1" };
+            let line = format!("{sign}{word} {written_out}\ttwo");
+            assert!(seen.contains(&line), "{line} in {seen:?}");
+        }
+    }
+    let seen = yard.seen(&["find", "--text", "thing"]);
+    // A carriage return ends a line.
+    let (_, line) = written_out.split_once("\\r").expect("it has one");
+    assert!(seen.contains(line), "{seen:?}");
+    let refused = yard.seen(&["read", "a.txt", "--anchor", &format!("on{steering}")]);
+    assert!(
+        refused.contains(line) && !refused.contains('\u{202e}'),
+        "{refused:?}"
+    );
+
+    let seen = yard.seen(&[&replace[..], &["--json"]].concat());
+    let unseen = |sign: char| sign != '\n' && (sign.is_control() || sign == '\u{202e}');
+    assert!(!seen.contains(unseen), "{seen:?}");
+    let said: Value = serde_json::from_str(&seen).expect("it is JSON still");
+    let diff = said["files"][0]["diff"].as_str().expect("it has a diff");
+    assert!(diff.contains(&format!("-one {steering}\ttwo")), "{diff:?}");
+}
+
+#[test]
+fn what_is_piped_are_the_bytes_of_the_file() {
+    let [steering, _] = STEERING;
+    let yard = Yard::new();
+    yard.write("workspace/a.txt", &format!("one {steering}\ttwo\nthree\n"));
+    let replace = ["replace-text", "a.txt", "--find", "one", "--content", "1"];
+    for command in [&replace[..], &["read", "a.txt", "--anchor", "one"]] {
+        let output = yard.command(command).output().expect("the command runs");
+        let piped = String::from_utf8(output.stdout).expect("it is UTF-8");
+        assert!(piped.contains(&format!("one {steering}\ttwo")), "{piped:?}");
+    }
+}
+
 #[test]
 fn apply_does_not_ask_who_said_yes_or_is_no_person() {
     for words in [["--yes"], ["--json"]] {

@@ -1,6 +1,7 @@
 //! The only file that prints. Diffs are coloured on a terminal, long ones shown in a pager; a refusal's
 //! calls are written as commands. What takes long says so on standard error, if that is a terminal.
 
+use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -8,6 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use anstream::stream::{AsLockedWrite, RawStream};
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -15,6 +17,7 @@ use serde_json::Value;
 
 use crate::engine::response::{Answer, EditList, Refusal};
 use crate::engine::watch::Watch;
+use crate::source::signs;
 use crate::workspace;
 
 use super::args::Color;
@@ -58,7 +61,7 @@ impl Printer {
                     true => text.rsplit_once("\n\n").map_or("", |(_, end)| end),
                     false => &text,
                 };
-                self.text(AutoStream::new(io::stdout(), self.color), shown);
+                self.text(io::stdout(), shown);
             }
         }
     }
@@ -71,7 +74,7 @@ impl Printer {
                 let size = terminal_size::terminal_size().filter(|_| self.is_on_terminal());
                 let width = size.map(|(width, _)| usize::from(width.0));
                 let text = edits::table(list, width);
-                self.text(AutoStream::new(io::stdout(), self.color), &text);
+                self.text(io::stdout(), &text);
             }
         }
     }
@@ -149,10 +152,7 @@ impl Printer {
     pub(super) fn refusal(&self, refusal: &Refusal) {
         match self.json {
             true => self.json(&refusal.json()),
-            false => self.text(
-                AutoStream::new(io::stderr(), self.color),
-                &refusal.text_with(&command),
-            ),
+            false => self.text(io::stderr(), &refusal.text_with(&command)),
         }
     }
 
@@ -168,11 +168,7 @@ impl Printer {
             true => "a terminal",
             false => "no terminal",
         };
-        let choice = match self.color {
-            ColorChoice::Auto => AutoStream::choice(&io::stdout()),
-            choice => choice,
-        };
-        match choice {
+        match self.color_on(&io::stdout()) {
             ColorChoice::Never => format!("{what}, without colours"),
             _ => format!("{what}, with colours"),
         }
@@ -180,23 +176,34 @@ impl Printer {
 
     /// What keeps the program from working, on standard error.
     pub(super) fn problem(&self, text: &str) {
-        self.text(
-            AutoStream::new(io::stderr(), self.color),
-            &format!("error: {text}\n"),
-        );
+        self.text(io::stderr(), &format!("error: {text}\n"));
     }
 
     /// What goes on, on standard error.
     pub(super) fn said(&self, text: &str) {
-        self.text(
-            AutoStream::new(io::stderr(), self.color),
-            &format!("{text}\n"),
-        );
+        self.text(io::stderr(), &format!("{text}\n"));
     }
 
     fn json(&self, value: &impl serde::Serialize) {
         let text = serde_json::to_string_pretty(value).expect("answers have string keys");
-        self.text(AutoStream::never(io::stdout()), &format!("{text}\n"));
+        // Between its lines JSON has no sign that is not seen; within its strings it can say each otherwise.
+        let shown = |line: &str| match self.is_on_terminal() {
+            true => {
+                let written = |sign| format!("\\u{:04x}", u32::from(sign));
+                signs::written_out(line, written).into_owned()
+            }
+            false => line.to_string(),
+        };
+        let lines: String = text.lines().map(|line| shown(line) + "\n").collect();
+        self.bytes(lines.as_bytes());
+    }
+
+    /// Whether colours go there.
+    fn color_on(&self, stream: &impl RawStream) -> ColorChoice {
+        match self.color {
+            ColorChoice::Auto => AutoStream::choice(stream),
+            color => color,
+        }
     }
 
     /// Whether it is a diff that a terminal does not show at once.
@@ -216,12 +223,8 @@ impl Printer {
         let Some(program) = words.next().filter(|program| *program != "cat") else {
             return false;
         };
-        let color = match self.color {
-            ColorChoice::Auto => AutoStream::choice(&io::stdout()),
-            color => color,
-        };
-        let mut shown = Vec::new();
-        self.text(AutoStream::new(&mut shown, color), text);
+        let is_colored = self.color_on(&io::stdout()) != ColorChoice::Never;
+        let shown = shown(text, is_colored, true);
         let mut pager = Command::new(program);
         pager.args(words).stdin(Stdio::piped());
         let Ok(mut pager) = pager.spawn() else {
@@ -229,45 +232,66 @@ impl Printer {
         };
         if let Some(mut input) = pager.stdin.take() {
             // Who leaves the pager early does not want the rest.
-            let _ = input.write_all(&shown);
+            let _ = input.write_all(shown.as_bytes());
         }
         let _ = pager.wait();
         true
     }
 
     /// Whoever closed the other end does not want the rest: that is no failure.
-    fn text(&self, stream: impl Write, text: &str) {
-        // Else each line is a call of its own.
-        let mut stream = io::BufWriter::new(stream);
-        let mut in_diff = false;
-        for line in text.split_inclusive('\n') {
-            in_diff = in_diff || line.starts_with("--- ");
-            let style = match in_diff {
-                true => style_in_diff(line),
-                false if line.starts_with("refused: ") || line.starts_with("error: ") => {
-                    Some(REFUSED)
-                }
-                false
-                    if ["help: ", "note: ", edits::HEAD[0]]
-                        .iter()
-                        .any(|one| line.starts_with(one)) =>
-                {
-                    Some(STRONG)
-                }
-                false => None,
-            };
-            let bare = line.trim_end_matches('\n');
-            let end = &line[bare.len()..];
-            let written = match style {
-                Some(style) => write!(stream, "{style}{bare}{style:#}{end}"),
-                None => stream.write_all(line.as_bytes()),
-            };
-            if written.is_err() {
-                return;
+    fn text(&self, mut stream: impl RawStream + AsLockedWrite, text: &str) {
+        let color = self.color_on(&stream);
+        let shown = shown(text, color != ColorChoice::Never, stream.is_terminal());
+        // All at once, and as it is where nothing is coloured: the bytes of a file may look like colours.
+        let _ = match color {
+            ColorChoice::Never => stream
+                .write_all(shown.as_bytes())
+                .and_then(|()| stream.flush()),
+            _ => {
+                let mut stream = AutoStream::new(stream, color);
+                stream
+                    .write_all(shown.as_bytes())
+                    .and_then(|()| stream.flush())
             }
-        }
-        let _ = stream.flush();
+        };
     }
+}
+
+/// A text as it is printed: with colours, and on a terminal with the signs written out that would steer it,
+/// or that nobody sees.
+fn shown(text: &str, is_colored: bool, is_on_terminal: bool) -> String {
+    let mut shown = String::with_capacity(text.len());
+    let mut in_diff = false;
+    for line in text.split_inclusive('\n') {
+        in_diff = in_diff || line.starts_with("--- ");
+        let style = match in_diff {
+            _ if !is_colored => None,
+            true => style_in_diff(line),
+            false if line.starts_with("refused: ") || line.starts_with("error: ") => Some(REFUSED),
+            false
+                if ["help: ", "note: ", edits::HEAD[0]]
+                    .iter()
+                    .any(|one| line.starts_with(one)) =>
+            {
+                Some(STRONG)
+            }
+            false => None,
+        };
+        let bare = line.trim_end_matches(['\r', '\n']);
+        let end = &line[bare.len()..];
+        let bare = match is_on_terminal {
+            true => signs::written_out(bare, |sign| match sign {
+                '\t' => sign.to_string(),
+                sign => sign.escape_default().to_string(),
+            }),
+            false => Cow::Borrowed(bare),
+        };
+        match style {
+            Some(style) => shown += &format!("{style}{bare}{style:#}{end}"),
+            None => shown.extend([&*bare, end]),
+        }
+    }
+    shown
 }
 
 /// How far a call is, on standard error.

@@ -16,6 +16,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::language::{self, Language};
+use crate::source::signs::in_one_line;
 
 use super::disk::Folder;
 
@@ -63,19 +64,6 @@ impl ConfigurationError {
             what: in_one_line(&what.to_string()),
         }
     }
-}
-
-/// What a stranger's file says must not speak to a terminal, nor look like a line of ours.
-fn in_one_line(text: &str) -> String {
-    let is_unseen = |c: char| {
-        c.is_control()
-            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
-    let shown = |c: char| match is_unseen(c) {
-        true => c.escape_default().to_string(),
-        false => c.to_string(),
-    };
-    text.chars().map(shown).collect()
 }
 
 /// What a TOML text says, and the text with the places of what it says.
