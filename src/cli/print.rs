@@ -185,17 +185,17 @@ impl Printer {
     }
 
     fn json(&self, value: &impl serde::Serialize) {
-        let text = serde_json::to_string_pretty(value).expect("answers have string keys");
-        // Between its lines JSON has no sign that is not seen; within its strings it can say each otherwise.
-        let shown = |line: &str| match self.is_on_terminal() {
-            true => {
-                let written = |sign| format!("\\u{:04x}", u32::from(sign));
-                signs::written_out(line, written).into_owned()
-            }
-            false => line.to_string(),
-        };
-        let lines: String = text.lines().map(|line| shown(line) + "\n").collect();
-        self.bytes(lines.as_bytes());
+        let mut text = serde_json::to_string_pretty(value).expect("answers have string keys");
+        text.push('\n');
+        if self.is_on_terminal() {
+            // JSON can say each sign of its strings otherwise.
+            let written = |sign| match sign {
+                '\n' => sign.to_string(),
+                sign => format!("\\u{:04x}", u32::from(sign)),
+            };
+            text = signs::written_out(&text, written).into_owned();
+        }
+        self.bytes(text.as_bytes());
     }
 
     /// Whether colours go there.
