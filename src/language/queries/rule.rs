@@ -441,10 +441,8 @@ impl Reader<'_> {
 
     fn word(&mut self) -> Result<&'static str, QueryError> {
         self.peek();
-        let of_word =
-            |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-');
-        let mut bytes = self.at.rest.bytes();
-        let end = bytes.position(|byte| !of_word(&byte));
+        let of_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-');
+        let end = self.at.rest.find(|c| !of_word(c));
         let (word, rest) = self.at.rest.split_at(end.unwrap_or(self.at.rest.len()));
         if word.is_empty() {
             return self.error(format!("a name is wanted at {rest:.20}"));
