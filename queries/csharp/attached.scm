@@ -3,4 +3,6 @@
 ; @within: as in java/attached.scm.
 [(attribute_list) (preproc_if_in_attribute_list)] @within
 
-((comment) @attached.doc (#starts-with? @attached.doc "///" "/**"))
+; As in java/attached.scm; a fourth slash makes none of a line either.
+((comment) @attached.none (#starts-with? @attached.none "/***" "/**/" "////"))
+((comment) @attached.doc (#starts-with? @attached.doc "///" "/**") (#set! group "last"))

@@ -3,4 +3,5 @@
 ; @within: as in java/attached.scm.
 (annotation) @within
 
-[(documentation_comment) (documentation_block_comment)] @attached.doc
+; Of several with blank lines between, only the last is about what follows.
+([(documentation_comment) (documentation_block_comment)] @attached.doc (#set! group "last"))

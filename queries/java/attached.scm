@@ -3,4 +3,7 @@
 ; @within: what is attached to the node that it is a part of.
 [(marker_annotation) (annotation)] @within
 
-((block_comment) @attached.doc (#starts-with? @attached.doc "/**"))
+; A row of stars is no doc, nor is an empty comment. Of several docs with blank lines between, only the last
+; is about what follows.
+((block_comment) @attached.none (#starts-with? @attached.none "/***" "/**/"))
+((block_comment) @attached.doc (#starts-with? @attached.doc "/**") (#set! group "last"))

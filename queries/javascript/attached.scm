@@ -1,6 +1,9 @@
 ; What travels with a node. @attached.<kind>: kinds are told apart when new content brings its own.
 
-((comment) @attached.doc (#starts-with? @attached.doc "/**"))
+; A row of stars is no doc, nor is an empty comment. Of several docs with blank lines between, only the last
+; is about what follows.
+((comment) @attached.none (#starts-with? @attached.none "/***" "/**/"))
+((comment) @attached.doc (#starts-with? @attached.doc "/**") (#set! group "last"))
 (decorator) @attached.decorator
 
 ; @wrapped: what its parent does but stand round, with words of its own (`export`, `const`, a

@@ -3,4 +3,7 @@
 ; @within: as in java/attached.scm.
 (annotation) @within
 
-((block_comment) @attached.doc (#starts-with? @attached.doc "/**"))
+; A row of stars is no doc, nor is an empty comment. Of several docs with blank lines between, only the last
+; is about what follows.
+((block_comment) @attached.none (#starts-with? @attached.none "/***" "/**/"))
+((block_comment) @attached.doc (#starts-with? @attached.doc "/**") (#set! group "last"))

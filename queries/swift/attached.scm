@@ -5,5 +5,7 @@
 
 (statement_label) @attached.label
 
-((comment) @attached.doc (#starts-with? @attached.doc "///"))
-((multiline_comment) @attached.doc (#starts-with? @attached.doc "/**"))
+((comment) @attached.doc (#starts-with? @attached.doc "///") (#set! group "last"))
+; As in java/attached.scm.
+((multiline_comment) @attached.none (#starts-with? @attached.none "/***" "/**/"))
+((multiline_comment) @attached.doc (#starts-with? @attached.doc "/**") (#set! group "last"))

@@ -52,6 +52,8 @@ pub(crate) struct Attached {
     pub(crate) stands_either: bool,
     /// Whether it is a declaration of its own, which belongs to what begins with the same word.
     pub(crate) begins_same: bool,
+    /// Whether a blank line behind it parts it from what follows, where more of its kind do.
+    pub(crate) is_of_last_group: bool,
     pub(crate) span: Span,
 }
 
@@ -338,6 +340,38 @@ impl<'p> Siblings<'p> {
     }
 }
 
+/// What the comments that open a file say, in lower case, where all that stand together are its licence.
+const LICENCES: &[&str] = &["copyright", "license", "licence", "spdx"];
+/// What a comment that opens a file says, in lower case, where it is the docs of the file, or tells a tool or
+/// a compiler how to read it.
+const ABOUT_THE_FILE: &[&str] = &[
+    "@file",
+    "@overview",
+    "@module",
+    "@packagedocumentation",
+    "@generated",
+    "do not edit",
+    "-*-",
+    "coding:",
+    "coding=",
+    "vim:",
+    "# syntax=",
+    "yaml-language-server:",
+    "frozen_string_literal:",
+    "# typed:",
+    "swift-tools-version",
+    "@ts-check",
+    "@ts-nocheck",
+    "@flow",
+    "@jsx",
+    "eslint-disable ",
+    "eslint-env ",
+    "mypy:",
+    "ruff: noqa",
+    "flake8: noqa",
+    "pylint:",
+];
+
 /// Reads the children one after another.
 struct Reader<'a, 'p> {
     parsed: &'a Parsed,
@@ -421,9 +455,13 @@ impl<'p> Reader<'_, 'p> {
                 is_loose: is_touching || kind.is_none(),
                 stands_either: kind.is_some_and(|kind| kind.stands == Stands::Either),
                 begins_same: kind.is_some_and(|kind| kind.begins_same),
+                is_of_last_group: kind.is_some_and(|kind| kind.is_of_last_group),
                 span,
             };
             self.waiting.push((attached, child));
+            if kind.is_some_and(|kind| kind.is_of_last_group) {
+                self.let_go_first(self.count_of_earlier_groups());
+            }
         } else if self.ends_statement(child) {
             let last = self.elements.last_mut().expect("it ends an element");
             last.end = span.end();
@@ -493,16 +531,12 @@ impl<'p> Reader<'_, 'p> {
         {
             self.leave_deeper(span);
         }
-        if self.is_of_file() {
-            self.let_go();
-        }
+        self.let_go_first(self.count_of_file(span));
         let differs = |(one, _): &(Attached, Node<'_>)| {
             one.begins_same && first_word(self.parsed, one.span) != first_word(self.parsed, span)
         };
         if let Some(index) = self.waiting.iter().rposition(differs) {
-            let own = self.waiting.split_off(index + 1);
-            self.let_go();
-            self.waiting = own;
+            self.let_go_first(index + 1);
         }
         let attached = self.waiting.drain(..).map(|(one, _)| one).collect();
         let own = self.list.filter(|_| role == Role::Member).and_then(|list| {
@@ -523,6 +557,32 @@ impl<'p> Reader<'_, 'p> {
             end: span.end(),
             ..Element::alone(node, core, role)
         });
+    }
+
+    /// The first `count` of what waits belong to nothing that follows.
+    fn let_go_first(&mut self, count: usize) {
+        if count == 0 {
+            return;
+        }
+        let own = self.waiting.split_off(count);
+        self.let_go();
+        self.waiting = own;
+    }
+
+    /// How many of those that wait stand before the last blank line among them, where all of these are comments.
+    fn count_of_earlier_groups(&self) -> usize {
+        let pairs = self.waiting.iter().zip(self.waiting.iter().skip(1));
+        let apart = |(one, next): (&(Attached, _), &(Attached, _))| {
+            self.lines_between(one.0.span.end(), next.0.span.start()) > 1
+        };
+        let count = pairs
+            .map(apart)
+            .rposition(|apart| apart)
+            .map_or(0, |last| last + 1);
+        let are_comments = self.waiting[..count]
+            .iter()
+            .all(|(one, _)| one.is_loose || one.is_of_last_group);
+        if are_comments { count } else { 0 }
     }
 
     /// What waits belongs to nothing that follows.
@@ -548,7 +608,7 @@ impl<'p> Reader<'_, 'p> {
             });
         }
         for (one, node) in waiting {
-            let role = match one.is_loose {
+            let role = match one.is_loose || one.is_of_last_group {
                 true => Role::Comment,
                 false => Role::Member,
             };
@@ -560,29 +620,49 @@ impl<'p> Reader<'_, 'p> {
         }
     }
 
-    /// Whether what waits are comments that open the file and are about the file: its licence.
-    fn is_of_file(&self) -> bool {
-        const WORDS: &[&str] = &["copyright", "license", "licence", "spdx"];
-        let Some((first, _)) = self.waiting.first() else {
-            return false;
-        };
-        let source = self.parsed.source();
-        let is_about_it = |(one, _): &(Attached, Node<'_>)| {
-            let text = source.slice(one.span).to_lowercase();
-            one.is_loose && WORDS.iter().any(|word| text.contains(word))
-        };
-        if !self.waiting.iter().any(is_about_it) {
-            return false;
+    /// How many of the comments that wait before `next` open the file and are about the file: its licence.
+    fn count_of_file(&self, next: Span) -> usize {
+        if !self.opens_file() {
+            return 0;
         }
-        let before = source.slice(Span::new(0, first.span.start()));
-        let before = before.trim_start_matches(crate::source::BOM).trim_start();
-        let behind_interpreter = match before.starts_with("#!") {
-            true => before
-                .find('\n')
-                .map_or("", |end| before[end..].trim_start()),
-            false => before,
+        let source = self.parsed.source();
+        let behind = self.waiting.iter().skip(1).map(|(one, _)| one.span);
+        let opening = self.waiting.iter().zip(behind.chain([next]));
+        let opening = opening.take_while(|((one, _), behind)| {
+            let is_apart = self.lines_between(one.span.end(), behind.start()) > 1;
+            one.is_loose || one.is_of_last_group && is_apart
+        });
+        let opening = opening.map(|((one, _), _)| source.slice(one.span).to_lowercase());
+        let opening: Vec<String> = opening.collect();
+        let says =
+            |comment: &String, words: &[&str]| words.iter().any(|word| comment.contains(word));
+        match opening.iter().any(|comment| says(comment, LICENCES)) {
+            true => opening.len(),
+            false => {
+                let last = opening.iter().rposition(|one| says(one, ABOUT_THE_FILE));
+                last.map_or(0, |last| last + 1)
+            }
+        }
+    }
+
+    /// Whether nothing but what stays first in a file stands before what waits.
+    fn opens_file(&self) -> bool {
+        let is_first =
+            |one: &Element<'_>| one.role == Role::Head || self.names_interpreter(one.core);
+        let Some((first, _)) = self
+            .waiting
+            .first()
+            .filter(|_| self.elements.iter().all(is_first))
+        else {
+            return false;
         };
-        behind_interpreter.is_empty()
+        let start = self
+            .elements
+            .first()
+            .map_or(first.span.start(), Element::start);
+        let before = self.parsed.source().slice(Span::new(0, start));
+        let before = before.trim_start_matches(crate::source::BOM);
+        before.trim().is_empty()
     }
 
     /// Whether the comment is the line `#!/bin/sh` that begins a script: it stays first.

@@ -114,8 +114,8 @@ pub(crate) type TextOf<'t> = &'t dyn Fn(Node<'_>) -> String;
 /// For rules that ask for no text.
 pub(crate) const NO_TEXT: TextOf<'static> = &|_| String::new();
 
-/// The kind of what a later rule would take for a definition.
-const NO_DEFINITION: &str = "none";
+/// The kind of what a later rule would take for a definition, or for something attached.
+const NONE: &str = "none";
 
 /// How it is known which language a node holds.
 #[derive(Debug)]
@@ -138,6 +138,9 @@ pub(crate) struct AttachedKind {
     pub(crate) stands: Stands,
     /// `#set! begins "same"`: it is a declaration of its own, attached to what begins with the same word.
     pub(crate) begins_same: bool,
+    /// `#set! group "last"`: of several of its kind with blank lines between, only those behind the last
+    /// blank line belong to what follows.
+    pub(crate) is_of_last_group: bool,
 }
 
 /// To what docs on lines of their own belong.
@@ -520,7 +523,7 @@ impl Tables {
         }
         let (capture, kind) = rule.one_capture_with_prefix("definition.")?;
         rule.allow_captures(&[capture, "name", "alias", "trait", "type", "body"])?;
-        if kind != NO_DEFINITION && !rule.root.has_capture("name") {
+        if kind != NONE && !rule.root.has_capture("name") {
             return Err(rule.error("a definition needs a @name"));
         }
         rule.allow_settings(&["name", "names", "alias", "level"])?;
@@ -587,7 +590,7 @@ impl Tables {
             return Ok(());
         }
         let (capture, kind) = rule.one_capture_with_prefix("attached.")?;
-        rule.allow_settings(&["touching", "stands", "begins"])?;
+        rule.allow_settings(&["touching", "stands", "begins", "group"])?;
         let is_touching = match rule.setting("touching").as_deref() {
             None => false,
             Some("lines") => true,
@@ -604,11 +607,17 @@ impl Tables {
             Some("same") => true,
             Some(other) => return Err(rule.unknown_setting("begins", other)),
         };
+        let is_of_last_group = match rule.setting("group").as_deref() {
+            None => false,
+            Some("last") => true,
+            Some(other) => return Err(rule.unknown_setting("group", other)),
+        };
         let kind = AttachedKind {
             kind,
             is_touching,
             stands,
             begins_same,
+            is_of_last_group,
         };
         self.attached.add(rule.captured_at(capture)?, kind);
         Ok(())
@@ -718,7 +727,7 @@ impl Tables {
     ) -> Option<Tag<'_, 'a>> {
         let mut captured = Vec::new();
         let definition = self.definitions.find(node, above, text, &mut captured)?;
-        if definition.kind == NO_DEFINITION {
+        if definition.kind == NONE {
             return None;
         }
         let of = |wanted: &str| {
@@ -769,7 +778,8 @@ impl Tables {
 
     /// What kind of attached thing `node` is (`doc`, `attribute`, ...), if it is one.
     pub(crate) fn attached(&self, node: Node<'_>, text: TextOf<'_>) -> Option<&AttachedKind> {
-        self.attached.find(node, &[], text, &mut Vec::new())
+        let kind = self.attached.find(node, &[], text, &mut Vec::new());
+        kind.filter(|kind| kind.kind != NONE)
     }
 
     /// Whether a node of a type may be attached to another in a parent of the other type.
@@ -1012,7 +1022,7 @@ impl Tables {
     pub(crate) fn symbol_kinds(&self) -> impl Iterator<Item = &str> {
         let definitions = self.definitions.rules.iter();
         let kinds = definitions.map(|(_, definition)| definition.kind);
-        kinds.filter(|kind| *kind != NO_DEFINITION)
+        kinds.filter(|kind| *kind != NONE)
     }
 
     /// Whether definitions of the language have levels.

@@ -1,0 +1,6 @@
+/// What follows reads.
+
+/// Reads one.
+int read() => 1;
+
+int write() => 2;

@@ -1,0 +1,8 @@
+<?php
+
+/**
+ * @license MIT
+ */
+
+use A\B;
+use C\D;

@@ -1,0 +1,3 @@
+# -*- coding: latin-1 -*-
+import os
+import sys

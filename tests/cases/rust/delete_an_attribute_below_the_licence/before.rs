@@ -1,0 +1,5 @@
+// Copyright 2020 The authors.
+#[derive(Debug)]
+struct First;
+
+struct Second;
