@@ -9,7 +9,8 @@
 [(list_marker_minus) (list_marker_plus) (list_marker_star) (list_marker_dot)
  (list_marker_parenthesis) (block_quote_marker)] @marker
 [(task_list_marker_checked) (task_list_marker_unchecked)] @head
-[(atx_heading) (setext_heading)] @head
+; Of headings only the first of a section: underlined ones open none of their own, and stand beside each other.
+(section . [(atx_heading) (setext_heading)] @head)
 [(pipe_table_header) (pipe_table_delimiter_row)] @head
 
 ; A @margin is what begins a line inside a container (`> `, or an item's indentation). The grammar
