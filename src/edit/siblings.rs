@@ -645,24 +645,19 @@ impl<'p> Reader<'_, 'p> {
         }
     }
 
-    /// Whether nothing but what stays first in a file stands before what waits.
+    /// Whether nothing stands before what waits but the line that names an interpreter or the tag `<?php`.
     fn opens_file(&self) -> bool {
-        let is_first =
-            |one: &Element<'_>| one.role == Role::Head || self.names_interpreter(one.core);
-        let Some((first, _)) = self
-            .waiting
-            .first()
-            .filter(|_| self.elements.iter().all(is_first))
-        else {
+        // That is one element at most, which spares a look at the text.
+        let first = self.waiting.first().filter(|_| self.elements.len() <= 1);
+        let Some((first, _)) = first else {
             return false;
         };
-        let start = self
-            .elements
-            .first()
-            .map_or(first.span.start(), Element::start);
-        let before = self.parsed.source().slice(Span::new(0, start));
-        let before = before.trim_start_matches(crate::source::BOM);
-        before.trim().is_empty()
+        let before = self.parsed.source();
+        let before = before.slice(Span::new(0, first.span.start()));
+        let before = before.trim_start_matches(crate::source::BOM).trim();
+        let names_interpreter =
+            before.starts_with("#!") && !before.starts_with("#![") && !before.contains('\n');
+        before.is_empty() || before == "<?php" || names_interpreter
     }
 
     /// Whether the comment is the line `#!/bin/sh` that begins a script: it stays first.
