@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use treegraft::parse::Parsed;
+use treegraft::parse::{Node, Parsed};
 use treegraft::source::Span;
 
 use super::meaning::is_comment;
@@ -14,7 +14,8 @@ pub(super) enum Written {
     /// With the indentation that it has in the file, that of its first line too; what is inserted also with the blank
     /// lines round it, and the comma behind it.
     AsInFile,
-    /// The same without the indentation of its first line, or of all; lines of strings stay.
+    /// The same without the indentation of its first line, or of all; lines of strings stay, those of docstrings
+    /// and comments move.
     AtColumnZero,
     /// The same, of what begins in the middle of a line of the file.
     FromMidLine,
@@ -225,9 +226,13 @@ pub(super) fn at_column_zero(
     (bare != content).then_some((written, bare))
 }
 
-/// Whether a line that begins here is one of a string that began before it.
+/// Whether a line that starts here is inside a string that starts before it. A string that is a statement
+/// of its own is a docstring, whose lines move with the code.
 fn in_string(parsed: &Parsed, at: usize, strings: &HashSet<String>) -> bool {
     let chain = parsed.chain(Span::at(at));
-    let mut nodes = chain.iter();
-    nodes.any(|node| node.span().start() < at && strings.contains(node.kind()))
+    let is_docstring = |pair: &[Node<'_>]| pair[0].kind() == "expression_statement";
+    let mut pairs = chain.windows(2);
+    pairs.any(|pair| {
+        pair[1].span().start() < at && strings.contains(pair[1].kind()) && !is_docstring(pair)
+    })
 }

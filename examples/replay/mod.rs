@@ -91,15 +91,11 @@ fn name_of(path: &str) -> String {
     own.map_or(path.to_string(), |name| name.replace('+', "/"))
 }
 
-/// The node types of a language whose lines keep their bytes: strings, and comments where they do too.
+/// The node types of a language whose lines keep their bytes: its strings.
 fn string_types(language: &str) -> HashSet<String> {
-    const WITH_COMMENTS: [&str; 6] = ["c", "css", "go", "html", "rust", "xml"];
     let listed = Engine::node_types(language).map(|listed| listed.node_types);
     let types = listed.unwrap_or_default().into_iter();
-    let is_kept = |word: &String| {
-        word == "string" || (word == "comment" && WITH_COMMENTS.contains(&language))
-    };
-    let is_string = |words: &[String]| words.iter().any(is_kept);
+    let is_string = |words: &[String]| words.iter().any(|word| word == "string");
     // A block of YAML stands as deep as its place says, as do the lines of a plain scalar, and strings side by side are
     // code.
     types

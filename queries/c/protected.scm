@@ -1,4 +1,6 @@
-; Whose lines keep their bytes when text is re-indented, and inside which every blank counts.
+; Text whose lines keep their bytes when code is re-indented, and inside which all whitespace counts. The lines
+; of a comment are re-indented with the code that it describes.
 ; The lines of a macro end in `\`.
 
-[(string_literal) (comment) (preproc_arg)] @protected
+((comment) @protected (#set! lines "together"))
+[(string_literal) (preproc_arg)] @protected

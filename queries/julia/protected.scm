@@ -1,6 +1,7 @@
-; Whose lines keep their bytes when text is re-indented, and inside which every blank counts. What the lines
-; of a `"""` share before them is none of it: they move "together".
+; Text whose lines keep their bytes when code is re-indented, and inside which all whitespace counts. The lines
+; of a comment are re-indented with the code that it describes.
+; What the lines of a `"""` string share before them is not part of it.
 
 ((string_literal) @protected (#starts-with? @protected "\"\"\"") (#set! lines "together"))
-[(string_literal) (prefixed_string_literal) (command_literal) (prefixed_command_literal)
- (block_comment)] @protected
+((block_comment) @protected (#set! lines "together"))
+[(string_literal) (prefixed_string_literal) (command_literal) (prefixed_command_literal)] @protected

@@ -1,3 +1,5 @@
-; Whose lines keep their bytes when text is re-indented, and inside which every blank counts.
+; Text whose lines keep their bytes when code is re-indented, and inside which all whitespace counts. The lines
+; of a comment are re-indented with the code that it describes.
 
-[(Comment) (CDSect) (AttValue) (PI)] @protected
+((Comment) @protected (#set! lines "together"))
+[(CDSect) (AttValue) (PI)] @protected

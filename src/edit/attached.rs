@@ -33,6 +33,24 @@ pub(crate) fn before<'p>(parsed: &'p Parsed, chain: &[Node<'p>]) -> Vec<Attached
     attached
 }
 
+/// The comments that the last node of `chain` begins with, before its first token, up to that token.
+pub(crate) fn leading_comments(parsed: &Parsed, chain: &[Node<'_>]) -> Option<Attached> {
+    let node = chain.last()?;
+    let start = node.span().start();
+    let first = node.first_token_start();
+    (start < first).then(|| Attached {
+        kind: "comment".to_string(),
+        is_loose: true,
+        stands_either: false,
+        begins_same: false,
+        is_of_last_group: false,
+        span: Span::new(
+            start,
+            parsed.trimmed(Span::new(first, node.span().end())).start(),
+        ),
+    })
+}
+
 /// Where the child of `parent` ends that stands before all attached nodes and comments right before `node`;
 /// nothing where there are none of these.
 fn before_run(parsed: &Parsed, parent: Node<'_>, node: Node<'_>) -> Option<usize> {

@@ -575,17 +575,22 @@ fn immovable(together: &BTreeSet<usize>, lines: &[impl AsRef<str>], own: &str) -
         let line = lines.get(index).map_or("", AsRef::as_ref);
         line.trim().is_empty() || line.starts_with(own)
     };
-    let mut texts: Vec<Vec<usize>> = Vec::new();
-    for &index in together {
-        match texts.last_mut() {
-            Some(text) if text.last() == index.checked_sub(1).as_ref() => text.push(index),
-            _ => texts.push(vec![index]),
-        }
-    }
-    let fixed = texts
+    let fixed = runs(together)
         .into_iter()
         .filter(|text| !text.iter().all(|&index| moves(index)));
     fixed.flatten().collect()
+}
+
+/// The runs of consecutive numbers.
+fn runs(numbers: &BTreeSet<usize>) -> Vec<Vec<usize>> {
+    let mut runs: Vec<Vec<usize>> = Vec::new();
+    for &number in numbers {
+        match runs.last_mut() {
+            Some(run) if run.last() == number.checked_sub(1).as_ref() => run.push(number),
+            _ => runs.push(vec![number]),
+        }
+    }
+    runs
 }
 
 /// Lines of a content (from 0) that are no measure of its indentation.
@@ -894,14 +899,26 @@ fn in_unit_of_file(lines: &[&str], home: &Home<'_>, no_measure: &Kept) -> Vec<St
     if !is_level || leads.iter().any(|lead| lead.contains(|c| c != other)) {
         return kept();
     }
-    let convert = |(index, line): (usize, &&str)| {
-        let lead = leading(line).len();
-        match is_free(index) {
-            true => unit.repeat(lead / step) + &" ".repeat(lead % step) + &line[lead..],
-            false => line.to_string(),
+    // How much of the whitespace of a line is indentation: in a text that moves with its code, that of the
+    // line in which the text starts.
+    let mut indented = vec![0; lines.len()];
+    for index in (0..lines.len()).filter(|&index| is_free(index)) {
+        indented[index] = leading(lines[index]).len();
+    }
+    for text in runs(&no_measure.together) {
+        let first = text[0]
+            .checked_sub(1)
+            .map_or("", |first| leading(lines[first]));
+        let is_behind =
+            |&index: &usize| lines[index].trim().is_empty() || lines[index].starts_with(first);
+        for &index in text.iter().filter(|_| text.iter().all(is_behind)) {
+            indented[index] = first.len().min(leading(lines[index]).len());
         }
+    }
+    let convert = |(line, lead): (&&str, usize)| {
+        unit.repeat(lead / step) + &" ".repeat(lead % step) + &line[lead..]
     };
-    lines.iter().enumerate().map(convert).collect()
+    lines.iter().zip(indented).map(convert).collect()
 }
 
 /// What one level of indentation is in a file, in one of its language where no line is indented.

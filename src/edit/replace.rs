@@ -31,7 +31,8 @@ pub(super) fn replace<'p>(
     let chain = target.chain;
     let home =
         Home::of(parsed, &chain[..chain.len() - 1], target.span).instead_of(parsed, target.span);
-    let attached = attached::before(parsed, target.bearer);
+    let mut attached = attached::before(parsed, target.bearer);
+    attached.extend(attached::leading_comments(parsed, target.chain));
     let (mut content, mut ending) = match as_given {
         true => (target.content, Ending::AS_GIVEN),
         false => separator::for_replacement(parsed, target.ends, &target.content),
@@ -117,14 +118,18 @@ struct Target<'s, 'p> {
 }
 
 impl<'s, 'p> Target<'s, 'p> {
-    /// The selected node and nothing else.
+    /// The selected node and nothing else. Comments before its first token are not part of it.
     fn of_node(selection: &'s Selection<'p>, content: String) -> Target<'s, 'p> {
         let chain = selection.chain();
+        let mut span = selection.span();
+        if let Some(comments) = attached::leading_comments(selection.parsed(), chain) {
+            span = Span::new(comments.span.end(), span.end());
+        }
         Target {
             chain,
             bearer: chain,
             ends: chain,
-            span: selection.span(),
+            span,
             content,
             words: None,
         }

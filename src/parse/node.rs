@@ -54,6 +54,12 @@ impl<'p> Node<'p> {
         }
     }
 
+    /// Where the grammar starts the node; [`Node::span`] may start earlier, at comments that belong to it.
+    pub(crate) fn first_token_start(self) -> usize {
+        let raw = self.raw();
+        raw.map_or(self.span().start(), |raw| raw.start_byte())
+    }
+
     /// Whether it is a node of its own in the grammar, not a keyword or a sign.
     pub fn is_named(self) -> bool {
         self.syntax().is_none_or(|(raw, _)| raw.is_named())

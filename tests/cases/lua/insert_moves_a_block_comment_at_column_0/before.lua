@@ -1,0 +1,5 @@
+do
+  if x then
+    a()
+  end
+end

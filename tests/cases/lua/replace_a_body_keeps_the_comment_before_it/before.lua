@@ -1,0 +1,5 @@
+function f()
+  -- keep me
+  local a = 1
+  return a
+end

@@ -1,0 +1,4 @@
+def f():
+    # keep me
+    a = 1
+    return a

@@ -1,0 +1,4 @@
+if a
+  # keep me
+  b
+end

@@ -1,0 +1,3 @@
+impl A {
+    fn one() {}
+}

@@ -1,0 +1,4 @@
+def f(x: Int) =
+  // keep me
+  val y = x
+  y
