@@ -39,8 +39,8 @@ pub(super) struct Gap<'p> {
     pub(super) observed: OnceCell<Vec<Pair>>,
     /// The content is no member, but what is attached to one.
     pub(super) is_attached_alone: bool,
-    /// The blank lines that the content says are to stand round it.
-    pub(super) said: Option<BlankLines>,
+    /// The blank lines that the content asks for around it.
+    pub(super) asked: BlankLines,
     /// The content is no mere words: it has several lines, or begins with a sign.
     pub(super) is_block: bool,
 }
@@ -103,7 +103,7 @@ impl<'p> Gap<'p> {
                 near,
                 observed: OnceCell::new(),
                 is_attached_alone: false,
-                said: None,
+                asked: BlankLines::default(),
                 is_block: false,
             };
         }
@@ -142,7 +142,7 @@ impl<'p> Gap<'p> {
             near: side,
             observed: OnceCell::new(),
             is_attached_alone: false,
-            said: None,
+            asked: BlankLines::default(),
             is_block: false,
         })
     }

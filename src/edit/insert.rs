@@ -1,5 +1,6 @@
 //! Content comes beside a node or inside its body.
 
+use crate::language::queries::List;
 use crate::parse::{Node, Parsed};
 use crate::select::{Selection, trimmed_node};
 use crate::source::{Source, Span};
@@ -7,7 +8,7 @@ use crate::source::{Source, Span};
 use super::gap::{Gap, Side};
 use super::indent::{self, Home};
 use super::siblings::{Element, Role, Siblings};
-use super::spacing::{self, Look, Neighbourhood};
+use super::spacing::{self, Look, Neighbourhood, Pair};
 use super::{
     Composed, Content, EditError, EditNote, Edited, InsertPosition, Replacement, bare_content,
     has_other_line_ending, in_rounds,
@@ -43,7 +44,7 @@ pub(super) fn insert<'p>(
     if let Some(at) = gap.edge_of_literal().filter(|_| is_inside) {
         return Ok(right_at(&selection, at, given, &gap.container));
     }
-    gap.said = BlankLines::of(&given.replace("\r\n", "\n"));
+    gap.asked = BlankLines::of(&given.replace("\r\n", "\n"));
     gap.is_block = content.contains('\n') || content.trim_start().starts_with('<');
     gap.is_attached_alone = is_attached_alone(gap.siblings.parent, &content);
     // A sign that the line goes on stands between the lines already.
@@ -122,28 +123,23 @@ fn right_at<'p>(
     })
 }
 
-/// The blank lines that content says are to stand before it and behind it.
-#[derive(Clone, Copy, Debug)]
+/// The blank lines that content asks for before and after it.
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct BlankLines {
     before: usize,
-    behind: usize,
+    after: usize,
 }
 
 impl BlankLines {
-    /// A blank line at one end speaks for both. One line break at both ends is a manner of writing, and
-    /// says nothing.
-    fn of(given: &str) -> Option<BlankLines> {
-        let breaks = |blanks: &str| blanks.matches('\n').count();
+    /// Each line break at the start asks for one, and each at the end but the last, which only ends the content.
+    fn of(given: &str) -> BlankLines {
+        let breaks = |whitespace: &str| whitespace.matches('\n').count();
         let lead = given.len() - given.trim_start().len();
-        let (before, ends) = (
-            breaks(&given[..lead]),
-            breaks(&given[given.trim_end().len().max(lead)..]),
-        );
-        let is_said = before > 1 || ends > 1 || (before == 1 && ends == 0);
-        is_said.then_some(BlankLines {
-            before,
-            behind: ends.saturating_sub(1),
-        })
+        let trail = given.trim_end().len().max(lead);
+        BlankLines {
+            before: breaks(&given[..lead]),
+            after: breaks(&given[trail..]).saturating_sub(1),
+        }
     }
 }
 
@@ -482,10 +478,13 @@ impl<'p> Gap<'p> {
             notes,
         };
         let lines = self.lines();
-        let (mut before, mut behind) = match self.said {
-            Some(said) => (said.before, said.behind),
-            None => self.blank_lines(seen),
-        };
+        let (mut before, mut behind) = self.blank_lines(seen);
+        if !self.is_tight(before, behind) {
+            // None next to a bracket.
+            let asked = |side, lines| if self.inner(side).is_some() { lines } else { 0 };
+            before = before.max(asked(self.left, self.asked.before));
+            behind = behind.max(asked(self.right, self.asked.after));
+        }
         if spacing::is_body_of_lines(self.siblings.parent) {
             before = before.max(usize::from(apart.0));
             behind = behind.max(usize::from(apart.1));
@@ -625,7 +624,7 @@ impl<'p> Gap<'p> {
             .element(self.left)
             .is_some_and(|left| is_blank(left.end));
         let wanted = before + behind;
-        self.said.is_some() && ends_line && before > 0 && wanted == self.existing_blank_lines()
+        ends_line && before > 0 && wanted == self.existing_blank_lines()
     }
 
     /// The line break that a body gets before it which stands in the line of what it is the body of.
@@ -690,15 +689,11 @@ impl<'p> Gap<'p> {
         if is_close && !own(Side::Left).is_tall_symbol() {
             return (0, 0);
         }
-        let pairs = self.observed.get_or_init(|| {
-            let near = self.left.or(self.right).unwrap_or(0);
-            spacing::observed(self.parsed, &self.siblings, near)
-        });
         let round = Neighbourhood {
             parsed: self.parsed,
             container: &self.container,
             siblings: &self.siblings,
-            pairs,
+            pairs: self.pairs(),
             here,
         };
         // What follows the head of a body is set off from it as far as it was.
@@ -780,6 +775,32 @@ impl<'p> Gap<'p> {
         let is_close = source.line_of(second.start()) == source.line_of(first.end) + 1;
         let is_line_like = |element| Look::of(self.parsed, element).is_line_like(own);
         is_close && is_line_like(near) && is_line_like(further)
+    }
+
+    /// Whether the content goes into a tight list (of items, arguments, fields), whose members have no blank lines
+    /// between them; `before` and `after` are the blank lines that its neighbours want.
+    fn is_tight(&self, before: usize, after: usize) -> bool {
+        let parent = self.siblings.parent;
+        let is_separated = |list: &List| !list.optional && !list.or_lines;
+        let is_field = || {
+            let near = match self.near {
+                Side::Left => self.inner(self.left).or(self.inner(self.right)),
+                Side::Right => self.inner(self.right).or(self.inner(self.left)),
+            };
+            near.is_some_and(|near| near.node.is_word("field", Some(parent)))
+        };
+        let is_list = self.list().is_some_and(is_separated)
+            || parent.body().is_some_and(|body| body.lines && !body.blank)
+            || is_field();
+        is_list && before + after == 0 && self.pairs().iter().all(|(_, _, blank)| *blank == 0)
+    }
+
+    /// The pairs of siblings near the place, and the blank lines between them.
+    fn pairs(&self) -> &[Pair] {
+        self.observed.get_or_init(|| {
+            let near = self.left.or(self.right).unwrap_or(0);
+            spacing::observed(self.parsed, &self.siblings, near)
+        })
     }
 
     /// Whether the content stands right before the right neighbour, so that the blank lines that are
