@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use treegraft::parse::{Node, Parsed};
+use treegraft::parse::Parsed;
 use treegraft::source::Span;
 
 use super::meaning::is_comment;
@@ -230,9 +230,8 @@ pub(super) fn at_column_zero(
 /// of its own is a docstring, whose lines move with the code.
 fn in_string(parsed: &Parsed, at: usize, strings: &HashSet<String>) -> bool {
     let chain = parsed.chain(Span::at(at));
-    let is_docstring = |pair: &[Node<'_>]| pair[0].kind() == "expression_statement";
     let mut pairs = chain.windows(2);
-    pairs.any(|pair| {
-        pair[1].span().start() < at && strings.contains(pair[1].kind()) && !is_docstring(pair)
-    })
+    let outermost =
+        pairs.find(|pair| pair[1].span().start() < at && strings.contains(pair[1].kind()));
+    outermost.is_some_and(|pair| pair[0].kind() != "expression_statement")
 }
