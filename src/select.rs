@@ -455,8 +455,8 @@ pub fn discover<'p>(
 /// unless that is part of a string.
 pub(crate) fn trimmed_node(parsed: &Parsed, node: Node<'_>) -> Span {
     let bare = parsed.trimmed(node.own_span());
-    match bare != node.span() && node.is_leaf() && node.is_in_protected() {
-        true => node.span(),
+    match bare != node.span() && node.is_in_protected() {
+        true => node.own_span(),
         false => bare,
     }
 }

@@ -1,6 +1,5 @@
 //! Content comes beside a node or inside its body.
 
-use crate::language::queries::List;
 use crate::parse::{Node, Parsed};
 use crate::select::{Selection, trimmed_node};
 use crate::source::{Source, Span};
@@ -777,22 +776,28 @@ impl<'p> Gap<'p> {
         is_close && is_line_like(near) && is_line_like(further)
     }
 
-    /// Whether the content goes into a tight list (of items, arguments, fields), whose members have no blank lines
-    /// between them; `before` and `after` are the blank lines that its neighbours want.
+    /// Whether the content goes into a tight list (of items, arguments, fields): its members have no blank lines
+    /// between them. `before` and `after` are the blank lines that its neighbours want.
     fn is_tight(&self, before: usize, after: usize) -> bool {
         let parent = self.siblings.parent;
-        let is_separated = |list: &List| !list.optional && !list.or_lines;
-        let is_field = || {
-            let near = match self.near {
-                Side::Left => self.inner(self.left).or(self.inner(self.right)),
-                Side::Right => self.inner(self.right).or(self.inner(self.left)),
-            };
-            near.is_some_and(|near| near.node.is_word("field", Some(parent)))
+        let near = match self.near {
+            Side::Left => self.inner(self.left).or(self.inner(self.right)),
+            Side::Right => self.inner(self.right).or(self.inner(self.left)),
         };
-        let is_list = self.list().is_some_and(is_separated)
+        let Some(near) = near.filter(|_| before + after == 0) else {
+            return false;
+        };
+        let is_list = self
+            .list()
+            .is_some_and(|list| !list.optional && !list.or_lines)
             || parent.body().is_some_and(|body| body.lines && !body.blank)
-            || is_field();
-        is_list && before + after == 0 && self.pairs().iter().all(|(_, _, blank)| *blank == 0)
+            || near.node.is_word("field", Some(parent));
+        let look = Look::of(self.parsed, near);
+        let mut alike = self
+            .pairs()
+            .iter()
+            .filter(|(one, other, _)| one.is_of_type(look) && other.is_of_type(look));
+        is_list && alike.all(|(_, _, blank)| *blank == 0)
     }
 
     /// The pairs of siblings near the place, and the blank lines between them.

@@ -25,7 +25,7 @@ pub(super) fn replace<'p>(
     let parsed = selection.parsed();
     let line_ending = parsed.source().line_ending_at(selection.span().start());
     let target = match as_given {
-        true => Target::of_node(&selection, given.replace("\r\n", "\n")),
+        true => Target::of_node(&selection, given.replace("\r\n", "\n")).with_whitespace(parsed),
         false => Target::of(&selection, bare_content(given), include_attached),
     };
     let chain = target.chain;
@@ -133,6 +133,34 @@ impl<'s, 'p> Target<'s, 'p> {
             content,
             words: None,
         }
+    }
+
+    /// Part of a string or comment, with the whitespace that some grammars leave out of it (the line break after
+    /// the opening `"`), on each side where the content brings a line break of its own.
+    fn with_whitespace(mut self, parsed: &Parsed) -> Target<'s, 'p> {
+        let [.., parent, node] = self.chain else {
+            return self;
+        };
+        // A heredoc is a literal of its own: the line break before it is not part of its text.
+        if !node.is_in_protected() || node.is_protected() {
+            return self;
+        }
+        let has_break = |text: &str| text.contains('\n');
+        let bare = self.content.trim_start();
+        let (source, outer) = (parsed.source(), parent.span());
+        let ahead = Span::new(outer.start().min(self.span.start()), self.span.start());
+        let start = source.trimmed_end(ahead).end();
+        let lead = &self.content[..self.content.len() - bare.len()];
+        if has_break(lead) && has_break(&source.slice(Span::new(start, self.span.start()))) {
+            self.span = Span::new(start, self.span.end());
+        }
+        let after = Span::new(self.span.end(), outer.end().max(self.span.end()));
+        let end = source.trimmed_start(after).start();
+        let trail = &bare[bare.trim_end().len()..];
+        if has_break(trail) && has_break(&source.slice(Span::new(self.span.end(), end))) {
+            self.span = Span::new(self.span.start(), end);
+        }
+        self
     }
 
     fn of(selection: &'s Selection<'p>, content: String, all: bool) -> Target<'s, 'p> {

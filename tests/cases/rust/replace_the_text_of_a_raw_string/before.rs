@@ -1,0 +1,3 @@
+const X: &str = r"
+ a
+";
