@@ -95,6 +95,8 @@ pub struct FindError {
     pub prefix: Option<(String, Span)>,
     /// Where it matches outside of the scope.
     pub outside: Option<Span>,
+    /// The whitespace where it matches, but that is not the whitespace at a marker in it.
+    pub whitespace: Option<Span>,
     /// The search was given up, since the pattern matches almost everywhere in part.
     pub gave_up: bool,
 }
@@ -324,6 +326,7 @@ fn not_found(parsed: &Parsed, find: &str, area: &Area, gave_up: bool) -> FindErr
     FindError {
         prefix: prefix.map(|prefix| (prefix.text, prefix.found.span)),
         outside,
+        whitespace: None,
         gave_up,
     }
 }

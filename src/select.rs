@@ -134,6 +134,8 @@ pub(crate) struct Part {
     pub(crate) span: Span,
     /// The same with the white space that was named round them.
     pub(crate) with_blanks: Span,
+    /// Whether two markers bound it, so that all whitespace between them was meant.
+    pub(crate) marked: bool,
     /// How deep the lines of the pattern stand.
     pub(crate) depth: Depth,
 }
@@ -331,6 +333,7 @@ pub(crate) fn all_of(parsed: &Parsed, span: Span) -> Selection<'_> {
         part: Some(Part {
             span,
             with_blanks: span,
+            marked: false,
             depth: Depth::Unknown,
         }),
     }
@@ -432,6 +435,7 @@ fn parts<'p>(
         part: Some(Part {
             span: one.span,
             with_blanks: one.with_blanks,
+            marked: one.marked,
             depth: one.depth,
         }),
     };

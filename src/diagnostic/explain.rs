@@ -1061,6 +1061,20 @@ fn find_not_found(parsed: &Parsed, find: &str, place: &str, error: &FindError) -
         )
         .help("give a scope, or a find with a word that is rarer");
     }
+    if let Some(there) = error.whitespace {
+        let label = format!(
+            "this whitespace is {}",
+            quoted(&parsed.source().slice(there))
+        );
+        return Diagnostic {
+            excerpt: Some(excerpt(parsed.source(), there, &label, AROUND)),
+            ..Diagnostic::new(
+                Code::FindNotFound,
+                format!("{find} not found {place}: the whitespace at a marker differs"),
+            )
+        }
+        .help("copy that whitespace into find, or put the marker next to a word or sign");
+    }
     let shown = match (&error.prefix, error.outside) {
         (_, Some(outside)) => Some((outside, "it matches here, outside of the scope".to_string())),
         (Some((prefix, span)), None) => {

@@ -12,7 +12,7 @@ use crate::parse::{Node, Parsed};
 use crate::select::{
     self, Anchor, Candidate, Occurrence, SelectError, Selection, Selector, select, select_if_one,
 };
-use crate::source::Span;
+use crate::source::{Source, Span};
 
 use super::explain::{Attempt, Pointing};
 use super::{Call, SUGGESTIONS_MADE, Suggestion, node_view};
@@ -679,11 +679,13 @@ fn near_parts(found: &mut Suggestions<'_>, selector: &Selector, find: &str) {
     let finds: Vec<String> = match (reading.bounds, find.split_once(ELIDED)) {
         (Some((start, end)), None) => {
             let near = alike(&reading.text).into_iter();
-            let marked = near.filter_map(|(span, text)| {
-                let start = same_place(&reading.text, start, &text)?;
-                let end = same_place(&reading.text, end, &text)?;
-                let part = (start <= end).then(|| Span::new(start, end))?;
-                between_markers(parsed.source().slice(span).as_ref(), part, 0)
+            let marked = near.filter_map(|(span, _)| {
+                let text = with_outer_whitespace(parsed.source(), span, &reading.text);
+                let own_start = same_place(&reading.text, start, &text)?;
+                let own_end = same_place(&reading.text, end, &text)?;
+                let is_alike = own_start <= own_end && (own_start == own_end) == (start == end);
+                let part = is_alike.then(|| Span::new(own_start, own_end))?;
+                between_markers(&text, part, 0)
             });
             marked.collect()
         }
@@ -715,26 +717,59 @@ fn near_parts(found: &mut Suggestions<'_>, selector: &Selector, find: &str) {
     }
 }
 
+/// The text of `span`, and around it the whitespace in its lines where `find` has some there too; the line break
+/// after it where `find` ends with one.
+fn with_outer_whitespace(source: &Source, span: Span, find: &str) -> String {
+    let is_space = |c: char| matches!(c, ' ' | '\t');
+    let lead = &find[..find.len() - find.trim_start().len()];
+    let trail = &find[find.trim_end().len()..];
+    let mut text = source.slice(span).into_owned();
+    if !lead.is_empty() && lead.chars().all(is_space) {
+        let ahead = source.slice(Span::new(0, span.start()));
+        text.insert_str(0, &ahead[ahead.trim_end_matches(is_space).len()..]);
+    }
+    let after = source.slice(Span::new(span.end(), source.len()));
+    let blank = after.len() - after.trim_start_matches(is_space).len();
+    let (blank, rest) = after.split_at(blank);
+    if trail.chars().any(|c| c == '\n') {
+        let line_break = ["\r\n", "\n", "\r"]
+            .into_iter()
+            .find(|one| rest.starts_with(one));
+        text += blank;
+        text += line_break.unwrap_or_default();
+    } else if !trail.is_empty() {
+        text += blank;
+    }
+    text
+}
+
 /// Where in `near`, which differs from `text` in one part of it, that place is which is at byte `at` of
-/// `text`: what stands before it or what stands behind it is the same but for white space.
+/// `text`: what stands before it or what stands behind it is the same but for white space. Nothing where it is in the
+/// middle of whitespace, and not at the start of a line.
 fn same_place(text: &str, at: usize, near: &str) -> Option<usize> {
     let (before, behind) = text.split_at_checked(at)?;
     let ink = |text: &str| -> Vec<char> { text.chars().filter(|c| !c.is_whitespace()).collect() };
     let (all, inked_before, inked_behind) = (ink(near), ink(before), ink(behind));
-    let mut left = match (all.starts_with(&inked_before), all.ends_with(&inked_behind)) {
+    let count = match (all.starts_with(&inked_before), all.ends_with(&inked_behind)) {
         (true, _) => inked_before.len(),
         (false, true) => all.len() - inked_behind.len(),
         (false, false) => return None,
     };
-    // White space belongs to the side that it belongs to in `text`.
-    let takes_blank = before.ends_with(char::is_whitespace);
-    for (offset, c) in near.char_indices() {
-        if left == 0 && !(takes_blank && c.is_whitespace()) {
-            return Some(offset);
-        }
-        left -= usize::from(!c.is_whitespace() && left > 0);
+    let mut inked = near.char_indices().filter(|(_, c)| !c.is_whitespace());
+    let start = match count.checked_sub(1) {
+        Some(last) => inked.nth(last).map(|(offset, c)| offset + c.len_utf8())?,
+        None => 0,
+    };
+    let run = &near[start..];
+    let run = &run[..run.len() - run.trim_start().len()];
+    let ahead = &before[before.trim_end().len()..];
+    let is_before_whitespace = behind.starts_with(char::is_whitespace);
+    match (ahead.is_empty(), is_before_whitespace) {
+        (true, _) => Some(start),
+        (false, false) => Some(start + run.len()),
+        (false, true) if ahead.ends_with('\n') => Some(start + run.rfind('\n')? + 1),
+        (false, true) => None,
     }
-    (left == 0).then_some(near.len())
 }
 
 /// Types of the grammar, and general words, that differ from `name` in a letter or two.

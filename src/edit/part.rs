@@ -25,6 +25,10 @@ pub(super) fn replace<'p>(
     let source = parsed.source();
     let span = selection.span();
     let with_blanks = selection.part().map_or(span, |part| part.with_blanks);
+    let is_marked = selection.part().is_some_and(|part| part.marked);
+    let marked = source.slice(with_blanks);
+    // Whitespace at an end of what was marked is replaced by that of the content, whatever it is.
+    let marks_whitespace = is_marked && marked.trim().len() < marked.len();
     let container = container(&selection);
     let line_ending = source.line_ending_at(span.start());
     let given_text = given.trim_start_matches(BOM).replace("\r\n", "\n");
@@ -38,6 +42,7 @@ pub(super) fn replace<'p>(
         lines,
         span,
         with_blanks,
+        is_marked,
         starts_line: lines.starts_line(span.start()),
         ends_line: lines.ends_line(span.end()),
     };
@@ -53,7 +58,8 @@ pub(super) fn replace<'p>(
     };
     home = home.instead_of(parsed, span);
     home.shown = place.depth_of(&given_text, selection.part().map(|part| part.depth));
-    let is_verbatim = indent == Indent::Verbatim || brings_quote(&given_text, &home);
+    let is_verbatim =
+        indent == Indent::Verbatim || marks_whitespace || brings_quote(&given_text, &home);
     in_rounds(&selection, |last| {
         let mut notes = Vec::new();
         let mut round = match (is_verbatim, in_literal) {
@@ -119,6 +125,8 @@ pub(super) struct Place<'a> {
     pub(super) lines: Lines<'a>,
     pub(super) span: Span,
     pub(super) with_blanks: Span,
+    /// Whether two markers bound the part, which is replaced to the byte.
+    pub(super) is_marked: bool,
     pub(super) starts_line: bool,
     pub(super) ends_line: bool,
 }
@@ -242,7 +250,7 @@ impl Place<'_> {
     /// The same of what follows. A line break behind the content is the one that stands there already.
     fn behind(&self, trail: &str) -> (usize, String) {
         let named = self.slice(self.span.end(), self.with_blanks.end());
-        if !self.ends_line {
+        if !self.ends_line || self.is_marked {
             return (self.with_blanks.end(), trail.to_string());
         }
         let (named_breaks, breaks) = (breaks(&named), breaks(trail));

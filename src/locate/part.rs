@@ -25,6 +25,8 @@ pub(crate) struct Part {
     /// The same with the white space between the markers, or that the find begins and ends with, as far
     /// as it stands there.
     pub(crate) with_blanks: Span,
+    /// Whether two markers bound it.
+    pub(crate) marked: bool,
     /// How deep the further lines of the find stand, beside those of the text.
     pub(crate) depth: Depth,
     /// All that the find matches.
@@ -55,6 +57,7 @@ pub(crate) fn parts(parsed: &Parsed, find: &str, area: &Area) -> Result<Vec<Part
         area,
         nodes_left: NODES_SEEN,
         gave_up: false,
+        unlike: None,
     };
     let mut readings = bounded_readings(find);
     // Between two markers alone there is no text to look for.
@@ -70,7 +73,10 @@ pub(crate) fn parts(parsed: &Parsed, find: &str, area: &Area) -> Result<Vec<Part
             }
         }
     }
-    Err(not_found(parsed, &readings[0].text, area, false))
+    Err(FindError {
+        whitespace: search.unlike,
+        ..not_found(parsed, &readings[0].text, area, false)
+    })
 }
 
 /// A find as the texts between its elided middles.
@@ -116,6 +122,8 @@ struct Search<'a> {
     area: &'a Area,
     nodes_left: usize,
     gave_up: bool,
+    /// The first place where the find matches except for the whitespace at a marker.
+    unlike: Option<Span>,
 }
 
 impl Search<'_> {
@@ -145,7 +153,13 @@ impl Search<'_> {
                             within,
                         )?);
                     }
-                    part(self.parsed, finds, &spans, within, start.splits_word)
+                    match part(self.parsed, finds, &spans, within, start.splits_word) {
+                        Ok(part) => Some(part),
+                        Err(unlike) => {
+                            self.unlike = self.unlike.or(unlike);
+                            None
+                        }
+                    }
                 })
                 .collect();
             match &mut best {
@@ -250,25 +264,37 @@ fn plain(text: &str) -> Pattern {
 }
 
 /// The part that the matches of all fragments make.
+///
+/// # Errors
+/// The whitespace in the text that a marker falls into is not that of the find; nothing where the marker falls
+/// nowhere.
 fn part(
     parsed: &Parsed,
     finds: &Fragments<'_>,
     spans: &[Span],
     within: Span,
     splits_word: bool,
-) -> Option<Part> {
-    let found = Span::new(spans.first()?.start(), spans.last()?.end());
+) -> Result<Part, Option<Span>> {
+    let (Some(first), Some(last)) = (spans.first(), spans.last()) else {
+        return Err(None);
+    };
+    let found = Span::new(first.start(), last.end());
     let (span, with_blanks) = match finds.bounds {
-        Some(bounds) => {
-            let at = |(index, offset): (usize, usize)| {
-                let text = finds.texts[index].to_string();
-                let pattern = Pattern::new(&Reading {
-                    text,
-                    marker: Some(offset),
-                });
-                point(parsed, &pattern, spans[index], within)
+        Some([start, end]) => {
+            let at = |(index, offset): (usize, usize), side: Bound| {
+                let marker = Marker {
+                    parsed,
+                    text: finds.texts[index],
+                    offset,
+                    span: spans[index],
+                    within,
+                };
+                marker.point(side)
             };
-            let (start, end) = (at(bounds[0])?, at(bounds[1])?);
+            let (start, end) = match start == end {
+                true => (at(start, Bound::Both)?, at(end, Bound::Both)?),
+                false => (at(start, Bound::Start)?, at(end, Bound::End)?),
+            };
             let with_blanks = Span::new(start, end.max(start));
             let span = parsed.trimmed(with_blanks);
             match span.is_empty() {
@@ -278,9 +304,13 @@ fn part(
         }
         None => {
             let text = parsed.source().text();
-            let (first, last) = (finds.texts.first()?, finds.texts.last()?);
-            let lead = &first[..first.len() - first.trim_start().len()];
-            let trail = &last[last.trim_end().len()..];
+            let (lead, trail) = match (finds.texts.first(), finds.texts.last()) {
+                (Some(first), Some(last)) => (
+                    &first[..first.len() - first.trim_start().len()],
+                    &last[last.trim_end().len()..],
+                ),
+                _ => return Err(None),
+            };
             let before = &text[within.start()..found.start()];
             let behind = &text[found.end()..within.end()];
             let start = found.start() - common_end(before, lead);
@@ -290,13 +320,93 @@ fn part(
             )
         }
     };
-    Some(Part {
+    Ok(Part {
         span,
         with_blanks,
+        marked: finds.bounds.is_some(),
         depth: depth(parsed, finds, spans),
         found,
         splits_word,
     })
+}
+
+/// Which end of the marked part a marker is; both where it bounds an empty part.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Bound {
+    Start,
+    End,
+    Both,
+}
+
+/// A marker in a fragment of a find that matches at `span`.
+struct Marker<'a> {
+    parsed: &'a Parsed,
+    text: &'a str,
+    offset: usize,
+    span: Span,
+    within: Span,
+}
+
+impl Marker<'_> {
+    /// The byte of the text that the marker falls on. Whitespace in a find matches any other, but what is marked is
+    /// to the byte: a run of whitespace that is marked, or that the marker is inside of, must be that of the text;
+    /// line breaks are alike.
+    ///
+    /// # Errors
+    /// The run that is there instead; nothing where there is none.
+    fn point(&self, bound: Bound) -> Result<usize, Option<Span>> {
+        let (text, offset) = (self.text, self.offset);
+        let run = Span::new(
+            text[..offset].trim_end().len(),
+            text.len() - text[offset..].trim_start().len(),
+        );
+        let is_marked = match bound {
+            Bound::Start => offset < run.end(),
+            Bound::End => offset > run.start(),
+            Bound::Both => offset > run.start() && offset < run.end(),
+        };
+        if !is_marked {
+            return self.resolved(offset).ok_or(None);
+        }
+        let all = self.parsed.source().text();
+        let there = if run.start() == 0 {
+            let end = self.span.start();
+            let matched = common_end(&all[self.within.start()..end], &text[run.range()]);
+            Span::new(end - matched, end)
+        } else if run.end() == text.len() {
+            let start = self.span.end();
+            let matched = common_start(&all[start..self.within.end()], &text[run.range()]);
+            Span::new(start, start + matched)
+        } else {
+            let start = self.resolved(run.start()).ok_or(None)?;
+            let end = self.resolved(run.end()).ok_or(None)?;
+            Span::new(start, end.max(start))
+        };
+        let with_line_feeds = |text: &str| text.replace("\r\n", "\n");
+        if with_line_feeds(&all[there.range()]) != with_line_feeds(&text[run.range()]) {
+            return Err(Some(self.whole_run(there)));
+        }
+        let ahead = &text[run.start()..offset];
+        Ok(there.start() + common_start(&all[there.range()], ahead))
+    }
+
+    /// All whitespace around what matched of a run.
+    fn whole_run(&self, matched: Span) -> Span {
+        let all = self.parsed.source().text();
+        Span::new(
+            self.within.start() + all[self.within.start()..matched.start()].trim_end().len(),
+            self.within.end() - all[matched.end()..self.within.end()].trim_start().len(),
+        )
+    }
+
+    /// Where a marker at `offset` falls in the match.
+    fn resolved(&self, offset: usize) -> Option<usize> {
+        let pattern = Pattern::new(&Reading {
+            text: self.text.to_string(),
+            marker: Some(offset),
+        });
+        point(self.parsed, &pattern, self.span, self.within)
+    }
 }
 
 /// How deep the lines of the find stand; its first line says nothing where white space before it is
