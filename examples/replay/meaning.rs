@@ -531,8 +531,9 @@ pub(super) fn trimmed(parsed: &Parsed, node: Node<'_>) -> Span {
 
 /// The bytes of a node; where it is a part of a string, with the white space at its ends.
 fn whole_text(parsed: &Parsed, node: Node<'_>) -> Span {
-    let is_part = node.kind().contains("content") || node.kind().contains("fragment");
-    match is_part && parsed.children(node).is_empty() {
+    let kind = node.kind();
+    let is_part = kind.contains("content") || kind.contains("fragment");
+    match is_part && (kind.contains("string") || parsed.children(node).is_empty()) {
         true => node.span(),
         false => trimmed(parsed, node),
     }

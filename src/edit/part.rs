@@ -205,7 +205,7 @@ impl Place<'_> {
     /// unless the find names line breaks and there are to be others, or white space that was copied.
     fn ahead(&self, lead: &str, home: &Home<'_>) -> (usize, String) {
         let named = self.slice(self.with_blanks.start(), self.span.start());
-        if !self.starts_line {
+        if !self.starts_line || (self.is_marked && lead.contains('\n')) {
             let breaks = lead.rfind('\n').map(|last| &lead[..=last]);
             let before = match breaks.filter(|_| home.shown != Depth::AsInFile) {
                 Some(breaks) => breaks.to_string() + &home.prefix(),
