@@ -39,11 +39,13 @@ pub(super) fn replace<'p>(
     };
     in_rounds(&selection, |last| {
         let mut brought = Vec::new();
-        if let Some(last) = last.filter(|_| !as_given) {
+        if let Some(last) = last {
             if !attached.is_empty() {
                 brought = attached::kinds_brought(&last.after, last.new_span);
             }
-            ending = ending.settled(last, &mut content);
+            if !as_given {
+                ending = ending.settled(last, &mut content);
+            }
         }
         let gone: Vec<&Attached> = attached
             .iter()

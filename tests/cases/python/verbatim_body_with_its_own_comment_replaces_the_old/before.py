@@ -1,0 +1,4 @@
+def f():
+    # old
+    a = 1
+    return a

@@ -1,0 +1,3 @@
+/// Old doc.
+#[inline]
+fn a() {}
