@@ -214,6 +214,10 @@ impl Place<'_> {
             return (self.with_blanks.start(), before);
         }
         let line_start = self.line_start();
+        if self.is_marked && self.span.is_empty() && line_start < self.span.start() {
+            // Between two spaces.
+            return (self.span.start(), lead.to_string());
+        }
         if home.shown == Depth::AsInFile && self.with_blanks.start() == line_start {
             return (
                 line_start,
