@@ -174,7 +174,8 @@ impl Place<'_> {
     fn round(&self, given: &str, home: &Home<'_>) -> Round {
         let core = given.trim();
         if core.is_empty() {
-            return match given.is_empty() && self.starts_line && self.ends_line {
+            let is_alone = self.starts_line && self.ends_line && !self.is_marked;
+            return match given.is_empty() && is_alone {
                 true => Round::as_given(self.whole_lines(), ""),
                 false => Round::as_given(self.with_blanks, given),
             };
