@@ -7,6 +7,7 @@ mod attached;
 mod beside;
 mod delete;
 mod depth;
+mod file_comments;
 mod gap;
 mod indent;
 mod insert;

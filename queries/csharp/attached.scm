@@ -6,3 +6,5 @@
 ; As in java/attached.scm; a fourth slash makes none of a line either.
 ((comment) @attached.none (#starts-with? @attached.none "/***" "/**/" "////"))
 ((comment) @attached.doc (#starts-with? @attached.doc "///" "/**") (#set! group "last"))
+
+((comment) @file (#match? @file "^//[ \\t]*</?auto-?generated\\b"))

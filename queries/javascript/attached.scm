@@ -13,3 +13,9 @@
 (expression_statement (_) @wrapped)
 (lexical_declaration (variable_declarator) @wrapped)
 (variable_declaration (variable_declarator) @wrapped)
+
+; @file: comments about the whole file. The tags of JSDoc, Jest and the JSX pragmas count in a block comment.
+((comment) @file (#match? @file "(?m)^[ \\t]*(?:/\\*+)?[ \\t]*\\*?[ \\t]*@(?:file|fileoverview|overview|module|packageDocumentation|jsx|jsxFrag|jsxImportSource|jsxRuntime|jest-environment)\\b"))
+((comment) @file (#match? @file "(?m)^(?://+|/\\*+)?[ \\t*]*@(?:ts-(?:no)?check(?:[ \\t:]|$)|(?:no)?flow(?:[ \\t]+(?:strict|strict-local|weak))?[ \\t]*(?:\\*/)?$)"))
+((comment) @file (#match? @file "^/\\*[ \\t]*eslint(?:-disable|-env)?[ \\t*]"))
+((comment) @file (#match? @file "^//[ \\t]*(?:deno-lint-ignore-file|biome-ignore-all)\\b|^///[ \\t]*<(?:reference|amd-)"))

@@ -6,3 +6,6 @@
 
 ; @wrapped: what its parent does but stand round, with its `local`.
 (variable_declaration (assignment_statement) @wrapped)
+
+; LDoc's modules, the files of LuaLS that only declare, and what luacheck reads.
+((comment) @file (#match? @file "^--+[ \\t]*(?:@(?:module|submodule|classmod|script|meta)\\b|luacheck:[ \\t])"))

@@ -7,3 +7,6 @@
 ; is about what follows.
 ((comment) @attached.none (#starts-with? @attached.none "/***" "/**/"))
 ((comment) @attached.doc (#starts-with? @attached.doc "/**") (#set! group "last"))
+
+((comment) @file (#match? @file "(?m)^[ \\t]*(?:/\\*\\*)?[ \\t*]*@file\\b"))
+(php_tag) @opening

@@ -5,3 +5,9 @@
 
 ; The grammar puts the comments before the first statement of a body beside the body.
 ((comment) @loose (#set! begins "#"))
+
+; @file: comments about the whole file. An encoding is what PEP 263 reads, where it names a codec.
+((comment) @file (#match? @file "coding[:=][ \\t]*(?i:utf|latin|iso|(?:us-)?ascii|cp-?[0-9]|windows-|euc|s?jis|shift|gb[k0-9]|big5|hz|koi8|mac|johab|tis)"))
+((comment) @file (#match? @file "^#[ \\t]*(?:mypy:[ \\t]*[a-z_-]+[ \\t]*(?:[=,]|$)|pyright:[ \\t]*(?:basic|standard|strict|report\\w+[ \\t]*=)|pylint:[ \\t]*(?:disable|enable|skip)|(?:ruff|flake8):[ \\t]*noqa\\b|isort:[ \\t]*skip_file|type:[ \\t]*ignore\\b)"))
+; The metadata of a script (PEP 723).
+((comment) @file (#match? @file "^# ///(?: [a-zA-Z0-9-]+)?$"))

@@ -9,9 +9,10 @@
 ([(string_array) (symbol_array)] @body (#set! opens "inline"))
 
 ; The text of a file begins with lines that tell the reader how to read it.
+((program (comment) @head) (#match? @head "^#(?:!|[ \\t]*-\\*-)"))
 ((program (comment) @head)
-  (#starts-with? @head "# frozen_string_literal:" "# encoding:" "# coding:" "# -*-" "# typed:"
-    "# warn_indent:" "# shareable_constant_value:" "#!"))
+  (#match? @head "^#[ \\t]*(?i:frozen[_-]string[_-]literal|warn[_-]indent|shareable[_-]constant[_-]value|(?:en)?coding):[ \\t]*[\\w.-]+[ \\t]*$"))
+((program (comment) @head) (#match? @head "^# typed:[ \\t]*(?:ignore|false|true|strict|strong|__)"))
 
 ; What holds nothing yet opens up behind its first line.
 (block !body) @body

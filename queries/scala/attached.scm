@@ -13,3 +13,6 @@
 ((block_comment) @loose (#set! begins "/*"))
 (template_body ":" @unseen)
 (enum_body ":" @unseen)
+
+; What Scala CLI reads.
+((comment) @file (#match? @file "^//>[ \\t]*using\\b"))

@@ -9,3 +9,6 @@
 ; As in java/attached.scm.
 ((multiline_comment) @attached.none (#starts-with? @attached.none "/***" "/**/"))
 ((multiline_comment) @attached.doc (#starts-with? @attached.doc "/**") (#set! group "last"))
+
+; What the package manager reads.
+((comment) @file (#match? @file "^//[ \\t]*swift-tools-version[ \\t]*:?[ \\t]*[0-9]"))

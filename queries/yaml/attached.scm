@@ -3,3 +3,6 @@
 ; and by what they touch.
 
 ((comment) @loose (#set! begins "#"))
+
+; What the language server reads.
+((comment) @file (#match? @file "^#[ \\t]*yaml-language-server:"))

@@ -1,6 +1,7 @@
 //! The children of one node as a person sees them: members, each with what is attached to it and
 //! the separator behind it.
 
+use super::file_comments::{self, is_licence};
 use crate::language::queries::{List, Members, Stands};
 use crate::parse::{Node, Parsed};
 use crate::select::trimmed_node;
@@ -340,38 +341,6 @@ impl<'p> Siblings<'p> {
     }
 }
 
-/// What the comments that open a file say, in lower case, where all that stand together are its licence.
-const LICENCES: &[&str] = &["copyright", "license", "licence", "spdx"];
-/// What a comment that opens a file says, in lower case, where it is the docs of the file, or tells a tool or
-/// a compiler how to read it.
-const ABOUT_THE_FILE: &[&str] = &[
-    "@file",
-    "@overview",
-    "@module",
-    "@packagedocumentation",
-    "@generated",
-    "do not edit",
-    "-*-",
-    "coding:",
-    "coding=",
-    "vim:",
-    "# syntax=",
-    "yaml-language-server:",
-    "frozen_string_literal:",
-    "# typed:",
-    "swift-tools-version",
-    "@ts-check",
-    "@ts-nocheck",
-    "@flow",
-    "@jsx",
-    "eslint-disable ",
-    "eslint-env ",
-    "mypy:",
-    "ruff: noqa",
-    "flake8: noqa",
-    "pylint:",
-];
-
 /// Reads the children one after another.
 struct Reader<'a, 'p> {
     parsed: &'a Parsed,
@@ -597,6 +566,9 @@ impl<'p> Reader<'_, 'p> {
             last.end = one.span.end();
             last.trailing_comment = true;
         }
+        if let Some((declaration, _)) = self.waiting.iter().find(|(one, _)| one.begins_same) {
+            self.let_go_first(self.count_of_file(declaration.span));
+        }
         let mut waiting = std::mem::take(&mut self.waiting);
         // A declaration keeps what stands before it.
         while let Some(index) = waiting.iter().position(|(one, _)| one.begins_same) {
@@ -630,34 +602,38 @@ impl<'p> Reader<'_, 'p> {
         let opening = self.waiting.iter().zip(behind.chain([next]));
         let opening = opening.take_while(|((one, _), behind)| {
             let is_apart = self.lines_between(one.span.end(), behind.start()) > 1;
-            one.is_loose || one.is_of_last_group && is_apart
+            !one.begins_same && (one.is_loose || one.is_of_last_group && is_apart)
         });
-        let opening = opening.map(|((one, _), _)| source.slice(one.span).to_lowercase());
-        let opening: Vec<String> = opening.collect();
-        let says =
-            |comment: &String, words: &[&str]| words.iter().any(|word| comment.contains(word));
-        match opening.iter().any(|comment| says(comment, LICENCES)) {
+        let opening: Vec<_> = opening.map(|(one, _)| one).collect();
+        let text = |one: &Attached| source.slice(one.span);
+        match opening.iter().any(|(one, _)| is_licence(&text(one))) {
             true => opening.len(),
             false => {
-                let last = opening.iter().rposition(|one| says(one, ABOUT_THE_FILE));
+                let last = opening.iter().rposition(|(one, node)| {
+                    node.is_about_file() || file_comments::is_about_file(&text(one))
+                });
                 last.map_or(0, |last| last + 1)
             }
         }
     }
 
-    /// Whether nothing stands before what waits but the line that names an interpreter or the tag `<?php`.
+    /// Whether only comments and what may precede them (`<?php`, `#pragma once`) come before what waits, in
+    /// the file or in an include guard that encloses all of it.
     fn opens_file(&self) -> bool {
-        // That is one element at most, which spares a look at the text.
-        let first = self.waiting.first().filter(|_| self.elements.len() <= 1);
-        let Some((first, _)) = first else {
+        let is_member = |one: &Element<'_>| one.role == Role::Member && !may_open_file(one.node);
+        let first = self.waiting.first().map(|(first, _)| first.span.start());
+        let Some(first) = first.filter(|_| !self.elements.iter().any(is_member)) else {
             return false;
         };
-        let before = self.parsed.source();
-        let before = before.slice(Span::new(0, first.span.start()));
-        let before = before.trim_start_matches(crate::source::BOM).trim();
-        let names_interpreter =
-            before.starts_with("#!") && !before.starts_with("#![") && !before.contains('\n');
-        before.is_empty() || before == "<?php" || names_interpreter
+        let mut above = self.parsed.chain(self.parent.span());
+        let own = above.iter().position(|node| *node == self.parent);
+        above.truncate(own.map_or(0, |own| own + 1));
+        let starts = above.iter().skip(1).map(|inner| inner.span().start());
+        above.last() == Some(&self.parent)
+            && above
+                .iter()
+                .zip(starts.chain([first]))
+                .all(|(outer, start)| is_opening_until(self.parsed, *outer, start))
     }
 
     /// Whether the comment is the line `#!/bin/sh` that begins a script: it stays first.
@@ -861,6 +837,27 @@ fn is_angle(child: Node<'_>) -> bool {
 fn is_opening(child: Node<'_>, of_list: bool) -> bool {
     let kind = child.kind();
     !child.is_named() && (matches!(kind, "(" | "[" | "{") || (of_list && matches!(kind, "<" | "|")))
+}
+
+/// Whether a comment that follows `node` may still be about the whole file.
+fn may_open_file(node: Node<'_>) -> bool {
+    node.is_word("comment", None) || node.is_opening()
+}
+
+/// Whether no child of `parent` before `end` bars a comment there from being about the whole file.
+fn is_opening_until(parsed: &Parsed, parent: Node<'_>, end: usize) -> bool {
+    let mut cursor = parsed.walk(parent);
+    let mut more = cursor.goto_first_child();
+    while more && cursor.node().span().start() < end {
+        let child = cursor.node();
+        let is_frame = !child.is_named() && parent.is_guard();
+        let may_precede = may_open_file(child) || child.is_head(parent) || is_frame;
+        if !may_precede && says_something(parsed, child) {
+            return false;
+        }
+        more = cursor.goto_next_sibling();
+    }
+    true
 }
 
 /// Whether a child is more than white space: a tab before a line may be a node. A line break may be one that

@@ -49,6 +49,12 @@ pub(crate) struct Tables {
     /// `attached.scm`, `@wrapped`: what its parent does but stand round, with words of its own and
     /// what is attached.
     wrapped: Rules<()>,
+    /// `attached.scm`, `@file`: comments about the whole file, which belong to nothing that follows them.
+    about_file: Rules<()>,
+    /// `attached.scm`, `@opening`: what may precede such a comment in its parent.
+    openings: Rules<()>,
+    /// `attached.scm`, `@guard`: whose own signs may precede such a comment: `#ifndef LIST_H`.
+    guards: Rules<()>,
     /// `attached.scm`, `@loose`: comments that the grammar may put into the node before them, and the sign
     /// that each begins with (`#set! begins`), where the file says.
     loose: Rules<Option<String>>,
@@ -454,6 +460,9 @@ impl Tables {
             words: HashMap::new(),
             attached: Rules::default(),
             wrapped: Rules::default(),
+            about_file: Rules::default(),
+            openings: Rules::default(),
+            guards: Rules::default(),
             loose: Rules::default(),
             tails: Rules::default(),
             within: Rules::default(),
@@ -575,6 +584,18 @@ impl Tables {
         ] {
             if rule.root.has_capture(capture) {
                 rule.asks_for_no_text()?;
+                rule.allow_captures(&[capture])?;
+                rule.allow_settings(&[])?;
+                rules.add(rule.captured_at(capture)?, ());
+                return Ok(());
+            }
+        }
+        for (capture, rules) in [
+            ("file", &mut self.about_file),
+            ("opening", &mut self.openings),
+            ("guard", &mut self.guards),
+        ] {
+            if rule.root.has_capture(capture) {
                 rule.allow_captures(&[capture])?;
                 rule.allow_settings(&[])?;
                 rules.add(rule.captured_at(capture)?, ());
@@ -817,6 +838,23 @@ impl Tables {
     pub(crate) fn has_columns(&self) -> bool {
         let mut bodies = self.bodies.rules.iter();
         bodies.any(|(_, body)| body.column)
+    }
+
+    /// Whether `node`, a comment that opens a file, is about the whole file.
+    pub(crate) fn is_about_file(&self, node: Node<'_>, text: TextOf<'_>) -> bool {
+        let found = self.about_file.find(node, &[], text, &mut Vec::new());
+        found.is_some()
+    }
+
+    /// Whether a comment that follows `node` may still be about the whole file.
+    pub(crate) fn is_opening(&self, node: Node<'_>, text: TextOf<'_>) -> bool {
+        let found = self.openings.find(node, &[], text, &mut Vec::new());
+        found.is_some()
+    }
+
+    /// Whether a comment in `node` may be about the whole file, though signs of `node` precede it.
+    pub(crate) fn is_guard(&self, node: Node<'_>) -> bool {
+        self.guards.holds(node, &[]).is_some()
     }
 
     /// Whether `node` is a comment that the grammar may put into the node before it.

@@ -244,9 +244,11 @@ impl<'t> Finder<'_, 't> {
         let mut at_start = below
             .iter()
             .take_while(|node| Some(node.start_byte()) == begins);
+        // One that begins with a word of its own (`class A` with nothing in it) has no comments above that.
         let is_body = |node: &Node<'_>| {
             let first = node.child(0);
-            self.tables.body(*node).is_some() && !first.is_some_and(|one| self.is_head(one, *node))
+            self.tables.body(*node).is_some()
+                && first.is_none_or(|one| one.is_named() && !self.is_head(one, *node))
         };
         let head = at_start.position(is_body);
         let mut kept: Option<(usize, usize)> = None;

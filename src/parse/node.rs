@@ -342,6 +342,21 @@ impl<'p> Node<'p> {
         self.asked(|tables, raw| tables.attached(raw, &|node| self.text(node)))
     }
 
+    /// Whether it is a comment that is about the whole file, if it opens one.
+    pub(crate) fn is_about_file(self) -> bool {
+        self.is(|tables, raw| tables.is_about_file(raw, &|node| self.text(node)))
+    }
+
+    /// Whether a comment that follows it may still be about the whole file.
+    pub(crate) fn is_opening(self) -> bool {
+        self.is(|tables, raw| tables.is_opening(raw, &|node| self.text(node)))
+    }
+
+    /// Whether a comment in it may be about the whole file, though signs of it precede the comment.
+    pub(crate) fn is_guard(self) -> bool {
+        self.is(Tables::is_guard)
+    }
+
     /// The list that it is, if it is one.
     pub(crate) fn list(self) -> Option<&'static List> {
         self.asked(Tables::list)

@@ -8,6 +8,7 @@
 //! child    = ["."] [field ":"] node captures | "!" field
 //! directive = "(" "#set!" key string ")"
 //!           | "(" ("#eq?" | "#any-of?" | "#starts-with?") capture string+ ")"
+//!           | "(" "#match?" capture regex ")"
 //! ```
 //!
 //! Of two children of one type that stand side by side in a pattern the second is a later child. Behind `.`
@@ -20,6 +21,7 @@
 
 use std::num::NonZeroU16;
 
+use regex::Regex;
 use tree_sitter::Node;
 
 use super::grammar::Grammar;
@@ -95,6 +97,7 @@ pub(super) struct NodePattern {
 enum Text {
     Is(String),
     Begins(String),
+    Matches(Regex),
 }
 
 impl Text {
@@ -102,6 +105,7 @@ impl Text {
         match self {
             Text::Is(wanted) => text == wanted,
             Text::Begins(wanted) => text.starts_with(wanted.as_str()),
+            Text::Matches(regex) => regex.is_match(text),
         }
     }
 }
@@ -588,16 +592,20 @@ impl Reader<'_> {
     fn directive(&mut self) -> Result<(), QueryError> {
         self.advance("(#".len());
         let name = self.word()?;
-        let test: Option<fn(String) -> Text> = match name {
-            "eq" | "any-of" => Some(Text::Is),
-            "starts-with" => Some(Text::Begins),
+        let test: Option<fn(String) -> Result<Text, regex::Error>> = match name {
+            "eq" | "any-of" => Some(|text| Ok(Text::Is(text))),
+            "starts-with" => Some(|text| Ok(Text::Begins(text))),
+            "match" => Some(|text| Regex::new(&text).map(Text::Matches)),
             _ => None,
         };
         if let Some(test) = test.filter(|_| self.take('?') && self.take('@')) {
             let capture = self.word()?;
             let mut texts = Vec::new();
             while !self.take(')') {
-                texts.push(test(self.string()?));
+                match test(self.string()?) {
+                    Ok(text) => texts.push(text),
+                    Err(error) => return self.error(error.to_string()),
+                }
             }
             self.texts.push((capture, texts));
             return Ok(());

@@ -1,0 +1,4 @@
+#pragma once
+// SPDX-License-Identifier: MIT
+#include <stddef.h>
+#include <stdint.h>

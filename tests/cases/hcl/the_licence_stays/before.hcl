@@ -1,0 +1,3 @@
+# Copyright 2024 The Shop Authors
+a = 1
+b = 2

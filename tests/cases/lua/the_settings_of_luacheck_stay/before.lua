@@ -1,0 +1,7 @@
+-- luacheck: globals shop
+-- Opens the shop.
+function first()
+end
+
+function second()
+end

@@ -1,0 +1,10 @@
+<?php
+/**
+ * @file
+ * Opens the shop.
+ */
+
+// Opens it.
+function first() {}
+
+function second() {}

@@ -1,0 +1,5 @@
+# /// script
+# dependencies = ["httpx"]
+# ///
+import httpx
+import os
