@@ -43,17 +43,15 @@ pub(super) fn suspicion(edited: &Edited<'_>) -> Option<Suspicion> {
         .source()
         .slice(edited.selection.span())
         .into_owned();
-    let is_new = |span: Span| {
-        let text = edited.after.source().slice(span);
-        !before.contains(text.trim())
-    };
+    let is_new = |line: &str| !before.lines().any(|old| old.trim() == line.trim());
     let content = edited.after.source().slice(edited.new_span).into_owned();
     if !edited.selection.node().language().quotes_code() {
-        let found = fence(&content, edited.new_span.start()).map(Suspicion::CodeFence);
-        let found = found
-            .or_else(|| diff_marker(&content, edited.new_span.start()).map(Suspicion::DiffMarker));
-        if let Some(found) = found.filter(|found| is_new(found.span())) {
-            return Some(found);
+        let start = edited.new_span.start();
+        let found = fence(&content, start, is_new).map(Suspicion::CodeFence);
+        let found =
+            found.or_else(|| diff_marker(&content, start, is_new).map(Suspicion::DiffMarker));
+        if found.is_some() {
+            return found;
         }
     }
     // Most content holds none of this, which spares looking at its nodes.
@@ -72,21 +70,22 @@ pub(super) fn suspicion(edited: &Edited<'_>) -> Option<Suspicion> {
     let lower = content.to_lowercase();
     let may_hold_one = SIGNS.iter().any(|sign| lower.contains(sign));
     may_hold_one
-        .then(|| placeholders(edited).find(|span| is_new(*span)))
+        .then(|| new_placeholder(edited))
         .flatten()
         .map(Suspicion::Placeholder)
         .or_else(|| escaped_line_break(edited, &content, &before).map(Suspicion::EscapedLineBreak))
 }
 
 /// A fence that begins the content.
-fn fence(content: &str, base: usize) -> Option<Span> {
+fn fence(content: &str, base: usize, is_new: impl Fn(&str) -> bool) -> Option<Span> {
     let line = content.lines().next()?;
-    (line.starts_with("```") || line.starts_with("~~~")).then(|| Span::new(base, base + line.len()))
+    let is_fence = line.starts_with("```") || line.starts_with("~~~");
+    (is_fence && is_new(line)).then(|| Span::new(base, base + line.len()))
 }
 
 /// A hunk header, a file header or a conflict marker at the start of a line, or nothing but
 /// added and removed lines and the lines round them, one blank deep.
-fn diff_marker(content: &str, base: usize) -> Option<Span> {
+fn diff_marker(content: &str, base: usize, is_new: impl Fn(&str) -> bool) -> Option<Span> {
     let marked = |line: &str| {
         (line.starts_with("@@ -") && line.matches("@@").count() > 1)
             || line.starts_with("--- a/")
@@ -117,17 +116,30 @@ fn diff_marker(content: &str, base: usize) -> Option<Span> {
         && rest().any(|(_, line)| is_context(line))
         && rest().all(|(_, line)| sign(line) || line[depth..].starts_with(' '));
     lines()
-        .find(|(_, line)| only_changes || marked(line) || (with_context && sign(line)))
+        .filter(|(_, line)| only_changes || marked(line) || (with_context && sign(line)))
+        .find(|(_, line)| is_new(line))
         .map(|(start, line)| Span::new(start, start + line.len()))
 }
 
-/// The comments of the content that stand for code left out.
-fn placeholders<'a>(edited: &'a Edited<'_>) -> impl Iterator<Item = Span> + 'a {
-    nodes_in(&edited.after, edited.new_span)
+/// A comment of the content that stands for code left out, where the text it replaces has no such comment.
+fn new_placeholder(edited: &Edited<'_>) -> Option<Span> {
+    let old = edited.selection.parsed();
+    let old_span = edited.selection.span();
+    let text = |parsed: &Parsed, span: Span| parsed.source().slice(span).trim().to_string();
+    let is_new = |span: &Span| {
+        let new = text(&edited.after, *span);
+        !placeholders(old, old_span).any(|one| text(old, one) == new)
+    };
+    placeholders(&edited.after, edited.new_span).find(is_new)
+}
+
+/// The comments in `within` that stand for code left out.
+fn placeholders(parsed: &Parsed, within: Span) -> impl Iterator<Item = Span> {
+    nodes_in(parsed, within)
         .into_iter()
         .filter(|(node, parent)| node.is_word("comment", *parent))
         .map(|(node, _)| node.span())
-        .filter(|span| stands_for_code(&edited.after.source().slice(*span)))
+        .filter(|span| stands_for_code(&parsed.source().slice(*span)))
 }
 
 /// Whether a comment says that code was left out: dots, alone or with words that say so, or one of
@@ -196,8 +208,16 @@ fn says_nothing_changed(said: &str) -> bool {
         "omitted",
     ];
     WHOLE.contains(&said)
-        || (SUBJECTS.iter().any(|subject| said.starts_with(subject))
+        || (SUBJECTS
+            .iter()
+            .any(|subject| begins_with_words(said, subject))
             && ENDS.iter().any(|end| said.ends_with(end)))
+}
+
+/// Whether `text` begins with `words`, and not with a longer word: "restores" is no "rest".
+fn begins_with_words(text: &str, words: &str) -> bool {
+    let rest = text.strip_prefix(words);
+    rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
 }
 
 /// A backslash and an `n` where a line break was meant. In a comment they count only when the

@@ -1,0 +1,4 @@
+fn f() {
+    // ... and then the second step
+    one();
+}
