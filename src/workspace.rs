@@ -592,11 +592,9 @@ impl Workspace {
         let mut temporary = Temporary::create_anywhere(dir, readers).map_err(refused)?;
         temporary.file().write([bytes]).map_err(refused)?;
         temporary.file().sync().map_err(refused)?;
-        match temporary.folder().look(&name) {
-            Ok(_) => Err(self.came(&there)?),
-            Err(failed) if failed.is_not_found() => temporary
-                .take_name(&name, Durable::AfterAPowerCut)
-                .map_err(refused),
+        match temporary.take_free_name(&name, readers, bytes) {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(self.came(&there)?),
             Err(failed) => Err(refused(failed)),
         }
     }
@@ -1193,6 +1191,8 @@ fn likeness_of_names(one: &str, other: &str) -> Option<f64> {
 mod tests {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 
+    use super::disk::steps::{self, Fault};
+    use super::temporary::is_temporary;
     use super::*;
 
     /// A folder with the workspace in `root` and the state in `state`, and room beside them.
@@ -1468,6 +1468,64 @@ mod tests {
         }
         assert_eq!(bench.text("root/there"), "old");
         assert_eq!(bench.names("root/a/b"), ["c.json"]);
+    }
+
+    /// Another program creates the file while ours does: one of them fails, and the file of the other is whole.
+    #[test]
+    fn of_two_that_create_a_file_at_once_one_is_refused() {
+        let bench = Bench::with(&[]);
+        for round in 0..400 {
+            let name = format!("file{round}");
+            let path = bench.base.join(format!("root/{name}"));
+            let start = std::sync::Barrier::new(2);
+            let (ours, theirs) = std::thread::scope(|scope| {
+                let theirs = scope.spawn(|| {
+                    start.wait();
+                    // Ours writes a temporary file first; each round meets another step of that.
+                    (0..round * 100).for_each(|_| std::hint::spin_loop());
+                    let mut file = std::fs::File::create_new(&path)?;
+                    std::io::Write::write_all(&mut file, b"theirs")
+                });
+                start.wait();
+                let ours = bench.workspace.create(&name, Readers::AsUsual, b"ours");
+                (ours, theirs.join().expect("it does not panic"))
+            });
+            let text = std::fs::read_to_string(&path).expect("one of them created it");
+            match (&ours, &theirs) {
+                (Ok(()), Err(error)) => {
+                    assert_eq!(error.kind(), std::io::ErrorKind::AlreadyExists);
+                    assert_eq!(text, "ours");
+                }
+                (Err(FileError::Changed { .. }), Ok(())) => assert_eq!(text, "theirs"),
+                both => panic!("{both:?} in round {round}, which left {text:?}"),
+            }
+        }
+        assert!(bench.names("root").iter().all(|name| !is_temporary(name)));
+    }
+
+    #[test]
+    fn without_hard_links_a_file_is_created_under_its_name() {
+        let bench = Bench::with(&[]);
+        let create = |name: &str, fails_at: Option<usize>| {
+            let fault = fails_at.map(|at| (at, Fault::Fail(std::io::ErrorKind::Unsupported)));
+            let (created, taken) = steps::counted(fault, || {
+                bench.workspace.create(name, Readers::AsUsual, b"new")
+            });
+            (created.map_err(|error| error.to_string()), taken)
+        };
+        // The first also makes the folders of the state.
+        assert_eq!(create("first", None).0, Ok(()));
+        let (created, taken) = create("a", None);
+        assert_eq!(created, Ok(()));
+        let link = taken.iter().position(|step| *step == Step::Link);
+        let link = link.expect("it takes its name by a link");
+        let (created, taken) = create("b", Some(link));
+        assert_eq!((created, bench.text("root/b").as_str()), (Ok(()), "new"));
+        assert_eq!(
+            taken[link..link + 3],
+            [Step::Link, Step::Create, Step::Write]
+        );
+        assert!(bench.names("root").iter().all(|name| !is_temporary(name)));
     }
 
     #[test]

@@ -38,6 +38,8 @@ pub enum Step {
     Sync,
     /// Giving the new file its name.
     Rename,
+    /// Giving a file that is created its name, which must be free.
+    Link,
     /// Bringing the new name to the disk. The file already has its new bytes.
     SyncFolder,
     /// Removing the file.
@@ -87,6 +89,10 @@ fn step<T>(step: Step, call: impl FnOnce() -> io::Result<T>) -> Result<T, Failed
 }
 
 impl Failed {
+    pub(super) fn is_already_there(&self) -> bool {
+        self.source.kind() == io::ErrorKind::AlreadyExists
+    }
+
     pub(super) fn is_not_found(&self) -> bool {
         self.source.kind() == io::ErrorKind::NotFound
     }
@@ -120,7 +126,7 @@ impl Folder {
         let made = step(Step::Create, || self.0.create_dir_with(name, &builder));
         match made {
             Ok(()) => Ok(true),
-            Err(failed) if failed.source.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+            Err(failed) if failed.is_already_there() => Ok(false),
             Err(failed) => Err(failed),
         }
     }
@@ -197,6 +203,11 @@ impl Folder {
     /// Gives `name` another name in the same folder, in place of what is called so.
     pub(super) fn rename(&self, name: &str, new_name: &str) -> Result<(), Failed> {
         step(Step::Rename, || self.0.rename(name, &self.0, new_name))
+    }
+
+    /// Gives the file `name` a second name, which must not be there.
+    pub(super) fn hard_link(&self, name: &str, new_name: &str) -> Result<(), Failed> {
+        step(Step::Link, || self.0.hard_link(name, &self.0, new_name))
     }
 
     /// Removes the file `name`.
@@ -434,6 +445,7 @@ impl fmt::Display for Step {
             Step::KeepOwner => "keep the owner of",
             Step::Sync => "sync",
             Step::Rename => "rename",
+            Step::Link => "link",
             Step::SyncFolder => "sync the folder of",
             Step::Remove => "remove",
             Step::Lock => "lock",

@@ -155,6 +155,39 @@ impl Temporary {
             Durable::AfterAPowerCut => self.folder.sync(),
         }
     }
+
+    /// Becomes the file called `name`; false where there is one, which is left as it is.
+    ///
+    /// Where the file system has no hard links, the new file is written under its name, with `bytes`: it is
+    /// seen before all of them are there, and removed where that fails.
+    pub(super) fn take_free_name(
+        mut self,
+        name: &str,
+        readers: Readers,
+        bytes: &[u8],
+    ) -> Result<bool, Failed> {
+        match self.folder.hard_link(self.name.as_str(), name) {
+            Ok(()) => {
+                self.folder.remove(self.name.as_str())?;
+                self.remains = false;
+            }
+            Err(failed) if failed.is_already_there() => return Ok(false),
+            Err(_) => {
+                let mut file = match self.folder.create(name, readers) {
+                    Err(failed) if failed.is_already_there() => return Ok(false),
+                    created => created?,
+                };
+                let written = file.write([bytes]).and_then(|()| file.sync());
+                if let Err(failed) = written {
+                    // The failure to write is the one to report.
+                    let _ = self.folder.remove(name);
+                    return Err(failed);
+                }
+            }
+        }
+        self.folder.sync()?;
+        Ok(true)
+    }
 }
 
 impl Drop for Temporary {
