@@ -1477,16 +1477,18 @@ mod tests {
         for round in 0..400 {
             let name = format!("file{round}");
             let path = bench.base.join(format!("root/{name}"));
-            let start = std::sync::Barrier::new(2);
             let (ours, theirs) = std::thread::scope(|scope| {
                 let theirs = scope.spawn(|| {
-                    start.wait();
-                    // Ours writes a temporary file first; each round meets another step of that.
-                    (0..round * 100).for_each(|_| std::hint::spin_loop());
+                    // Ours writes a temporary file first; each round meets another step after that.
+                    while !bench
+                        .names("root")
+                        .iter()
+                        .any(|one| is_temporary(one) || *one == name)
+                    {}
+                    (0..round * 5).for_each(|_| std::hint::spin_loop());
                     let mut file = std::fs::File::create_new(&path)?;
                     std::io::Write::write_all(&mut file, b"theirs")
                 });
-                start.wait();
                 let ours = bench.workspace.create(&name, Readers::AsUsual, b"ours");
                 (ours, theirs.join().expect("it does not panic"))
             });
