@@ -33,7 +33,7 @@ use rmcp::service::{
 };
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
 use schemars::JsonSchema;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use tokio::task::JoinError;
 
 use crate::engine::Engine;
@@ -434,42 +434,27 @@ fn with_schemas(mut tools: Vec<Tool>) -> Vec<Tool> {
 
 /// One call: read arguments, verb, answer.
 fn call(engine: &Engine, name: &str, arguments: Value, watch: &dyn Watch) -> CallToolResult {
-    let call = match calls::Call::read(name, arguments) {
-        Ok(call) => call,
-        Err(refusal) => return refused(&refusal, &[]),
-    };
-    let unknown = call.unknown().iter();
-    let notes: Vec<String> = unknown
-        .map(|argument| format!("{name} has no argument `{argument}`; it was not used"))
-        .collect();
-    match call.make(engine, watch) {
-        Ok(answer) => answered(&*answer, &notes),
-        Err(refusal) => refused(&refusal, &notes),
+    let made = calls::Call::read(name, arguments).and_then(|call| call.make(engine, watch));
+    match made {
+        Ok(answer) => answered(&*answer),
+        Err(refusal) => refused(&refusal),
     }
 }
 
-fn answered(answer: &dyn AnyAnswer, notes: &[String]) -> CallToolResult {
-    let mut structured = answer.as_json();
-    if let Some(Value::Array(known)) = structured.get_mut("notes") {
-        known.extend(notes.iter().map(|note| json!(note)));
-    }
+fn answered(answer: &dyn AnyAnswer) -> CallToolResult {
+    let structured = answer.as_json();
     let mut result = match answer.why_none() {
         None => CallToolResult::structured(structured),
         Some(_) => CallToolResult::structured_error(structured),
     };
-    result.content = vec![with_notes(notes, answer.as_text())];
+    result.content = vec![ContentBlock::text(answer.as_text())];
     result
 }
 
-fn refused(refusal: &Refusal, notes: &[String]) -> CallToolResult {
+fn refused(refusal: &Refusal) -> CallToolResult {
     let mut result = CallToolResult::structured_error(refusal.json());
-    result.content = vec![with_notes(notes, refusal.text())];
+    result.content = vec![ContentBlock::text(refusal.text())];
     result
-}
-
-fn with_notes(notes: &[String], text: String) -> ContentBlock {
-    let notes: String = notes.iter().map(|note| format!("note: {note}\n")).collect();
-    ContentBlock::text(notes + &text)
 }
 
 /// The answer to a call that failed inside. It has none of the stable codes: nobody can act on it.
@@ -785,6 +770,8 @@ fn completed(engine: &Engine, tools: &[Tool], request: &CompleteRequestParams) -
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn tools() -> Vec<Tool> {
@@ -835,7 +822,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn unknown_arguments_are_named_and_the_call_is_answered() {
+    async fn unknown_arguments_are_refused() {
         let (_directory, server) = server(tools());
         let arguments = json!({"limit": 3});
         let listed = server
@@ -844,7 +831,7 @@ mod tests {
             .expect("a result");
         assert_eq!(
             text(&listed),
-            "note: list_edits has no argument `limit`; it was not used\nno edits wait\n"
+            "refused: invalid_arguments\nunknown field `limit`\n\nhelp: the fields are `edit_id`\n"
         );
     }
 

@@ -150,7 +150,7 @@ fn a_line_has_an_answer_and_a_bad_one_a_refusal_that_names_what_is_wrong() {
     4 null invalid_arguments: the line is no object; a line is {"tool": "..", "arguments": {..}}, with an "id" if you like
     5 "x" invalid_arguments: no tool is called `replace_nodes`; the tools are outline, locate, describe, read_node, find_nodes, replace_node, replace_text, insert_node, delete_node, wrap_node, move_node, edit_nodes, apply_edit, undo_edit, retarget_edit, discard_edit, list_edits, goto_definition, find_references, hover, diagnostics, workspace_symbols, rename_symbol, code_actions, format, completions, signature_help
     6 null invalid_arguments: a line has no `argument`; a line is {"tool": "..", "arguments": {..}}, with an "id" if you like
-    7 null invalid_arguments: read_node has no argument `deep`
+    7 null invalid_arguments: unknown field `deep`
     8 null invalid_arguments: the line names no tool; a line is {"tool": "..", "arguments": {..}}, with an "id" if you like
     9 null anchor_not_found: anchor_text "9" not found in file
     10 null "1"

@@ -362,15 +362,107 @@ fn what_one_edit_brought_no_other_takes_along() {
 }
 
 #[test]
-fn what_is_unknown_in_an_edit_is_told() {
+fn what_no_one_reads_is_refused() {
     let bench = Bench::with("a.rs", SERVER);
-    let mut edit = replace("a.rs", node("one()", "call_expression"), "first()");
-    edit["indent"] = json!("verbatim");
-    let made = bench.call("edit_nodes", json!({"edits": [edit]}));
-    let told = made.expect("it is made without").text;
-    assert!(
-        told.ends_with("unknown arguments: edits[0].indent\n"),
-        "{told}"
+    let one = || replace("a.rs", node("one()", "call_expression"), "first()");
+    let alone = |name: &str, value: Value| {
+        json!({"file_path": "a.rs", "selector": node("one()", "call_expression"),
+            "new_content": "first()", "apply": true, name: value})
+    };
+    let move_to = |to: Value| json!({"file_path": "a.rs", "selector": node("fn start", "function"), "to": to});
+    let with = |mut call: Value, name: &str, value: Value| {
+        call[name] = value;
+        call
+    };
+    let stop = || node("fn stop", "function");
+    let mut text = String::new();
+    for (tool, arguments) in [
+        ("replace_node", alone("include_atached", json!(true))),
+        ("replace_node", alone("anchor", json!("two()"))),
+        ("replace_node", alone("dry_run", json!(true))),
+        (
+            "replace_node",
+            with(alone("reason", json!("x")), "indnt", json!("auto")),
+        ),
+        ("edit_nodes", json!({"edits": [one()], "indnt": "verbatim"})),
+        (
+            "edit_nodes",
+            json!({"edits": [one(), with(one(), "indent", json!("verbatim"))]}),
+        ),
+        (
+            "edit_nodes",
+            json!({"edits": [with(one(), "text", json!("x"))]}),
+        ),
+        (
+            "edit_nodes",
+            json!({"edits": [
+            {"op": "wrap", "file_path": "a.rs", "selector": stop(), "new_content": "mod m { <|> }",
+             "include_attached": true}]}),
+        ),
+        (
+            "move_node",
+            move_to(json!({"selector": stop(), "position": "after", "file": "b.rs"})),
+        ),
+        (
+            "edit_nodes",
+            json!({"edits": [
+            with(move_to(json!({"selector": stop(), "position": "after", "path": "b.rs"})), "op", json!("move"))]}),
+        ),
+        (
+            "replace_text",
+            json!({"file_path": "a.rs", "find": "one()", "anchor_text": "two()", "new_content": "x"}),
+        ),
+        (
+            "replace_text",
+            json!({"file_path": "a.rs", "find": "one()", "selector": {"find": "two()"}, "new_content": "x"}),
+        ),
+        (
+            "read_node",
+            json!({"file_path": "a.rs", "selector": {"anchor_text": "one", "scope":
+            {"symbol_path": ["Server", "start"], "line": 2}}}),
+        ),
+        (
+            "describe",
+            json!({"file_path": "a.rs", "position": {"line": 1, "col": 4}}),
+        ),
+        (
+            "describe",
+            json!({"file_path": "a.rs", "range": {"start": "1:1", "end": "2:1", "until": 3}}),
+        ),
+        ("outline", json!({"path": "a.rs", "kind": ["function"]})),
+        (
+            "find_nodes",
+            json!({"path": "a.rs", "text": "one", "scope": {"line": 2}}),
+        ),
+    ] {
+        let refusal = bench
+            .call(tool, arguments)
+            .expect_err("nobody reads a part of it");
+        assert_eq!(
+            refusal.code().as_str(),
+            if tool == "read_node" {
+                "invalid_scope"
+            } else {
+                "invalid_arguments"
+            }
+        );
+        text.push_str(&format!("{tool}: {}\n", refusal.text()));
+    }
+    pinned("unknown_fields", &text);
+    assert_eq!(self::text(&bench, "a.rs"), SERVER);
+    // Only the node that it goes to changes.
+    let moved = bench.call(
+        "move_node",
+        move_to(json!({"selector": node("nothing", "function"), "position": "after"})),
+    );
+    let edit_id = moved.expect_err("there is none").json()["error"]["edit_id"].clone();
+    let again = bench.call(
+        "retarget_edit",
+        json!({"edit_id": edit_id, "to": {"selector": stop(), "position": "before"}}),
+    );
+    pinned(
+        "unknown_fields_of_a_destination",
+        &again.expect_err("the position is kept").text(),
     );
 }
 

@@ -472,7 +472,8 @@ fn arguments_that_do_not_fit_are_refused_by_name() {
     );
     assert_eq!(
         text(&refused),
-        "refused: invalid_arguments\nmissing field `new_content`; unknown here: content\n"
+        "refused: invalid_arguments\nunknown field `content`\n\nhelp: a field with a similar name exists: \
+         `new_content`\n"
     );
 }
 

@@ -149,13 +149,7 @@ pub(crate) fn call(
 ) -> Result<Answered, Box<Refusal>> {
     let call = Call::read(tool, arguments)?;
     let answer = call.make(engine, &())?;
-    let mut text = answer.as_text();
-    if !call.unknown().is_empty() {
-        text.push_str(&format!(
-            "unknown arguments: {}\n",
-            call.unknown().join(", ")
-        ));
-    }
+    let text = answer.as_text();
     Ok(Answered {
         json: answer.as_json(),
         text,

@@ -250,14 +250,11 @@ fn every_case_gets_the_same_answer_at_all_doors() {
         fs::write(shared.root().join(&case.file_name), &case.before)
             .expect("the workspace can be written");
         let result = server.call(&case.tool, case.arguments.clone());
-        // The server also names arguments that no tool has.
-        if case.arguments.get("reason").is_none() {
-            assert_eq!(
-                steady(&result["structuredContent"].to_string()),
-                from_library,
-                "{name} over MCP"
-            );
-        }
+        assert_eq!(
+            steady(&result["structuredContent"].to_string()),
+            from_library,
+            "{name} over MCP"
+        );
         let refused = from_library.starts_with("{\"error\"");
         assert_eq!(
             result["isError"].as_bool().unwrap_or(false),
@@ -371,6 +368,82 @@ fn exit_statuses_tell_done_refused_usage_and_environment_apart() {
     assert_eq!(status(&["replace", "a.json"]), Some(2));
     assert_eq!(status(&["no-such-verb"]), Some(2));
     assert_eq!(status(&["--root", "/no/such/folder", "edits"]), Some(3));
+}
+
+#[test]
+fn several_edits_take_their_arguments_from_the_json_and_options_override_them() {
+    const BEFORE: &str = "mod m {\n    fn f() {\n        one();\n    }\n}\n";
+    const BROKEN: &str = "{\n    two(;\n}";
+    let shared = Shared::new();
+    let run = |arguments: Value, options: &[&str]| {
+        fs::write(shared.root().join("a.rs"), BEFORE).expect("the workspace can be written");
+        let words = ["--json", "edit", &arguments.to_string()].map(str::to_string);
+        let options = options.iter().map(|option| option.to_string());
+        let output = shared.cli(&words.into_iter().chain(options).collect::<Vec<_>>());
+        let answer: Value = serde_json::from_slice(&output.stdout).expect("it prints JSON");
+        let after = fs::read_to_string(shared.root().join("a.rs")).expect("it is there");
+        let code = &answer["error"]["code"];
+        let said = code.as_str().or(answer["status"].as_str());
+        (
+            said.expect("it says what it did").to_string(),
+            after,
+            answer,
+        )
+    };
+    let edits = |content: &str| json!([{"op": "replace", "file_path": "a.rs", "selector": "block@one()", "new_content": content}]);
+    let plain = "{\n    two();\n}";
+    let (said, after, _) = run(json!({"edits": edits(plain)}), &[]);
+    assert_eq!((said.as_str(), after.as_str()), ("previewed", BEFORE));
+    let (said, after, _) = run(
+        json!({"edits": edits(plain), "apply": true, "indent": "verbatim"}),
+        &[],
+    );
+    assert_eq!(
+        (said.as_str(), after.as_str()),
+        ("applied", "mod m {\n    fn f() {\n    two();\n}\n}\n")
+    );
+    let (said, after, _) = run(
+        json!({"edits": edits(plain), "apply": true, "indent": "verbatim"}),
+        &["--indent", "auto"],
+    );
+    assert_eq!(
+        (said.as_str(), after.as_str()),
+        (
+            "applied",
+            "mod m {\n    fn f() {\n        two();\n    }\n}\n"
+        )
+    );
+    let (said, ..) = run(json!({"edits": edits(BROKEN)}), &[]);
+    assert_eq!(said, "breaks_syntax");
+    let (said, ..) = run(
+        json!({"edits": edits(BROKEN), "allow": ["syntax_errors"]}),
+        &[],
+    );
+    assert_eq!(said, "previewed");
+    // What an option says is all that is allowed.
+    let (said, ..) = run(
+        json!({"edits": edits(BROKEN), "allow": ["syntax_errors"]}),
+        &["--allow", "surroundings"],
+    );
+    assert_eq!(said, "breaks_syntax");
+    let (said, after, answer) = run(json!({"edits": edits(plain), "dry": true}), &["--apply"]);
+    assert_eq!(
+        (said.as_str(), after.as_str()),
+        ("invalid_arguments", BEFORE)
+    );
+    assert_eq!(answer["error"]["message"], "unknown field `dry`");
+    let mut entry = edits(plain);
+    entry[0]["allow"] = json!(["syntax_errors"]);
+    let (said, after, answer) = run(entry, &["--apply"]);
+    assert_eq!(
+        (said.as_str(), after.as_str()),
+        ("invalid_arguments", BEFORE)
+    );
+    assert_eq!(
+        answer["error"]["message"],
+        "edits[0]: unknown field `allow`"
+    );
+    assert_eq!(answer["error"]["edit_index"], 0);
 }
 
 #[test]

@@ -191,7 +191,7 @@ fn several(
 ) -> Result<String, (Outcome, String)> {
     let refused = |code| without_text(Outcome::Refused(code));
     let read = request::read::<request::EditNodes>(arguments.clone());
-    let (mut request, _) = read.map_err(|_| refused("invalid_arguments"))?;
+    let mut request = read.map_err(|_| refused("invalid_arguments"))?;
     // What a text is found by was tried when it was put together.
     if let Target::Nodes(nodes) = target {
         for edit in &request.edits {

@@ -271,7 +271,7 @@ Examples:
       --to-file src/reply.rs --to 'use_declaration@use std::io' --position after --apply")]
     Move(MoveVerb),
     /// Make several edits of one or more files, all or none: shows the diff, writes nothing without
-    /// --apply
+    /// --apply or `"apply": true` in the JSON
     #[command(after_help = "\
 Examples:
   treegraft edit '[{\"op\": \"replace\", \"file_path\": \"src/api.rs\",
@@ -613,12 +613,12 @@ pub(super) struct DeleteVerb {
 
 #[derive(Debug, Args)]
 pub(super) struct SeveralVerb {
-    /// A JSON list of edits, as edit_nodes takes them; @FILE reads it from a file, - from standard
-    /// input
+    /// A JSON list of edits, or an object with `edits` and the other arguments of edit_nodes; @FILE
+    /// reads it from a file, - from standard input. An option given here overrides the JSON
     edits: String,
-    /// How contents get their indentation
-    #[arg(long, value_name = "HOW", default_value = "auto")]
-    indent: IndentOption,
+    /// How contents get their indentation. Default: as the JSON says, else auto
+    #[arg(long, value_name = "HOW")]
+    indent: Option<IndentOption>,
     #[command(flatten)]
     edit: EditOptions,
 }
@@ -1255,7 +1255,7 @@ impl SeveralVerb {
             Some(_) => edits,
             None => json!({"edits": edits}),
         };
-        let (mut request, _) = request::read::<EditNodes>(arguments).map_err(refused)?;
+        let mut request = request::read::<EditNodes>(arguments).map_err(refused)?;
         request.file_path = request.file_path.map(|path| from_base(&path, base.clone()));
         for edit in &mut request.edits {
             if !edit.file_path.is_empty() {
@@ -1265,12 +1265,14 @@ impl SeveralVerb {
                 *path = from_base(path, base.clone());
             }
         }
-        Ok(EditNodes {
-            indent: self.indent.into(),
-            allow: self.edit.allowed(),
-            apply: self.edit.apply,
-            ..request
-        })
+        if let Some(indent) = self.indent {
+            request.indent = indent.into();
+        }
+        if !self.edit.allow.is_empty() {
+            request.allow = self.edit.allowed();
+        }
+        request.apply |= self.edit.apply;
+        Ok(request)
     }
 }
 

@@ -395,17 +395,7 @@ impl Line {
         if options.apply && calls::WRITING.contains(&tool.as_str()) {
             arguments = applying(arguments);
         }
-        let given = arguments.clone();
-        let call = Call::read(&tool, arguments)?;
-        match call.unknown() {
-            [] => Ok(call),
-            unknown => {
-                let tool = call.tool();
-                let message = format!("{tool} has no argument `{}`", unknown.join("`, `"));
-                let diagnostic = diagnostic::about_arguments(message);
-                Err(Box::new(Refusal::of_call(tool, given, diagnostic)))
-            }
-        }
+        Call::read(&tool, arguments)
     }
 
     fn answer(&self) -> Map<String, Value> {

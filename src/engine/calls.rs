@@ -46,8 +46,6 @@ impl<A: Answer + Send> AnyAnswer for A {
 /// A call whose arguments were read, and that is not made yet.
 pub struct Call {
     tool: &'static str,
-    /// Arguments that the tool does not have.
-    unknown: Vec<String>,
     pub(super) reach: Reach,
     /// Of a tool that edits nodes: the edits.
     pub(super) edits: Option<EditRequest>,
@@ -289,11 +287,6 @@ impl Call {
         }
     }
 
-    /// The arguments that its tool does not have, and does not use.
-    pub fn unknown(&self) -> &[String] {
-        &self.unknown
-    }
-
     /// Its tool.
     pub fn tool(&self) -> &'static str {
         self.tool
@@ -344,11 +337,10 @@ where
     Q: for<'de> Deserialize<'de> + JsonSchema + Send + Sync + 'static,
     A: Answer + Send + 'static,
 {
-    let (request, unknown) = request_of::<Q>(tool, given)?;
+    let request = request_of::<Q>(tool, given)?;
     let reach = reach(&request);
     Ok(Call {
         tool,
-        unknown,
         reach,
         edits: None,
         make: Box::new(move |engine, _, _| Ok(Box::new(verb(engine, &request)?))),
@@ -366,11 +358,10 @@ where
     Q: for<'de> Deserialize<'de> + JsonSchema + Send + Sync + 'static,
     A: Answer + Send + 'static,
 {
-    let (request, unknown) = request_of::<Q>(tool, given)?;
+    let request = request_of::<Q>(tool, given)?;
     let reach = reach(&request);
     Ok(Call {
         tool,
-        unknown,
         reach,
         edits: None,
         make: Box::new(move |engine, watch, _| Ok(Box::new(verb(engine, &request, watch)?))),
@@ -383,13 +374,12 @@ where
     Q: for<'de> Deserialize<'de> + serde::Serialize + JsonSchema + Send + Sync + 'static,
     for<'q> EditRequest: From<&'q Q>,
 {
-    let (request, unknown) = request_of::<Q>(tool, given)?;
+    let request = request_of::<Q>(tool, given)?;
     let edits = EditRequest::from(&request);
     let paths = edits.file_paths().map(str::to_string).collect();
     let writes = edits.applies();
     Ok(Call {
         tool,
-        unknown,
         reach: Reach::Files { paths, writes },
         edits: Some(edits.clone()),
         make: Box::new(move |engine, _, edit_id| {
@@ -398,7 +388,7 @@ where
     })
 }
 
-fn request_of<Q>(tool: &'static str, given: Value) -> Result<(Q, Vec<String>), Refused>
+fn request_of<Q>(tool: &'static str, given: Value) -> Result<Q, Refused>
 where
     Q: for<'de> Deserialize<'de> + JsonSchema,
 {

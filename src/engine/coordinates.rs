@@ -58,6 +58,8 @@ static WAYS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
 const FORMS: &str = "a position is {\"line\": 42, \"character\": 10}, \"42:10\", or a compiler's line such as \
      \"src/a.rs:42:10: error\"";
 
+const RANGE_FORMS: &str = "a range is {\"start\": .., \"end\": ..} or \"42:10-43:5\"";
+
 impl PositionArgument {
     /// Reads a place out of a text that names one.
     ///
@@ -91,7 +93,7 @@ impl RangeArgument {
                 start: place(start)?,
                 end: place(end)?,
             }),
-            None => Err("a range is {\"start\": .., \"end\": ..} or \"42:10-43:5\"".to_string()),
+            None => Err(RANGE_FORMS.to_string()),
         }
     }
 }
@@ -105,6 +107,10 @@ fn counted(digits: &str) -> Result<usize, String> {
 }
 
 fn from_object(object: &Map<String, Value>) -> Result<PositionArgument, String> {
+    // The last two are in the positions of answers, and say the same.
+    const FIELDS: &[&str] = &["line", "character", "column", "byte", "utf16_character"];
+
+    refuse_others("a position", object, FIELDS, FORMS)?;
     let number = |name: &str| match object.get(name) {
         None | Some(Value::Null) => Ok(None),
         Some(value) => match integer(value).map(usize::try_from) {
@@ -123,6 +129,20 @@ fn from_object(object: &Map<String, Value>) -> Result<PositionArgument, String> 
             character,
         },
     })
+}
+
+/// Refuses fields that nothing reads.
+fn refuse_others(
+    what: &str,
+    object: &Map<String, Value>,
+    fields: &[&str],
+    forms: &str,
+) -> Result<(), String> {
+    let mut given = object.iter().filter(|(_, value)| !value.is_null());
+    match given.find(|(name, _)| !fields.contains(&name.as_str())) {
+        Some((other, _)) => Err(format!("{what} has no field {other}; {forms}")),
+        None => Ok(()),
+    }
 }
 
 fn position_of(value: Value) -> Result<PositionArgument, String> {
@@ -173,6 +193,7 @@ impl<'de> Deserialize<'de> for RangeArgument {
         let read = |value| match from_string(value) {
             Value::String(text) => RangeArgument::read(&text),
             Value::Object(mut object) => {
+                refuse_others("a range", &object, &["start", "end"], RANGE_FORMS)?;
                 let mut end_of = |name: &str| {
                     let given = object.remove(name).unwrap_or_default();
                     position_of(given).map(|position| position.at)
@@ -182,7 +203,7 @@ impl<'de> Deserialize<'de> for RangeArgument {
                     end: end_of("end")?,
                 })
             }
-            _ => Err("a range is {\"start\": .., \"end\": ..}".to_string()),
+            _ => Err(RANGE_FORMS.to_string()),
         };
         read(Value::deserialize(deserializer)?).map_err(D::Error::custom)
     }

@@ -269,7 +269,7 @@ fn edit(engine: &Engine, files: usize, apply: bool) -> Answer {
         })
     });
     let arguments = json!({"edits": edits.collect::<Vec<_>>(), "apply": apply});
-    let (request, _) = read::<EditNodes>(arguments).expect("it is a request");
+    let request = read::<EditNodes>(arguments).expect("it is a request");
     engine.edit_nodes(&request)
 }
 

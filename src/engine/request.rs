@@ -811,6 +811,10 @@ impl NodeEdit {
             "position",
         )?;
         none(self.to.is_some() && self.op != NodeOperation::Move, "to")?;
+        none(
+            self.include_attached && self.op != NodeOperation::Replace,
+            "include_attached",
+        )?;
         let has_content = !matches!(self.op, NodeOperation::Delete | NodeOperation::Move);
         none(self.new_content.is_some() && !has_content, "new_content")?;
         if let Some(expected) = self.expect_matches {
@@ -917,12 +921,12 @@ pub(super) fn is_false(value: &bool) -> bool {
     !value
 }
 
-/// Reads a request from a call's arguments, leniently. Also tells which arguments are unknown to the
-/// tool and were not used.
+/// Reads a request from a call's arguments, leniently; but each of them is read.
 ///
 /// # Errors
-/// `unsupported_selector` for another tool's selector, else `invalid_arguments`.
-pub fn read<T>(arguments: Value) -> Result<(T, Vec<String>), Diagnostic>
+/// `unsupported_selector` for another tool's selector, else `invalid_arguments`: also for an argument that
+/// the tool does not have.
+pub fn read<T>(arguments: Value) -> Result<T, Diagnostic>
 where
     T: for<'de> Deserialize<'de> + JsonSchema,
 {
@@ -957,12 +961,11 @@ where
                 .map_err(|error| diagnostic::about_locate_syntax(&error))?;
         }
     }
-    let mut unknown = Vec::new();
     let has_file = arguments.contains_key("file_path");
     if knows("edits")
         && let Some(edits) = arguments.get_mut("edits")
     {
-        *edits = read_edits(from_string(edits.take()), has_file, &mut unknown)?;
+        *edits = read_edits(from_string(edits.take()), has_file)?;
     }
     read_flags(&mut arguments);
     if knows("file") && knows("column") {
@@ -979,34 +982,77 @@ where
             };
         }
     }
-    unknown.extend(
-        arguments
-            .keys()
-            .filter(|name| !known.contains(name))
-            .cloned(),
-    );
-    match serde_json::from_value(Value::Object(arguments.clone())) {
-        Ok(request) => Ok((request, unknown)),
-        Err(error) => {
-            let mut message = error.to_string();
-            if let Some(name) = misfit::<T>(&arguments, &message) {
-                message = format!("{name}: {message}");
-            }
-            if !unknown.is_empty() {
-                message = format!("{message}; unknown here: {}", unknown.join(", "));
-            }
-            Err(diagnostic::about_arguments(message))
-        }
+    let flat = match knows("selector") {
+        true => SELECTOR_FIELDS,
+        false => &[],
+    };
+    let known: Vec<&str> = known.iter().map(String::as_str).collect();
+    refuse_unknown(&arguments, "", &known, flat)?;
+    serde_json::from_value(Value::Object(arguments.clone())).map_err(|error| {
+        let message = error.to_string();
+        diagnostic::about_arguments(match misfit::<T>(&arguments, &message) {
+            Some(name) => format!("{name}: {message}"),
+            None => message,
+        })
+    })
+}
+
+/// Refuses `fields` that are not `known`. `flat` are those that may be given there and are read already,
+/// `outer` what the fields are in.
+fn refuse_unknown(
+    fields: &Map<String, Value>,
+    outer: &str,
+    known: &[&str],
+    flat: &[&str],
+) -> Result<(), Diagnostic> {
+    /// From how like a name on it is suggested for another.
+    const NEAR: f64 = 0.8;
+
+    let unknown: Vec<&str> = fields
+        .keys()
+        .map(String::as_str)
+        .filter(|name| !known.contains(name))
+        .collect();
+    if unknown.is_empty() {
+        return Ok(());
     }
+    let free: Vec<&str> = known.iter().chain(flat).copied().collect();
+    let free: Vec<&str> = free
+        .into_iter()
+        .filter(|name| !fields.contains_key(*name))
+        .collect();
+    let likeness = |name: &str, given: &str| match name.split('_').any(|word| word == given) {
+        true => 1.0,
+        false => strsim::jaro_winkler(name, given),
+    };
+    let near = unknown.iter().find_map(|given| {
+        let alike = free.iter().map(|name| (likeness(name, given), *name));
+        alike
+            .filter(|(likeness, _)| *likeness > NEAR)
+            .max_by(|(one, _), (other, _)| one.total_cmp(other))
+    });
+    let quoted = |names: &[&str]| {
+        let names = names.iter().map(|name| format!("`{outer}{name}`"));
+        names.collect::<Vec<_>>().join(", ")
+    };
+    let fields = if unknown.len() == 1 {
+        "field"
+    } else {
+        "fields"
+    };
+    let message = format!("unknown {fields} {}", quoted(&unknown));
+    Err(Diagnostic {
+        help: Some(match near {
+            Some((_, name)) => format!("a field with a similar name exists: `{outer}{name}`"),
+            None => format!("the fields are {}", quoted(known)),
+        }),
+        ..diagnostic::about_arguments(message)
+    })
 }
 
 /// The entries of `edits`, each as lenient as a call of its own; `has_file`: the call names a file for
-/// those that name none. `unknown` gets the names in them that are not used.
-fn read_edits(
-    edits: Value,
-    has_file: bool,
-    unknown: &mut Vec<String>,
-) -> Result<Value, Diagnostic> {
+/// those that name none.
+fn read_edits(edits: Value, has_file: bool) -> Result<Value, Diagnostic> {
     const KNOWN: &[&str] = &[
         "op",
         "file_path",
@@ -1057,8 +1103,7 @@ fn read_edits(
             check_scope(&selector["scope"]).map_err(in_edit)?;
         }
         read_flags(&mut edit);
-        let others = edit.keys().filter(|name| !KNOWN.contains(&name.as_str()));
-        unknown.extend(others.map(|name| format!("edits[{index}].{name}")));
+        refuse_unknown(&edit, "", KNOWN, SELECTOR_FIELDS).map_err(in_edit)?;
         if !has_file && !edit.contains_key("file_path") {
             let message = "file_path is missing, here and beside edits";
             return Err(in_edit(diagnostic::about_arguments(message)));
@@ -1295,11 +1340,16 @@ fn spread_selector(arguments: &mut Map<String, Value>) -> Result<(), Diagnostic>
                 .map(|scope| ("scope", scope_value(scope))),
         );
         for (name, value) in spread {
-            arguments.insert(name.to_string(), value);
+            if arguments.insert(name.to_string(), value).is_some() {
+                let message = format!("{name} is given twice, in selector and next to it");
+                return Err(diagnostic::about_arguments(message));
+            }
         }
     }
-    if let Some(text) = arguments.remove("anchor_text") {
-        arguments.entry("find".to_string()).or_insert(text);
+    if !arguments.contains_key("find")
+        && let Some(text) = arguments.remove("anchor_text")
+    {
+        arguments.insert("find".to_string(), text);
     }
     check_scope(arguments.get("scope").unwrap_or(&Value::Null))
 }
@@ -1316,8 +1366,12 @@ fn read_destination(arguments: &mut Map<String, Value>, is_whole: bool) -> Resul
     if is_whole {
         gather_selector(object);
         read_flags(object);
-    } else if let Some(selector) = object.remove("selector") {
-        *to = selector;
+        let known = ["file_path", "selector", "position"];
+        refuse_unknown(object, "to.", &known, SELECTOR_FIELDS)?;
+    } else if object.contains_key("selector") {
+        // The rest of where it goes is kept as it is.
+        refuse_unknown(object, "to.", &["selector"], &[])?;
+        *to = object.remove("selector").unwrap_or_default();
     }
     let selector = if is_whole { &to["selector"] } else { &*to };
     check_selector_form(selector)?;
@@ -1676,13 +1730,24 @@ fn scope_value(scope: &Scope) -> Value {
 /// `{"symbol_path": [..]}`, `{"line": 42}`, `{"line": [10, 20]}`, `{"start_line", "end_line"}` (the end
 /// excluded, 0 for the end of the file), or the scope in the string form of a locate.
 fn scope_from(value: Value) -> Result<Option<Scope>, String> {
-    let object = match from_string(value) {
+    let mut object = match from_string(value) {
         Value::Object(object) => object,
         Value::String(text) => {
             return locate::parse_scope(&text).map_err(|error| error.to_string());
         }
         other => return Err(format!("a scope is an object, not {other}")),
     };
+    object.retain(|_, value| !value.is_null());
+    let forms: [&[&str]; 3] = [&["symbol_path"], &["line"], &["start_line", "end_line"]];
+    let form = forms.iter().find(|form| object.contains_key(form[0]));
+    let is_other = |name: &&String| form.is_some_and(|form| !form.contains(&name.as_str()));
+    if let Some(other) = object.keys().find(is_other) {
+        return Err(format!(
+            "a scope has no field {other} next to {}; it is {{\"symbol_path\": [..]}}, {{\"line\": 42}} or \
+             {{\"line\": [10, 20]}}",
+            form.map_or("", |form| form[0])
+        ));
+    }
     let lines = |first: i64, last: i64| {
         let (Ok(first), Ok(last)) = (usize::try_from(first), usize::try_from(last)) else {
             return Err("lines count from 1".to_string());

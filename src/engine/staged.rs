@@ -483,7 +483,7 @@ mod tests {
 
     fn kept(state: &StateDirectory) -> String {
         let edits = serde_json::json!({"edits": []});
-        let (request, _) = read::<EditNodes>(edits).expect("it is a request");
+        let request = read::<EditNodes>(edits).expect("it is a request");
         let request = EditRequest::from(&request);
         let summary = "nothing".to_string();
         let staged = Staged::new(

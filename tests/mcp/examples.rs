@@ -81,7 +81,6 @@ fn the_example_of_each_tool_is_accepted() {
             "{name} {example}: {}",
             text(&answer)
         );
-        assert!(!text(&answer).contains("was not used"), "{}", text(&answer));
         let found = &answer["structuredContent"];
         for list in ["matches", "files"] {
             assert_ne!(found[list], json!([]), "{name} finds something");

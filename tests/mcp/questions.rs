@@ -104,7 +104,6 @@ fn the_example_of_each_tool_that_asks_a_server_is_accepted() {
         let arguments = serde_json::from_str(example).expect("it is JSON");
         let answer = server.call(name, arguments);
         assert_eq!(answer["isError"], false, "{name}: {}", text(&answer));
-        assert!(!text(&answer).contains("was not used"), "{}", text(&answer));
         keeps(&schema, &answer["structuredContent"]);
         keeps(&tool["outputSchema"], &answer["structuredContent"]);
     }
