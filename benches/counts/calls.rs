@@ -123,7 +123,7 @@ fn workspace() -> (tempfile::TempDir, Engine, EditNodes) {
         })
     });
     let arguments = json!({"file_path": "a.rs", "edits": edits.collect::<Vec<Value>>()});
-    let request = read(arguments).expect("the arguments are right").0;
+    let request = read(arguments).expect("the arguments are right");
     (directory, engine, request)
 }
 
