@@ -4,8 +4,7 @@
 ((comment) @attached.doc (#starts-with? @attached.doc "/**" "/*!" "///" "//!")
   (#set! touching "lines"))
 
-; @file: comments about the whole file, wherever in its opening; @opening may precede them, the signs of
-; a @guard too.
+; @file: comments about the whole file. An @opening may precede them, and so may the signs of a @guard.
 ((comment) @file (#match? @file "(?m)^[ \\t]*(?:/\\*[*!]|//[/!])?[ \\t*]*[@\\\\](?:file|mainpage)\\b"))
 ((preproc_call) @opening (#match? @opening "^#[ \\t]*pragma[ \\t]+once\\b"))
 (preproc_ifdef (preproc_def !value) @opening)

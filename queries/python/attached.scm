@@ -7,7 +7,7 @@
 ((comment) @loose (#set! begins "#"))
 
 ; @file: comments about the whole file. An encoding is what PEP 263 reads, where it names a codec.
-((comment) @file (#match? @file "coding[:=][ \\t]*(?i:utf|latin|iso|(?:us-)?ascii|cp-?[0-9]|windows-|euc|s?jis|shift|gb[k0-9]|big5|hz|koi8|mac|johab|tis)"))
+((comment) @file (#match? @file "coding[:=][ \\t]*(?i:utf[-_]?(?:7|8|16|32)|latin[-_]?[0-9]|iso[-_]?(?:8859|2022)|(?:us[-_])?ascii\\b|cp[-_]?[0-9]|windows[-_][0-9]|euc[-_]|shift[-_]jis|sjis|gbk\\b|gb[-_]?[0-9]|big5|koi8|mac[-_])"))
 ((comment) @file (#match? @file "^#[ \\t]*(?:mypy:[ \\t]*[a-z_-]+[ \\t]*(?:[=,]|$)|pyright:[ \\t]*(?:basic|standard|strict|report\\w+[ \\t]*=)|pylint:[ \\t]*(?:disable|enable|skip)|(?:ruff|flake8):[ \\t]*noqa\\b|isort:[ \\t]*skip_file|type:[ \\t]*ignore\\b)"))
 ; The metadata of a script (PEP 723).
 ((comment) @file (#match? @file "^# ///(?: [a-zA-Z0-9-]+)?$"))

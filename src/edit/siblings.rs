@@ -844,7 +844,7 @@ fn may_open_file(node: Node<'_>) -> bool {
     node.is_word("comment", None) || node.is_opening()
 }
 
-/// Whether no child of `parent` before `end` bars a comment there from being about the whole file.
+/// Whether all children of `parent` before `end` may precede a comment about the whole file.
 fn is_opening_until(parsed: &Parsed, parent: Node<'_>, end: usize) -> bool {
     let mut cursor = parsed.walk(parent);
     let mut more = cursor.goto_first_child();

@@ -244,7 +244,7 @@ impl<'t> Finder<'_, 't> {
         let mut at_start = below
             .iter()
             .take_while(|node| Some(node.start_byte()) == begins);
-        // One that begins with a word of its own (`class A` with nothing in it) has no comments above that.
+        // A node that begins with its own keyword (an empty `class A`) does not include the comments above that.
         let is_body = |node: &Node<'_>| {
             let first = node.child(0);
             self.tables.body(*node).is_some()

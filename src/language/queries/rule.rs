@@ -20,6 +20,7 @@
 //! room reads, quantifiers, other anchors, other predicates.
 
 use std::num::NonZeroU16;
+use std::sync::OnceLock;
 
 use regex::Regex;
 use tree_sitter::Node;
@@ -97,7 +98,23 @@ pub(super) struct NodePattern {
 enum Text {
     Is(String),
     Begins(String),
-    Matches(Regex),
+    Matches(Pattern),
+}
+
+/// A regular expression that is compiled when a text is first compared with it: few are, and compiling takes
+/// up to a millisecond.
+#[derive(Clone, Debug)]
+struct Pattern {
+    regex: OnceLock<Regex>,
+    pattern: String,
+}
+
+impl Pattern {
+    fn is_match(&self, text: &str) -> bool {
+        let compiled =
+            || Regex::new(&self.pattern).expect("tests/languages.rs compiles every pattern");
+        self.regex.get_or_init(compiled).is_match(text)
+    }
 }
 
 impl Text {
@@ -105,7 +122,7 @@ impl Text {
         match self {
             Text::Is(wanted) => text == wanted,
             Text::Begins(wanted) => text.starts_with(wanted.as_str()),
-            Text::Matches(regex) => regex.is_match(text),
+            Text::Matches(pattern) => pattern.is_match(text),
         }
     }
 }
@@ -592,20 +609,20 @@ impl Reader<'_> {
     fn directive(&mut self) -> Result<(), QueryError> {
         self.advance("(#".len());
         let name = self.word()?;
-        let test: Option<fn(String) -> Result<Text, regex::Error>> = match name {
-            "eq" | "any-of" => Some(|text| Ok(Text::Is(text))),
-            "starts-with" => Some(|text| Ok(Text::Begins(text))),
-            "match" => Some(|text| Regex::new(&text).map(Text::Matches)),
+        let test: Option<fn(String) -> Text> = match name {
+            "eq" | "any-of" => Some(Text::Is),
+            "starts-with" => Some(Text::Begins),
+            "match" => Some(|pattern| {
+                let regex = OnceLock::new();
+                Text::Matches(Pattern { regex, pattern })
+            }),
             _ => None,
         };
         if let Some(test) = test.filter(|_| self.take('?') && self.take('@')) {
             let capture = self.word()?;
             let mut texts = Vec::new();
             while !self.take(')') {
-                match test(self.string()?) {
-                    Ok(text) => texts.push(text),
-                    Err(error) => return self.error(error.to_string()),
-                }
+                texts.push(test(self.string()?));
             }
             self.texts.push((capture, texts));
             return Ok(());

@@ -1,0 +1,3 @@
+# Encoding: isolates the macros of a text.
+import re
+import os
