@@ -140,6 +140,10 @@ impl BlankLines {
             after: breaks(&given[trail..]).saturating_sub(1),
         }
     }
+
+    fn is_any(self) -> bool {
+        self.before + self.after > 0
+    }
 }
 
 /// What the tree says of inserted content.
@@ -478,7 +482,7 @@ impl<'p> Gap<'p> {
         };
         let lines = self.lines();
         let (mut before, mut behind) = self.blank_lines(seen);
-        if !self.is_tight(before, behind) {
+        if self.asked.is_any() && !self.is_tight(before, behind) {
             // None next to a bracket.
             let asked = |side, lines| if self.inner(side).is_some() { lines } else { 0 };
             before = before.max(asked(self.left, self.asked.before));
