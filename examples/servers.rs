@@ -254,6 +254,7 @@ fn overhead(project: &Project) -> Result<(), Box<dyn Error>> {
         initialization_options: Value::Null,
         ready: ReadyRule::AtOnce,
         heeds: Heeds::Files,
+        check: None,
         lacks: None,
         budgets: limits.budgets,
     };
@@ -272,7 +273,8 @@ fn overhead(project: &Project) -> Result<(), Box<dyn Error>> {
         .ok_or("the text is there")?;
     let source = Source::new(path.as_str(), language::of(file, &text), text);
     let server = servers.of(project.language, &path)?;
-    server.sync(&path, &source, Vec::<(Utf8PathBuf, Stamp)>::new(), |_| None)?;
+    let disk = Vec::<(Utf8PathBuf, Stamp)>::new();
+    server.sync(&path, &source, disk, |_| None, |_| None)?;
     let offset = at + before.len();
     let mut params = convert::at_place(&path, &source, offset, server.client().encoding());
     params["context"] = json!({"includeDeclaration": true});

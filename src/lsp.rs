@@ -41,6 +41,16 @@ pub enum Completeness {
     },
 }
 
+impl Completeness {
+    /// The first of both that is not complete.
+    pub fn or(self, other: Completeness) -> Completeness {
+        match self {
+            Completeness::Complete => other,
+            known => known,
+        }
+    }
+}
+
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{server}: {situation}")]

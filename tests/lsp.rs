@@ -19,7 +19,9 @@ use tempfile::TempDir;
 use treegraft::language;
 use treegraft::lsp::client::{Budgets, Client, Heeds, Launch, Processes, ReadyRule, TAIL};
 use treegraft::lsp::documents::{Stamp, uri_of};
-use treegraft::lsp::servers::{Configuration, Limits, Server, ServerConfiguration, Servers};
+use treegraft::lsp::servers::{
+    Configuration, DiagnosticsWait, Limits, Server, ServerConfiguration, Servers,
+};
 use treegraft::lsp::{Completeness, Missing, ServerError, Situation};
 use treegraft::source::{EncodedPosition, Encoding, Position, Source};
 
@@ -50,6 +52,7 @@ impl Yard {
             initialization_options: Value::Null,
             ready: ReadyRule::AtOnce,
             heeds: Heeds::Files,
+            check: None,
             lacks: None,
             budgets: Budgets {
                 start: LONG,
@@ -711,7 +714,13 @@ impl Room {
     fn sync(&self, server: &Server, name: &str, text: &str) {
         let path = self.path(name);
         server
-            .sync(&path, &source(text), [], |_| Some(source("of the disk")))
+            .sync(
+                &path,
+                &source(text),
+                [],
+                |_| Some(source("of the disk")),
+                by_name,
+            )
             .expect("it runs");
     }
 
@@ -728,6 +737,11 @@ impl Room {
 fn source(text: &str) -> Source {
     let python = language::of_path("a.py").expect("it is built in");
     Source::new("a.py", python, text.to_string())
+}
+
+/// The language of a file that nothing but its name shows.
+fn by_name(path: &Utf8Path) -> Option<&'static str> {
+    language::of_path(path.as_str()).map(|language| language.name)
 }
 
 #[test]
@@ -827,7 +841,7 @@ fn a_server_that_cannot_know_a_change_is_started_anew() {
             length: 1,
         };
         let disk = names.iter().map(|name| (room.path(name), stamp));
-        let told = server.sync(&asked, &source("int x;"), disk, |_| None);
+        let told = server.sync(&asked, &source("int x;"), disk, |_| None, by_name);
         told.expect("it runs");
         for path in server.open_paths() {
             let params = json!({"uri": uri_of(&path), "version": 1, "diagnostics": []});
@@ -901,7 +915,7 @@ fn files_that_change_on_disk_are_told() {
         let disk = disk.map(|(name, length)| (room.path(name), stamp(*length)));
         let read = |path: &Utf8Path| (!path.ends_with("gone.py")).then(|| source("of the disk"));
         let asked = source("asked");
-        let told = server.sync(&room.path("a.py"), &asked, disk, read);
+        let told = server.sync(&room.path("a.py"), &asked, disk, read, by_name);
         told.expect("it runs");
     };
     let told = || {
@@ -927,7 +941,7 @@ fn files_that_change_on_disk_are_told() {
     ];
     for name in ["open.py", "gone.py"] {
         let disk = names.map(|name| (room.path(name), stamp(1)));
-        let opened = server.sync(&room.path(name), &source("before"), disk, |_| None);
+        let opened = server.sync(&room.path(name), &source("before"), disk, |_| None, by_name);
         opened.expect("it runs");
     }
     sync(&names.map(|name| (name, 1)));
@@ -1161,7 +1175,13 @@ fn all_servers_end_with_the_room() {
 #[test]
 fn diagnostics_are_of_the_text_that_was_last_told() {
     let messages = |server: &Server, path: &Utf8Path, within| {
-        let found = server.diagnostics(path, within).expect("it runs");
+        let wait = DiagnosticsWait {
+            since: Instant::now(),
+            ready_until: Instant::now() + LONG,
+            answer_within: within,
+            runs_check: true,
+        };
+        let found = server.diagnostics(path, wait).expect("it runs");
         let text = |item: &Diagnostic| serde_json::to_value(&item.message).expect("a text");
         let messages = found.items.iter().map(text);
         (messages.collect::<Vec<_>>(), found.fresh)

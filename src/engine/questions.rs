@@ -12,7 +12,7 @@ pub mod request;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gen_lsp_types::{
@@ -23,11 +23,13 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::diagnostic::{self, Code, Diagnostic};
-use crate::language;
+use crate::language::{self, Language};
 use crate::locate;
 use crate::lsp::convert::{self, Target};
 use crate::lsp::documents::Stamp;
-use crate::lsp::servers::{Answered, Configuration, Installed, Limits, Server, Servers};
+use crate::lsp::servers::{
+    Answered, Configuration, DiagnosticsWait, Installed, Limits, Server, Servers,
+};
 use crate::lsp::{Completeness, ServerError, Situation};
 use crate::parse::Parsed;
 use crate::source::{Source, Span};
@@ -348,8 +350,14 @@ impl Engine {
         outcome.notes.extend(note);
         let mut failed: BTreeMap<&str, Diagnostic> = BTreeMap::new();
         let mut is_asked = false;
+        let wait = DiagnosticsWait {
+            since: Instant::now(),
+            ready_until: Instant::now() + INDEXING_WAIT,
+            answer_within: DIAGNOSTICS_WAIT,
+            runs_check: true,
+        };
         for path in &found.files {
-            let language = language::of(path.display().as_str(), "").name;
+            let language = self.language_at(path).name;
             if !is_alone && (failed.contains_key(language) || Servers::has_none(language)) {
                 continue;
             }
@@ -362,11 +370,13 @@ impl Engine {
                     continue;
                 }
             };
-            match self.problems(path, &parsed) {
-                Ok((problems, None)) => all.extend(problems),
-                Ok((problems, Some(why))) => {
-                    all.extend(problems);
-                    outcome = outcome.degraded(format!("{}: {why}", path.display()));
+            match self.problems(path, &parsed, wait) {
+                Ok(found) => {
+                    outcome = outcome.with(found.completeness.clone());
+                    if let Some(why) = unreported(&parsed, &found) {
+                        outcome = outcome.degraded(format!("{}: {why}", path.display()));
+                    }
+                    all.extend(found.problems);
                 }
                 Err(diagnostic) => {
                     failed.insert(parsed.source().language().name, diagnostic);
@@ -398,14 +408,15 @@ impl Engine {
         })
     }
 
-    /// What is wrong in one file, in the order of its text; and why that may not be all.
+    /// What is wrong in one file, in the order of its text.
     fn problems(
         &self,
         path: &WorkspacePath,
         parsed: &Arc<Parsed>,
-    ) -> Result<(Vec<Problem>, Option<String>), Diagnostic> {
+        wait: DiagnosticsWait,
+    ) -> Result<ProblemsFound, Diagnostic> {
         let server = self.server(path, parsed.source())?;
-        problems_of(&server, path, parsed, DIAGNOSTICS_WAIT)
+        problems_of(&server, path, parsed, wait)
     }
 
     /// What a write does, with what it changes of what servers that run already find wrong in its files.
@@ -422,26 +433,40 @@ impl Engine {
             let Ok(path) = self.workspace.resolve(path) else {
                 continue;
             };
-            let language = language::of(path.display().as_str(), "").name;
-            let server = servers.running(language, path.absolute());
+            let server = servers.running(self.language_at(&path).name, path.absolute());
             if !asked.iter().any(|(known, _)| *known == path) {
                 asked.extend(server.map(|server| (path, server)));
             }
         }
-        let problems = || -> Result<Vec<Problem>, Diagnostic> {
+        let problems = || -> Result<(Vec<Problem>, Option<String>), Diagnostic> {
             let mut all = Vec::new();
+            let mut lacks = None;
             for (path, server) in &asked {
                 let parsed = self.parsed_at(path)?;
                 let synced = self.synced(server, path, parsed.source());
                 let language = parsed.source().language().name;
                 synced.map_err(|error| diagnostic::about_server(language, &error))?;
-                let (problems, why_not) = problems_of(server, path, &parsed, AFTER_EDIT_WAIT)?;
-                if let Some(why) = why_not {
-                    return Err(Diagnostic::new(Code::NotReady, why));
+                let now = Instant::now();
+                let wait = DiagnosticsWait {
+                    since: now,
+                    ready_until: now + AFTER_EDIT_WAIT,
+                    answer_within: AFTER_EDIT_WAIT,
+                    runs_check: false,
+                };
+                let found = problems_of(server, path, &parsed, wait)?;
+                match found.completeness {
+                    Completeness::StillIndexing { what: why } => {
+                        return Err(Diagnostic::new(Code::NotReady, why));
+                    }
+                    Completeness::Degraded { why } if !found.is_fresh => {
+                        return Err(Diagnostic::new(Code::NotReady, why));
+                    }
+                    Completeness::Degraded { why } => drop(lacks.get_or_insert(why)),
+                    Completeness::Complete => {}
                 }
-                all.extend(problems);
+                all.extend(found.problems);
             }
-            Ok(all)
+            Ok((all, lacks))
         };
         if asked.is_empty() {
             return write();
@@ -449,7 +474,9 @@ impl Engine {
         let before = problems();
         let mut made = write()?;
         match before.and_then(|before| Ok((before, problems()?))) {
-            Ok((before, after)) => {
+            Ok(((before, _), (after, lacks))) => {
+                made.notes
+                    .extend(lacks.map(|why| format!("diagnostics may be incomplete: {why}")));
                 let mut known: Vec<&Problem> = before.iter().collect();
                 let is_new = |problem: &&Problem| {
                     let same = known.iter().position(|known| known.is_like(problem));
@@ -484,11 +511,7 @@ impl Engine {
             match self.symbols_of_language(language, &path, &request.query) {
                 Ok(found) => {
                     is_asked = true;
-                    let own = Outcome::of(found.completeness);
-                    if let Some(why) = own.completeness_reason {
-                        outcome.completeness = own.completeness;
-                        outcome.completeness_reason = Some(why);
-                    }
+                    outcome = outcome.with(found.completeness);
                     symbols.extend(found.result);
                 }
                 // One that lists no symbols at all is no part of the answer.
@@ -524,7 +547,13 @@ impl Engine {
     fn languages_here(&self) -> Vec<(&'static str, WorkspacePath)> {
         let mut known: BTreeMap<&'static str, (usize, WorkspacePath)> = BTreeMap::new();
         for path in self.files_here() {
-            let language = language::of(path.display().as_str(), "").name;
+            // Files whose name says something, and not what they are in, are many; none is read for this.
+            if self.workspace.language_of(path.display()).is_none()
+                && path.display().extension().is_some()
+            {
+                continue;
+            }
+            let language = self.language_at(&path).name;
             if !Servers::has_none(language) {
                 known.entry(language).or_insert((0, path)).0 += 1;
             }
@@ -641,6 +670,17 @@ impl Engine {
         Ok(server)
     }
 
+    /// The language of a file: by its name and what its repository says, and only where these say nothing by its
+    /// text.
+    fn language_at(&self, path: &WorkspacePath) -> &'static Language {
+        let by_name = self.workspace.language_of(path.display());
+        by_name.unwrap_or_else(|| match self.opened(path) {
+            Ok(opened) => opened.source().language(),
+            // It is no text.
+            Err(_) => language::plain_text(),
+        })
+    }
+
     /// Tells a server what the files are now.
     fn synced(
         &self,
@@ -648,7 +688,8 @@ impl Engine {
         path: &WorkspacePath,
         source: &Source,
     ) -> Result<(), ServerError> {
-        let reads = |file: &WorkspacePath| server.reads(file.absolute());
+        let by_name = |file: &Utf8Path| self.workspace.language_of(file).map(|known| known.name);
+        let reads = |file: &WorkspacePath| server.reads(file.absolute(), by_name(file.display()));
         let files = self.files_here().into_iter().filter(reads);
         let disk = files.filter_map(|file| {
             let (modified, length) = self.workspace.stamp(&file)?;
@@ -658,7 +699,7 @@ impl Engine {
             let path = self.workspace.resolve(file.as_str()).ok()?;
             Some(self.opened(&path).ok()?.source().clone())
         };
-        server.sync(path.absolute(), source, disk, text_of)
+        server.sync(path.absolute(), source, disk, text_of, by_name)
     }
 
     /// The files of the workspace, as many as a server is told of.
@@ -735,7 +776,8 @@ impl Engine {
     ) -> Option<String> {
         let own = asked.path.display().to_string();
         let is_wanted = |file: &WorkspacePath| {
-            server.reads(file.absolute()) && !is_named(&file.display().to_string())
+            server.reads(file.absolute(), Some(self.language_at(file).name))
+                && !is_named(&file.display().to_string())
         };
         let (mut files, has_more) = self.holding(&own, &asked.symbol, is_wanted);
         files.retain(|(path, _)| *path != own);
@@ -847,16 +889,39 @@ impl Engine {
     }
 }
 
-/// What a server that knows the file finds wrong in it, in the order of its text; and why that may not be all.
+/// What a server finds wrong in a file.
+struct ProblemsFound {
+    /// In the order of the text.
+    problems: Vec<Problem>,
+    /// How much the server knew.
+    completeness: Completeness,
+    /// Whether they are of the text as it is now.
+    is_fresh: bool,
+}
+
+/// Why a server that reports no error cannot have looked at all of a file: the file does not parse.
+fn unreported(parsed: &Parsed, found: &ProblemsFound) -> Option<String> {
+    if found.problems.iter().any(|one| one.severity == "error") {
+        return None;
+    }
+    let strict = parsed.strict_problem().map(|one| one.offset);
+    let own = || parsed.problems().first().map(|one| one.span.start());
+    let line = parsed.source().line_of(strict.or_else(own)?);
+    Some(format!(
+        "line {line} has a syntax error that the server does not report"
+    ))
+}
+
+/// What a server that knows the file finds wrong in it.
 fn problems_of(
     server: &Server,
     path: &WorkspacePath,
     parsed: &Parsed,
-    within: Duration,
-) -> Result<(Vec<Problem>, Option<String>), Diagnostic> {
+    wait: DiagnosticsWait,
+) -> Result<ProblemsFound, Diagnostic> {
     let language = parsed.source().language().name;
     let found = server
-        .diagnostics(path.absolute(), within)
+        .diagnostics(path.absolute(), wait)
         .map_err(|error| diagnostic::about_server(language, &error))?;
     let encoding = server.client().encoding();
     let mut problems: Vec<(usize, Problem)> = Vec::new();
@@ -893,11 +958,11 @@ fn problems_of(
         ));
     }
     problems.sort_by_key(|(start, _)| *start);
-    let why = match found.fresh {
-        true => None,
-        false => Some("the server has not said what is wrong since the last change".to_string()),
-    };
-    Ok((problems.into_iter().map(|(_, one)| one).collect(), why))
+    Ok(ProblemsFound {
+        problems: problems.into_iter().map(|(_, one)| one).collect(),
+        completeness: found.completeness,
+        is_fresh: found.fresh,
+    })
 }
 
 /// How long is waited for a server that is still indexing where a part of the truth is none: as long as for

@@ -66,6 +66,8 @@ pub struct Launch {
     pub ready: ReadyRule,
     /// What it takes into account of files that change.
     pub heeds: Heeds,
+    /// The check of the whole project that it runs besides its own diagnostics, if it has one.
+    pub check: Option<ProjectCheck>,
     /// What the project lacks, so that the server cannot know all; stands in every answer.
     pub lacks: Option<String>,
     /// How long is waited for what.
@@ -109,6 +111,19 @@ pub enum Heeds {
     /// Documents that are open, and these once it has pushed diagnostics of their version, or has said that
     /// it has nothing left to do.
     OpenDocuments,
+}
+
+/// A check of the whole project that a server runs on request, in a process of its own (rust-analyzer: `cargo
+/// check`). Its progress is reported, and what it finds is pushed; neither is part of the answer to
+/// `textDocument/diagnostic`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProjectCheck {
+    /// What it is called in answers.
+    pub name: &'static str,
+    /// The notification that starts it, also while another one runs.
+    pub start: &'static str,
+    /// How the tokens of its progress begin.
+    pub token: &'static str,
 }
 
 /// How long is waited for what.
@@ -258,6 +273,21 @@ struct State {
     done: u64,
     /// It does not know the request that would show that.
     never_says_done: bool,
+    /// How often the server was told that a file is not what it was.
+    changes: u64,
+    /// The last run of [`Launch::check`].
+    check: Option<CheckRun>,
+}
+
+/// A run of a [`ProjectCheck`].
+#[derive(Clone, Copy, Debug)]
+struct CheckRun {
+    requested: Instant,
+    /// [`State::changes`] at that time.
+    changes: u64,
+    has_begun: bool,
+    /// When the last of its activities ended; a project of several parts has one for each.
+    ended: Option<Instant>,
 }
 
 /// What may change how much a server knows.
@@ -543,6 +573,63 @@ impl Client {
         }
     }
 
+    /// Runs a check of the whole project on the files as they are and waits for its end, at most until
+    /// `deadline`; returns whether it has ended. A run that was requested before `since` does not count, unless it
+    /// is still running and no file has changed.
+    pub fn run_check(
+        &self,
+        check: ProjectCheck,
+        since: Instant,
+        deadline: Instant,
+    ) -> Completeness {
+        loop {
+            let now = Instant::now();
+            let (run, is_running) = {
+                let mut state = self.line.shared.lock();
+                let is_running = state.is_checking(check);
+                let is_done = |run: &CheckRun| run.is_done(is_running, now);
+                let changes = state.changes;
+                let counts = state.check.filter(|run| {
+                    run.changes == changes && (run.requested >= since || !is_done(run))
+                });
+                match counts {
+                    Some(run) if is_done(&run) => return Completeness::Complete,
+                    Some(run) => (run, is_running),
+                    None => {
+                        let run = CheckRun {
+                            requested: now,
+                            changes,
+                            has_begun: false,
+                            ended: None,
+                        };
+                        state.check = Some(run);
+                        let params = json!({"textDocument": null});
+                        self.line
+                            .outbox
+                            .send(wire::notification(check.start, params));
+                        (run, false)
+                    }
+                }
+            };
+            let begins_until = run.requested + CHECK_BEGINS_WITHIN;
+            if !run.has_begun && now >= begins_until {
+                self.line.shared.lock().check = None;
+                let why = format!("`{}` did not start", check.name);
+                return Completeness::Degraded { why };
+            }
+            if now >= deadline || !self.is_alive() {
+                let what = format!("`{}` is still running", check.name);
+                return Completeness::StillIndexing { what };
+            }
+            let until = match run.ended {
+                None if !run.has_begun => begins_until,
+                Some(ended) if !is_running => ended + BETWEEN_ACTIVITIES,
+                _ => deadline,
+            };
+            self.line.shared.wait(until.min(deadline));
+        }
+    }
+
     /// The diagnostics that the server last pushed for a document.
     pub fn pushed(&self, path: &Utf8Path) -> Option<Pushed> {
         self.line.shared.lock().pushed.get(path).cloned()
@@ -713,6 +800,7 @@ impl Line {
             settings: self.launch.settings.clone(),
             roots: self.launch.roots.clone(),
             ready: self.launch.ready,
+            check: self.launch.check,
         };
         let process = self.process.clone();
         thread("reader").spawn(move || reader.read_all(output, &process))?;
@@ -814,6 +902,7 @@ impl Line {
         let document = &params["textDocument"];
         match method {
             "textDocument/didOpen" | "textDocument/didChange" => {
+                state.changes += u64::from(method == "textDocument/didChange");
                 if !state.has_opened {
                     state.has_opened = true;
                     state.counts_from = Instant::now();
@@ -830,6 +919,7 @@ impl Line {
                 }
             }
             "workspace/didChangeWatchedFiles" => {
+                state.changes += 1;
                 const CHANGED: u64 = 2;
                 let changes = params["changes"].as_array();
                 let mut changes = changes.into_iter().flatten();
@@ -1001,6 +1091,10 @@ const LAST_WORDS: Duration = Duration::from_secs(1);
 /// How long a server may take to show that it has read a document.
 const AWAITED_FOR: Duration = Duration::from_secs(30);
 
+/// How long a server may take to begin a check that was requested; it has none to run for a project that it
+/// cannot load.
+const CHECK_BEGINS_WITHIN: Duration = Duration::from_secs(3);
+
 /// How soon one activity of a server follows another.
 const BETWEEN_ACTIVITIES: Duration = Duration::from_millis(300);
 
@@ -1028,6 +1122,8 @@ impl Shared {
                 told: 0,
                 done: 0,
                 never_says_done: false,
+                changes: 0,
+                check: None,
             }),
             changed: Condvar::new(),
         }
@@ -1075,6 +1171,11 @@ impl State {
         self.status.as_ref().is_some_and(|status| status.quiescent)
     }
 
+    /// Whether an activity of a check is in progress.
+    fn is_checking(&self, check: ProjectCheck) -> bool {
+        self.activities.keys().any(|token| check.reports_as(token))
+    }
+
     /// When the server will have come to rest, if it begins nothing before.
     fn rests_from(&self, begins_within: Duration) -> Instant {
         match self.activity_ended {
@@ -1092,6 +1193,30 @@ impl State {
     fn tail(&self) -> String {
         let bytes: Vec<u8> = self.tail.iter().copied().collect();
         String::from_utf8_lossy(&bytes).into_owned()
+    }
+}
+
+impl ProjectCheck {
+    /// Whether a token, as JSON, is one of its progress.
+    fn reports_as(&self, token: &str) -> bool {
+        token.trim_start_matches('"').starts_with(self.token)
+    }
+}
+
+impl CheckRun {
+    /// Takes note of a step of its progress. The end of a run before it comes before its own beginning.
+    fn note(&mut self, kind: Option<&str>) {
+        match kind {
+            Some("begin") => (self.has_begun, self.ended) = (true, None),
+            Some("end") if self.has_begun => self.ended = Some(Instant::now()),
+            _ => {}
+        }
+    }
+
+    /// Whether the check has ended: no part of it runs, and none has begun shortly after the last one ended.
+    fn is_done(&self, is_running: bool, now: Instant) -> bool {
+        let has_rested = |ended: Instant| now >= ended + BETWEEN_ACTIVITIES;
+        !is_running && self.ended.is_some_and(has_rested)
     }
 }
 
@@ -1157,6 +1282,7 @@ struct Reader {
     settings: Value,
     roots: Vec<Utf8PathBuf>,
     ready: ReadyRule,
+    check: Option<ProjectCheck>,
 }
 
 impl Reader {
@@ -1356,8 +1482,13 @@ impl Reader {
     fn note_progress(&self, params: &Value) {
         let token = params["token"].to_string();
         let value = &params["value"];
+        let kind = value["kind"].as_str();
         let text = |name: &str| value[name].as_str().map(str::to_string);
-        self.shared.change(|state| match value["kind"].as_str() {
+        let is_check = self.check.is_some_and(|check| check.reports_as(&token));
+        if is_check && let Some(run) = &mut self.shared.lock().check {
+            run.note(kind);
+        }
+        self.shared.change(|state| match kind {
             Some("begin") if state.activities.len() < MOST_ACTIVITIES => {
                 if let ReadyRule::ProgressEnds { begins_within, .. } = self.ready {
                     state.settle(begins_within, Instant::now());

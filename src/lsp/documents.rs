@@ -84,6 +84,8 @@ pub struct Documents {
     knows_no_new: bool,
     /// How many files have changed that could be neither opened nor told of.
     unheeded: usize,
+    /// Counts the changes of files that the server was told of.
+    changes: u64,
 }
 
 #[derive(Debug)]
@@ -95,6 +97,8 @@ struct Open {
     sent: Instant,
     /// The number of the question that it was last asked about.
     asked: u64,
+    /// [`Documents::changes`] when it was last sent.
+    changes: u64,
 }
 
 /// What a server wants to be told of its documents (LSP 3.17, `TextDocumentSyncOptions`).
@@ -165,6 +169,7 @@ impl Documents {
             heeds_open_only: false,
             knows_no_new: false,
             unheeded: 0,
+            changes: 0,
         }
     }
 
@@ -286,19 +291,27 @@ impl Documents {
             !is_told && is_watched(path)
         });
         changes.sort_by(|(a, _), (b, _)| a.cmp(b));
+        self.changes += u64::from(!changes.is_empty());
         let has_come = |(_, became): &&(Utf8PathBuf, Became)| matches!(became, Became::Created);
         if self.knows_no_new {
             self.unheeded += changes.iter().filter(has_come).count();
         }
         for (path, became) in &changes {
-            let language = language::of_path(path.as_str()).map(|language| language.name);
+            let has_room = self.open.len() + 1 < self.most_open;
+            let is_there = !matches!(became, Became::Deleted);
+            let is_read = has_room && is_there && !self.opens.is_empty();
+            let source = is_read.then(|| text_of(path)).flatten();
+            // The text has a language that its name may not show.
+            let language = match &source {
+                Some(source) => Some(source.language()),
+                None => language::of_path(path.as_str()),
+            };
+            let language = language.map(|language| language.name);
             let mut languages = self.opens.iter();
             let Some((_, id)) = languages.find(|(name, _)| Some(*name) == language) else {
                 continue;
             };
-            let has_room = self.open.len() + 1 < self.most_open;
-            let is_there = !matches!(became, Became::Deleted);
-            match text_of(path).filter(|_| has_room && is_there) {
+            match source {
                 Some(source) => {
                     let (path, language_id) = (path.clone(), id.to_string());
                     let text = Text {
@@ -362,6 +375,7 @@ impl Documents {
             version: FIRST_VERSION,
             sent: Instant::now(),
             asked: self.now,
+            changes: self.changes,
         };
         self.open.insert(text.path.clone(), open);
     }
@@ -376,6 +390,8 @@ impl Documents {
             Change::Parts => part(&open.source, &source, self.encoding),
             Change::Whole | Change::Nothing => json!({"text": body(&source)}),
         };
+        self.changes += 1;
+        open.changes = self.changes;
         open.version += 1;
         open.sent = Instant::now();
         if self.rules.change != Change::Nothing {
@@ -398,6 +414,26 @@ impl Documents {
             });
         }
         open.source = source;
+    }
+
+    /// Sends the text of an open document again, as a new version, where the server was told of changes after it
+    /// last was: what is wrong in it may have changed, and a server that pushes diagnostics does that for a new
+    /// version. Nothing where there is no need, or the server takes no changes.
+    pub fn resend(&mut self, path: &Utf8Path) -> Option<Notice> {
+        let open = self.open.get_mut(path)?;
+        if open.changes == self.changes || self.rules.change == Change::Nothing {
+            return None;
+        }
+        open.changes = self.changes;
+        open.version += 1;
+        open.sent = Instant::now();
+        Some(Notice {
+            method: "textDocument/didChange",
+            params: json!({
+                "textDocument": {"uri": uri_of(path), "version": open.version},
+                "contentChanges": [{"text": body(&open.source)}],
+            }),
+        })
     }
 
     fn close(&mut self, path: &Utf8Path, notices: &mut Vec<Notice>) {

@@ -12,13 +12,13 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gen_lsp_types::Diagnostic;
+use gen_lsp_types::{Diagnostic, Position};
 use globset::{Glob, GlobSet, GlobSetBuilder};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::client::{Budgets, Client, Heeds, Launch, Processes, Pushed, ReadyRule};
+use super::client::{Budgets, Client, Heeds, Launch, Processes, ProjectCheck, Pushed, ReadyRule};
 use super::documents::{Documents, MOST_OPEN, Stamp, Text, path_of, uri_of};
 use super::{Completeness, Missing, ServerError, Situation};
 use crate::language::by_name;
@@ -55,6 +55,10 @@ pub struct Candidate {
     pub heeds: Heeds,
     /// What it is told when it asks for its configuration and the user says nothing else: JSON, or nothing.
     pub settings: &'static str,
+    /// What it is given with `initialize` where the user says nothing else: JSON, or nothing.
+    pub initialization_options: &'static str,
+    /// The check of the whole project that it runs besides its own diagnostics, if it has one.
+    pub check: Option<ProjectCheck>,
     /// What it never looks at, so that it cannot know all; stands in every answer.
     pub lacks: Option<&'static str>,
 }
@@ -75,6 +79,8 @@ const fn candidate(command: &'static str, install: &'static str, ready: ReadyRul
         ready,
         heeds: Heeds::Files,
         settings: "",
+        initialization_options: "",
+        check: None,
         lacks: None,
     }
 }
@@ -129,6 +135,15 @@ pub const ROWS: &[Row] = &[
         languages: &[("rust", "rust")],
         candidates: &[Candidate {
             heeds: Heeds::FilesInTheEnd,
+            // It reports most errors only after `cargo check`, which would run at its start and after each save;
+            // it is requested instead when diagnostics are. It reads its first settings from `initialize`.
+            settings: r#"{"rust-analyzer": {"checkOnSave": false}}"#,
+            initialization_options: r#"{"checkOnSave": false}"#,
+            check: Some(ProjectCheck {
+                name: "cargo check",
+                start: "rust-analyzer/runFlycheck",
+                token: "rust-analyzer/flycheck/",
+            }),
             ..candidate(
                 "rust-analyzer",
                 "rustup component add rust-analyzer rust-src",
@@ -433,6 +448,21 @@ pub struct Diagnosed {
     pub items: Vec<Diagnostic>,
     /// Whether they are of the text the server was last told of. Not so where it has pushed nothing since.
     pub fresh: bool,
+    /// The least that the server knew from the question to the answer.
+    pub completeness: Completeness,
+}
+
+/// How long diagnostics are waited for.
+#[derive(Clone, Copy, Debug)]
+pub struct DiagnosticsWait {
+    /// When the files were looked at: a [`ProjectCheck`] that was requested before does not count.
+    pub since: Instant,
+    /// Until when the server may take to be ready and to run its [`ProjectCheck`].
+    pub ready_until: Instant,
+    /// How long the question itself may take.
+    pub answer_within: Duration,
+    /// Whether the [`ProjectCheck`] is run; without it the answer of a server that has one is not complete.
+    pub runs_check: bool,
 }
 
 /// What can be said of a row without starting anything.
@@ -799,17 +829,25 @@ impl Servers {
             .then(|| format!("no {}", plan.row.needs.join(", no ")));
         let mut first_error = None;
         for (command, rules) in &plan.commands {
-            let mut settings = serde_json::from_str(rules.settings).unwrap_or_default();
-            overlay(&mut settings, &plan.configured.settings);
+            let with = |own: &str, users: &Value| {
+                let mut value = serde_json::from_str(own).unwrap_or_default();
+                overlay(&mut value, users);
+                value
+            };
+            let configured = &plan.configured;
             let others = rules.lacks.map(|lacks| format!("no {lacks}"));
             let launch = Launch {
                 name: plan.row.name.to_string(),
                 command: command.clone(),
                 roots: roots.clone(),
-                settings,
-                initialization_options: plan.configured.initialization_options.clone(),
+                settings: with(rules.settings, &configured.settings),
+                initialization_options: with(
+                    rules.initialization_options,
+                    &configured.initialization_options,
+                ),
                 ready: rules.ready,
                 heeds: rules.heeds,
+                check: rules.check,
                 lacks: lacks.clone().or(others),
                 budgets: plan.budgets,
             };
@@ -959,7 +997,8 @@ impl Server {
     /// Tells the server what the files are now, before it is asked about `source`, which is at the absolute
     /// `path`.
     ///
-    /// `disk` are the files of the workspace; `text_of` reads one, nothing where it has gone.
+    /// `disk` are the files of the workspace; `text_of` reads one, nothing where it has gone; `language_of`
+    /// returns the name of the language of one.
     ///
     /// # Errors
     /// `Crashed`, and `Timeout` of a server that does not read.
@@ -969,6 +1008,7 @@ impl Server {
         source: &Source,
         disk: impl IntoIterator<Item = (Utf8PathBuf, Stamp)>,
         text_of: impl FnMut(&Utf8Path) -> Option<Source>,
+        language_of: impl Fn(&Utf8Path) -> Option<&'static str>,
     ) -> Result<(), ServerError> {
         *lock(&self.last_asked) = Instant::now();
         let asked = Text {
@@ -979,7 +1019,8 @@ impl Server {
         let registered = self.watched();
         // Held until all is sent, so that no other question gets between.
         let mut documents = lock(&self.documents);
-        let is_watched = |path: &Utf8Path| self.reads(path) || registered.is_match(path);
+        let is_watched =
+            |path: &Utf8Path| self.reads(path, language_of(path)) || registered.is_match(path);
         for notice in documents.sync(&asked, disk, text_of, is_watched) {
             self.client.notify(notice.method, notice.params)?;
         }
@@ -999,10 +1040,7 @@ impl Server {
         let result = self.client.ask(method, params);
         *lock(&self.last_asked) = Instant::now();
         // What it has learned while it answered may be missing in the answer.
-        let completeness = match before {
-            Completeness::Complete => self.completeness(),
-            before => before,
-        };
+        let completeness = before.or(self.completeness());
         Ok(Answered {
             result: result?,
             completeness,
@@ -1034,35 +1072,83 @@ impl Server {
         Completeness::Degraded { why }
     }
 
-    /// The diagnostics of a document that was told of: asked for where the server takes that question,
-    /// else waited for, at most that long.
+    /// The diagnostics of a document that was told of: asked for where the server takes that question, else
+    /// waited for. First waits until the server is ready.
     ///
     /// # Errors
     /// As of [`Client::ask`].
-    pub fn diagnostics(&self, path: &Utf8Path, within: Duration) -> Result<Diagnosed, ServerError> {
+    pub fn diagnostics(
+        &self,
+        path: &Utf8Path,
+        wait: DiagnosticsWait,
+    ) -> Result<Diagnosed, ServerError> {
         const METHOD: &str = "textDocument/diagnostic";
-        if self.client.can("diagnosticProvider", METHOD) {
-            #[derive(Deserialize)]
-            struct Report {
-                #[serde(default)]
-                items: Vec<Diagnostic>,
+        let left = wait.ready_until.saturating_duration_since(Instant::now());
+        let before = self.wait_until_ready(left);
+        let check = self.client.launch().check;
+        let before = match (before, check) {
+            (before @ Completeness::StillIndexing { .. }, _) | (before, None) => before,
+            (before, Some(check)) if wait.runs_check => {
+                let checked = self.client.run_check(check, wait.since, wait.ready_until);
+                checked.or(before)
             }
-            let mut params = json!({"textDocument": {"uri": uri_of(path)}});
-            let registered = self.client.registrations(METHOD);
-            let at_start = &self.client.capabilities()["diagnosticProvider"]["identifier"];
-            let mut identifiers = registered.iter().map(|options| &options["identifier"]);
-            let identifier = identifiers.find(|one| one.is_string()).unwrap_or(at_start);
-            if identifier.is_string() {
-                params["identifier"] = identifier.clone();
+            (before, Some(check)) => {
+                let why = format!("`{}` was not run", check.name);
+                Completeness::Degraded { why }.or(before)
             }
-            let report: Report = self.client.ask_within(METHOD, params, within)?;
-            return Ok(Diagnosed {
-                items: report.items,
-                fresh: true,
-            });
+        };
+        let (items, fresh) = match self.client.can("diagnosticProvider", METHOD) {
+            true => {
+                let mut items = self.pulled(path, wait.answer_within)?;
+                // What was pushed at the end of the check has come before this answer.
+                if wait.runs_check && check.is_some() {
+                    let pushed = self.client.pushed(path).map(|pushed| pushed.items);
+                    items = merged(items, pushed.unwrap_or_default());
+                }
+                (items, true)
+            }
+            false => self.awaited(path, wait.answer_within)?,
+        };
+        *lock(&self.last_asked) = Instant::now();
+        let mut completeness = before.or(self.completeness());
+        if !fresh {
+            let why = "it has not reported diagnostics since the last change".to_string();
+            completeness = completeness.or(Completeness::Degraded { why });
         }
-        let told = lock(&self.documents).version(path);
-        let (version, since) = told.unwrap_or((0, self.started));
+        Ok(Diagnosed {
+            items,
+            fresh,
+            completeness,
+        })
+    }
+
+    /// The diagnostics that the server answers when it is asked for them.
+    fn pulled(&self, path: &Utf8Path, within: Duration) -> Result<Vec<Diagnostic>, ServerError> {
+        const METHOD: &str = "textDocument/diagnostic";
+        #[derive(Deserialize)]
+        struct Report {
+            #[serde(default)]
+            items: Vec<Diagnostic>,
+        }
+        let mut params = json!({"textDocument": {"uri": uri_of(path)}});
+        let registered = self.client.registrations(METHOD);
+        let at_start = &self.client.capabilities()["diagnosticProvider"]["identifier"];
+        let mut identifiers = registered.iter().map(|options| &options["identifier"]);
+        let identifier = identifiers.find(|one| one.is_string()).unwrap_or(at_start);
+        if identifier.is_string() {
+            params["identifier"] = identifier.clone();
+        }
+        let report: Report = self.client.ask_within(METHOD, params, within)?;
+        Ok(report.items)
+    }
+
+    /// The diagnostics that the server pushes for the text it was last told of; else those it pushed before, and
+    /// that they are not fresh.
+    fn awaited(
+        &self,
+        path: &Utf8Path,
+        within: Duration,
+    ) -> Result<(Vec<Diagnostic>, bool), ServerError> {
         let deadline = Instant::now() + within;
         if let ReadyRule::ProgressEnds { last: Some(_), .. } = self.client.launch().ready {
             // What it pushes before that may be of a document read by halves; a text that it knew is not
@@ -1070,13 +1156,21 @@ impl Server {
             let ready = self.client.wait_until_ready(within);
             let is_ready = !matches!(ready, Completeness::StillIndexing { .. });
             if let Some(Pushed { items, .. }) = self.client.pushed(path).filter(|_| is_ready) {
-                return Ok(Diagnosed { items, fresh: true });
+                return Ok((items, true));
             }
         }
+        let (version, since) = {
+            // Held until it is sent, as in `sync`.
+            let mut documents = lock(&self.documents);
+            if let Some(notice) = documents.resend(path) {
+                self.client.notify(notice.method, notice.params)?;
+            }
+            documents.version(path).unwrap_or((0, self.started))
+        };
         let left = deadline.saturating_duration_since(Instant::now());
         let fresh = self.client.wait_for_pushed(path, version, since, left);
         if let Some(Pushed { items, .. }) = fresh {
-            return Ok(Diagnosed { items, fresh: true });
+            return Ok((items, true));
         }
         if !self.client.is_alive() {
             let (_, how) = self.client.ended().unwrap_or((since, String::new()));
@@ -1084,10 +1178,7 @@ impl Server {
             return Err(self.client.error(Situation::Crashed { how, retry_in }));
         }
         let items = self.client.pushed(path).map(|pushed| pushed.items);
-        Ok(Diagnosed {
-            items: items.unwrap_or_default(),
-            fresh: false,
-        })
+        Ok((items.unwrap_or_default(), false))
     }
 
     /// The text that the server has of an open document.
@@ -1116,18 +1207,11 @@ impl Server {
         capabilities["workspace"]["workspaceFolders"]["supported"] == Value::Bool(true)
     }
 
-    /// Whether a file is one that the server reads, by the table.
-    pub fn reads(&self, path: &Utf8Path) -> bool {
+    /// Whether a file in this language, if it has one, is one that the server reads, by the table.
+    pub fn reads(&self, path: &Utf8Path, language: Option<&str>) -> bool {
         let name = path.file_name().unwrap_or_default();
         let mut languages = self.row.languages.iter();
-        self.row.reads.contains(&name)
-            || languages.any(|(own, _)| {
-                by_name(own).is_some_and(|language| {
-                    let extension = path.extension().unwrap_or_default().to_lowercase();
-                    language.extensions().contains(&extension.as_str())
-                        || language.file_names().contains(&name)
-                })
-            })
+        self.row.reads.contains(&name) || languages.any(|(own, _)| Some(*own) == language)
     }
 
     /// The patterns that the server asked to be told of.
@@ -1195,6 +1279,23 @@ fn rules_of(row: &Row, command: &[String]) -> Candidate {
     };
     let known = command.iter().find_map(named);
     known.unwrap_or(candidate("", "", progress(500)))
+}
+
+/// The diagnostics that a server answered and those that its check of the project found; what both found counts
+/// once.
+fn merged(answered: Vec<Diagnostic>, mut of_check: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let overlap = |a: &Diagnostic, b: &Diagnostic| {
+        let at = |position: &Position| (position.line, position.character);
+        at(&a.range.start) <= at(&b.range.end) && at(&b.range.start) <= at(&a.range.end)
+    };
+    let is_same =
+        |a: &Diagnostic, b: &Diagnostic| a.code.is_some() && a.code == b.code && overlap(a, b);
+    let own = answered.into_iter();
+    let own: Vec<_> = own
+        .filter(|one| !of_check.iter().any(|other| is_same(one, other)))
+        .collect();
+    of_check.extend(own);
+    of_check
 }
 
 /// Puts one value over another: what both have as objects, by their names.

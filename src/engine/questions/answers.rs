@@ -311,6 +311,25 @@ impl Outcome {
         }
     }
 
+    /// The same, of a server that knew this much more.
+    pub(super) fn with(mut self, completeness: Completeness) -> Outcome {
+        let (is_indexing, why) = match completeness {
+            Completeness::Complete => return self,
+            Completeness::StillIndexing { what } => (true, what),
+            Completeness::Degraded { why } => (false, why),
+        };
+        if self.completeness_reason.as_ref() == Some(&why) || self.notes.contains(&why) {
+            return self;
+        }
+        // The one that asking again can change.
+        if is_indexing && self.completeness != Known::StillIndexing {
+            self.completeness = Known::StillIndexing;
+            self.notes.extend(self.completeness_reason.replace(why));
+            return self;
+        }
+        self.degraded(why)
+    }
+
     /// The same, less complete for a reason.
     pub(super) fn degraded(mut self, why: String) -> Outcome {
         if self.completeness == Known::Complete {

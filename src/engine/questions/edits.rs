@@ -2,6 +2,7 @@
 //! edit, and take the same way to the disk (`design.md`, section 12).
 
 use std::collections::HashMap;
+use std::time::Instant;
 
 use gen_lsp_types::{
     CodeAction, CodeActionResponse, Command, DefinitionResponse, TextEdit as LspEdit, WorkspaceEdit,
@@ -12,7 +13,7 @@ use crate::diagnostic::{self, Diagnostic};
 use crate::edit::{self, TextEdit};
 use crate::lsp::convert;
 use crate::lsp::documents::uri_of;
-use crate::lsp::servers::{Answered, Server};
+use crate::lsp::servers::{Answered, DiagnosticsWait, Server};
 use crate::lsp::{Completeness, ServerError, Situation};
 use crate::preview::{self, Preview};
 use crate::source::Source;
@@ -22,7 +23,7 @@ use crate::workspace::WorkspacePath;
 use super::answers::{Action, Actions, Outcome};
 use super::place::{Asked, name_at};
 use super::request::{CodeActions, Format, Place, RenameSymbol};
-use super::{DIAGNOSTICS_WAIT, Engine, Unplaced, patience};
+use super::{DEFINITION_WAIT, DIAGNOSTICS_WAIT, Engine, Unplaced, patience};
 use crate::engine::draft::{Drawn, Share};
 use crate::engine::offset_of;
 use crate::engine::response::{EditAction, EditMade, EditStatus};
@@ -310,8 +311,13 @@ impl Engine {
         let question = ("actions", "codeActionProvider", method);
         let found = self.question(&asked, question, |server| {
             let params = action_params(server, &asked, end)?;
-            let listed: Answered<Option<Vec<CodeActionResponse>>> = server.ask(method, params)?;
-            Ok(listed.map(Option::unwrap_or_default))
+            let listed: Answered<Option<Vec<CodeActionResponse>>> =
+                server.ask(method, params.result)?;
+            Ok(Answered {
+                result: listed.result.unwrap_or_default(),
+                // Actions that fix what the server has not found yet are missing.
+                completeness: params.completeness.or(listed.completeness),
+            })
         });
         let (server, listed) = match (found, &request.apply) {
             (Ok(found), _) => found,
@@ -386,38 +392,39 @@ fn may_be_renamed(server: &Server, asked: &Asked) -> Result<(), ServerError> {
 }
 
 /// The params of a question for actions: from the place to byte `end`, and what is wrong on those lines.
-fn action_params(server: &Server, asked: &Asked, end: usize) -> Result<Value, ServerError> {
+fn action_params(
+    server: &Server,
+    asked: &Asked,
+    end: usize,
+) -> Result<Answered<Value>, ServerError> {
     let source = asked.parsed.source();
     let encoding = server.client().encoding();
-    let found = match server
-        .client()
-        .can("diagnosticProvider", "textDocument/diagnostic")
-    {
-        true => {
-            server
-                .diagnostics(asked.path.absolute(), DIAGNOSTICS_WAIT)?
-                .items
-        }
-        false => server
-            .client()
-            .pushed(asked.path.absolute())
-            .map(|pushed| pushed.items)
-            .unwrap_or_default(),
+    let now = Instant::now();
+    let wait = DiagnosticsWait {
+        since: now,
+        ready_until: now + DEFINITION_WAIT.min(patience(server)),
+        answer_within: DIAGNOSTICS_WAIT,
+        runs_check: false,
     };
+    let found = server.diagnostics(asked.path.absolute(), wait)?;
     let (first, last) = (source.line_of(asked.offset), source.line_of(end));
     let is_here = |one: &gen_lsp_types::Diagnostic| {
         let span = convert::span_of(source, convert::encoded(&one.range), encoding);
         source.line_of(span.start()) <= last && source.line_of(span.end()) >= first
     };
-    let here: Vec<_> = found.into_iter().filter(is_here).collect();
-    Ok(json!({
+    let here: Vec<_> = found.items.into_iter().filter(is_here).collect();
+    let params = json!({
         "textDocument": {"uri": uri_of(asked.path.absolute())},
         "range": {
             "start": convert::position(source, asked.offset, encoding),
             "end": convert::position(source, end.min(source.len()), encoding),
         },
         "context": {"diagnostics": here, "triggerKind": 1},
-    }))
+    });
+    Ok(Answered {
+        result: params,
+        completeness: found.completeness,
+    })
 }
 
 /// An action as it is listed.
