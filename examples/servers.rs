@@ -21,7 +21,7 @@ use tempfile::TempDir;
 use treegraft::engine::Engine;
 use treegraft::engine::response::Refusal;
 use treegraft::language;
-use treegraft::lsp::client::{Client, Heeds, Launch, Processes, ReadyRule};
+use treegraft::lsp::client::{Client, DiagnosticsRule, Heeds, Launch, Processes, ReadyRule};
 use treegraft::lsp::convert;
 use treegraft::lsp::documents::Stamp;
 use treegraft::lsp::servers::{Configuration, Limits, ServerConfiguration, Servers};
@@ -254,7 +254,7 @@ fn overhead(project: &Project) -> Result<(), Box<dyn Error>> {
         initialization_options: Value::Null,
         ready: ReadyRule::AtOnce,
         heeds: Heeds::Files,
-        check: None,
+        diagnostics: DiagnosticsRule::default(),
         lacks: None,
         budgets: limits.budgets,
     };

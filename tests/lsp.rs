@@ -17,7 +17,9 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use treegraft::language;
-use treegraft::lsp::client::{Budgets, Client, Heeds, Launch, Processes, ReadyRule, TAIL};
+use treegraft::lsp::client::{
+    Budgets, Client, DiagnosticsRule, Heeds, Launch, Processes, ReadyRule, TAIL,
+};
 use treegraft::lsp::documents::{Stamp, uri_of};
 use treegraft::lsp::servers::{
     Configuration, DiagnosticsWait, Limits, Server, ServerConfiguration, Servers,
@@ -52,7 +54,7 @@ impl Yard {
             initialization_options: Value::Null,
             ready: ReadyRule::AtOnce,
             heeds: Heeds::Files,
-            check: None,
+            diagnostics: DiagnosticsRule::default(),
             lacks: None,
             budgets: Budgets {
                 start: LONG,

@@ -1,5 +1,5 @@
 //! Real language servers over small projects (`tests/servers/`): what each answers, and that no answer is of a
-//! text that is not there any more. `tests/all.sh` installs most of them; what is left out is said.
+//! text that is not there any more. `tests/all.sh` installs them; without one its tests fail.
 
 #![expect(
     clippy::disallowed_methods,
@@ -7,7 +7,6 @@
 )]
 
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
@@ -24,7 +23,11 @@ use crate::support::call;
 #[path = "servers/projects.rs"]
 mod projects;
 
-use projects::{Installer, PROJECTS, Place, Project, texts};
+#[path = "servers/broken.rs"]
+mod broken;
+
+use broken::Broken;
+use projects::{Installer, PROJECTS, Place, Program, Project, texts};
 
 /// Longer than any server takes until it knows of a change, also on a busy machine.
 const LONG: Duration = Duration::from_secs(60);
@@ -35,9 +38,7 @@ static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 /// A server over its project.
 struct Served {
     project: &'static Project,
-    engine: Engine,
-    root: PathBuf,
-    _directories: [TempDir; 2],
+    room: Room,
 }
 
 /// The project of a server.
@@ -47,15 +48,10 @@ fn project(server: &str) -> &'static Project {
     found.expect("it has a project")
 }
 
-fn left_out(server: &str, why: &str) {
-    let left_out = format!("left out: {server}; {why}\n");
-    let _ = std::io::stderr().write_all(left_out.as_bytes());
-}
-
-/// The command of a server; nothing, said aloud, where it is not installed.
-fn command(project: &Project) -> Option<Vec<String>> {
-    let by_script = "`bash tests/all.sh` installs and runs it";
-    let folder = match project.from {
+/// The command of a server.
+fn command(program: &Program) -> Vec<String> {
+    let server = program.server;
+    let folder = match program.from {
         Installer::Python => std::env::var_os("TREEGRAFT_TEST_PYTHON").and_then(|python| {
             let folder = Path::new(&python).parent()?;
             Some(folder.to_path_buf())
@@ -64,31 +60,33 @@ fn command(project: &Project) -> Option<Vec<String>> {
         Installer::SearchPath => {
             let paths = std::env::var_os("PATH").unwrap_or_default();
             let mut paths = std::env::split_paths(&paths);
-            let found = paths.find(|folder| folder.join(project.command[0]).is_file());
-            // A proxy without the program behind it is found and does not work.
-            let works = |folder: &PathBuf| {
-                let mut command = Command::new(folder.join(project.command[0]));
-                command.args(&project.version[1..]).stdin(Stdio::null());
-                let output = command.output();
-                output.is_ok_and(|output| output.status.success())
-            };
-            let found = found.filter(works);
-            if found.is_none() {
-                left_out(project.server, "it is not on the search path");
-            }
-            return Some(project.command_in(&found?));
+            paths.find(|folder| folder.join(program.command[0]).is_file())
         }
     };
-    if folder.is_none() {
-        left_out(project.server, by_script);
+    let missing = || panic!("{server} is not installed: `bash tests/all.sh` installs it");
+    let folder = folder.unwrap_or_else(missing);
+    // A proxy of a program that is not installed is found and does not work.
+    if let (Installer::SearchPath, Some((asked, arguments))) =
+        (program.from, program.version.split_first())
+    {
+        let mut command = Command::new(folder.join(asked));
+        let output = command.args(arguments).stdin(Stdio::null()).output();
+        if !output.is_ok_and(|output| output.status.success()) {
+            missing();
+        }
     }
-    Some(project.command_in(&folder?))
+    program.command_in(&folder)
 }
 
-impl Served {
-    fn start(server: &str) -> Option<Served> {
-        let project = project(server);
-        let command = command(project)?;
+/// An engine over a folder, in which a language has this server.
+struct Room {
+    engine: Engine,
+    root: PathBuf,
+    _directories: [TempDir; 2],
+}
+
+impl Room {
+    fn new(program: &Program, lay_out: impl FnOnce(&Path)) -> Room {
         let directory = || TempDir::new().expect("there is room for a temporary directory");
         let directories = [directory(), directory()];
         let utf8 = |directory: &TempDir| {
@@ -96,21 +94,20 @@ impl Served {
             Utf8PathBuf::from_path_buf(path).expect("temporary directories have UTF-8 names")
         };
         let [root, state] = [utf8(&directories[0]), utf8(&directories[1])];
-        project.lay_out(root.as_std_path());
+        lay_out(root.as_std_path());
         let server = ServerConfiguration {
-            command: Some(command),
+            command: Some(command(program)),
             enabled: true,
             ..ServerConfiguration::default()
         };
         let engine =
             Engine::open(std::slice::from_ref(&root), Some(&state)).expect("it can be opened");
-        let configuration = Configuration::default().with(project.language, server);
-        Some(Served {
-            project,
+        let configuration = Configuration::default().with(program.language, server);
+        Room {
             engine: engine.with_servers(configuration),
             root: root.into_std_path_buf(),
             _directories: directories,
-        })
+        }
     }
 
     fn call(&self, tool: &str, arguments: Value) -> Result<Value, Value> {
@@ -124,6 +121,27 @@ impl Served {
         }
     }
 
+    fn write(&self, file: &str, text: &str) {
+        let path = self.root.join(file);
+        let folder = path.parent().expect("it is in a folder");
+        fs::create_dir_all(folder).expect("a folder is made");
+        fs::write(path, text).expect("a file is written");
+    }
+}
+
+impl Served {
+    fn start(server: &str) -> Served {
+        let project = project(server);
+        Served {
+            project,
+            room: Room::new(&project.program(), |root| project.lay_out(root)),
+        }
+    }
+
+    fn call(&self, tool: &str, arguments: Value) -> Result<Value, Value> {
+        self.room.call(tool, arguments)
+    }
+
     /// Asks about the name.
     fn ask(&self, tool: &str, more: Value) -> Result<Value, Value> {
         let mut arguments = json!({"locate": self.project.locate});
@@ -134,7 +152,7 @@ impl Served {
     }
 
     fn path(&self, file: &str) -> PathBuf {
-        self.root.join(file)
+        self.room.root.join(file)
     }
 
     /// Changes a file as another program does.
@@ -150,16 +168,16 @@ impl Served {
     /// What each question is answered that the server takes, and what there is to be found.
     fn questions(&self) -> Vec<(&'static str, Value, Vec<Place>)> {
         let mut questions = Vec::new();
-        if let Some(place) = self.project.defined(&self.root) {
+        if let Some(place) = self.project.defined(&self.room.root) {
             let answer = self.ask("goto_definition", json!({}));
             questions.push(("goto_definition", answer.expect("it resolves"), vec![place]));
         }
         if self.project.references {
             let answer = self.ask("find_references", json!({}));
-            let named = self.project.named(&self.root);
+            let named = self.project.named(&self.room.root);
             questions.push(("find_references", answer.expect("it resolves"), named));
         }
-        if let Some(place) = self.project.wrong(&self.root) {
+        if let Some(place) = self.project.wrong(&self.room.root) {
             let answer = self.call("diagnostics", json!({"path": place.0}));
             questions.push(("diagnostics", answer.expect("it resolves"), vec![place]));
         }
@@ -199,6 +217,7 @@ impl Served {
         let list = match tool {
             "goto_definition" => &answer["locations"],
             "find_references" => &answer["references"],
+            "workspace_symbols" => &answer["symbols"],
             _ => &answer["diagnostics"],
         };
         let said = self.project.error.map_or("", |(_, _, said)| said);
@@ -254,17 +273,17 @@ impl Served {
             none("rename_symbol", json!({"new_name": "other"}));
             return;
         };
-        let before = texts(&self.root);
+        let before = texts(&self.room.root);
         let mut expected = before.clone();
-        expected.extend(project.renamed(&self.root, new_name));
+        expected.extend(project.renamed(&self.room.root, new_name));
         let made = self.ask("rename_symbol", json!({"new_name": new_name}));
         let made = made.unwrap_or_else(|refusal| panic!("{}: {refusal:#}", project.server));
-        assert_eq!(texts(&self.root), before, "a preview changes nothing");
+        assert_eq!(texts(&self.room.root), before, "a preview changes nothing");
         let edit = json!({"edit_id": made["edit_id"]});
         self.call("apply_edit", edit.clone()).expect("it applies");
-        assert_eq!(texts(&self.root), expected, "{}", project.server);
+        assert_eq!(texts(&self.room.root), expected, "{}", project.server);
         self.call("undo_edit", edit).expect("it is undone");
-        assert_eq!(texts(&self.root), before, "{}", project.server);
+        assert_eq!(texts(&self.room.root), before, "{}", project.server);
         self.check("after an edit was undone");
     }
 
@@ -296,10 +315,7 @@ impl Served {
         self.check("after an edit of a closed file");
 
         let (name, text) = project.new;
-        let folder = self.path(name);
-        let folder = folder.parent().expect("it is in a folder");
-        fs::create_dir_all(folder).expect("a folder is made");
-        fs::write(self.path(name), text).expect("a file is written");
+        self.room.write(name, text);
         self.check("after a new file");
 
         let killed = self.kill();
@@ -316,7 +332,7 @@ impl Served {
 
     /// The processes that run for the language.
     fn running(&self) -> Vec<u32> {
-        let servers = self.engine.language_servers();
+        let servers = self.room.engine.language_servers();
         let servers = servers.expect("it was given a configuration");
         let mut servers = servers.into_iter();
         let own = servers.find(|one| one.languages.contains(&self.project.language));
@@ -341,11 +357,57 @@ fn group(leader: u32) -> rustix::process::Pid {
     group.expect("it is the number of a process")
 }
 
+/// No first question of a session is answered as complete and wrong, nor is a name unknown that there is.
+fn check_first_questions(project: &'static Project) {
+    let asked = |tool: &str, arguments: Value| {
+        let served = Served::start(project.server);
+        let answer = match tool {
+            "workspace_symbols" => served.call(tool, arguments),
+            _ => served.ask(tool, arguments),
+        };
+        let answer = answer.unwrap_or_else(|refusal| panic!("{}: {refusal:#}", project.server));
+        let about = format!("{}: {tool} first: {answer:#}", project.server);
+        let error = answer["parse_error"].as_str().unwrap_or_default();
+        assert!(
+            error.is_empty() || error.starts_with("not_ready"),
+            "{about}"
+        );
+        let is_complete = answer["completeness"] == "complete";
+        (served, answer, is_complete, about)
+    };
+    if project.definition.is_some() {
+        let (served, answer, is_complete, about) = asked("goto_definition", json!({}));
+        let found = served.places("goto_definition", &answer);
+        let expected = project.defined(&served.room.root);
+        assert!(
+            found.first() == expected.as_ref() || !is_complete,
+            "{about}"
+        );
+    }
+    if project.references {
+        let (served, answer, is_complete, about) = asked("find_references", json!({}));
+        let found = served.places("find_references", &answer);
+        let expected = project.named(&served.room.root);
+        assert!(found == expected || !is_complete, "{about}");
+    }
+    if let Some(said) = project.hover {
+        let (_, answer, is_complete, about) = asked("hover", json!({}));
+        let text = answer["text"].as_str().unwrap_or_default();
+        assert!(text.contains(said) || !is_complete, "{about}");
+    }
+    if project.symbols {
+        let query = json!({"query": project.name});
+        let (served, answer, is_complete, about) = asked("workspace_symbols", query);
+        let found = served.places("workspace_symbols", &answer);
+        let expected = project.defined(&served.room.root).expect("it is defined");
+        assert!(found.contains(&expected) || !is_complete, "{about}");
+    }
+}
+
 fn drive(server: &str) {
     let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    let Some(served) = Served::start(server) else {
-        return;
-    };
+    check_first_questions(project(server));
+    let served = Served::start(server);
     served.check_answers();
     served.check_changes();
     let running = served.running();
@@ -408,4 +470,159 @@ fn rust_analyzer() {
 #[test]
 fn gopls() {
     drive("gopls");
+}
+
+/// A session over a broken file.
+struct Session {
+    broken: &'static Broken,
+    room: Room,
+}
+
+impl Session {
+    fn start(broken: &'static Broken) -> Session {
+        let room = Room::new(&broken.program(), |root| {
+            let texts = broken.others.iter().copied();
+            let own = broken.broken();
+            for (name, text) in texts.chain([(broken.file, own.as_str())]) {
+                let path = root.join(name);
+                let folder = path.parent().expect("it is in a folder");
+                fs::create_dir_all(folder).expect("a folder is made");
+                let text = text.replace("ROOT", &root.to_string_lossy());
+                fs::write(path, text).expect("a file is written");
+            }
+        });
+        Session { broken, room }
+    }
+
+    /// Asks what is wrong in the file until the answer is complete. The first answer counts as much as any other:
+    /// one that is complete lists `errors`, all of them, and none where there are none.
+    fn check(&self, when: &str, errors: &[&str]) {
+        let Broken { server, file, .. } = self.broken;
+        let deadline = Instant::now() + LONG;
+        loop {
+            let answer = self.room.call("diagnostics", json!({"path": file}));
+            let answer = answer.unwrap_or_else(|refusal| panic!("{server} {when}: {refusal:#}"));
+            let about = || format!("{server} {when}: {answer:#}");
+            let listed = answer["diagnostics"].as_array().expect("a list");
+            let said = |words: &&str| {
+                let mut messages = listed.iter().map(|one| one["message"].as_str());
+                messages.any(|one| one.is_some_and(|one| one.to_lowercase().contains(*words)))
+            };
+            let is_right = match errors.is_empty() {
+                true => listed.iter().all(|one| one["severity"] != "error"),
+                false => errors.iter().all(said),
+            };
+            let is_complete = answer["completeness"] == "complete";
+            assert!(is_right || !is_complete, "{}\n{errors:?}", about());
+            assert_eq!(
+                is_complete,
+                answer["completeness_reason"].is_null(),
+                "{}",
+                about()
+            );
+            if is_right && is_complete == self.broken.may_be_complete {
+                return;
+            }
+            assert!(self.broken.may_be_complete || !is_complete, "{}", about());
+            assert!(Instant::now() < deadline, "{}\n{errors:?}", about());
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// Repairs the file by an edit that is applied.
+    fn repair(&self) {
+        let edit = json!({"file_path": self.broken.file, "find": self.broken.broken().trim_end(),
+            "new_content": self.broken.repaired.trim_end(), "apply": true});
+        let applied = self.room.call("replace_text", edit);
+        applied.unwrap_or_else(|refusal| panic!("{}: {refusal:#}", self.broken.server));
+    }
+}
+
+/// No question about diagnostics is answered as complete and wrong, whether it is the first of the session or
+/// follows another, and whatever has changed since.
+fn check_broken(server: &str) {
+    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut all = broken::ALL.iter();
+    let broken = all.find(|broken| broken.server == server);
+    let broken = broken.expect("it has a broken file");
+
+    let session = Session::start(broken);
+    session.check("at the first question", broken.errors);
+
+    let session = Session::start(broken);
+    // It may refuse: what counts is that it was asked.
+    let _ = session
+        .room
+        .call("hover", json!({"locate": broken.locate()}));
+    session.check("after a hover", broken.errors);
+    session.room.write(broken.file, broken.repaired);
+    session.check("after a repair from outside", &[]);
+    session.room.write(broken.file, &broken.broken());
+    session.check("after a change from outside", broken.errors);
+    session.repair();
+    session.check("after a repair by an edit", &[]);
+    if let Some((file, text, said)) = broken.elsewhere {
+        session.room.write(file, text);
+        session.check("after a change of another file", &[said]);
+    }
+}
+
+#[test]
+fn broken_files_of_ty() {
+    check_broken("ty");
+}
+
+#[test]
+fn broken_files_of_pyright() {
+    check_broken("pyright");
+}
+
+#[test]
+fn broken_files_of_clangd() {
+    check_broken("clangd");
+}
+
+#[test]
+fn broken_files_of_typescript() {
+    check_broken("TypeScript");
+}
+
+#[test]
+fn broken_files_of_yaml() {
+    check_broken("yaml-language-server");
+}
+
+#[test]
+fn broken_files_of_bash() {
+    check_broken("bash-language-server");
+}
+
+#[test]
+fn broken_files_of_css() {
+    check_broken("vscode-css-language-server");
+}
+
+#[test]
+fn broken_files_of_html() {
+    check_broken("vscode-html-language-server");
+}
+
+#[test]
+fn broken_files_of_json() {
+    check_broken("vscode-json-language-server");
+}
+
+#[test]
+fn broken_files_of_tombi() {
+    check_broken("tombi");
+}
+
+#[test]
+fn broken_files_of_rust_analyzer() {
+    check_broken("rust-analyzer");
+}
+
+#[test]
+fn broken_files_of_gopls() {
+    check_broken("gopls");
 }

@@ -66,8 +66,8 @@ pub struct Launch {
     pub ready: ReadyRule,
     /// What it takes into account of files that change.
     pub heeds: Heeds,
-    /// The check of the whole project that it runs besides its own diagnostics, if it has one.
-    pub check: Option<ProjectCheck>,
+    /// What its diagnostics need and lack.
+    pub diagnostics: DiagnosticsRule,
     /// What the project lacks, so that the server cannot know all; stands in every answer.
     pub lacks: Option<String>,
     /// How long is waited for what.
@@ -111,6 +111,17 @@ pub enum Heeds {
     /// Documents that are open, and these once it has pushed diagnostics of their version, or has said that
     /// it has nothing left to do.
     OpenDocuments,
+}
+
+/// What the diagnostics of a server need and lack.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DiagnosticsRule {
+    /// The check of the whole project that the server runs besides its own diagnostics, if it has one.
+    pub check: Option<ProjectCheck>,
+    /// What the server never looks at, so that a file without diagnostics may be wrong.
+    pub lacks: Option<&'static str>,
+    /// What appears in the message that it logs when it reports none because a program is missing.
+    pub off_when: Option<&'static str>,
 }
 
 /// A check of the whole project that a server runs on request, in a process of its own (rust-analyzer: `cargo
@@ -275,8 +286,10 @@ struct State {
     never_says_done: bool,
     /// How often the server was told that a file is not what it was.
     changes: u64,
-    /// The last run of [`Launch::check`].
+    /// The last run of a [`ProjectCheck`].
     check: Option<CheckRun>,
+    /// The message that matched [`DiagnosticsRule::off_when`].
+    diagnostics_off: Option<String>,
 }
 
 /// A run of a [`ProjectCheck`].
@@ -658,6 +671,13 @@ impl Client {
         }
     }
 
+    /// Why a file in which the server finds nothing may be wrong all the same.
+    pub fn undiagnosed(&self) -> Option<String> {
+        let off = self.line.shared.lock().diagnostics_off.clone();
+        let lacks = self.launch().diagnostics.lacks;
+        off.or_else(|| lacks.map(str::to_string))
+    }
+
     /// Whether the server still runs.
     pub fn is_alive(&self) -> bool {
         self.line.shared.lock().ended.is_none()
@@ -800,7 +820,7 @@ impl Line {
             settings: self.launch.settings.clone(),
             roots: self.launch.roots.clone(),
             ready: self.launch.ready,
-            check: self.launch.check,
+            diagnostics: self.launch.diagnostics,
         };
         let process = self.process.clone();
         thread("reader").spawn(move || reader.read_all(output, &process))?;
@@ -1124,6 +1144,7 @@ impl Shared {
                 never_says_done: false,
                 changes: 0,
                 check: None,
+                diagnostics_off: None,
             }),
             changed: Condvar::new(),
         }
@@ -1282,7 +1303,7 @@ struct Reader {
     settings: Value,
     roots: Vec<Utf8PathBuf>,
     ready: ReadyRule,
-    check: Option<ProjectCheck>,
+    diagnostics: DiagnosticsRule,
 }
 
 impl Reader {
@@ -1436,6 +1457,13 @@ impl Reader {
                 {
                     self.shared.change(|state| state.has_said = true);
                 }
+                // Without what the logger puts before its messages.
+                let off_when = self.diagnostics.off_when;
+                if let Some(at) = off_when.and_then(|words| said.find(words)) {
+                    let why = said[at..].trim().to_string();
+                    self.shared
+                        .change(|state| state.diagnostics_off = Some(why));
+                }
             }
             "experimental/serverStatus" => {
                 let text = |name: &str| params[name].as_str().unwrap_or_default().to_string();
@@ -1484,7 +1512,10 @@ impl Reader {
         let value = &params["value"];
         let kind = value["kind"].as_str();
         let text = |name: &str| value[name].as_str().map(str::to_string);
-        let is_check = self.check.is_some_and(|check| check.reports_as(&token));
+        let is_check = self
+            .diagnostics
+            .check
+            .is_some_and(|check| check.reports_as(&token));
         if is_check && let Some(run) = &mut self.shared.lock().check {
             run.note(kind);
         }

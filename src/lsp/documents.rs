@@ -320,6 +320,8 @@ impl Documents {
                         source,
                     };
                     self.open_or_change(&text, &mut notices);
+                    // For a server that reads what includes a file again when that is saved (clangd).
+                    notices.extend(self.save_notice(&text.path, &text.source));
                 }
                 None => self.unheeded += usize::from(self.heeds_open_only),
             }
@@ -403,17 +405,21 @@ impl Documents {
                 }),
             });
         }
-        if let Some(with_text) = self.rules.save {
-            let mut params = json!({"textDocument": {"uri": uri_of(path)}});
-            if with_text {
-                params["text"] = body(&source).into();
-            }
-            notices.push(Notice {
-                method: "textDocument/didSave",
-                params,
-            });
+        open.source = source.clone();
+        notices.extend(self.save_notice(path, &source));
+    }
+
+    /// That a document was saved, for a server that wants to be told.
+    fn save_notice(&self, path: &Utf8Path, source: &Source) -> Option<Notice> {
+        let with_text = self.rules.save?;
+        let mut params = json!({"textDocument": {"uri": uri_of(path)}});
+        if with_text {
+            params["text"] = body(source).into();
         }
-        open.source = source;
+        Some(Notice {
+            method: "textDocument/didSave",
+            params,
+        })
     }
 
     /// Sends the text of an open document again, as a new version, where the server was told of changes after it

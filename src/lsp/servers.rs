@@ -18,7 +18,9 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::client::{Budgets, Client, Heeds, Launch, Processes, ProjectCheck, Pushed, ReadyRule};
+use super::client::{
+    Budgets, Client, DiagnosticsRule, Heeds, Launch, Processes, ProjectCheck, Pushed, ReadyRule,
+};
 use super::documents::{Documents, MOST_OPEN, Stamp, Text, path_of, uri_of};
 use super::{Completeness, Missing, ServerError, Situation};
 use crate::language::by_name;
@@ -57,8 +59,8 @@ pub struct Candidate {
     pub settings: &'static str,
     /// What it is given with `initialize` where the user says nothing else: JSON, or nothing.
     pub initialization_options: &'static str,
-    /// The check of the whole project that it runs besides its own diagnostics, if it has one.
-    pub check: Option<ProjectCheck>,
+    /// What its diagnostics need and lack.
+    pub diagnostics: DiagnosticsRule,
     /// What it never looks at, so that it cannot know all; stands in every answer.
     pub lacks: Option<&'static str>,
 }
@@ -80,10 +82,16 @@ const fn candidate(command: &'static str, install: &'static str, ready: ReadyRul
         heeds: Heeds::Files,
         settings: "",
         initialization_options: "",
-        check: None,
+        diagnostics: DIAGNOSTICS,
         lacks: None,
     }
 }
+
+const DIAGNOSTICS: DiagnosticsRule = DiagnosticsRule {
+    check: None,
+    lacks: None,
+    off_when: None,
+};
 
 const fn progress(begins_within_ms: u64) -> ReadyRule {
     ReadyRule::ProgressEnds {
@@ -139,11 +147,14 @@ pub const ROWS: &[Row] = &[
             // it is requested instead when diagnostics are. It reads its first settings from `initialize`.
             settings: r#"{"rust-analyzer": {"checkOnSave": false}}"#,
             initialization_options: r#"{"checkOnSave": false}"#,
-            check: Some(ProjectCheck {
-                name: "cargo check",
-                start: "rust-analyzer/runFlycheck",
-                token: "rust-analyzer/flycheck/",
-            }),
+            diagnostics: DiagnosticsRule {
+                check: Some(ProjectCheck {
+                    name: "cargo check",
+                    start: "rust-analyzer/runFlycheck",
+                    token: "rust-analyzer/flycheck/",
+                }),
+                ..DIAGNOSTICS
+            },
             ..candidate(
                 "rust-analyzer",
                 "rustup component add rust-analyzer rust-src",
@@ -243,21 +254,31 @@ pub const ROWS: &[Row] = &[
     Row {
         name: "html",
         languages: &[("html", "html")],
-        candidates: &[candidate(
-            "vscode-html-language-server --stdio",
-            "npm install -g vscode-langservers-extracted",
-            ReadyRule::AtOnce,
-        )],
+        candidates: &[Candidate {
+            settings: r#"{"html": {}, "css": {}, "javascript": {}}"#,
+            diagnostics: DiagnosticsRule {
+                lacks: Some("it checks no markup, only styles and scripts"),
+                ..DIAGNOSTICS
+            },
+            ..candidate(
+                "vscode-html-language-server --stdio",
+                "npm install -g vscode-langservers-extracted",
+                ReadyRule::AtOnce,
+            )
+        }],
         ..ROW
     },
     Row {
         name: "json",
         languages: &[("json", "json")],
-        candidates: &[candidate(
-            "vscode-json-language-server --stdio",
-            "npm install -g vscode-langservers-extracted",
-            ReadyRule::AtOnce,
-        )],
+        candidates: &[Candidate {
+            settings: r#"{"json": {"validate": {"enable": true}}}"#,
+            ..candidate(
+                "vscode-json-language-server --stdio",
+                "npm install -g vscode-langservers-extracted",
+                ReadyRule::AtOnce,
+            )
+        }],
         ..ROW
     },
     Row {
@@ -276,6 +297,10 @@ pub const ROWS: &[Row] = &[
         // It reads the project once, in the background, and logs that it has.
         candidates: &[Candidate {
             heeds: Heeds::OpenDocuments,
+            diagnostics: DiagnosticsRule {
+                off_when: Some("disabling linting as no executable was found"),
+                ..DIAGNOSTICS
+            },
             ..candidate(
                 "bash-language-server start",
                 "npm install -g bash-language-server",
@@ -847,7 +872,7 @@ impl Servers {
                 ),
                 ready: rules.ready,
                 heeds: rules.heeds,
-                check: rules.check,
+                diagnostics: rules.diagnostics,
                 lacks: lacks.clone().or(others),
                 budgets: plan.budgets,
             };
@@ -1085,7 +1110,7 @@ impl Server {
         const METHOD: &str = "textDocument/diagnostic";
         let left = wait.ready_until.saturating_duration_since(Instant::now());
         let before = self.wait_until_ready(left);
-        let check = self.client.launch().check;
+        let check = self.client.launch().diagnostics.check;
         let before = match (before, check) {
             (before @ Completeness::StillIndexing { .. }, _) | (before, None) => before,
             (before, Some(check)) if wait.runs_check => {
@@ -1110,11 +1135,13 @@ impl Server {
             false => self.awaited(path, wait.answer_within)?,
         };
         *lock(&self.last_asked) = Instant::now();
-        let mut completeness = before.or(self.completeness());
-        if !fresh {
-            let why = "it has not reported diagnostics since the last change".to_string();
-            completeness = completeness.or(Completeness::Degraded { why });
-        }
+        let stale = "it has not reported diagnostics since the last change";
+        let why = match fresh {
+            true => self.client.undiagnosed(),
+            false => Some(stale.to_string()),
+        };
+        let lacks = why.map_or(Completeness::Complete, |why| Completeness::Degraded { why });
+        let completeness = before.or(self.completeness()).or(lacks);
         Ok(Diagnosed {
             items,
             fresh,

@@ -32,6 +32,8 @@ pub(crate) struct Project {
     pub(crate) not_in: &'static str,
     /// Whether the server lists all places of a name.
     pub(crate) references: bool,
+    /// Whether it lists the name among the symbols of the workspace.
+    pub(crate) symbols: bool,
     /// What stands in its description of the name.
     pub(crate) hover: Option<&'static str>,
     /// Another name for it.
@@ -57,8 +59,23 @@ pub(crate) enum Installer {
     Python,
     /// `tests/surfaces/package.json`.
     Node,
-    /// The user, if at all.
+    /// `tests/all.sh`, where it is not on the search path already.
     SearchPath,
+}
+
+/// A program that is a language server.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Program {
+    /// What it is called here.
+    pub(crate) server: &'static str,
+    /// The language by whose name it is configured.
+    pub(crate) language: &'static str,
+    /// The program and its arguments.
+    pub(crate) command: &'static [&'static str],
+    /// What prints its version; empty where nothing does.
+    pub(crate) version: &'static [&'static str],
+    /// Who installs it.
+    pub(crate) from: Installer,
 }
 
 const PYTHON: Project = Project {
@@ -73,6 +90,7 @@ const PYTHON: Project = Project {
     definition: Some(("prices.py", "def <|>price")),
     not_in: "",
     references: true,
+    symbols: true,
     hover: Some("with all taxes"),
     rename: Some("cost"),
     error: Some(("bill.py", "WRONG: str = <|>total", "assign")),
@@ -155,6 +173,7 @@ pub(crate) const PROJECTS: &[Project] = &[
         definition: Some(("menu.yaml", "  <|>cup: large")),
         not_in: "other.yaml",
         references: false,
+        symbols: false,
         hover: Some("cup: large"),
         rename: Some("warm"),
         error: Some(("menu.yaml", "wrong: <|>*cold", "Unresolved alias")),
@@ -172,8 +191,7 @@ pub(crate) const PROJECTS: &[Project] = &[
         from: Installer::Node,
         locate: "bill.sh@echo \"größer als ☕ 𝒙\" \"$(<|>price",
         definition: Some(("prices.sh", "<|>price() {")),
-        // It asks shellcheck, which may not be there.
-        error: None,
+        error: Some(("bill.sh", "<|>wrong=", "unused")),
         ours: (
             "bill.sh",
             "$(price tea)\"",
@@ -195,6 +213,7 @@ pub(crate) const PROJECTS: &[Project] = &[
         name: "--accent",
         locate: "menu.css@content: \"größer als ☕ 𝒙\"; color: var(<|>--accent",
         definition: Some(("menu.css", "<|>--accent: #c00")),
+        symbols: false,
         hover: Some("Sets the color"),
         rename: Some("--brand"),
         error: Some(("menu.css", ".wrong { color <|>red", "colon expected")),
@@ -218,6 +237,7 @@ pub(crate) const PROJECTS: &[Project] = &[
         locate: "menu.toml@<|>title",
         definition: None,
         references: false,
+        symbols: false,
         hover: Some("title"),
         rename: None,
         error: Some(("menu.toml", "wrong = <|>", "expected value")),
@@ -235,7 +255,11 @@ pub(crate) const PROJECTS: &[Project] = &[
         from: Installer::SearchPath,
         locate: "src/lib.rs@(\"größer als ☕ 𝒙\", prices::<|>price",
         definition: Some(("src/prices.rs", "fn <|>price")),
-        error: Some(("src/lib.rs", "    <|>total(&[\"cake\"])", "expected String")),
+        error: Some((
+            "src/lib.rs",
+            "    <|>total(&[\"cake\"])",
+            "mismatched types",
+        )),
         comment: "// {}",
         ours: (
             "src/lib.rs",
@@ -272,6 +296,18 @@ pub(crate) const PROJECTS: &[Project] = &[
     },
 ];
 
+impl Program {
+    /// The program and its arguments. `installed` is where the programs of [`Installer`] are; of those that run
+    /// on Node.js the folder has that too.
+    pub(crate) fn command_in(&self, installed: &Path) -> Vec<String> {
+        let program = |name: &str| installed.join(name).to_string_lossy().into_owned();
+        let node = (self.from == Installer::Node).then(|| program("node"));
+        let own = [program(self.command[0])];
+        let arguments = self.command[1..].iter().map(|word| word.to_string());
+        node.into_iter().chain(own).chain(arguments).collect()
+    }
+}
+
 /// A place: a file, its line and its character, from 1.
 pub(crate) type Place = (String, usize, usize);
 
@@ -288,14 +324,15 @@ impl Project {
         }
     }
 
-    /// The program and its arguments. `installed` is where the programs of [`Installer`] are; of those that run
-    /// on Node.js the folder has that too.
-    pub(crate) fn command_in(&self, installed: &Path) -> Vec<String> {
-        let program = |name: &str| installed.join(name).to_string_lossy().into_owned();
-        let node = (self.from == Installer::Node).then(|| program("node"));
-        let own = [program(self.command[0])];
-        let arguments = self.command[1..].iter().map(|word| word.to_string());
-        node.into_iter().chain(own).chain(arguments).collect()
+    /// Its server.
+    pub(crate) fn program(&self) -> Program {
+        Program {
+            server: self.server,
+            language: self.language,
+            command: self.command,
+            version: self.version,
+            from: self.from,
+        }
     }
 
     /// Where the name is defined now.

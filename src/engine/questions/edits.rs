@@ -97,9 +97,21 @@ impl Engine {
             return Ok(None);
         }
         let language = asked.parsed.source().language().name;
-        let found: Answered<Option<DefinitionResponse>> = server
-            .ask(METHOD, asked.params(server))
-            .map_err(|error| diagnostic::about_server(language, &error))?;
+        let found: Answered<Option<DefinitionResponse>> =
+            match server.ask(METHOD, asked.params(server)) {
+                Ok(found) => found,
+                // gopls refuses the question about a function.
+                Err(ServerError {
+                    situation: Situation::Refused { message, .. },
+                    ..
+                }) => {
+                    let symbol = &asked.symbol;
+                    return Ok(Some(format!(
+                        "implementations of `{symbol}` were not looked for: {message}"
+                    )));
+                }
+                Err(error) => return Err(diagnostic::about_server(language, &error)),
+            };
         let targets = convert::definitions(found.result);
         let left = self.locations(server, &targets).into_iter().flatten();
         let left = left.filter(|location| {

@@ -7,3 +7,4 @@ total() {
 }
 
 echo "größer als ☕ 𝒙" "$(price tea)"
+wrong="$(price cake)"
