@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use treegraft::language;
 use treegraft::lsp::client::{
-    Budgets, Client, DiagnosticsRule, Heeds, Launch, Processes, ReadyRule, TAIL,
+    Budgets, Client, DiagnosticsRule, Heeds, Launch, Processes, ProjectCheck, ReadyRule, TAIL,
 };
 use treegraft::lsp::documents::{Stamp, uri_of};
 use treegraft::lsp::servers::{
@@ -602,6 +602,77 @@ fn a_server_that_reads_files_later_is_not_ready_before_it_says_so() {
     };
     let client = yard.start();
     assert_eq!(client.wait_until_ready(LONG), Completeness::Complete);
+}
+
+#[test]
+fn a_server_that_reads_its_configuration_is_not_ready_before() {
+    let mut yard = Yard::new("fine", &[]);
+    yard.launch.ready = ReadyRule::Configured { within: NEVER };
+    let client = yard.start();
+    let what = "it has not read its configuration".to_string();
+    let reads = Completeness::StillIndexing { what };
+    assert_eq!(client.completeness(), reads);
+    tell(&client, json!({"what": "configuration"}));
+    assert_eq!(client.wait_until_ready(LONG), Completeness::Complete);
+
+    // It never asks.
+    yard.launch.ready = ReadyRule::Configured { within: SHORT };
+    let client = yard.start();
+    assert_eq!(client.completeness(), reads);
+    assert_eq!(client.wait_until_ready(LONG), Completeness::Complete);
+}
+
+#[test]
+fn a_check_of_the_project_counts_once_it_has_ended() {
+    const CHECK: ProjectCheck = ProjectCheck {
+        name: "make check",
+        start: "scripted/check",
+        token: "check/",
+    };
+    let mut yard = Yard::new("fine", &[]);
+    yard.launch.diagnostics.check = Some(CHECK);
+    let client = yard.start();
+    let run = |since| client.run_check(CHECK, since, Instant::now() + 2 * SHORT);
+    let progress = |kind: &str, token: &str| tell(&client, json!({"what": kind, "token": token}));
+    let requested = || {
+        let heard: Vec<(String, Value)> =
+            client.ask("scripted/heard", Value::Null).expect("it tells");
+        let of_check = heard.into_iter();
+        let of_check = of_check.filter(|(method, _)| method == CHECK.start);
+        of_check.count()
+    };
+    let runs = Completeness::StillIndexing {
+        what: "`make check` is still running".to_string(),
+    };
+    let first = Instant::now();
+    // The end of another run, which was requested by nobody here.
+    progress("begin", "check/0");
+    assert_eq!(run(first), runs);
+    progress("end", "check/0");
+    assert_eq!((run(first), requested()), (runs.clone(), 1));
+    // A project of two parts.
+    progress("begin", "check/0");
+    progress("begin", "check/1");
+    progress("end", "check/0");
+    assert_eq!((run(Instant::now()), requested()), (runs.clone(), 1));
+    progress("end", "check/1");
+    assert_eq!((run(first), requested()), (Completeness::Complete, 1));
+    assert_eq!((run(first), requested()), (Completeness::Complete, 1));
+    // Another question, and another file: each needs another run.
+    assert_eq!((run(Instant::now()), requested()), (runs.clone(), 2));
+    progress("begin", "check/0");
+    let changes = json!({"changes": [{"uri": "file:///a", "type": 2}]});
+    let told = client.notify("workspace/didChangeWatchedFiles", changes);
+    told.expect("it runs");
+    assert_eq!((run(first), requested()), (runs.clone(), 3));
+    progress("end", "check/0");
+    progress("begin", "check/0");
+    progress("end", "check/0");
+    assert_eq!((run(first), requested()), (Completeness::Complete, 3));
+    // It does not begin.
+    let why = "`make check` did not start".to_string();
+    let never = client.run_check(CHECK, Instant::now(), Instant::now() + LONG);
+    assert_eq!(never, Completeness::Degraded { why });
 }
 
 #[test]

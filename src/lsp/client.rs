@@ -49,6 +49,9 @@ const FIRST_PAUSE: Duration = Duration::from_millis(50);
 /// `ContentModified` and `ServerCancelled` (LSP 3.17, `ErrorCodes`): ask again.
 const ASK_AGAIN: [i64; 2] = [-32801, -32802];
 
+/// The request by which a server asks for its settings (LSP 3.17).
+const CONFIGURATION: &str = "workspace/configuration";
+
 /// What is started, and how it is spoken to.
 #[derive(Clone, Debug)]
 pub struct Launch {
@@ -79,6 +82,11 @@ pub struct Launch {
 pub enum ReadyRule {
     /// Its answers wait until they are right.
     AtOnce,
+    /// It answers by its defaults until its request for the configuration was answered.
+    Configured {
+        /// The longest that is waited for that request.
+        within: Duration,
+    },
     /// It reports progress (`$/progress`) while it reads, and begins that at most this long after the
     /// first document was opened.
     ProgressEnds {
@@ -273,6 +281,8 @@ struct State {
     /// From when on a beginning of progress is waited for.
     counts_from: Instant,
     has_opened: bool,
+    /// Its request for the configuration was answered.
+    is_configured: bool,
     /// It has logged what [`ReadyRule::Later`] waits for.
     has_said: bool,
     /// The open documents, with their versions, that the server has not shown to have read; and when it
@@ -1016,6 +1026,14 @@ impl Line {
         }
         let health = match (self.launch.ready, &state.status) {
             (ReadyRule::AtOnce, _) => None,
+            (ReadyRule::Configured { within }, _) => {
+                let until = state.counts_from + within;
+                if !state.is_configured && now < until {
+                    let what = "it has not read its configuration";
+                    return (indexes(what), Next::Silence(until));
+                }
+                None
+            }
             (ReadyRule::Later { says, within }, _) => {
                 let until = state.counts_from + within;
                 let has_said = says.is_some() && state.has_said;
@@ -1137,6 +1155,7 @@ impl Shared {
                 tail: VecDeque::new(),
                 counts_from: Instant::now(),
                 has_opened: false,
+                is_configured: false,
                 has_said: false,
                 awaited: BTreeMap::new(),
                 told: 0,
@@ -1345,6 +1364,10 @@ impl Reader {
             Message::Request { id, method, params } => {
                 let outcome = self.answer(&method, params);
                 self.outbox.send(wire::answer(&id, outcome));
+                // What is asked from now on is sent after the answer.
+                if method == CONFIGURATION {
+                    self.shared.change(|state| state.is_configured = true);
+                }
             }
             Message::Notification { method, params } => self.note(&method, params),
         }
@@ -1372,7 +1395,7 @@ impl Reader {
     /// The answer to a request of the server's.
     fn answer(&self, method: &str, mut params: Value) -> Result<Value, ErrorAnswer> {
         match method {
-            "workspace/configuration" => {
+            CONFIGURATION => {
                 let items = params["items"].as_array().map_or(&[][..], Vec::as_slice);
                 let sections = items.iter().map(|item| item["section"].as_str());
                 let values = sections.map(|section| self.setting(section.unwrap_or("")));

@@ -287,7 +287,10 @@ pub const ROWS: &[Row] = &[
         candidates: &[candidate(
             "yaml-language-server --stdio",
             "npm install -g yaml-language-server@1",
-            ReadyRule::AtOnce,
+            // It describes no anchors before that.
+            ReadyRule::Configured {
+                within: Duration::from_secs(5),
+            },
         )],
         ..ROW
     },

@@ -198,7 +198,9 @@ def tell_state(message):
     what = message["params"]["what"]
     if what in ("begin", "end"):
         value = {"kind": what, "title": "Indexing", "message": "1/2", "percentage": 50}
-        say("$/progress", {"token": "index", "value": value})
+        say("$/progress", {"token": message["params"].get("token", "index"), "value": value})
+    elif what == "configuration":
+        send({"id": "configuration", "method": "workspace/configuration", "params": {"items": []}})
     elif what == "log":
         say("window/logMessage", {"type": 3, "message": message["params"]["message"]})
     else:
