@@ -49,6 +49,11 @@ impl Yard {
     fn with(mode: &str, settings: &[&str], seconds: f64) -> Yard {
         let bench = Bench::with("store.py", STORE);
         bench.write("app.py", APP);
+        Yard::over(bench, mode, settings, seconds)
+    }
+
+    /// The same over a workspace that is there already.
+    fn over(bench: Bench, mode: &str, settings: &[&str], seconds: f64) -> Yard {
         let script = TempDir::new().expect("there is room for a temporary directory");
         let answers = script.path().join("answers.json");
         fs::write(&answers, "{}").expect("it can be written");
@@ -717,4 +722,59 @@ fn what_is_proposed_for_a_text_is_not_done_to_another() {
         String::from_utf8_lossy(&yard.bench.read("store.py")),
         expected
     );
+}
+
+#[test]
+fn a_file_is_asked_about_in_the_language_that_its_repository_and_its_first_line_say() {
+    let bench = Bench::with(
+        "treegraft.toml",
+        "[languages]\ntpl = \"python\"\npy = \"text\"\n",
+    );
+    bench.write("store.tpl", STORE);
+    bench.write("other.tpl", STORE);
+    bench.write("script", format!("#!/usr/bin/env python3\n{STORE}"));
+    bench.write("plain.py", STORE);
+    let yard = Yard::over(bench.another_engine(), "plain", &[], 20.0);
+    yard.answers(json!({"textDocument/hover": {"contents": "it"}, "workspace/symbol": []}));
+    for file in ["store.tpl", "script"] {
+        let hover = yard.call("hover", json!({"locate": format!("{file}:Store.get")}));
+        assert_eq!(hover.json["success"], true, "{}", hover.text);
+    }
+    let opened = yard.heard("textDocument/didOpen");
+    let languages = opened.iter();
+    let languages = languages.map(|one| one["textDocument"]["languageId"].clone());
+    assert_eq!(languages.collect::<Vec<_>>(), ["python", "python"]);
+    // Text, as the repository says.
+    let hover = yard.call(
+        "hover",
+        json!({"file": "plain.py", "line": 1, "symbol": "Store"}),
+    );
+    assert_eq!(hover.json["success"], false, "{}", hover.text);
+    let found = yard.call("diagnostics", json!({"path": "plain.py"}));
+    assert_eq!(found.json["success"], false, "{}", found.text);
+    // A closed file and an open one change.
+    yard.bench.write("other.tpl", format!("# More.\n{STORE}"));
+    yard.bench.write(
+        "script",
+        format!("#!/usr/bin/env python3\n# More.\n{STORE}"),
+    );
+    yard.call("hover", json!({"locate": "store.tpl:Store.get"}));
+    let told = yard.heard("workspace/didChangeWatchedFiles");
+    assert_eq!(
+        told,
+        [json!({"changes": [{"uri": yard.uri("other.tpl"), "type": 2}]})]
+    );
+    let changed = yard.heard("textDocument/didChange");
+    assert_eq!(changed[0]["textDocument"]["uri"], yard.uri("script"));
+    // An edit asks the server that runs, and a search for symbols too.
+    let edit = json!({"file_path": "script", "find": "return name", "new_content": "return [name]",
+        "apply": true});
+    let edited = yard.call("replace_text", edit);
+    assert!(
+        edited.text.contains("note: what is wrong now is not known"),
+        "{}",
+        edited.text
+    );
+    let symbols = yard.call("workspace_symbols", json!({"query": "get"}));
+    assert_eq!(symbols.json["success"], true, "{}", symbols.text);
 }

@@ -626,3 +626,32 @@ fn broken_files_of_rust_analyzer() {
 fn broken_files_of_gopls() {
     check_broken("gopls");
 }
+
+#[test]
+fn a_folder_is_checked_with_the_files_whose_names_do_not_show_their_language() {
+    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let wrong = "total: str = 5\n";
+    let room = Room::new(&project("ty").program(), |root| {
+        let settings = "[languages]\ntpl = \"python\"\n";
+        fs::write(root.join("treegraft.toml"), settings).expect("a file is written");
+        fs::create_dir(root.join("src")).expect("a folder is made");
+        fs::write(root.join("src/bill.tpl"), wrong).expect("a file is written");
+        let script = format!("#!/usr/bin/env python3\n{wrong}");
+        fs::write(root.join("src/bill"), script).expect("a file is written");
+    });
+    for (path, files) in [
+        ("src/bill", &["src/bill"][..]),
+        ("src/bill.tpl", &["src/bill.tpl"]),
+        ("src", &["src/bill", "src/bill.tpl"]),
+    ] {
+        let answer = room.call("diagnostics", json!({"path": path}));
+        let answer = answer.expect("it resolves");
+        let listed = answer["diagnostics"].as_array().expect("a list");
+        let found: Vec<&str> = listed
+            .iter()
+            .filter_map(|one| one["file"].as_str())
+            .collect();
+        assert_eq!(found, files, "{answer:#}");
+        assert_eq!(answer["completeness"], "complete", "{answer:#}");
+    }
+}

@@ -412,10 +412,15 @@ fn action_params(
     let source = asked.parsed.source();
     let encoding = server.client().encoding();
     let now = Instant::now();
+    let method = "textDocument/diagnostic";
     let wait = DiagnosticsWait {
         since: now,
         ready_until: now + DEFINITION_WAIT.min(patience(server)),
-        answer_within: DIAGNOSTICS_WAIT,
+        // A server that pushes them may have none to push.
+        answer_within: match server.client().can("diagnosticProvider", method) {
+            true => DIAGNOSTICS_WAIT,
+            false => DEFINITION_WAIT,
+        },
         runs_check: false,
     };
     let found = server.diagnostics(asked.path.absolute(), wait)?;
