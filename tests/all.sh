@@ -37,6 +37,24 @@ if ! cmp -s "$packages" "$node/installed.json"; then
     cp "$packages" "$node/installed.json"
 fi
 
+# What bash-language-server asks for problems.
+mkdir -p "$tools/bin"
+ln -sf "$venv/bin/shellcheck" "$tools/bin/shellcheck"
+export PATH="$tools/bin:$PATH"
+
+# The two servers that belong to a toolchain. The proxy of rustup is a program that may not work.
+if ! rust-analyzer --version >/dev/null 2>&1 || [ ! -d "$(rustc --print sysroot)/lib/rustlib/src/rust/library" ]; then
+    rustup component add rust-analyzer rust-src ||
+        missing "rust-analyzer (rustup component add rust-analyzer rust-src)"
+    rust-analyzer --version || missing "a rust-analyzer that starts"
+fi
+if ! gopls version >/dev/null 2>&1 || ! go version >/dev/null 2>&1; then
+    as_root=""
+    [ "$(id -u)" -eq 0 ] || as_root="sudo"
+    { $as_root apt-get update && $as_root apt-get install --yes gopls golang-go; } ||
+        missing "gopls and go (on Debian: apt-get install gopls golang-go)"
+fi
+
 export TREEGRAFT_TEST_NODE="$node/node_modules/.bin"
 export TREEGRAFT_TEST_PYTHON="$venv/bin/python"
 export TREEGRAFT_TEST_MDBOOK="$venv/bin/mdbook"

@@ -10,7 +10,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use camino::Utf8PathBuf;
@@ -187,24 +186,18 @@ fn line_of(example: &Example) -> String {
     serde_json::to_string(example).expect("examples are JSON")
 }
 
-/// The server that `tests/all.sh` installs beside its Python; nothing, said aloud, where it did not.
-fn server() -> Option<PathBuf> {
-    let Some(python) = std::env::var_os("TREEGRAFT_TEST_PYTHON") else {
-        let left_out = "left out: the calls of the teaching examples, with ty; \
-                        `bash tests/all.sh` installs ty and makes them\n";
-        let _ = std::io::stderr().write_all(left_out.as_bytes());
-        return None;
-    };
+/// The server that `tests/all.sh` installs next to its Python.
+fn server() -> PathBuf {
+    let python = std::env::var_os("TREEGRAFT_TEST_PYTHON");
+    let python = python.expect("ty is not installed: `bash tests/all.sh` installs it");
     let server = PathBuf::from(python).with_file_name("ty");
     assert!(server.is_file(), "{} is missing", server.display());
-    Some(server)
+    server
 }
 
 #[test]
 fn every_call_of_the_examples_answers_as_recorded() {
-    let Some(server) = server() else {
-        return;
-    };
+    let server = server();
     let is_recording = std::env::var_os("TREEGRAFT_RECORD").is_some_and(|value| value == "1");
     let mut room = Room::new(&server);
     let mut lines = String::new();
