@@ -655,3 +655,39 @@ fn a_folder_is_checked_with_the_files_whose_names_do_not_show_their_language() {
         assert_eq!(answer["completeness"], "complete", "{answer:#}");
     }
 }
+
+#[test]
+fn every_project_below_a_folder_is_checked_also_where_the_first_check_writes_files() {
+    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let room = Room::new(&project("rust-analyzer").program(), |root| {
+        for name in ["bill", "menu"] {
+            let folder = root.join(name).join("src");
+            fs::create_dir_all(&folder).expect("a folder is made");
+            let manifest = format!("[package]\nname = \"{name}\"\nedition = \"2021\"\n");
+            let write = |path, text| fs::write(path, text).expect("a file is written");
+            write(root.join(name).join("Cargo.toml"), manifest);
+            write(
+                folder.join("lib.rs"),
+                format!("pub fn f() {{\n    undefined_{name}()\n}}\n"),
+            );
+        }
+    });
+    // `Cargo.lock` comes with the first check, and has rust-analyzer read both projects again.
+    let deadline = Instant::now() + LONG;
+    loop {
+        let answer = room.call("diagnostics", json!({"path": "*/src/*.rs"}));
+        let answer = answer.expect("it resolves");
+        let listed = answer["diagnostics"].as_array().expect("a list");
+        let found: Vec<&str> = listed
+            .iter()
+            .filter_map(|one| one["file"].as_str())
+            .collect();
+        let is_right = found == ["bill/src/lib.rs", "menu/src/lib.rs"];
+        let is_complete = answer["completeness"] == "complete";
+        assert!(is_right || !is_complete, "{answer:#}");
+        if is_complete {
+            return;
+        }
+        assert!(Instant::now() < deadline, "{answer:#}");
+    }
+}

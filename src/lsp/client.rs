@@ -130,6 +130,19 @@ pub struct DiagnosticsRule {
     pub lacks: Option<&'static str>,
     /// What appears in the message that it logs when it reports none because a program is missing.
     pub off_when: Option<&'static str>,
+    /// The code of the diagnostic by which the server says that it does not look at a file.
+    pub unread_code: Option<&'static str>,
+}
+
+impl DiagnosticsRule {
+    /// What a diagnostic says, where it is that the server does not look at the file.
+    pub(super) fn unread(&self, diagnostic: &Diagnostic) -> Option<String> {
+        let value = serde_json::to_value(diagnostic).ok()?;
+        let code = value["code"].as_str()?;
+        let message = value["message"].as_str().unwrap_or(code);
+        let is_unread = self.unread_code == Some(code);
+        is_unread.then(|| message.lines().next().unwrap_or(code).to_string())
+    }
 }
 
 /// A check of the whole project that a server runs on request, in a process of its own (rust-analyzer: `cargo
@@ -1495,7 +1508,12 @@ impl Reader {
                     quiescent: params["quiescent"].as_bool().unwrap_or(true),
                     message: text("message"),
                 };
-                self.shared.change(|state| state.status = Some(status));
+                self.shared.change(|state| {
+                    // What a check finds before or while the project is read again is dropped.
+                    let is_other = status.quiescent != state.is_quiescent();
+                    state.changes += u64::from(is_other);
+                    state.status = Some(status);
+                });
             }
             "textDocument/publishDiagnostics" => {
                 let path = params["uri"].as_str().and_then(path_of);

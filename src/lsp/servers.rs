@@ -87,10 +87,14 @@ const fn candidate(command: &'static str, install: &'static str, ready: ReadyRul
     }
 }
 
+/// The request for the diagnostics of one document (LSP 3.17).
+const DIAGNOSTIC: &str = "textDocument/diagnostic";
+
 const DIAGNOSTICS: DiagnosticsRule = DiagnosticsRule {
     check: None,
     lacks: None,
     off_when: None,
+    unread_code: None,
 };
 
 const fn progress(begins_within_ms: u64) -> ReadyRule {
@@ -153,6 +157,7 @@ pub const ROWS: &[Row] = &[
                     start: "rust-analyzer/runFlycheck",
                     token: "rust-analyzer/flycheck/",
                 }),
+                unread_code: Some("unlinked-file"),
                 ..DIAGNOSTICS
             },
             ..candidate(
@@ -1101,7 +1106,7 @@ impl Server {
     }
 
     /// The diagnostics of a document that was told of: asked for where the server takes that question, else
-    /// waited for. First waits until the server is ready.
+    /// waited for. First waits until the server is ready, and asks again where it was not until the end.
     ///
     /// # Errors
     /// As of [`Client::ask`].
@@ -1110,26 +1115,41 @@ impl Server {
         path: &Utf8Path,
         wait: DiagnosticsWait,
     ) -> Result<Diagnosed, ServerError> {
-        const METHOD: &str = "textDocument/diagnostic";
+        loop {
+            let found = self.diagnostics_now(path, wait)?;
+            let is_ready = !matches!(found.completeness, Completeness::StillIndexing { .. });
+            if is_ready || Instant::now() >= wait.ready_until {
+                *lock(&self.last_asked) = Instant::now();
+                return Ok(found);
+            }
+        }
+    }
+
+    fn diagnostics_now(
+        &self,
+        path: &Utf8Path,
+        wait: DiagnosticsWait,
+    ) -> Result<Diagnosed, ServerError> {
         let left = wait.ready_until.saturating_duration_since(Instant::now());
-        let before = self.wait_until_ready(left);
-        let check = self.client.launch().diagnostics.check;
-        let before = match (before, check) {
-            (before @ Completeness::StillIndexing { .. }, _) | (before, None) => before,
-            (before, Some(check)) if wait.runs_check => {
-                let checked = self.client.run_check(check, wait.since, wait.ready_until);
-                checked.or(before)
+        let ready = self.wait_until_ready(left);
+        let rule = self.client.launch().diagnostics;
+        let before = match (ready, rule.check) {
+            (ready @ Completeness::StillIndexing { .. }, _) | (ready, None) => ready,
+            (ready, Some(check)) if wait.runs_check => {
+                match self.client.run_check(check, wait.since, wait.ready_until) {
+                    running @ Completeness::StillIndexing { .. } => running,
+                    checked => ready.or(checked),
+                }
             }
-            (before, Some(check)) => {
-                let why = format!("`{}` was not run", check.name);
-                Completeness::Degraded { why }.or(before)
-            }
+            (ready, Some(check)) => ready.or(Completeness::Degraded {
+                why: format!("`{}` was not run", check.name),
+            }),
         };
-        let (items, fresh) = match self.client.can("diagnosticProvider", METHOD) {
+        let (items, fresh) = match self.client.can("diagnosticProvider", DIAGNOSTIC) {
             true => {
                 let mut items = self.pulled(path, wait.answer_within)?;
                 // What was pushed at the end of the check has come before this answer.
-                if wait.runs_check && check.is_some() {
+                if wait.runs_check && rule.check.is_some() {
                     let pushed = self.client.pushed(path).map(|pushed| pushed.items);
                     items = merged(items, pushed.unwrap_or_default());
                 }
@@ -1137,39 +1157,48 @@ impl Server {
             }
             false => self.awaited(path, wait.answer_within)?,
         };
-        *lock(&self.last_asked) = Instant::now();
         let stale = "it has not reported diagnostics since the last change";
+        let unread = items.iter().find_map(|one| rule.unread(one));
         let why = match fresh {
-            true => self.client.undiagnosed(),
+            true => unread.or_else(|| self.client.undiagnosed()),
             false => Some(stale.to_string()),
         };
         let lacks = why.map_or(Completeness::Complete, |why| Completeness::Degraded { why });
-        let completeness = before.or(self.completeness()).or(lacks);
         Ok(Diagnosed {
             items,
             fresh,
-            completeness,
+            completeness: before.or(self.completeness()).or(lacks),
         })
     }
 
-    /// The diagnostics that the server answers when it is asked for them.
+    /// The diagnostics that the server answers when it is asked for them, under each name that it has for some.
     fn pulled(&self, path: &Utf8Path, within: Duration) -> Result<Vec<Diagnostic>, ServerError> {
-        const METHOD: &str = "textDocument/diagnostic";
         #[derive(Deserialize)]
         struct Report {
             #[serde(default)]
             items: Vec<Diagnostic>,
         }
-        let mut params = json!({"textDocument": {"uri": uri_of(path)}});
-        let registered = self.client.registrations(METHOD);
-        let at_start = &self.client.capabilities()["diagnosticProvider"]["identifier"];
-        let mut identifiers = registered.iter().map(|options| &options["identifier"]);
-        let identifier = identifiers.find(|one| one.is_string()).unwrap_or(at_start);
-        if identifier.is_string() {
-            params["identifier"] = identifier.clone();
+        let registered = self.client.registrations(DIAGNOSTIC);
+        let at_start = &self.client.capabilities()["diagnosticProvider"];
+        let all = registered.iter().chain([at_start]);
+        let mut identifiers: Vec<&str> = all
+            .filter_map(|options| options["identifier"].as_str())
+            .collect();
+        identifiers.sort_unstable();
+        identifiers.dedup();
+        let document = json!({"textDocument": {"uri": uri_of(path)}});
+        if identifiers.is_empty() {
+            let report: Report = self.client.ask_within(DIAGNOSTIC, document, within)?;
+            return Ok(report.items);
         }
-        let report: Report = self.client.ask_within(METHOD, params, within)?;
-        Ok(report.items)
+        let mut items = Vec::new();
+        for identifier in identifiers {
+            let mut params = document.clone();
+            params["identifier"] = identifier.into();
+            let report: Report = self.client.ask_within(DIAGNOSTIC, params, within)?;
+            items.extend(report.items);
+        }
+        Ok(items)
     }
 
     /// The diagnostics that the server pushes for the text it was last told of; else those it pushed before, and
