@@ -461,7 +461,9 @@ impl Engine {
                     Completeness::Degraded { why } if !found.is_fresh => {
                         return Err(Diagnostic::new(Code::NotReady, why));
                     }
-                    Completeness::Degraded { why } => drop(lacks.get_or_insert(why)),
+                    Completeness::Degraded { why } => {
+                        lacks.get_or_insert(why);
+                    }
                     Completeness::Complete => {}
                 }
                 all.extend(found.problems);

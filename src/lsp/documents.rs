@@ -741,6 +741,7 @@ mod tests {
             [
                 "didChangeWatchedFiles /a.c=2 /b.c=2 /build.json=2 /c.c=2 /d.c=3",
                 "didOpen /a.c",
+                "didSave /a.c",
             ]
         );
         // No room for two, and one has gone.
@@ -751,6 +752,41 @@ mod tests {
             documents.sync(&text("/asked", ""), stamps(files), |_| None, |_| true);
             assert_eq!(documents.unheeded(), unheeded);
         }
+    }
+
+    #[test]
+    fn a_text_is_sent_again_where_another_file_has_changed_since() {
+        let mut documents = documents();
+        let a = Utf8Path::new("/a");
+        let is_sent = |documents: &mut super::Documents| {
+            let notice = documents.resend(a)?;
+            Some((
+                notice.params["textDocument"]["version"].clone(),
+                notice.params["contentChanges"].clone(),
+            ))
+        };
+        let sync = |documents: &mut super::Documents, asked: &Text, files: &[(&str, u64)]| {
+            documents.sync(asked, stamps(files), |_| None, |_| true);
+        };
+        let before = [("/a", 1), ("/b", 1), ("/c", 1)];
+        sync(&mut documents, &text("/a", "x"), &before);
+        sync(&mut documents, &text("/b", "x"), &before);
+        assert_eq!(is_sent(&mut documents), None);
+        // A closed file, and an open one.
+        for asked in ["x", "y"] {
+            let stamp = 1 + asked.len() as u64;
+            sync(
+                &mut documents,
+                &text("/b", asked),
+                &[("/a", 1), ("/b", 1), ("/c", stamp)],
+            );
+        }
+        let whole = json!([{"text": "x"}]);
+        assert_eq!(is_sent(&mut documents), Some((json!(2), whole)));
+        assert_eq!(is_sent(&mut documents), None);
+        // Its own change is sent as such.
+        sync(&mut documents, &text("/a", "z"), &before);
+        assert_eq!(is_sent(&mut documents), None);
     }
 
     fn carried_out(old: &str, change: &Value, encoding: Encoding) -> String {

@@ -1411,12 +1411,31 @@ mod tests {
     }
 
     #[test]
+    fn what_the_server_and_its_check_both_found_counts_once() {
+        let found = |code: &str, from: u32, to: u32, message: &str| -> Diagnostic {
+            let place = |character: u32| json!({"line": 0, "character": character});
+            let range = json!({"start": place(from), "end": place(to)});
+            serde_json::from_value(json!({"range": range, "code": code, "message": message}))
+                .expect("a diagnostic")
+        };
+        let own = vec![
+            found("E0308", 4, 5, "expected String"),
+            found("E0308", 8, 9, "elsewhere"),
+            found("E0425", 4, 5, "another"),
+        ];
+        let of_check = vec![found("E0308", 4, 6, "mismatched types")];
+        let all = merged(own.clone(), of_check.clone());
+        assert_eq!(all, [of_check, own[1..].to_vec()].concat());
+    }
+
+    #[test]
     fn settings_of_the_table_are_json_and_stand_below_the_users() {
         for candidate in ROWS.iter().flat_map(|row| row.candidates) {
-            let settings = candidate.settings;
-            let read = serde_json::from_str::<Value>(settings);
-            let is_object = read.is_ok_and(|value| value.is_object());
-            assert!(settings.is_empty() || is_object, "{settings}");
+            for settings in [candidate.settings, candidate.initialization_options] {
+                let read = serde_json::from_str::<Value>(settings);
+                let is_object = read.is_ok_and(|value| value.is_object());
+                assert!(settings.is_empty() || is_object, "{settings}");
+            }
         }
         let mut settings = json!({"a": {"b": 1, "c": 2}, "d": 3});
         overlay(&mut settings, &json!({"a": {"b": {"x": 4}}, "e": 5}));

@@ -311,7 +311,7 @@ impl Outcome {
         }
     }
 
-    /// The same, of a server that knew this much more.
+    /// The same, no more complete than this.
     pub(super) fn with(mut self, completeness: Completeness) -> Outcome {
         let (is_indexing, why) = match completeness {
             Completeness::Complete => return self,
@@ -437,7 +437,10 @@ impl Answer for Diagnosed {
     fn text_with(&self, _: CallText<'_>) -> String {
         let mut text = String::new();
         if self.outcome.success && self.diagnostics.is_empty() {
-            text.push_str("nothing is wrong\n");
+            text.push_str(match self.outcome.completeness {
+                Known::Complete => "nothing is wrong\n",
+                Known::StillIndexing | Known::Degraded => "no diagnostics reported\n",
+            });
         }
         for problem in &self.diagnostics {
             problem.push_to(&mut text);
