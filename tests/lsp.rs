@@ -605,21 +605,38 @@ fn a_server_that_reads_files_later_is_not_ready_before_it_says_so() {
 }
 
 #[test]
-fn a_server_that_reads_its_configuration_is_not_ready_before() {
-    let mut yard = Yard::new("fine", &[]);
-    yard.launch.ready = ReadyRule::Configured { within: NEVER };
+fn a_server_that_announces_that_it_has_read_its_configuration_is_not_ready_before() {
+    let announces = |within: Duration| {
+        let mut yard = Yard::new("fine", &[]);
+        yard.launch.ready = ReadyRule::Announces {
+            asked_by: "scripted/supports",
+            announcement: "scripted/configured",
+            within,
+        };
+        yard
+    };
+    let why = "it has not read its configuration".to_string();
+    let reads = Completeness::StillIndexing { what: why.clone() };
+    let yard = announces(NEVER);
     let client = yard.start();
-    let what = "it has not read its configuration".to_string();
-    let reads = Completeness::StillIndexing { what };
     assert_eq!(client.completeness(), reads);
-    tell(&client, json!({"what": "configuration"}));
+    let heard: Vec<(String, Value)> = client.ask("scripted/heard", Value::Null).expect("it tells");
+    let asked = ("scripted/supports".to_string(), json!({}));
+    assert!(heard.contains(&asked), "{heard:?}");
+    tell(
+        &client,
+        json!({"what": "announce", "method": "scripted/configured"}),
+    );
     assert_eq!(client.wait_until_ready(LONG), Completeness::Complete);
 
-    // It never asks.
-    yard.launch.ready = ReadyRule::Configured { within: SHORT };
+    // It never does.
+    let yard = announces(SHORT);
     let client = yard.start();
     assert_eq!(client.completeness(), reads);
-    assert_eq!(client.wait_until_ready(LONG), Completeness::Complete);
+    assert_eq!(
+        client.wait_until_ready(LONG),
+        Completeness::Degraded { why }
+    );
 }
 
 #[test]

@@ -49,9 +49,6 @@ const FIRST_PAUSE: Duration = Duration::from_millis(50);
 /// `ContentModified` and `ServerCancelled` (LSP 3.17, `ErrorCodes`): ask again.
 const ASK_AGAIN: [i64; 2] = [-32801, -32802];
 
-/// The request by which a server asks for its settings (LSP 3.17).
-const CONFIGURATION: &str = "workspace/configuration";
-
 /// What is started, and how it is spoken to.
 #[derive(Clone, Debug)]
 pub struct Launch {
@@ -82,9 +79,13 @@ pub struct Launch {
 pub enum ReadyRule {
     /// Its answers wait until they are right.
     AtOnce,
-    /// It answers by its defaults until its request for the configuration was answered.
-    Configured {
-        /// The longest that is waited for that request.
+    /// It announces that it has read its configuration.
+    Announces {
+        /// The notification that asks it to.
+        asked_by: &'static str,
+        /// Its own notification.
+        announcement: &'static str,
+        /// The longest that is waited for that; then it may not know all.
         within: Duration,
     },
     /// It reports progress (`$/progress`) while it reads, and begins that at most this long after the
@@ -294,8 +295,8 @@ struct State {
     /// From when on a beginning of progress is waited for.
     counts_from: Instant,
     has_opened: bool,
-    /// Its request for the configuration was answered.
-    is_configured: bool,
+    /// It has sent what [`ReadyRule::Announces`] waits for.
+    has_announced: bool,
     /// It has logged what [`ReadyRule::Later`] waits for.
     has_said: bool,
     /// The open documents, with their versions, that the server has not shown to have read; and when it
@@ -413,6 +414,9 @@ impl Client {
         };
         line.shared.lock().counts_from = Instant::now();
         line.notify("initialized", json!({}));
+        if let ReadyRule::Announces { asked_by, .. } = line.launch.ready {
+            line.notify(asked_by, json!({}));
+        }
         let settings = match &line.launch.settings {
             Value::Null => json!({}),
             settings => settings.clone(),
@@ -1039,13 +1043,14 @@ impl Line {
         }
         let health = match (self.launch.ready, &state.status) {
             (ReadyRule::AtOnce, _) => None,
-            (ReadyRule::Configured { within }, _) => {
+            (ReadyRule::Announces { within, .. }, _) => {
                 let until = state.counts_from + within;
-                if !state.is_configured && now < until {
-                    let what = "it has not read its configuration";
-                    return (indexes(what), Next::Silence(until));
+                let what = "it has not read its configuration";
+                match state.has_announced {
+                    true => None,
+                    false if now < until => return (indexes(what), Next::Silence(until)),
+                    false => Some(what.to_string()),
                 }
-                None
             }
             (ReadyRule::Later { says, within }, _) => {
                 let until = state.counts_from + within;
@@ -1168,7 +1173,7 @@ impl Shared {
                 tail: VecDeque::new(),
                 counts_from: Instant::now(),
                 has_opened: false,
-                is_configured: false,
+                has_announced: false,
                 has_said: false,
                 awaited: BTreeMap::new(),
                 told: 0,
@@ -1377,10 +1382,6 @@ impl Reader {
             Message::Request { id, method, params } => {
                 let outcome = self.answer(&method, params);
                 self.outbox.send(wire::answer(&id, outcome));
-                // What is asked from now on is sent after the answer.
-                if method == CONFIGURATION {
-                    self.shared.change(|state| state.is_configured = true);
-                }
             }
             Message::Notification { method, params } => self.note(&method, params),
         }
@@ -1408,7 +1409,7 @@ impl Reader {
     /// The answer to a request of the server's.
     fn answer(&self, method: &str, mut params: Value) -> Result<Value, ErrorAnswer> {
         match method {
-            CONFIGURATION => {
+            "workspace/configuration" => {
                 let items = params["items"].as_array().map_or(&[][..], Vec::as_slice);
                 let sections = items.iter().map(|item| item["section"].as_str());
                 let values = sections.map(|section| self.setting(section.unwrap_or("")));
@@ -1482,6 +1483,12 @@ impl Reader {
 
     /// What the server says unasked; most of it is for people.
     fn note(&self, method: &str, mut params: Value) {
+        if let ReadyRule::Announces { announcement, .. } = self.ready
+            && method == announcement
+        {
+            self.shared.change(|state| state.has_announced = true);
+            return;
+        }
         match method {
             "$/progress" => self.note_progress(&params),
             "window/logMessage" => {

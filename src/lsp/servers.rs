@@ -292,9 +292,11 @@ pub const ROWS: &[Row] = &[
         candidates: &[candidate(
             "yaml-language-server --stdio",
             "npm install -g yaml-language-server@1",
-            // It describes no anchors before that.
-            ReadyRule::Configured {
-                within: Duration::from_secs(5),
+            // It describes no anchors before that, and knows no schemas.
+            ReadyRule::Announces {
+                asked_by: "yaml/supportSchemaSelection",
+                announcement: "yaml/schema/store/initialized",
+                within: Duration::from_secs(20),
             },
         )],
         ..ROW

@@ -199,8 +199,8 @@ def tell_state(message):
     if what in ("begin", "end"):
         value = {"kind": what, "title": "Indexing", "message": "1/2", "percentage": 50}
         say("$/progress", {"token": message["params"].get("token", "index"), "value": value})
-    elif what == "configuration":
-        send({"id": "configuration", "method": "workspace/configuration", "params": {"items": []}})
+    elif what == "announce":
+        say(message["params"]["method"], {})
     elif what == "log":
         say("window/logMessage", {"type": 3, "message": message["params"]["message"]})
     else:
