@@ -778,3 +778,25 @@ fn a_file_is_asked_about_in_the_language_that_its_repository_and_its_first_line_
     let symbols = yard.call("workspace_symbols", json!({"query": "get"}));
     assert_eq!(symbols.json["success"], true, "{}", symbols.text);
 }
+
+#[test]
+fn a_file_that_does_not_parse_is_not_complete_without_an_error() {
+    let yard = Yard::with("plain", &["pulls=yes"], 20.0);
+    let finds = |items: Value| {
+        yard.answers(json!({"textDocument/diagnostic": {"kind": "full", "items": items}}));
+        yard.call("diagnostics", json!({"path": "store.py"}))
+    };
+    let found = finds(json!([]));
+    assert_eq!(found.text, "nothing is wrong\n");
+    assert_eq!(found.json["completeness"], "complete");
+    yard.bench
+        .write("store.py", "class Store:\n    def get(self, name:\n");
+    pinned("check_unreported", &finds(json!([])).text);
+    // It is reported as something else than an error; and an error elsewhere may be all that the server sees of it.
+    for (line, severity, completeness) in
+        [(1, 3, "complete"), (0, 3, "degraded"), (0, 1, "complete")]
+    {
+        let item = json!({"range": range(line, 0, 1), "severity": severity, "message": "wrong"});
+        assert_eq!(finds(json!([item])).json["completeness"], completeness);
+    }
+}

@@ -903,15 +903,13 @@ struct ProblemsFound {
 
 /// Why a server that reports no error cannot have looked at all of a file: the file does not parse.
 fn unreported(parsed: &Parsed, found: &ProblemsFound) -> Option<String> {
-    if found.problems.iter().any(|one| one.severity == "error") {
-        return None;
-    }
     let strict = parsed.strict_problem().map(|one| one.offset);
     let own = || parsed.problems().first().map(|one| one.span.start());
     let line = parsed.source().line_of(strict.or_else(own)?);
-    Some(format!(
-        "line {line} has a syntax error that the server does not report"
-    ))
+    let mut reported = found.problems.iter();
+    let is_reported = reported.any(|one| one.severity == "error" || one.location.line == line);
+    (!is_reported)
+        .then(|| format!("line {line} has a syntax error that the server does not report"))
 }
 
 /// What a server that knows the file finds wrong in it.
