@@ -800,3 +800,43 @@ fn a_file_that_does_not_parse_is_not_complete_without_an_error() {
         assert_eq!(finds(json!([item])).json["completeness"], completeness);
     }
 }
+
+#[test]
+fn symbols_say_of_which_languages_nobody_was_asked() {
+    let bench = Bench::with("a.py", STORE);
+    let mut configuration = Configuration::default();
+    let script = TempDir::new().expect("there is room for a temporary directory");
+    let answers = script.path().join("answers.json");
+    let prepared =
+        json!({"capabilities": {"workspaceSymbolProvider": true}, "workspace/symbol": []});
+    fs::write(&answers, prepared.to_string()).expect("it can be written");
+    let answers = format!("answers={}", answers.display());
+    let asked = |command: &[&str]| ServerConfiguration {
+        command: Some(command.iter().map(|word| word.to_string()).collect()),
+        ..ServerConfiguration::default()
+    };
+    let scripted = ["python3", SCRIPT, "plain", &answers];
+    for (language, file) in [
+        ("python", "b.py"),
+        ("rust", "b.rs"),
+        ("go", "b.go"),
+        ("java", "B.java"),
+    ] {
+        configuration = configuration.with(language, asked(&scripted));
+        bench.write(file, "");
+    }
+    // Two that list none: one that cannot, and one that is not there.
+    configuration = configuration.with("css", asked(&["python3", SCRIPT, "plain"]));
+    configuration = configuration.with("json", asked(&["no-such-program"]));
+    bench.write("b.css", "");
+    bench.write("b.json", "{}");
+    bench.write("c.json", "{}");
+    let bench = bench.with_servers(configuration);
+    let found = bench.call("workspace_symbols", json!({"query": "get"}));
+    let found = found.unwrap_or_else(|refusal| panic!("{}", refusal.text()));
+    let steady = found
+        .text
+        .replace(script.path().to_str().expect("UTF-8"), "<script>");
+    pinned("symbols_of_some_languages", &steady);
+    assert_eq!(found.json["completeness"], "degraded");
+}

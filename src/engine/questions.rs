@@ -26,7 +26,7 @@ use crate::diagnostic::{self, Code, Diagnostic};
 use crate::language::{self, Language};
 use crate::locate;
 use crate::lsp::convert::{self, Target};
-use crate::lsp::documents::Stamp;
+use crate::lsp::documents::{MOST_SEEN, Stamp};
 use crate::lsp::servers::{
     Answered, Configuration, DiagnosticsWait, Installed, Limits, Server, Servers,
 };
@@ -54,11 +54,13 @@ const LISTED: usize = 50;
 /// How many are at most.
 const LISTED_LIMIT: usize = 2_000;
 /// How many files of the workspace a server is told of when they change.
-const FILES_WATCHED: usize = 20_000;
+const FILES_WATCHED: usize = MOST_SEEN;
 /// How many files one call has diagnosed.
 const FILES_DIAGNOSED: usize = 200;
-/// How many languages are asked for symbols, those with most files first.
+/// How many languages' servers list symbols in one answer, those of languages with most files first.
 const LANGUAGES_ASKED: usize = 3;
+/// The request for symbols of the workspace (LSP 3.17).
+const SYMBOLS: &str = "workspace/symbol";
 /// How long is waited for a server that is still indexing before it is asked what needs the whole project.
 const INDEXING_WAIT: Duration = Duration::from_secs(15);
 /// How long is waited for it before it is asked what it mostly knows from the file itself.
@@ -508,24 +510,50 @@ impl Engine {
         let mut symbols = Vec::new();
         let mut failed = Vec::new();
         let mut missing = None;
-        let mut is_asked = false;
-        for (language, path) in self.languages_here() {
-            match self.symbols_of_language(language, &path, &request.query) {
+        let mut asked = 0;
+        let mut left = Vec::new();
+        let (languages, is_all) = self.languages_here();
+        for (language, path) in languages {
+            if asked == LANGUAGES_ASKED {
+                left.push(language);
+                continue;
+            }
+            let server = match self.opened(&path) {
+                Ok(opened) => self.server(&path, opened.source()),
+                Err(diagnostic) => Err(diagnostic),
+            };
+            let found = match server {
+                Err(diagnostic) => Err(diagnostic),
+                // One that lists no symbols at all is no part of the answer.
+                Ok(server) if !server.client().can("workspaceSymbolProvider", SYMBOLS) => {
+                    let command = server.client().launch().command.join(" ");
+                    let none = || diagnostic::about_no_answers(language, &command, "symbols");
+                    missing.get_or_insert_with(none);
+                    continue;
+                }
+                Ok(server) => self.symbols_of_language(language, &server, &request.query),
+            };
+            match found {
                 Ok(found) => {
-                    is_asked = true;
+                    asked += 1;
                     outcome = outcome.with(found.completeness);
                     symbols.extend(found.result);
-                }
-                // One that lists no symbols at all is no part of the answer.
-                Err(diagnostic) if diagnostic.code == Code::ServerNotInstalled => {
-                    missing.get_or_insert(diagnostic);
                 }
                 Err(diagnostic) => failed.push(diagnostic),
             }
         }
-        if is_asked {
+        if asked > 0 {
             for diagnostic in &failed {
                 outcome = outcome.degraded(diagnostic.message.clone());
+            }
+            if !left.is_empty() {
+                outcome =
+                    outcome.degraded(format!("the servers of {} were not asked", left.join(", ")));
+            }
+            if !is_all {
+                let why =
+                    format!("only the first {FILES_WATCHED} files show which languages there are");
+                outcome = outcome.degraded(why);
             }
         } else {
             let none = || {
@@ -545,10 +573,11 @@ impl Engine {
     }
 
     /// The languages of the workspace that a server may answer for, those with most files first, each with a
-    /// file.
-    fn languages_here(&self) -> Vec<(&'static str, WorkspacePath)> {
+    /// file; and whether all files were looked at.
+    fn languages_here(&self) -> (Vec<(&'static str, WorkspacePath)>, bool) {
         let mut known: BTreeMap<&'static str, (usize, WorkspacePath)> = BTreeMap::new();
-        for path in self.files_here() {
+        let (files, is_all) = self.files_here();
+        for path in files {
             // Files whose name says something, and not what they are in, are many; none is read for this.
             if self.workspace.language_of(path.display()).is_none()
                 && path.display().extension().is_some()
@@ -562,28 +591,20 @@ impl Engine {
         }
         let mut known: Vec<_> = known.into_iter().collect();
         known.sort_by_key(|(_, (count, _))| std::cmp::Reverse(*count));
-        let first = known.into_iter().take(LANGUAGES_ASKED);
-        first
-            .map(|(language, (_, path))| (language, path))
-            .collect()
+        let known = known.into_iter();
+        let known = known.map(|(language, (_, path))| (language, path));
+        (known.collect(), is_all)
     }
 
     fn symbols_of_language(
         &self,
         language: &'static str,
-        path: &WorkspacePath,
+        server: &Server,
         query: &str,
     ) -> Result<Answered<Vec<SymbolFound>>, Diagnostic> {
-        const METHOD: &str = "workspace/symbol";
-        let source = self.opened(path)?.source().clone();
-        let server = self.server(path, &source)?;
-        if !server.client().can("workspaceSymbolProvider", METHOD) {
-            let command = server.client().launch().command.join(" ");
-            return Err(diagnostic::about_no_answers(language, &command, "symbols"));
-        }
-        server.wait_until_ready(INDEXING_WAIT.min(patience(&server)));
+        server.wait_until_ready(INDEXING_WAIT.min(patience(server)));
         let found: Answered<Option<WorkspaceSymbolResponse>> = server
-            .ask(METHOD, json!({"query": query}))
+            .ask(SYMBOLS, json!({"query": query}))
             .map_err(|error| diagnostic::about_server(language, &error))?;
         let list = match found.result {
             None => Vec::new(),
@@ -616,7 +637,7 @@ impl Engine {
         }
         // Some say where the whole definition is, with what is attached to it.
         let located =
-            self.locations_with(&server, &convert::targets(places), |index, source, span| {
+            self.locations_with(server, &convert::targets(places), |index, source, span| {
                 let name = names[index].0.trim_end_matches("()");
                 let name = name.rsplit(['.', ':']).next().unwrap_or(name);
                 let first = names_within(source, span, name).into_iter().next();
@@ -692,7 +713,9 @@ impl Engine {
     ) -> Result<(), ServerError> {
         let by_name = |file: &Utf8Path| self.workspace.language_of(file).map(|known| known.name);
         let reads = |file: &WorkspacePath| server.reads(file.absolute(), by_name(file.display()));
-        let files = self.files_here().into_iter().filter(reads);
+        let (files, is_all) = self.files_here();
+        server.looks_at_all_files(is_all);
+        let files = files.into_iter().filter(reads);
         let disk = files.filter_map(|file| {
             let (modified, length) = self.workspace.stamp(&file)?;
             Some((file.absolute().to_owned(), Stamp { modified, length }))
@@ -704,16 +727,23 @@ impl Engine {
         server.sync(path.absolute(), source, disk, text_of, by_name)
     }
 
-    /// The files of the workspace, as many as a server is told of.
-    fn files_here(&self) -> Vec<WorkspacePath> {
+    /// The files of the workspace, as many as a server is told of; and whether these are all.
+    fn files_here(&self) -> (Vec<WorkspacePath>, bool) {
         let roots = self
             .roots()
             .filter_map(|root| self.workspace.resolve(root.as_str()).ok());
-        let files = roots.flat_map(|root| {
-            let extent = Extent::Folder(root);
-            self.workspace.files(&extent, None, FILES_WATCHED).files
-        });
-        files.take(FILES_WATCHED).collect()
+        let mut files = Vec::new();
+        let mut is_all = true;
+        for root in roots {
+            let found = self
+                .workspace
+                .files(&Extent::Folder(root), None, FILES_WATCHED);
+            is_all &= found.rest.is_none() && !found.cut;
+            files.extend(found.files);
+        }
+        is_all &= files.len() <= FILES_WATCHED;
+        files.truncate(FILES_WATCHED);
+        (files, is_all)
     }
 
     /// The targets that hold the name; of files that are not read it is not known.

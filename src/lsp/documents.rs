@@ -86,6 +86,8 @@ pub struct Documents {
     unheeded: usize,
     /// Counts the changes of files that the server was told of.
     changes: u64,
+    /// The files that are looked at are not all there are.
+    is_part: bool,
 }
 
 #[derive(Debug)]
@@ -170,7 +172,19 @@ impl Documents {
             knows_no_new: false,
             unheeded: 0,
             changes: 0,
+            is_part: false,
         }
+    }
+
+    /// Says whether the files that the next calls of [`Documents::sync`] look at are all there are. One that is
+    /// missing among a part of them has not gone.
+    pub fn looks_at_all(&mut self, is_all: bool) {
+        self.is_part = !is_all;
+    }
+
+    /// Whether there are more files than were looked at.
+    pub fn is_part(&self) -> bool {
+        self.is_part
     }
 
     /// With at most so many open at once, and at least one.
@@ -251,7 +265,7 @@ impl Documents {
         let mut disk = disk.into_iter();
         let now: HashMap<_, _> = disk.by_ref().take(MOST_SEEN).collect();
         // Of files that are not looked at nothing is known.
-        let is_cut = disk.next().is_some();
+        self.is_part |= disk.next().is_some();
         let mut changes = Vec::new();
         let mut touched: HashSet<Utf8PathBuf> = HashSet::new();
         if let Some(before) = &self.seen {
@@ -264,7 +278,7 @@ impl Documents {
                 touched.insert(path.clone());
                 changes.push((path.clone(), became));
             }
-            if !is_cut {
+            if !self.is_part {
                 let gone = before.keys().filter(|path| !now.contains_key(*path));
                 changes.extend(gone.map(|path| (path.clone(), Became::Deleted)));
             }
@@ -752,6 +766,20 @@ mod tests {
             documents.sync(&text("/asked", ""), stamps(files), |_| None, |_| true);
             assert_eq!(documents.unheeded(), unheeded);
         }
+    }
+
+    #[test]
+    fn a_file_that_is_missing_among_a_part_has_not_gone() {
+        let mut documents = documents();
+        let mut sync = |is_all: bool, files: &[(&str, u64)]| {
+            documents.looks_at_all(is_all);
+            told(&documents.sync(&text("/asked", ""), stamps(files), |_| None, |_| true))
+        };
+        assert_eq!(sync(true, &[("/b", 1), ("/c", 1)]), ["didOpen /asked"]);
+        let told = sync(false, &[("/a", 1), ("/b", 1)]);
+        assert_eq!(told, ["didChangeWatchedFiles /a=1"]);
+        let told = sync(true, &[("/b", 1)]);
+        assert_eq!(told, ["didChangeWatchedFiles /a=3"]);
     }
 
     #[test]

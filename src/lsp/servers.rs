@@ -1062,6 +1062,12 @@ impl Server {
         Ok(())
     }
 
+    /// Says whether the files that are given to [`Server::sync`] are all that there are. Of others no change is
+    /// noticed.
+    pub fn looks_at_all_files(&self, is_all: bool) {
+        lock(&self.documents).looks_at_all(is_all);
+    }
+
     /// Asks as [`Client::ask`] does.
     ///
     /// # Errors
@@ -1093,18 +1099,28 @@ impl Server {
     }
 
     /// Files that the server does not heed are missing in all it says, until it is started anew, which
-    /// is done at the next question.
+    /// is done at the next question; and changes of files that are not looked at.
     fn with_unheeded(&self, completeness: Completeness) -> Completeness {
-        let unheeded = lock(&self.documents).unheeded();
-        let why = match (completeness, unheeded) {
-            (completeness @ Completeness::StillIndexing { .. }, _) | (completeness, 0) => {
-                return completeness;
-            }
-            (Completeness::Complete, _) => String::new(),
-            (Completeness::Degraded { why }, _) => format!("{why}; "),
+        let (unheeded, is_part) = {
+            let documents = lock(&self.documents);
+            (documents.unheeded(), documents.is_part())
         };
-        let why = format!("{why}{unheeded} files have changed that it has not read again");
-        Completeness::Degraded { why }
+        let unheeded = (unheeded > 0)
+            .then(|| format!("{unheeded} files have changed that it has not read again"));
+        let unseen = is_part
+            .then(|| "the workspace has more files than are looked at for changes".to_string());
+        let own = match completeness {
+            Completeness::StillIndexing { .. } => return completeness,
+            Completeness::Complete => None,
+            Completeness::Degraded { why } => Some(why),
+        };
+        let all: Vec<String> = own.into_iter().chain(unheeded).chain(unseen).collect();
+        match all.is_empty() {
+            true => Completeness::Complete,
+            false => Completeness::Degraded {
+                why: all.join("; "),
+            },
+        }
     }
 
     /// The diagnostics of a document that was told of: asked for where the server takes that question, else
