@@ -165,6 +165,7 @@ impl Facts {
 
     fn marks(&self, tree: &tree_sitter::Tree, text: &str) -> Marks {
         let mut marks = Marks::default();
+        let mut moving = HashSet::new();
         for (query, own) in &self.files {
             let mut cursor = tree_sitter::QueryCursor::new();
             let mut matches = cursor.matches(query, tree.root_node(), text.as_bytes());
@@ -213,8 +214,11 @@ impl Facts {
                             marks.bodies.insert(id);
                             marks.aside.insert(id);
                         }
-                        // Those of which all lines move together say the same elsewhere.
-                        "protected" if setting("lines").is_none() => {
+                        // Text whose lines move together says the same elsewhere.
+                        "protected" if setting("lines").is_some() => {
+                            moving.insert(id);
+                        }
+                        "protected" => {
                             marks.protected.insert(id);
                         }
                         "frame" | "head" | "marker" | "margin" | "words" => {
@@ -234,6 +238,7 @@ impl Facts {
                 }
             }
         }
+        marks.protected.retain(|id| !moving.contains(id));
         marks
     }
 }
