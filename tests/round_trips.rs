@@ -544,9 +544,7 @@ impl Target<'_> {
                 .span
                 .contains(Span::new(node.start_byte(), node.end_byte()));
             let is_tall = node.start_position().row < node.end_position().row;
-            is_inside
-                && is_tall
-                && (self.file.marks.protected.contains(&node.id()) || is_comment(*node))
+            is_inside && is_tall && self.file.marks.protected.contains(&node.id())
         };
         let source = self.file.parsed.source();
         let flat = at_column_0(text, &source.indentation_at(self.span.start()));
