@@ -8,21 +8,24 @@ mod explain;
 mod render;
 mod suggest;
 
+use crate::locate::Question;
 use crate::parse::{Node, Parsed};
 use crate::select::{Selector, trimmed_node};
 use crate::source::Span;
 
 pub use code::{Code, ExitStatus};
 pub use explain::{
-    Attempt, Pointing, about_arguments, about_changed_configuration, about_changed_meanwhile,
-    about_changed_since, about_clash, about_configuration, about_edit, about_file, about_locate,
-    about_locate_syntax, about_matches_clash, about_missing_edit, about_move_into_itself,
-    about_moved, about_no_action, about_no_answers, about_no_home, about_no_name, about_no_place,
-    about_no_program, about_no_project, about_no_server_edit, about_no_way_back, about_not_applied,
-    about_not_retargeted, about_nothing_done, about_nothing_known, about_partial_rename,
-    about_refused_edit, about_rejected, about_rejected_server_edit, about_select, about_server,
-    about_server_edit, about_stale, about_state, about_text, about_unreadable_edit,
-    implementations_text, namesakes_text, note_text, with_other_files,
+    Attempt, PlaceReason, Pointing, about_arguments, about_changed_configuration,
+    about_changed_meanwhile, about_changed_since, about_clash, about_configuration, about_edit,
+    about_file, about_incomplete_rename, about_locate, about_locate_syntax, about_matches_clash,
+    about_missing_edit, about_move_into_itself, about_moved, about_name_clash, about_no_action,
+    about_no_answers, about_no_home, about_no_name, about_no_place, about_no_program,
+    about_no_project, about_no_server_edit, about_no_way_back, about_not_applied,
+    about_not_retargeted, about_nothing_done, about_nothing_known, about_refused_edit,
+    about_rejected, about_rejected_server_edit, about_select, about_server, about_server_edit,
+    about_stale, about_state, about_text, about_unreadable_edit, cut_search_text, mentions_text,
+    name_clash_text, namesakes_text, note_text, unchanged_uses_text, unrelated_uses_text,
+    unsearched_text, with_other_files,
 };
 pub use render::render;
 
@@ -32,6 +35,8 @@ pub const CANDIDATES_SHOWN: usize = 10;
 pub const SUGGESTIONS_MADE: usize = 5;
 /// How many ancestors of a place are shown, innermost first.
 pub const ANCESTORS_SHOWN: usize = 12;
+/// How many places in several files a refusal lists.
+pub const PLACES_LISTED: usize = 100;
 /// How many characters of a line are shown.
 pub const LINE_WIDTH: usize = 120;
 /// How many bytes the text of a refusal has at most; its structured form has all.
@@ -60,6 +65,34 @@ pub struct Diagnostic {
     pub edit_index: Option<usize>,
     /// What was sought, where the file holds it nowhere: other files may.
     pub sought: Option<Box<Sought>>,
+    /// The places in several files that it is about, where it is about such.
+    pub places: Option<Box<Places>>,
+}
+
+/// Places in several files.
+#[derive(Clone, Debug)]
+pub struct Places {
+    /// The first of them, at most [`PLACES_LISTED`].
+    pub listed: Vec<PlaceView>,
+    /// How many there are.
+    pub total: usize,
+}
+
+/// A place in one of several files.
+#[derive(Clone, Debug)]
+pub struct PlaceView {
+    /// The file.
+    pub file: String,
+    /// Its line, from 1.
+    pub line: usize,
+    /// The character in the line, from 1.
+    pub column: usize,
+    /// The line without its indentation.
+    pub text: String,
+    /// A locator that resolves to it, where there is one.
+    pub locate: Option<Question>,
+    /// Why it is listed.
+    pub reason: &'static str,
 }
 
 /// A text that is not in the file it was sought in.
@@ -141,6 +174,7 @@ impl Diagnostic {
             diff: None,
             edit_index: None,
             sought: None,
+            places: None,
         }
     }
 

@@ -365,8 +365,8 @@ fn server_tools() -> Vec<Tool> {
         ),
         tool::<RenameSymbol, EditMade>(
             "rename_symbol",
-            "Renames a symbol in every file that uses it. Answers as edits do, with a diff and an edit_id \
-             for apply_edit. Example: {\"locate\": \"store.py:Store.get\", \"new_name\": \"fetch\"}",
+            "Renames a symbol in every file that uses it, or refuses with the places that would keep the old \
+             name. Answers as edits do, with a diff and an edit_id for apply_edit. Example: {\"locate\": \"store.py:Store.get\", \"new_name\": \"fetch\"}",
             Effect::Writes,
         ),
         tool::<CodeActions, Actions>(

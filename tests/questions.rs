@@ -83,6 +83,10 @@ impl Yard {
         });
         let mut answers = answers;
         answers["capabilities"] = capabilities;
+        // A rename asks for these too.
+        if answers.get("textDocument/references").is_none() {
+            answers["textDocument/references"] = Value::Null;
+        }
         let path = self.script.path().join("answers.json");
         fs::write(path, answers.to_string()).expect("it can be written");
     }
@@ -445,10 +449,155 @@ fn what_has_no_name_of_its_own_is_not_renamed_and_what_implements_it_is_named() 
     let refused = yard.refused("rename_symbol", renamed("fetch"));
     pinned("not_to_be_renamed", &refused);
     answers(json!({"defaultBehavior": true}));
+    let refused = yard.refused("rename_symbol", renamed("fetch"));
+    pinned("rename_without_implementation", &refused);
+}
+
+/// `store.py` is renamed, and `app.py` is not.
+fn of_store_alone(yard: &Yard) -> Value {
+    let edit = json!({"range": range(1, 8, 11), "newText": "fetch"});
+    json!({"changes": {yard.uri("store.py"): [edit]}})
+}
+
+#[test]
+fn a_rename_that_leaves_uses_is_refused_with_each_place() {
+    let yard = Yard::new("plain");
+    let more = "from store import make\n\nget = make().get\nprint(f\"{get}\", \"get\")  # get\n";
+    yard.bench.write("more.py", more);
+    // One use is listed and not renamed, and no identifier is resolved.
+    yard.answers(json!({
+        "textDocument/rename": of_store_alone(&yard),
+        "textDocument/references": [
+            yard.location("store.py", 1, 8, 11), yard.location("app.py", 3, 18, 21),
+            // An alias keeps its name.
+            yard.location("app.py", 4, 0, 5),
+        ],
+        "textDocument/definition": null,
+    }));
+    let refusal = yard.bench.call("rename_symbol", renamed("fetch"));
+    let refusal = refusal.expect_err("uses stay");
+    pinned("incomplete_rename", &yard.steady(&refusal.text()));
+    assert_eq!(yard.bench.read("store.py"), STORE.as_bytes());
+    let error = &refusal.json()["error"];
+    assert_eq!(error["places_omitted"], 0);
+    let places = error["places"].as_array().expect("they are listed");
+    assert_eq!(places.len(), 5);
+    for place in places {
+        let located = yard.call("locate", json!({"locate": place["locate"]})).json;
+        assert_eq!(located["file_path"], place["file"]);
+        assert_eq!(located["position"]["line"], place["line"]);
+        assert_eq!(located["position"]["character"], place["column"]);
+    }
+    let mut arguments = renamed("fetch");
+    arguments["allow"] = json!(["incomplete"]);
+    let preview = yard.call("rename_symbol", arguments.clone());
+    pinned("incomplete_rename_allowed", &steady(&preview.text));
+    arguments["allow"] = json!("everything");
+    let refused = yard.refused("rename_symbol", arguments);
+    assert!(
+        refused.starts_with("refused: invalid_arguments"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn a_name_that_is_another_symbol_s_or_unrelated_is_not_left_behind() {
+    let yard = Yard::new("plain");
+    // Each identifier is resolved to another place.
+    yard.answers(json!({"textDocument/rename": of_store_alone(&yard)}));
     let preview = yard.call("rename_symbol", renamed("fetch"));
+    assert_eq!(preview.json["notes"], json!([]));
+    // What is renamed is in a directory, and what is not resolved names nothing of it.
+    let yard = Yard::new("plain");
+    fs::create_dir(yard.bench.root().join("shop")).expect("a directory is made");
+    yard.bench.write("shop/store.py", STORE);
+    yard.bench
+        .write("alone.py", "def run(thing):\n    return thing.get(1)\n");
+    fs::remove_file(yard.bench.root().join("app.py")).expect("a file is removed");
+    fs::remove_file(yard.bench.root().join("store.py")).expect("a file is removed");
+    let edit = json!({"range": range(1, 8, 11), "newText": "fetch"});
+    yard.answers(json!({
+        "textDocument/rename": {"changes": {yard.uri("shop/store.py"): [edit]}},
+        "textDocument/definition": null,
+    }));
+    let arguments = json!({"locate": "shop/store.py:Store.get", "new_name": "fetch"});
+    let preview = yard.call("rename_symbol", arguments.clone());
+    let note = "\"get\" stays where the server does not resolve it, in files that name nothing of the changed ones: \
+                `alone.py` line 2";
+    assert_eq!(preview.json["notes"], json!([note]));
+    // One that names it is related.
+    yard.bench.write(
+        "alone.py",
+        "from shop.store import Store\n\ndef run(thing):\n    return thing.get(1)\n",
+    );
+    let refused = yard.refused("rename_symbol", arguments);
+    assert!(
+        refused.starts_with("refused: incomplete_rename"),
+        "{refused}"
+    );
+    assert!(refused.contains("alone.py 4:18"), "{refused}");
+}
+
+#[test]
+fn a_server_that_fails_while_uses_are_looked_up_renames_nothing() {
+    for (failing, code) in [
+        ("textDocument/references", "server_crashed"),
+        ("textDocument/definition", "server_crashed"),
+    ] {
+        let yard = Yard::new("plain");
+        let mut answers = json!({"textDocument/rename": of_store_alone(&yard)});
+        answers[failing] = json!("end");
+        yard.answers(answers);
+        let refused = yard.refused("rename_symbol", renamed("fetch"));
+        assert!(
+            refused.starts_with(&format!("refused: {code}\n")),
+            "{refused}"
+        );
+    }
+    // One that takes no such question leaves it to the others.
+    let yard = Yard::new("plain");
+    yard.answers(json!({"textDocument/rename": of_store_alone(&yard)}));
+    let path = yard.script.path().join("answers.json");
+    let text = fs::read_to_string(&path).expect("it was written");
+    let text = text.replace("textDocument/references", "textDocument/nothing");
+    fs::write(&path, text).expect("it can be written");
+    let preview = yard.call("rename_symbol", renamed("fetch"));
+    pinned("rename_without_references", &yard.steady(&preview.text));
+}
+
+#[test]
+fn a_new_name_that_is_used_there_is_refused() {
+    let yard = Yard::new("plain");
+    let edit = |line, from| json!({"range": range(line, from, from + 4), "newText": "Store"});
+    yard.answers(json!({
+        "textDocument/rename": {"changes": {
+            yard.uri("store.py"): [edit(5, 4)],
+            yard.uri("app.py"): [edit(0, 25), edit(4, 8)],
+        }},
+        "textDocument/definition": null,
+    }));
+    let mut arguments = json!({"locate": "store.py:make", "new_name": "Store"});
+    pinned(
+        "rename_to_a_used_name",
+        &yard.refused("rename_symbol", arguments.clone()),
+    );
+    arguments["allow"] = json!(["surroundings"]);
+    let preview = yard.call("rename_symbol", arguments);
     let notes = preview.json["notes"].to_string();
-    let expected = "is implemented in `other.py` at line 2, which keep the old name";
-    assert!(notes.contains(expected), "{notes}");
+    assert!(
+        notes.contains("is already used: `app.py` 1:19 and `store.py` 1:7"),
+        "{notes}"
+    );
+    // A member of that name is none.
+    let edit = |line, from: u32, to: u32| json!({"range": range(line, from, to), "newText": "get"});
+    yard.answers(json!({
+        "textDocument/rename": {"changes": {yard.uri("app.py"): [edit(4, 0, 5)]}},
+        "textDocument/definition": null,
+    }));
+    yard.call(
+        "rename_symbol",
+        json!({"locate": "app.py@<|>other", "new_name": "get"}),
+    );
 }
 
 #[test]
@@ -511,11 +660,6 @@ fn a_renaming_that_is_not_sound_changes_nothing() {
         yard.refused("rename_symbol", renamed(" "))
             .contains("new_name is blank")
     );
-    // A file that holds the name and stays as it is.
-    yard.answers(json!({"textDocument/rename": of_store(json!([edit(1, 8, 11, "fetch")]))}));
-    let preview = yard.call("rename_symbol", renamed("fetch"));
-    let note = "\"get\" also stands in `app.py` at line 4, which the server does not name";
-    assert_eq!(preview.json["notes"], json!([note]));
 }
 
 impl Yard {

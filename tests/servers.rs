@@ -285,6 +285,41 @@ impl Served {
         self.call("undo_edit", edit).expect("it is undone");
         assert_eq!(texts(&self.room.root), before, "{}", project.server);
         self.check("after an edit was undone");
+        self.check_left(new_name);
+    }
+
+    /// A rename that would leave a use unchanged is refused with its place, and made where that is allowed.
+    fn check_left(&self, new_name: &str) {
+        let Some((file, text, reason)) = self.project.left else {
+            return;
+        };
+        let path = self.path(file);
+        let before = fs::read_to_string(&path).ok();
+        let text = before.clone().unwrap_or_default() + text;
+        fs::write(&path, text).expect("a file is written");
+        let mut arguments = json!({"locate": self.project.locate, "new_name": new_name});
+        let refusal = call(&self.engine, "rename_symbol", arguments.clone());
+        let refusal = refusal.expect_err("a use would stay").json();
+        let about = || format!("{}: {refusal:#}", self.project.server);
+        let error = &refusal["error"];
+        assert_eq!(error["code"], "incomplete_rename", "{}", about());
+        let places = error["places"].as_array().expect("there is a list");
+        let is_meant = |place: &Value| place["file"] == file && place["reason"] == reason;
+        assert!(
+            places.len() == 1 && places.iter().all(is_meant),
+            "{}",
+            about()
+        );
+        arguments["allow"] = json!(["incomplete"]);
+        let made = self.call("rename_symbol", arguments);
+        let made = made.unwrap_or_else(|refusal| panic!("{}: {refusal:#}", self.project.server));
+        let notes = made["notes"].to_string();
+        assert!(notes.contains("stay:") && notes.contains(file), "{notes}");
+        match before {
+            Some(text) => fs::write(&path, text).expect("a file is written"),
+            None => fs::remove_file(&path).expect("a file is removed"),
+        }
+        self.check("after another use was removed");
     }
 
     /// A renaming by a server that looks at one file at a time is refused where it would leave places out.
@@ -293,7 +328,7 @@ impl Served {
         let refusal = renamed
             .expect_err("a file that it does not look at names it")
             .to_string();
-        assert!(refusal.contains("not_ready"), "{refusal}");
+        assert!(refusal.contains("incomplete_rename"), "{refusal}");
     }
 
     /// Every way in which files change.
@@ -425,6 +460,72 @@ fn drive(server: &str) {
 #[test]
 fn ty() {
     drive("ty");
+}
+
+/// Definitions that override each other keep one name, though each resolves to itself.
+#[test]
+fn a_member_is_not_renamed_without_those_that_override_it() {
+    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let Some(served) = Served::start("ty") else {
+        return;
+    };
+    for (file, text) in [
+        (
+            "base.py",
+            "class Base:\n    kind = \"a\"\n    alone = 1\n\n    def show(self):\n        return self.kind\n",
+        ),
+        (
+            "middle.py",
+            "from base import Base\n\n\nclass Middle(Base):\n    pass\n",
+        ),
+        (
+            "leaf.py",
+            "from middle import Middle\n\n\nclass Leaf(Middle):\n    kind = \"b\"\n\n    def show(self):\n        kind = 1\n        return kind\n",
+        ),
+        (
+            "other.py",
+            "class Other:\n    kind = \"c\"\n    alone = 2\n",
+        ),
+    ] {
+        fs::write(served.path(file), text).expect("a file is written");
+    }
+    for (locate, expected) in [
+        (
+            "base.py@<|>kind = \"a\"",
+            json!([["leaf.py", 5, "overrides the renamed symbol"]]),
+        ),
+        (
+            "leaf.py@<|>kind = \"b\"",
+            // What is called on the supertype may be the renamed one.
+            json!([
+                ["base.py", 2, "overridden by the renamed symbol"],
+                ["base.py", 6, "overridden by the renamed symbol"],
+            ]),
+        ),
+        (
+            "base.py:Base.show",
+            json!([["leaf.py", 7, "implements the renamed symbol"]]),
+        ),
+        (
+            "leaf.py:Leaf.show",
+            json!([["base.py", 5, "overridden by the renamed symbol"]]),
+        ),
+        ("base.py@<|>alone", json!([])),
+        ("other.py@<|>kind", json!([])),
+    ] {
+        let arguments = json!({"locate": locate, "new_name": "another"});
+        let places = match call(&served.engine, "rename_symbol", arguments) {
+            Ok(_) => json!([]),
+            Err(refusal) => {
+                let error = refusal.json()["error"].clone();
+                assert_eq!(error["code"], "incomplete_rename", "{locate}: {error:#}");
+                let places = error["places"].as_array().cloned().unwrap_or_default();
+                let place = |one: &Value| json!([one["file"], one["line"], one["reason"]]);
+                places.iter().map(place).collect()
+            }
+        };
+        assert_eq!(places, expected, "{locate}");
+    }
 }
 
 #[test]

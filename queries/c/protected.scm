@@ -4,3 +4,5 @@
 
 ((comment) @protected (#set! lines "together"))
 [(string_literal) (preproc_arg)] @protected
+; The body of a macro, which the grammar leaves as one text.
+(preproc_arg) @code

@@ -13,8 +13,8 @@ use serde_json::{Map, Value, json};
 use crate::diagnostic::{Code, Diagnostic, about_arguments, about_locate_syntax};
 use crate::engine::coordinates::{PositionArgument, RangeArgument};
 use crate::engine::questions::request::{
-    CodeActions, Completions, DefinitionKind, Diagnostics, FindReferences, Format, GotoDefinition,
-    Hover, Place, ReferenceKind, RenameSymbol, SignatureHelp, WorkspaceSymbols,
+    AllowRename, CodeActions, Completions, DefinitionKind, Diagnostics, FindReferences, Format,
+    GotoDefinition, Hover, Place, ReferenceKind, RenameSymbol, SignatureHelp, WorkspaceSymbols,
 };
 use crate::engine::request::{
     self, ApplyEdit, DeleteNode, Describe, Destination, DiscardEdit, EditNodes, FindNodes, Indent,
@@ -766,6 +766,13 @@ enum AllowOption {
     SuspiciousContent,
 }
 
+#[derive(Clone, Copy, Debug, ValueEnum)]
+#[value(rename_all = "snake_case")]
+enum AllowRenameOption {
+    Incomplete,
+    Surroundings,
+}
+
 type Requested<T> = Result<T, Box<Refusal>>;
 
 // A name that a language server is asked about.
@@ -855,6 +862,9 @@ pub(super) struct RenameVerb {
     /// The other name
     #[arg(value_name = "NEW_NAME")]
     new_name: String,
+    /// Let a failed check be a note
+    #[arg(long, value_name = "CHECK")]
+    allow: Vec<AllowRenameOption>,
     /// Write at once instead of a preview
     #[arg(long)]
     apply: bool,
@@ -1051,6 +1061,7 @@ impl RenameVerb {
         Ok(RenameSymbol {
             place: self.place.read("rename_symbol", base)?,
             new_name: self.new_name,
+            allow: self.allow.iter().map(|one| (*one).into()).collect(),
             apply: self.apply,
         })
     }
@@ -1431,6 +1442,15 @@ impl From<IndentOption> for Indent {
         match indent {
             IndentOption::Auto => Indent::Auto,
             IndentOption::Verbatim => Indent::Verbatim,
+        }
+    }
+}
+
+impl From<AllowRenameOption> for AllowRename {
+    fn from(allow: AllowRenameOption) -> AllowRename {
+        match allow {
+            AllowRenameOption::Incomplete => AllowRename::Incomplete,
+            AllowRenameOption::Surroundings => AllowRename::Surroundings,
         }
     }
 }

@@ -91,6 +91,8 @@ pub enum Code {
     MalformedAnswer,
     /// The language server does not know enough yet.
     NotReady,
+    /// The rename would leave uses of the old name unchanged.
+    IncompleteRename,
 }
 
 /// What a process ends with.
@@ -153,6 +155,7 @@ impl Code {
         Code::ServerCrashed,
         Code::MalformedAnswer,
         Code::NotReady,
+        Code::IncompleteRename,
     ];
 
     /// The code as it stands in answers.
@@ -202,6 +205,7 @@ impl Code {
             Code::ServerCrashed => "server_crashed",
             Code::MalformedAnswer => "malformed_answer",
             Code::NotReady => "not_ready",
+            Code::IncompleteRename => "incomplete_rename",
         }
     }
 

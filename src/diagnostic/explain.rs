@@ -19,7 +19,7 @@ use crate::workspace::{FileError, StateError};
 use super::render::excerpt;
 use super::suggest;
 use super::{
-    CANDIDATES_SHOWN, CandidateView, Code, Diagnostic, Sought, ancestors, cut, first_line,
+    CANDIDATES_SHOWN, CandidateView, Code, Diagnostic, Places, Sought, ancestors, cut, first_line,
 };
 
 /// Lines of context above and below a place.
@@ -272,25 +272,170 @@ pub fn namesakes_text(name: &str, files: &[(String, usize)], has_more: bool) -> 
     ))
 }
 
-/// Definitions that implement one that is renamed, and keep their name.
-pub fn implementations_text(
-    name: &str,
-    files: &[(String, usize)],
-    has_more: bool,
-) -> Option<String> {
-    let places = places_text(files, has_more)?;
+/// Why a rename is refused because of a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlaceReason {
+    /// The server lists it among the references.
+    Listed,
+    /// The server resolves it to the renamed symbol.
+    Resolved,
+    /// It is a definition that implements the renamed one.
+    Implements,
+    /// It defines the renamed member again in a subtype.
+    Overrides,
+    /// It defines in a supertype what the renamed member defines again.
+    Overridden,
+    /// The server does not resolve it.
+    Unresolved,
+    /// There was no time left to look it up.
+    NotLookedUp,
+    /// The new name is already a name there.
+    NameTaken,
+}
+
+impl PlaceReason {
+    /// The reason in words.
+    pub fn text(self) -> &'static str {
+        match self {
+            PlaceReason::Listed => "listed as a reference",
+            PlaceReason::Resolved => "resolves to the renamed symbol",
+            PlaceReason::Implements => "implements the renamed symbol",
+            PlaceReason::Overrides => "overrides the renamed symbol",
+            PlaceReason::Overridden => "overridden by the renamed symbol",
+            PlaceReason::Unresolved => "not resolved by the server",
+            PlaceReason::NotLookedUp => "not looked up, there are too many",
+            PlaceReason::NameTaken => "already uses the new name",
+        }
+    }
+
+    /// Whether the server knows that it is a use of the renamed symbol.
+    pub fn is_known(self) -> bool {
+        matches!(self, PlaceReason::Listed | PlaceReason::Resolved)
+    }
+}
+
+/// A rename that leaves uses of the old name unchanged, at `places`. `why` is what the server does not know,
+/// `changed` how many places the rename changes.
+pub fn about_incomplete_rename(
+    (old, new): (&str, &str),
+    why: Option<&str>,
+    changed: usize,
+    places: Places,
+) -> Diagnostic {
+    let unknown = why.map(|why| format!("{why}; ")).unwrap_or_default();
+    let left = match places.total {
+        0 => "may leave others unchanged".to_string(),
+        total => format!("leaves {} unchanged", counted(total, "possible use")),
+    };
+    let message = format!(
+        "{unknown}renaming {} to {} changes {} and {left}",
+        quoted(old),
+        quoted(new),
+        counted(changed, "place"),
+    );
+    let help = match places.total {
+        0 => "try again later, or pass allow: [\"incomplete\"] to rename what the server knows",
+        _ => {
+            "pass allow: [\"incomplete\"] to rename the other places, then change those listed here that are \
+             uses of it with edit_nodes"
+        }
+    };
+    Diagnostic {
+        places: Some(Box::new(places)),
+        ..Diagnostic::new(Code::IncompleteRename, message)
+    }
+    .help(help)
+}
+
+/// A rename to a name that is already used in a scope that it changes.
+pub fn about_name_clash((old, new): (&str, &str), places: Places) -> Diagnostic {
+    let message = format!(
+        "renaming {} to {} clashes with {} of that name",
+        quoted(old),
+        quoted(new),
+        counted(places.total, "use"),
+    );
+    Diagnostic {
+        places: Some(Box::new(places)),
+        ..Diagnostic::new(Code::ChangesSurroundings, message)
+    }
+    .help("choose another new_name, or pass allow: [\"surroundings\"] if none of these places is in the same scope")
+}
+
+/// The same as a note, where the request allows it.
+pub fn name_clash_text(new: &str, places: &Places) -> Option<String> {
+    let places = first_places(places)?;
     Some(format!(
-        "{} is implemented in {places}, which keep the old name: rename them too",
-        quoted(name)
+        "allowed: {} is already used: {places}",
+        quoted(new)
     ))
 }
 
-/// A renaming by a server that does not know all files.
-pub fn about_partial_rename(server: &str, why: &str, namesakes: &str) -> Diagnostic {
-    let message = format!("`{server}` does not know all files ({why}), and {namesakes}");
-    Diagnostic::new(Code::NotReady, message).help(
-        "nothing was changed; give the server what it lacks and ask again, or replace the texts",
+/// Uses of the old name that a rename leaves unchanged, where the request allows it.
+pub fn unchanged_uses_text(old: &str, places: &Places) -> Option<String> {
+    let places = first_places(places)?;
+    Some(format!(
+        "allowed: possible uses of {} stay: {places}",
+        quoted(old)
+    ))
+}
+
+/// Lines with identifiers of the old name that the server does not resolve, in files that do not seem to use
+/// the renamed symbol.
+pub fn unrelated_uses_text(old: &str, lines: &[(String, usize)]) -> Option<String> {
+    let lines = first_lines(lines)?;
+    Some(format!(
+        "{} stays where the server does not resolve it, in files that name nothing of the changed ones: {lines}",
+        quoted(old)
+    ))
+}
+
+/// Lines of comments and strings that hold the old name.
+pub fn mentions_text(old: &str, lines: &[(String, usize)]) -> Option<String> {
+    let lines = first_lines(lines)?;
+    Some(format!(
+        "comments or strings still hold {}: {lines}",
+        quoted(old)
+    ))
+}
+
+/// Files that a rename could not be checked against.
+pub fn unsearched_text(old: &str, count: usize, first: &str) -> String {
+    let files = counted(count, "file");
+    format!(
+        "{files} could not be searched for {}, the first is `{first}`",
+        quoted(old)
     )
+}
+
+/// A workspace of more files than a rename is checked against.
+pub fn cut_search_text(old: &str, searched: usize) -> String {
+    format!(
+        "only the first {searched} files were searched for {}",
+        quoted(old)
+    )
+}
+
+/// How many places a note names.
+const PLACES_NAMED: usize = 3;
+
+fn first_places(places: &Places) -> Option<String> {
+    let first = places.listed.iter().take(PLACES_NAMED);
+    let first = first.map(|one| format!("`{}` {}:{}", one.file, one.line, one.column));
+    with_more(first.collect(), places.total)
+}
+
+fn first_lines(lines: &[(String, usize)]) -> Option<String> {
+    let first = lines.iter().take(PLACES_NAMED);
+    let first = first.map(|(path, line)| format!("`{path}` line {line}"));
+    with_more(first.collect(), lines.len())
+}
+
+/// Some places, and how many more there are; nothing of none.
+fn with_more(mut places: Vec<String>, total: usize) -> Option<String> {
+    let more = total - places.len();
+    places.extend((more > 0).then(|| format!("{more} more")));
+    (!places.is_empty()).then(|| listed(&places))
 }
 
 /// Why a locate was refused.

@@ -7,10 +7,12 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use crate::source::{Source, Span};
 
-use super::{Call, CandidateView, Code, Diagnostic, LINE_WIDTH, Suggestion, TEXT_BYTES};
+use super::{Call, CandidateView, Code, Diagnostic, LINE_WIDTH, PlaceView, Suggestion, TEXT_BYTES};
 
 /// How many bytes of candidates are shown with the lines around them; the others are named in short.
 const CANDIDATE_BYTES: usize = 1_500;
+/// How many bytes a text has with its places, so that there is room for the help.
+const PLACES_BYTES: usize = 3_500;
 /// How many ancestors a candidate that is named in short has at most.
 const ANCESTORS_IN_SHORT: usize = 3;
 /// How many characters of its line.
@@ -39,6 +41,7 @@ pub fn render(diagnostic: &Diagnostic, call_text: &dyn Fn(&Call) -> String) -> S
     if diagnostic.candidates_omitted > 0 {
         let _ = write!(text, "\n(and {} more)\n", diagnostic.candidates_omitted);
     }
+    push_places(&mut text, diagnostic);
     if !diagnostic.suggestions.is_empty() {
         text.push_str("\nhelp: each of these works:\n");
     }
@@ -73,6 +76,43 @@ pub fn render(diagnostic: &Diagnostic, call_text: &dyn Fn(&Call) -> String) -> S
         push_lines(&mut text, diff);
     }
     text
+}
+
+/// As many places as there is room for, and how many more there are.
+fn push_places(text: &mut String, diagnostic: &Diagnostic) {
+    let Some(places) = &diagnostic.places else {
+        return;
+    };
+    text.push('\n');
+    for (index, place) in places.listed.iter().enumerate() {
+        let PlaceView {
+            file, line, column, ..
+        } = place;
+        let mut lines = format!(
+            "- {file} {line}:{column}: `{}` ({})\n",
+            place.text, place.reason
+        );
+        if let Some(question) = &place.locate {
+            let locate = question.locate.to_string();
+            let _ = match locate.contains('\n') {
+                true => write!(lines, "  locate: {}", serde_json::Value::from(locate)),
+                false => write!(lines, "  locate: {locate}"),
+            };
+            if let Some(index) = question.find_index {
+                let _ = write!(lines, ", find_index: {index}");
+            }
+            lines.push('\n');
+        }
+        if index > 0 && text.len() + lines.len() > PLACES_BYTES {
+            let _ = writeln!(text, "(and {} more)", places.total - index);
+            return;
+        }
+        text.push_str(&lines);
+    }
+    let more = places.total - places.listed.len();
+    if more > 0 {
+        let _ = writeln!(text, "(and {more} more)");
+    }
 }
 
 /// As many lines as there is room for, and how many more there are.

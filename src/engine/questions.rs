@@ -6,9 +6,13 @@
 //! are told before every question what the files are now.
 
 pub mod answers;
+mod clashes;
 mod edits;
+mod overrides;
 mod place;
+mod reach;
 pub mod request;
+mod unrenamed;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
@@ -711,20 +715,40 @@ impl Engine {
         path: &WorkspacePath,
         source: &Source,
     ) -> Result<(), ServerError> {
+        self.synced_with(server, path.absolute(), source, self.stamps(server))
+    }
+
+    /// Tells a server what the files are, by `stamps` of them.
+    fn synced_with(
+        &self,
+        server: &Server,
+        path: &Utf8Path,
+        source: &Source,
+        stamps: impl IntoIterator<Item = (Utf8PathBuf, Stamp)>,
+    ) -> Result<(), ServerError> {
+        let by_name = |file: &Utf8Path| self.workspace.language_of(file).map(|known| known.name);
+        let text_of = |file: &Utf8Path| self.text_at(file);
+        server.sync(path, source, stamps, text_of, by_name)
+    }
+
+    /// The files of the workspace that a server reads, as they are now.
+    fn stamps(&self, server: &Server) -> Vec<(Utf8PathBuf, Stamp)> {
         let by_name = |file: &Utf8Path| self.workspace.language_of(file).map(|known| known.name);
         let reads = |file: &WorkspacePath| server.reads(file.absolute(), by_name(file.display()));
         let (files, is_all) = self.files_here();
         server.looks_at_all_files(is_all);
         let files = files.into_iter().filter(reads);
-        let disk = files.filter_map(|file| {
+        let stamped = files.filter_map(|file| {
             let (modified, length) = self.workspace.stamp(&file)?;
             Some((file.absolute().to_owned(), Stamp { modified, length }))
         });
-        let text_of = |file: &Utf8Path| {
-            let path = self.workspace.resolve(file.as_str()).ok()?;
-            Some(self.opened(&path).ok()?.source().clone())
-        };
-        server.sync(path.absolute(), source, disk, text_of, by_name)
+        stamped.collect()
+    }
+
+    /// The text of a file of the workspace; nothing where it cannot be read.
+    fn text_at(&self, file: &Utf8Path) -> Option<Source> {
+        let path = self.workspace.resolve(file.as_str()).ok()?;
+        Some(self.opened(&path).ok()?.source().clone())
     }
 
     /// The files of the workspace, as many as a server is told of; and whether these are all.
@@ -754,10 +778,9 @@ impl Engine {
             let Some(path) = &target.path else {
                 return true;
             };
-            let source = texts.entry(path.clone()).or_insert_with(|| {
-                let path = self.workspace.resolve(path.as_str()).ok()?;
-                Some(self.opened(&path).ok()?.source().clone())
-            });
+            let source = texts
+                .entry(path.clone())
+                .or_insert_with(|| self.text_at(path));
             source.as_ref().is_none_or(|source| {
                 let span = convert::span_of(source, target.range, encoding);
                 source.slice(span).contains(name)

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::diagnostic::{Call, Code, Diagnostic, NodeView, render};
+use crate::diagnostic::{Call, Code, Diagnostic, NodeView, PlaceView, render};
 use crate::edit::{InsertPosition, Operation};
 use crate::locate::{Scope, SymbolScope};
 use crate::source::{Source, Span};
@@ -710,6 +710,12 @@ impl Refusal {
                 json!(diagnostic.candidates_omitted),
             );
         }
+        if let Some(places) = &diagnostic.places {
+            let listed: Vec<Value> = places.listed.iter().map(place_json).collect();
+            let omitted = places.total - listed.len();
+            error.insert("places".to_string(), json!(listed));
+            error.insert("places_omitted".to_string(), json!(omitted));
+        }
         error.insert("suggestions".to_string(), json!(self.suggestions()));
         json!({ "error": error })
     }
@@ -771,6 +777,21 @@ impl Refusal {
         }
         arguments
     }
+}
+
+/// A place of a refusal in its structured form.
+fn place_json(place: &PlaceView) -> Value {
+    let mut value = json!({
+        "file": place.file,
+        "line": place.line,
+        "column": place.column,
+        "text": place.text,
+        "reason": place.reason,
+    });
+    if let Some(question) = &place.locate {
+        value["locate"] = json!(LocateArgument(question.clone()));
+    }
+    value
 }
 
 impl Answer for Located {

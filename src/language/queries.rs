@@ -104,6 +104,8 @@ pub(crate) struct Tables {
     transparent: Rules<()>,
     /// `protected.scm`: whose lines keep their bytes, or (`#set! lines "together"`) move all or none.
     protected: Rules<bool>,
+    /// `protected.scm`, `@code`: code that the grammar leaves as one text.
+    unparsed: Rules<()>,
     /// `bodies.scm`, `@void`: which ends with its first child, whatever the grammar puts behind.
     void: Rules<()>,
     /// `bodies.scm`, `@words`: the words of prose.
@@ -489,6 +491,7 @@ impl Tables {
             closed: Rules::default(),
             transparent: Rules::default(),
             protected: Rules::default(),
+            unparsed: Rules::default(),
             void: Rules::default(),
             words_of_prose: Rules::default(),
             margins: Rules::default(),
@@ -701,6 +704,12 @@ impl Tables {
             rule.allow_settings(&[])?;
             rule.allow_captures(&["moves"])?;
             self.moving_openings.add(rule.captured_at("moves")?, ());
+            return Ok(());
+        }
+        if rule.root.has_capture("code") {
+            rule.allow_settings(&[])?;
+            rule.allow_captures(&["code"])?;
+            self.unparsed.add(rule.captured_at("code")?, ());
             return Ok(());
         }
         let (capture, _) = rule.one_capture_with_prefix("protected")?;
@@ -1043,6 +1052,11 @@ impl Tables {
     pub(crate) fn moves_together(&self, node: Node<'_>, text: TextOf<'_>) -> bool {
         let found = self.protected.find(node, &[], text, &mut Vec::new());
         found.copied().unwrap_or(false)
+    }
+
+    /// Whether `node` is code that the grammar leaves as one text.
+    pub(crate) fn is_unparsed(&self, node: Node<'_>) -> bool {
+        self.unparsed.holds(node, &[]).is_some()
     }
 
     /// Whether `node` ends with its first child; `text` gives the text of a node.

@@ -42,7 +42,10 @@ pub(super) fn made<Q: JsonSchema, A: JsonSchema>(name: &str) -> Schemas {
     if let Some(Value::Object(properties)) = input.get_mut("properties")
         && name != explains
     {
-        let shared = |(argument, _): &(&String, &mut Value)| shared.contains(&argument.as_str());
+        // A list of words of its own is explained by its own tool.
+        let shared = |(argument, property): &(&String, &mut Value)| {
+            shared.contains(&argument.as_str()) && property["items"]["enum"].is_null()
+        };
         for (_, property) in properties.iter_mut().filter(shared) {
             if let Value::Object(property) = property {
                 property.remove("description");

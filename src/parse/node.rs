@@ -546,6 +546,11 @@ impl<'p> Node<'p> {
         self.is(Tables::is_words)
     }
 
+    /// Whether it is code that the grammar leaves as one text, such as the body of a C macro.
+    pub(crate) fn is_unparsed(self) -> bool {
+        self.is(Tables::is_unparsed)
+    }
+
     /// The facts of the language that the node is of; plain text has none.
     pub(crate) fn tables(self) -> Option<&'static Tables> {
         self.language().tables()

@@ -46,6 +46,8 @@ pub(crate) struct Project {
     pub(crate) ours: (&'static str, &'static str, &'static str),
     /// A file that is not there yet, and its text.
     pub(crate) new: (&'static str, &'static str),
+    /// A file, a text to write at its end with a use that the server does not rename, and the reason.
+    pub(crate) left: Option<(&'static str, &'static str, &'static str)>,
     /// Questions that it takes and has no answer to.
     pub(crate) silent: &'static [&'static str],
     /// Whether all it says may be incomplete for good.
@@ -104,9 +106,16 @@ const PYTHON: Project = Project {
         "tips.py",
         "from prices import price\n\nTIP = price(\"tea\") / 10\n",
     ),
+    left: Some((
+        "again.py",
+        "def again(prices):\n    return prices.price(\"tea\")\n",
+        NOT_RESOLVED,
+    )),
     silent: &[],
     is_partial: false,
 };
+
+const NOT_RESOLVED: &str = "not resolved by the server";
 
 /// All of them.
 pub(crate) const PROJECTS: &[Project] = &[
@@ -137,6 +146,11 @@ pub(crate) const PROJECTS: &[Project] = &[
             "tips.c",
             "#include \"prices.h\"\n\nint tip(void) { return price(\"tea\") / 10; }\n",
         ),
+        left: Some((
+            "again.h",
+            "#include \"prices.h\"\n\n#define AGAIN (price(\"tea\") * 2)\n",
+            "resolves to the renamed symbol",
+        )),
         ..PYTHON
     },
     Project {
@@ -159,6 +173,11 @@ pub(crate) const PROJECTS: &[Project] = &[
             "tips.ts",
             "import { price } from \"./prices\";\n\nexport const tip = price(\"tea\") / 10;\n",
         ),
+        left: Some((
+            "again.ts",
+            "export const again = (prices: any) => prices.price(\"tea\");\n",
+            NOT_RESOLVED,
+        )),
         ..PYTHON
     },
     Project {
@@ -180,6 +199,7 @@ pub(crate) const PROJECTS: &[Project] = &[
         comment: "# {}",
         ours: ("menu.yaml", "tea: *hot", "tea: *hot\nmilk: *hot"),
         new: ("tips.yaml", "tip: small\n"),
+        left: None,
         ..PYTHON
     },
     Project {
@@ -201,6 +221,7 @@ pub(crate) const PROJECTS: &[Project] = &[
             "tips.sh",
             "#!/usr/bin/env bash\nsource ./prices.sh\nprice tea\n",
         ),
+        left: None,
         ..PYTHON
     },
     Project {
@@ -224,6 +245,7 @@ pub(crate) const PROJECTS: &[Project] = &[
             ".menu {\n    color: var(--accent);\n    background: var(--accent);",
         ),
         new: ("tips.css", ".tip { color: var(--accent); }\n"),
+        left: None,
         is_partial: true,
         ..PYTHON
     },
@@ -243,6 +265,7 @@ pub(crate) const PROJECTS: &[Project] = &[
         error: Some(("menu.toml", "wrong = <|>", "expected value")),
         ours: ("menu.toml", "cents = 250", "cents = 260"),
         new: ("tips.toml", "[tip]\ncents = 25\n"),
+        left: None,
         silent: &["goto_definition", "find_references"],
         ..PYTHON
     },
@@ -270,6 +293,11 @@ pub(crate) const PROJECTS: &[Project] = &[
             "src/bin/tips.rs",
             "fn main() {\n    println!(\"{}\", bill::prices::price(\"tea\"));\n}\n",
         ),
+        left: Some((
+            "src/prices.rs",
+            "#[macro_export]\nmacro_rules! again {\n    () => {\n        $crate::prices::price(\"tea\")\n    };\n}\n",
+            NOT_RESOLVED,
+        )),
         ..PYTHON
     },
     Project {
@@ -292,6 +320,11 @@ pub(crate) const PROJECTS: &[Project] = &[
             "tips.go",
             "package bill\n\n// Tip is a part of it.\nfunc Tip() int {\n\treturn price(\"tea\") / 10\n}\n",
         ),
+        left: Some((
+            "again_plan9.go",
+            "package bill\n\n// Again is built on another system.\nfunc Again() int {\n\treturn price(\"tea\")\n}\n",
+            NOT_RESOLVED,
+        )),
         ..PYTHON
     },
 ];

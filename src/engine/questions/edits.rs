@@ -2,19 +2,19 @@
 //! edit, and take the same way to the disk (`design.md`, section 12).
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::Instant;
 
-use gen_lsp_types::{
-    CodeAction, CodeActionResponse, Command, DefinitionResponse, TextEdit as LspEdit, WorkspaceEdit,
-};
+use gen_lsp_types::{CodeAction, CodeActionResponse, Command, TextEdit as LspEdit, WorkspaceEdit};
 use serde_json::{Value, json};
 
 use crate::diagnostic::{self, Diagnostic};
 use crate::edit::{self, TextEdit};
+use crate::locate::is_word;
 use crate::lsp::convert;
 use crate::lsp::documents::uri_of;
 use crate::lsp::servers::{Answered, DiagnosticsWait, Server};
-use crate::lsp::{Completeness, ServerError, Situation};
+use crate::lsp::{ServerError, Situation};
 use crate::preview::{self, Preview};
 use crate::source::Source;
 use crate::validate::{Check, validate};
@@ -22,7 +22,8 @@ use crate::workspace::WorkspacePath;
 
 use super::answers::{Action, Actions, Outcome};
 use super::place::{Asked, name_at};
-use super::request::{CodeActions, Format, Place, RenameSymbol};
+use super::request::{AllowRename, CodeActions, Format, Place, RenameSymbol};
+use super::unrenamed::Unrenamed;
 use super::{DEFINITION_WAIT, DIAGNOSTICS_WAIT, Engine, Unplaced, patience};
 use crate::engine::draft::{Drawn, Share};
 use crate::engine::offset_of;
@@ -39,44 +40,32 @@ impl Engine {
             return Err(diagnostic::about_arguments("new_name is blank").into());
         }
         let asked = self.asked(&request.place)?;
-        let method = "textDocument/rename";
-        let question = ("renaming", "renameProvider", method);
-        let (server, answered) = self.question(&asked, question, |server| {
-            server.client().ready_or_refuse(patience(server))?;
-            may_be_renamed(server, &asked)?;
-            let mut params = asked.params(server);
-            params["newName"] = json!(new_name);
-            let edit: Answered<Option<WorkspaceEdit>> = server.ask(method, params)?;
-            Ok(edit)
-        })?;
-        let Asked { symbol, .. } = &asked;
+        let symbol = &asked.symbol;
         let summary = format!("rename `{symbol}` to `{new_name}`");
-        let edit = answered.result.unwrap_or_default();
-        let mut drawn = self.drawn(
-            &server,
-            asked.parsed.source(),
-            edit,
-            &summary,
-            |old, new| {
-                old.is_empty() || old.contains(symbol.as_str()) || new.contains(symbol.as_str())
-            },
-        )?;
-        let changed: Vec<String> = drawn.preview.files().iter().map(path_of).collect();
-        let namesakes = self.namesakes_beside(&asked, &server, |path| changed.contains(path));
-        match (answered.completeness, namesakes) {
-            (_, None) => {}
-            (Completeness::Complete, Some(namesakes)) => drawn.notes.push(namesakes),
-            (
-                Completeness::StillIndexing { what: why } | Completeness::Degraded { why },
-                Some(own),
-            ) => {
-                let command = server.client().launch().command.join(" ");
-                return Err(diagnostic::about_partial_rename(&command, &why, &own).into());
-            }
+        let (server, mut drawn, mut left) = self.drawn_rename(&asked, new_name, &summary)?;
+        if left.has_known || left.is_indexing {
+            // It has read more since: also the files of these uses, which it was asked about.
+            let (_, again, left_again) = self.drawn_rename(&asked, new_name, &summary)?;
+            (drawn, left) = (again, left_again);
         }
+        let allows = |check| request.allow.contains(&check);
+        if (left.uses.total > 0 || left.is_indexing) && !allows(AllowRename::Incomplete) {
+            return Err(diagnostic::about_incomplete_rename(
+                (symbol, new_name),
+                left.why_incomplete.as_deref(),
+                changed_places(&drawn),
+                left.uses,
+            )
+            .into());
+        }
+        let clashes = self.clashes(&asked, &server, &drawn, new_name)?;
+        if clashes.total > 0 && !allows(AllowRename::Surroundings) {
+            return Err(diagnostic::about_name_clash((symbol, new_name), clashes).into());
+        }
+        drawn.notes.extend(left.notes(symbol));
         drawn
             .notes
-            .extend(self.implementations_left(&asked, &server, &drawn)?);
+            .extend(diagnostic::name_clash_text(new_name, &clashes));
         let kept = Request::Rename(Box::new(RenameSymbol {
             apply: false,
             ..request.clone()
@@ -84,61 +73,31 @@ impl Engine {
         self.staged_by_server(kept, summary, drawn, request.apply)
     }
 
-    /// Where methods that implement the one that is renamed keep their name: they would implement it no
-    /// more.
-    fn implementations_left(
+    /// The preview of what the server would rename, and what it leaves of the old name.
+    fn drawn_rename(
         &self,
         asked: &Asked,
-        server: &Server,
-        drawn: &Drawn,
-    ) -> Result<Option<String>, Diagnostic> {
-        const METHOD: &str = "textDocument/implementation";
-        if !server.client().can("implementationProvider", METHOD) {
-            return Ok(None);
-        }
-        let language = asked.parsed.source().language().name;
-        let found: Answered<Option<DefinitionResponse>> =
-            match server.ask(METHOD, asked.params(server)) {
-                Ok(found) => found,
-                // gopls refuses the question about a function.
-                Err(ServerError {
-                    situation: Situation::Refused { message, .. },
-                    ..
-                }) => {
-                    let symbol = &asked.symbol;
-                    return Ok(Some(format!(
-                        "implementations of `{symbol}` were not looked for: {message}"
-                    )));
-                }
-                Err(error) => return Err(diagnostic::about_server(language, &error)),
-            };
-        let targets = convert::definitions(found.result);
-        let left = self.locations(server, &targets).into_iter().flatten();
-        let left = left.filter(|location| {
-            let file = drawn
-                .preview
-                .files()
-                .iter()
-                .find(|file| path_of(file) == location.file);
-            // Those that are renamed too, and what has another name.
-            let is_renamed = file.is_some_and(|file| {
-                let of = |one: &edit::Replacement| file.before().line_of(one.span.start());
-                let all = &file.facts().replacements;
-                all.iter().any(|one| of(one) == location.line)
-            });
-            !is_renamed && location.preview.contains(asked.symbol.as_str())
-        });
-        let mut left: Vec<(String, usize)> = left.map(|one| (one.file, one.line)).collect();
-        left.sort();
-        left.dedup();
-        const NAMED: usize = 3;
-        let has_more = left.len() > NAMED;
-        left.truncate(NAMED);
-        Ok(diagnostic::implementations_text(
-            &asked.symbol,
-            &left,
-            has_more,
-        ))
+        new_name: &str,
+        summary: &str,
+    ) -> Result<(Arc<Server>, Drawn, Unrenamed), Diagnostic> {
+        let method = "textDocument/rename";
+        let question = ("renaming", "renameProvider", method);
+        let (server, answered) = self.question(asked, question, |server| {
+            server.client().ready_or_refuse(patience(server))?;
+            may_be_renamed(server, asked)?;
+            let mut params = asked.params(server);
+            params["newName"] = json!(new_name);
+            let edit: Answered<Option<WorkspaceEdit>> = server.ask(method, params)?;
+            Ok(edit)
+        })?;
+        let symbol = asked.symbol.as_str();
+        let edit = answered.result.unwrap_or_default();
+        let is_meant =
+            |old: &str, new: &str| old.is_empty() || old.contains(symbol) || new.contains(symbol);
+        let source = asked.parsed.source();
+        let drawn = self.drawn(&server, source, edit, summary, is_meant)?;
+        let left = self.unrenamed(asked, &server, &drawn, answered.completeness, new_name)?;
+        Ok((server, drawn, left))
     }
 
     /// The preview of what a server would change that was asked about the text `asked`; `is_meant` says
@@ -186,8 +145,16 @@ impl Engine {
             let text_edit = TextEdit::new(source, replacements)
                 .map_err(|error| refused(format!("{}: {error}", path.display())))?;
             // What a name stands for is the server's to know; that the text is sound is ours.
-            let allow = [Check::Surroundings, Check::SuspiciousContent];
+            let mut allow = vec![Check::Surroundings, Check::SuspiciousContent];
             let edited = edit::as_one(&parsed, &text_edit);
+            // Names for names add nothing to what the grammar did not parse before.
+            let problems = edited.after.problems().len();
+            if problems > 0
+                && problems <= parsed.problems().len()
+                && is_of_names(source, &text_edit)
+            {
+                allow.push(Check::SyntaxErrors);
+            }
             let checked = validate(edited, &allow)
                 .map_err(|rejected| diagnostic::about_rejected_server_edit(&command, &rejected))?;
             let (preview, _) = preview::preview(checked);
@@ -502,6 +469,15 @@ fn executed(server: &Server, command: &Command) -> Result<WorkspaceEdit, ServerE
     }
 }
 
-fn path_of(file: &preview::FilePreview) -> String {
-    file.before().path().to_string()
+/// Whether an edit replaces names by names.
+fn is_of_names(source: &Source, edit: &TextEdit) -> bool {
+    let is_name = |text: &str| text.chars().all(is_word) && !text.is_empty();
+    let mut all = edit.replacements().iter();
+    all.all(|one| is_name(&source.slice(one.span)) && is_name(&one.new_text))
+}
+
+/// How many places an edit changes.
+fn changed_places(drawn: &Drawn) -> usize {
+    let files = drawn.preview.files().iter();
+    files.map(|file| file.facts().replacements.len()).sum()
 }

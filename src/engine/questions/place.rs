@@ -19,6 +19,7 @@ use crate::source::{Source, Span};
 use crate::workspace::WorkspacePath;
 
 /// A name in a file that is asked about.
+#[derive(Clone)]
 pub(super) struct Asked {
     pub(super) path: WorkspacePath,
     pub(super) parsed: Arc<Parsed>,
@@ -166,14 +167,14 @@ pub(super) fn names_within(source: &Source, part: Span, name: &str) -> Vec<usize
     found.map(|at| part.start() + at).collect()
 }
 
-/// The name at a byte: where that is a node of its own, also one with hyphens (`--accent`).
+/// The name at a byte: where that is a node of its own, also one with other signs (`--accent`, `r#type`).
 fn name_in(parsed: &Parsed, offset: usize) -> String {
     let source = parsed.source();
     let chain = parsed.chain(at_point(source, offset));
     let own = chain.last().map(|node| source.slice(node.span()));
     let is_name = |text: &str| {
         let mut letters = text.chars();
-        letters.all(|c| is_word(c) || c == '-') && text.chars().any(is_word)
+        letters.all(|c| is_word(c) || matches!(c, '-' | '#')) && text.chars().any(is_word)
     };
     match own {
         Some(text) if is_name(&text) => text.into_owned(),

@@ -123,9 +123,23 @@ pub struct RenameSymbol {
     pub place: Place,
     /// The other one.
     pub new_name: String,
+    /// Checks whose failure becomes a note. `incomplete`: uses of the old name stay; `surroundings`: the new name
+    /// is already used there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub allow: Vec<AllowRename>,
     /// true: write at once.
     #[serde(default, skip_serializing_if = "is_false")]
     pub apply: bool,
+}
+
+/// A check of a rename that may fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AllowRename {
+    /// Uses of the old name that the rename leaves unchanged.
+    Incomplete,
+    /// Names that the new name would clash with.
+    Surroundings,
 }
 
 /// What may stand there?

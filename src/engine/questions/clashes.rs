@@ -1,0 +1,148 @@
+//! Names that the new name of a rename would clash with.
+//!
+//! Input: the preview of a rename. Output: the places in the changed files where the new name is already a name in the
+//! scope of a renamed place. Members (`a.name`, `a::name`) do not clash, nor do labels, which the server resolves
+//! to another scope.
+
+use camino::Utf8PathBuf;
+
+use crate::diagnostic::{self, Diagnostic, PLACES_LISTED, PlaceReason, Places};
+use crate::engine::draft::Drawn;
+use crate::lsp::ServerError;
+use crate::lsp::convert;
+use crate::lsp::servers::Server;
+use crate::parse::Parsed;
+use crate::source::Span;
+use crate::workspace::WorkspacePath;
+
+use super::place::{Asked, names_within};
+use super::reach::is_bare;
+use super::unrenamed::{is_identifier, is_in_import, place_view};
+use super::{Engine, location};
+
+/// How many places are looked up; those after them count as clashes.
+const LOOKUPS: usize = 200;
+
+/// The symbols around a place, from the outermost, by their numbers in the outline.
+type Scope = Vec<usize>;
+
+/// A changed file in which the new name is looked for.
+struct Searched<'f> {
+    path: &'f WorkspacePath,
+    parsed: &'f Parsed,
+    /// Whether an import of the file names it.
+    is_imported: bool,
+}
+
+impl Engine {
+    /// Finds where `new_name` clashes with a name that is already there.
+    ///
+    /// # Errors
+    /// The server fails while it is asked about them.
+    pub(super) fn clashes(
+        &self,
+        asked: &Asked,
+        server: &Server,
+        drawn: &Drawn,
+        new_name: &str,
+    ) -> Result<Places, Diagnostic> {
+        let language = asked.parsed.source().language().name;
+        let about = |error: ServerError| diagnostic::about_server(language, &error);
+        let mut places = Vec::new();
+        let mut lookups = 0;
+        let mut opened: Option<Utf8PathBuf> = None;
+        for file in drawn.preview.files() {
+            let (path, parsed) = self.parsed(file.before().path())?;
+            let source = parsed.source();
+            let taken = bare_identifiers(&parsed, new_name);
+            let all = file.facts().replacements.iter();
+            let renamed = all.filter(|one| one.new_text == new_name && is_bare(source, one.span));
+            let scopes: Vec<Scope> = renamed.map(|one| scope(&parsed, one.span)).collect();
+            let is_visible = |span: &Span| {
+                let own = scope(&parsed, *span);
+                scopes
+                    .iter()
+                    .any(|from| is_visible_from(&parsed, &own, from))
+            };
+            let searched = Searched {
+                path: &path,
+                parsed: &parsed,
+                is_imported: taken.iter().any(|span| is_in_import(&parsed, *span)),
+            };
+            for span in taken.iter().filter(|span| is_visible(span)) {
+                if opened.as_deref() != Some(path.absolute()) {
+                    self.synced(server, &path, source).map_err(about)?;
+                    opened = Some(path.absolute().to_owned());
+                }
+                lookups += 1;
+                let is_clash = lookups > LOOKUPS
+                    || self.is_of_scope(server, &searched, *span).map_err(about)?;
+                if is_clash {
+                    let location = location(&path, &parsed, *span);
+                    places.push(place_view(location, PlaceReason::NameTaken));
+                }
+            }
+        }
+        let total = places.len();
+        places.truncate(PLACES_LISTED);
+        Ok(Places {
+            listed: places,
+            total,
+        })
+    }
+
+    /// Whether an identifier refers to something visible in its scope, as far as the server knows. A label, such as
+    /// the name of an argument, refers to something elsewhere.
+    fn is_of_scope(
+        &self,
+        server: &Server,
+        searched: &Searched<'_>,
+        span: Span,
+    ) -> Result<bool, ServerError> {
+        let Searched { path, parsed, .. } = searched;
+        let source = parsed.source();
+        let Some(targets) = self.definitions_at(server, path.absolute(), source, span.start())?
+        else {
+            return Ok(true);
+        };
+        let own = scope(parsed, span);
+        let is_visible = |target: &convert::Target| {
+            if target.path.as_deref() != Some(path.absolute()) {
+                return searched.is_imported;
+            }
+            let target = convert::span_of(source, target.range, server.client().encoding());
+            own.starts_with(&scope(parsed, target))
+        };
+        Ok(targets.is_empty() || targets.iter().any(is_visible))
+    }
+}
+
+/// Where a name is an identifier and no member.
+fn bare_identifiers(parsed: &Parsed, name: &str) -> Vec<Span> {
+    let source = parsed.source();
+    let mut chains = parsed.chains();
+    let all = names_within(source, source.whole(), name).into_iter();
+    let all = all.map(|start| Span::new(start, start + name.len()));
+    all.filter(|span| is_bare(source, *span) && is_identifier(&chains.at(*span), *span))
+        .collect()
+}
+
+/// The scope of a name; a symbol's own name is in the scope around the symbol.
+fn scope(parsed: &Parsed, span: Span) -> Scope {
+    let symbols = parsed.outline_with_inner().symbols();
+    let around = symbols
+        .iter()
+        .enumerate()
+        .filter(|(_, symbol)| symbol.span.contains(span) && !symbol.name_span.contains(span));
+    around.map(|(index, _)| index).collect()
+}
+
+/// Whether a name of scope `own` is visible from scope `from`: from the same scope, and for a name in a function also
+/// from the scopes nested in it.
+fn is_visible_from(parsed: &Parsed, own: &Scope, from: &Scope) -> bool {
+    let symbols = parsed.outline_with_inner().symbols();
+    let is_function = own
+        .last()
+        .is_some_and(|last| ["function", "method"].contains(&symbols[*last].kind));
+    own == from || is_function && from.starts_with(own)
+}

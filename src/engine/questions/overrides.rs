@@ -1,0 +1,185 @@
+//! Members of subtypes and supertypes that a renamed member overrides, or that override it.
+//!
+//! Input: the place that a rename is asked about. Output: the places in types below and above its own where the name
+//! is defined again. A server may resolve such a definition to itself, and leave it as it is.
+
+use std::collections::HashSet;
+
+use camino::Utf8PathBuf;
+
+use crate::diagnostic::PlaceReason;
+use crate::lsp::ServerError;
+use crate::lsp::convert;
+use crate::lsp::servers::Server;
+use crate::parse::{Parsed, Symbol};
+use crate::source::Span;
+
+use super::place::{Asked, names_within};
+use super::reach::is_bare;
+use super::unrenamed::{is_identifier, is_refusal};
+use super::{Engine, hierarchy};
+
+const PREPARE: &str = "textDocument/prepareTypeHierarchy";
+/// How many types are looked at.
+const TYPES: usize = 200;
+
+impl Engine {
+    /// The places in subtypes and supertypes where the name of a member is defined again; none for what is no
+    /// member, and where the server does not list such types. Supertypes outside the workspace are left out.
+    ///
+    /// # Errors
+    /// The server fails while it is asked.
+    pub(super) fn overrides(
+        &self,
+        asked: &Asked,
+        server: &Server,
+    ) -> Result<Vec<(Utf8PathBuf, Span, PlaceReason)>, ServerError> {
+        let mut found = Vec::new();
+        if !server.client().can("typeHierarchyProvider", PREPARE) {
+            return Ok(found);
+        }
+        for (method, reason) in [
+            ("typeHierarchy/subtypes", PlaceReason::Overrides),
+            ("typeHierarchy/supertypes", PlaceReason::Overridden),
+        ] {
+            let types = self.types_of_member(asked, server)?;
+            for (one, body) in self.related_types(server, types, method)? {
+                let spans = self.defined_in(server, &one, body, &asked.symbol)?;
+                let path = one.path.absolute();
+                found.extend(
+                    spans
+                        .into_iter()
+                        .map(|span| (path.to_owned(), span, reason)),
+                );
+            }
+        }
+        Ok(found)
+    }
+
+    /// All types that are related to some others by a question, each with its definition.
+    fn related_types(
+        &self,
+        server: &Server,
+        mut types: Vec<Asked>,
+        method: &str,
+    ) -> Result<Vec<(Asked, Span)>, ServerError> {
+        let mut known: HashSet<(Utf8PathBuf, usize)> = HashSet::new();
+        let mut found = Vec::new();
+        while let Some(one) = types.pop() {
+            self.synced(server, &one.path, one.parsed.source())?;
+            let answered = hierarchy(server, &one, PREPARE, method, convert::types);
+            let targets = match answered {
+                Ok(answered) => answered.result,
+                Err(error) if is_refusal(&error) => continue,
+                Err(error) => return Err(error),
+            };
+            for target in &targets {
+                let Some((related, body)) = self.type_at(server, target) else {
+                    continue;
+                };
+                let key = (related.path.absolute().to_owned(), related.offset);
+                if known.len() < TYPES && known.insert(key) {
+                    found.push((related.clone(), body));
+                    types.push(related);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// The types that define the member that is asked about.
+    fn types_of_member(&self, asked: &Asked, server: &Server) -> Result<Vec<Asked>, ServerError> {
+        let (path, source) = (asked.path.absolute(), asked.parsed.source());
+        let targets = self.definitions_at(server, path, source, asked.offset)?;
+        let targets = targets.unwrap_or_default();
+        let types = targets.iter().filter_map(|target| {
+            let (path, parsed) = self.parsed(target.path.as_deref()?.as_str()).ok()?;
+            let encoding = server.client().encoding();
+            let span = convert::span_of(parsed.source(), target.range, encoding);
+            let own = innermost_type(&parsed, span)?;
+            let symbol = &parsed.outline_with_inner().symbols()[own];
+            Some(Asked {
+                path,
+                offset: symbol.name_span.start(),
+                symbol: symbol.name.clone(),
+                parsed: parsed.clone(),
+            })
+        });
+        Ok(types.collect())
+    }
+
+    /// The type whose name a target is, and its definition.
+    fn type_at(&self, server: &Server, target: &convert::Target) -> Option<(Asked, Span)> {
+        let (path, parsed) = self.parsed(target.path.as_deref()?.as_str()).ok()?;
+        let span = convert::span_of(parsed.source(), target.range, server.client().encoding());
+        let mut symbols = parsed.outline_with_inner().symbols().iter();
+        let symbol = symbols
+            .find(|symbol| symbol.name_span.contains(span))?
+            .clone();
+        let subtype = Asked {
+            path,
+            offset: symbol.name_span.start(),
+            symbol: symbol.name,
+            parsed,
+        };
+        Some((subtype, symbol.node_span))
+    }
+
+    /// Where a type defines a member: by its name in the body, or by a member access that the server resolves to
+    /// the type itself.
+    fn defined_in(
+        &self,
+        server: &Server,
+        of_type: &Asked,
+        body: Span,
+        name: &str,
+    ) -> Result<Vec<Span>, ServerError> {
+        let (path, parsed) = (of_type.path.absolute(), &of_type.parsed);
+        let source = parsed.source();
+        let symbols = parsed.outline_with_inner().symbols();
+        let is_own = |symbol: &Symbol| symbol.name_span.start() == of_type.offset;
+        let own = symbols.iter().position(is_own);
+        let mut found = Vec::new();
+        let mut is_open = false;
+        for start in names_within(source, body, name) {
+            let span = Span::new(start, start + name.len());
+            if !is_identifier(&parsed.chain(span), span) {
+                continue;
+            }
+            let is_defined = if is_bare(source, span) {
+                innermost_symbol(parsed, span) == own
+            } else {
+                if !is_open {
+                    self.synced(server, &of_type.path, source)?;
+                    is_open = true;
+                }
+                let targets = self.definitions_at(server, path, source, start)?;
+                targets.unwrap_or_default().iter().any(|target| {
+                    let encoding = server.client().encoding();
+                    let place = convert::span_of(source, target.range, encoding);
+                    target.path.as_deref() == Some(path) && body.contains(place)
+                })
+            };
+            found.extend(is_defined.then_some(span));
+        }
+        Ok(found)
+    }
+}
+
+/// The number of the innermost symbol around a place, of which it is not the name.
+fn innermost_symbol(parsed: &Parsed, span: Span) -> Option<usize> {
+    let symbols = parsed.outline_with_inner().symbols();
+    symbols
+        .iter()
+        .rposition(|symbol| symbol.node_span.contains(span) && !symbol.name_span.contains(span))
+}
+
+/// The number of the innermost symbol around a place that is not a function.
+fn innermost_type(parsed: &Parsed, span: Span) -> Option<usize> {
+    let symbols = parsed.outline_with_inner().symbols();
+    symbols.iter().rposition(|symbol| {
+        let is_function = ["function", "method"].contains(&symbol.kind);
+        let is_around = symbol.node_span.contains(span) && !symbol.name_span.contains(span);
+        is_around && !is_function
+    })
+}

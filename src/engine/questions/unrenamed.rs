@@ -1,0 +1,743 @@
+//! Uses of the old name that a rename leaves unchanged.
+//!
+//! Input: the preview of a rename. Output: [`Unrenamed`]. Uses come from three sources: the references that the
+//! server lists, the implementations that it lists, and the identifiers of that name in the files of the
+//! workspace that the server reads. An identifier that the server resolves to another symbol is not a use; nor is
+//! one that it does not resolve, in a file that has nothing to do with the changed files.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::time::{Duration, Instant};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use gen_lsp_types::{DefinitionResponse, Location as LspLocation, WorkspaceEdit};
+use memchr::memmem;
+use serde_json::json;
+
+use crate::diagnostic::{self, Diagnostic, PLACES_LISTED, PlaceReason, PlaceView, Places};
+use crate::engine::draft::Drawn;
+use crate::engine::files::in_turn;
+use crate::locate::is_word;
+use crate::lsp::convert::{self, Target};
+use crate::lsp::servers::{Answered, Server};
+use crate::lsp::{Completeness, ServerError, Situation};
+use crate::parse::{Node, Parsed};
+use crate::preview::FilePreview;
+use crate::source::{Source, Span};
+use crate::workspace::WorkspacePath;
+
+use super::answers::Location;
+use super::place::{Asked, names_within};
+use super::reach::Reach;
+use super::{Engine, FILES_WATCHED, ask_until_ready, location, outside};
+
+const REFERENCES: &str = "textDocument/references";
+/// How many identifiers are looked up.
+const LOOKUPS: usize = 2_000;
+/// How long they are looked up.
+const LOOKUP_TIME: Duration = Duration::from_secs(30);
+/// A shorter word, in bytes, does not relate a file to another.
+const TELLING_BYTES: usize = 3;
+
+/// What a rename leaves of the old name.
+#[derive(Debug)]
+pub(super) struct Unrenamed {
+    /// The uses, in the order of the files.
+    pub(super) uses: Places,
+    /// Whether the server knows some of them.
+    pub(super) has_known: bool,
+    /// Why the server may not know all uses.
+    pub(super) why_incomplete: Option<String>,
+    /// Whether that is because it still reads files.
+    pub(super) is_indexing: bool,
+    /// The files and lines of identifiers that the server does not resolve, in unrelated files.
+    unrelated: Vec<(String, usize)>,
+    /// The files and lines of comments and strings that hold the name, first those of strings that are
+    /// the name.
+    mentions: Vec<(String, usize)>,
+    /// How many files could not be searched, and the first of them.
+    unread: Option<(usize, String)>,
+    /// Whether the workspace has more files than are searched.
+    is_cut: bool,
+}
+
+impl Unrenamed {
+    /// What a preview says of a rename that leaves this.
+    pub(super) fn notes(&self, name: &str) -> Vec<String> {
+        let unread = self.unread.as_ref();
+        let notes = [
+            self.why_incomplete.clone(),
+            diagnostic::unchanged_uses_text(name, &self.uses),
+            diagnostic::unrelated_uses_text(name, &self.unrelated),
+            diagnostic::mentions_text(name, &self.mentions),
+            unread.map(|(count, first)| diagnostic::unsearched_text(name, *count, first)),
+            self.is_cut
+                .then(|| diagnostic::cut_search_text(name, FILES_WATCHED)),
+        ];
+        notes.into_iter().flatten().collect()
+    }
+}
+
+/// The texts that a rename changes.
+struct Renamed<'d> {
+    files: BTreeMap<Utf8PathBuf, &'d FilePreview>,
+    /// The old name, in every spelling that the rename replaces.
+    names: BTreeSet<String>,
+    new_name: &'d str,
+}
+
+/// The occurrences of the old name in one file, without those that the rename changes.
+struct Occurrences {
+    path: WorkspacePath,
+    /// Where it is an identifier, or part of code that is not parsed.
+    identifiers: Vec<Span>,
+    /// The lines of comments and strings that hold it, each with whether it is the whole string.
+    mentions: Vec<(usize, bool)>,
+    is_unread: bool,
+}
+
+/// The uses that were found, by file and place.
+type Uses = BTreeMap<(Utf8PathBuf, Span), PlaceReason>;
+
+impl Engine {
+    /// Finds the uses of the old name that a rename leaves unchanged. `completeness` is that of the
+    /// server's answer to the rename.
+    ///
+    /// # Errors
+    /// The server fails while it is asked about them.
+    pub(super) fn unrenamed(
+        &self,
+        asked: &Asked,
+        server: &Server,
+        drawn: &Drawn,
+        completeness: Completeness,
+        new_name: &str,
+    ) -> Result<Unrenamed, Diagnostic> {
+        let language = asked.parsed.source().language().name;
+        let about = |error: ServerError| diagnostic::about_server(language, &error);
+        let renamed = self.renamed(asked, drawn, new_name)?;
+        let (listed, completeness) = references(asked, server, completeness).map_err(about)?;
+        let implementing = implementations(asked, server).map_err(about)?;
+        let (mut uses, outside_roots) = self.known_uses(server, &renamed, listed, implementing);
+        for (path, span, why) in self.overrides(asked, server).map_err(about)? {
+            if !renamed.changes(&path, span) {
+                uses.entry((path, span)).or_insert(why);
+            }
+        }
+        let (files, is_cut) = self.occurrences(server, &renamed);
+        let unresolved = self
+            .look_up(server, &renamed, &files, &mut uses)
+            .map_err(about)?;
+        let reach = self.reach(&renamed)?;
+        // What the server may not have read, it cannot resolve.
+        let is_complete = completeness == Completeness::Complete;
+        let related = is_complete.then(|| self.telling_words(&renamed));
+        let mut unrelated = Vec::new();
+        for (file, span, why) in unresolved {
+            let parsed = self.parsed_at(&file.path)?;
+            if !reach.holds(file.path.absolute(), &parsed, span) {
+                continue;
+            }
+            let words = related.as_ref();
+            if words.is_none_or(|words| self.is_related(file, &renamed, words)) {
+                uses.insert((file.path.absolute().to_owned(), span), why);
+            } else {
+                let line = parsed.source().line_of(span.start());
+                unrelated.push((file.path.display().to_string(), line));
+            }
+        }
+        Ok(Unrenamed {
+            uses: self.places(&uses, outside_roots)?,
+            has_known: uses.values().any(|why| why.is_known()),
+            is_indexing: matches!(completeness, Completeness::StillIndexing { .. }),
+            why_incomplete: why_incomplete(server, completeness),
+            unrelated,
+            mentions: mentions(&files),
+            unread: unread(&files),
+            is_cut,
+        })
+    }
+
+    /// The references and implementations that the server lists and does not rename; apart from them those
+    /// that are outside the workspace.
+    fn known_uses(
+        &self,
+        server: &Server,
+        renamed: &Renamed<'_>,
+        listed: Vec<Target>,
+        implementing: Vec<Target>,
+    ) -> (Uses, Vec<Location>) {
+        let mut uses = Uses::new();
+        let mut outside_roots = Vec::new();
+        for target in listed {
+            let Some(path) = target.path.clone() else {
+                continue;
+            };
+            match self.span_of_target(server, &target) {
+                None => outside_roots.push(outside(&path, &target)),
+                Some((source, span)) => {
+                    if let Some(span) = renamed.unchanged_use(&path, &source, span) {
+                        uses.insert((path, span), PlaceReason::Listed);
+                    }
+                }
+            }
+        }
+        for target in implementing {
+            if let Some(path) = &target.path
+                && let Some((source, span)) = self.span_of_target(server, &target)
+                && let Some(span) = renamed.name_in(&source, span)
+                && !renamed.changes(path, span)
+            {
+                uses.insert((path.clone(), span), PlaceReason::Implements);
+            }
+        }
+        (uses, outside_roots)
+    }
+
+    /// The places of uses as a refusal lists them.
+    fn places(&self, uses: &Uses, outside_roots: Vec<Location>) -> Result<Places, Diagnostic> {
+        let total = uses.len() + outside_roots.len();
+        let mut listed = Vec::new();
+        for ((path, span), why) in uses.iter().take(PLACES_LISTED) {
+            let (path, parsed) = self.parsed(path.as_str())?;
+            listed.push(place_view(location(&path, &parsed, *span), *why));
+        }
+        let outside_roots = outside_roots.into_iter();
+        listed.extend(outside_roots.map(|one| place_view(one, PlaceReason::Listed)));
+        listed.truncate(PLACES_LISTED);
+        Ok(Places { listed, total })
+    }
+
+    fn renamed<'d>(
+        &self,
+        asked: &Asked,
+        drawn: &'d Drawn,
+        new_name: &'d str,
+    ) -> Result<Renamed<'d>, Diagnostic> {
+        let mut files = BTreeMap::new();
+        let mut names = BTreeSet::from([asked.symbol.clone()]);
+        for file in drawn.preview.files() {
+            let path = self.workspace.resolve(file.before().path());
+            let path = path.map_err(|error| diagnostic::about_file(&error))?;
+            for one in &file.facts().replacements {
+                let old = file.before().slice(one.span);
+                // An edit may also take the text around the name.
+                if old.ends_with(asked.symbol.as_str()) && !old.contains(char::is_whitespace) {
+                    names.insert(old.into_owned());
+                }
+            }
+            files.insert(path.absolute().to_owned(), file);
+        }
+        Ok(Renamed {
+            files,
+            names,
+            new_name,
+        })
+    }
+
+    /// The text of the file of a target and its bytes there; nothing for a file outside the workspace.
+    fn span_of_target(&self, server: &Server, target: &Target) -> Option<(Source, Span)> {
+        let source = self.text_at(target.path.as_deref()?)?;
+        let span = convert::span_of(&source, target.range, server.client().encoding());
+        Some((source, span))
+    }
+
+    /// The occurrences of the old name in the files that the server reads, those that the rename changes
+    /// first, and whether there are more files than are searched.
+    fn occurrences(&self, server: &Server, renamed: &Renamed<'_>) -> (Vec<Occurrences>, bool) {
+        let (mut files, is_all) = self.files_here();
+        files.retain(|file| self.is_of_language(server, file));
+        files.sort_by_key(|file| !renamed.files.contains_key(file.absolute()));
+        let found = in_turn(files.len(), usize::MAX, &(), |index, _| {
+            Ok(vec![self.occurrences_in(&files[index], renamed)])
+        });
+        (found.into_items(), !is_all)
+    }
+
+    /// Whether a file is of a language that the server answers for. Of files whose name does not say their
+    /// language, only those without an extension are read for it.
+    fn is_of_language(&self, server: &Server, file: &WorkspacePath) -> bool {
+        let by_name = self.workspace.language_of(file.display());
+        let own = match by_name {
+            Some(language) => language.name,
+            None if file.display().extension().is_some() => return false,
+            None => self.language_at(file).name,
+        };
+        let mut languages = server.row().languages.iter();
+        languages.any(|(name, _)| *name == own)
+    }
+
+    fn occurrences_in(&self, path: &WorkspacePath, renamed: &Renamed<'_>) -> Occurrences {
+        let mut found = Occurrences {
+            path: path.clone(),
+            identifiers: Vec::new(),
+            mentions: Vec::new(),
+            is_unread: false,
+        };
+        let is_held = match self.workspace.read(path, path.file_limit()) {
+            Ok(bytes) => renamed
+                .names
+                .iter()
+                .any(|name| memmem::find(&bytes, name.as_bytes()).is_some()),
+            Err(_) => {
+                found.is_unread = true;
+                false
+            }
+        };
+        if !is_held {
+            return found;
+        }
+        let Ok(parsed) = self.parsed_at(path) else {
+            found.is_unread = true;
+            return found;
+        };
+        let source = parsed.source();
+        let mut chains = parsed.chains();
+        let mut spans: Vec<Span> = Vec::new();
+        for name in &renamed.names {
+            let found = names_within(source, source.whole(), name).into_iter();
+            spans.extend(found.map(|start| Span::new(start, start + name.len())));
+        }
+        spans.sort();
+        for span in spans {
+            if renamed.changes(path.absolute(), span) {
+                continue;
+            }
+            match occurrence(&parsed, &chains.at(span), span, &renamed.names) {
+                Some(Occurrence::Identifier(span)) => found.identifiers.push(span),
+                Some(Occurrence::Mention) => {
+                    let line = source.line_of(span.start());
+                    found.mentions.push((line, is_quoted(source, span)));
+                }
+                None => {}
+            }
+        }
+        found.identifiers.dedup();
+        found.mentions.dedup();
+        found
+    }
+
+    /// Adds to `uses` the identifiers that the server resolves to the renamed symbol. Returns those that it
+    /// does not resolve.
+    fn look_up<'f>(
+        &self,
+        server: &Server,
+        renamed: &Renamed<'_>,
+        files: &'f [Occurrences],
+        uses: &mut Uses,
+    ) -> Result<Vec<(&'f Occurrences, Span, PlaceReason)>, ServerError> {
+        let mut unresolved = Vec::new();
+        let stamps = self.stamps(server);
+        let deadline = Instant::now() + LOOKUP_TIME;
+        let mut lookups = 0;
+        for file in files.iter().filter(|file| !file.identifiers.is_empty()) {
+            let path = file.path.absolute();
+            let key = |span: Span| (path.to_owned(), span);
+            let Some(source) = self.text_at(path) else {
+                continue;
+            };
+            self.synced_with(server, path, &source, stamps.iter().cloned())?;
+            for span in &file.identifiers {
+                if uses.contains_key(&key(*span)) {
+                    continue;
+                }
+                lookups += 1;
+                let why = match lookups > LOOKUPS || Instant::now() > deadline {
+                    true => Some(PlaceReason::NotLookedUp),
+                    false => self.use_at(server, renamed, (path, &source), *span)?,
+                };
+                match why {
+                    Some(PlaceReason::Resolved) => {
+                        uses.insert(key(*span), PlaceReason::Resolved);
+                    }
+                    why => unresolved.extend(why.map(|why| (file, *span, why))),
+                }
+            }
+        }
+        Ok(unresolved)
+    }
+
+    fn is_in_import(&self, path: &Utf8Path, span: Span) -> bool {
+        let parsed = self.parsed(path.as_str());
+        parsed.is_ok_and(|(_, parsed)| is_in_import(&parsed, span))
+    }
+
+    /// Where uses of the renamed symbol can be.
+    fn reach(&self, renamed: &Renamed<'_>) -> Result<Reach, Diagnostic> {
+        let mut files = Vec::new();
+        for (path, file) in &renamed.files {
+            let (_, parsed) = self.parsed(file.before().path())?;
+            let all = file.facts().replacements.iter();
+            let places = all.filter_map(|one| renamed.name_in(file.before(), one.span));
+            files.push((path, parsed, places.collect::<Vec<_>>()));
+        }
+        let files = files.iter();
+        let files = files.map(|(path, parsed, places)| (path.as_path(), &**parsed, places.clone()));
+        Ok(Reach::of(&files.collect::<Vec<_>>()))
+    }
+
+    /// Whether a file may use what the changed files define: it is one of them, is in the same directory, or
+    /// holds one of their telling words.
+    fn is_related(
+        &self,
+        file: &Occurrences,
+        renamed: &Renamed<'_>,
+        words: &HashSet<String>,
+    ) -> bool {
+        let path = file.path.absolute();
+        let mut folders = renamed.files.keys().map(|changed| changed.parent());
+        if folders.any(|folder| folder == path.parent()) || words.is_empty() {
+            return true;
+        }
+        let source = self.text_at(path);
+        source.is_none_or(|source| {
+            let mut all = source.text().split(|c: char| !is_word(c));
+            all.any(|word| words.contains(word))
+        })
+    }
+
+    /// The words by which other files name the changed ones: their names, those of their directories, and those
+    /// of the symbols that they define at the top. None where a changed file is at the top of the workspace.
+    fn telling_words(&self, renamed: &Renamed<'_>) -> HashSet<String> {
+        let mut words = HashSet::new();
+        for file in renamed.files.values() {
+            let path = Utf8Path::new(file.before().path());
+            let folders = path.parent().map(Utf8Path::as_str).unwrap_or_default();
+            if folders.is_empty() {
+                return HashSet::new();
+            }
+            words.extend(path.file_stem().map(str::to_string));
+            for folder in folders.split('/') {
+                words.extend([folder.to_string(), folder.replace('-', "_")]);
+            }
+            if let Ok((_, parsed)) = self.parsed(path.as_str()) {
+                let symbols = parsed.outline().symbols().iter();
+                let top = symbols.filter(|symbol| symbol.parent.is_none());
+                words.extend(top.map(|symbol| symbol.short_name().to_string()));
+            }
+        }
+        words.retain(|word| word.len() >= TELLING_BYTES && !renamed.names.contains(word));
+        words
+    }
+
+    /// Why an identifier may be a use of the renamed symbol; nothing where the server resolves it to another.
+    fn use_at(
+        &self,
+        server: &Server,
+        renamed: &Renamed<'_>,
+        (path, source): (&Utf8Path, &Source),
+        span: Span,
+    ) -> Result<Option<PlaceReason>, ServerError> {
+        let targets = self.definitions_at(server, path, source, span.start())?;
+        let targets = targets.unwrap_or_default();
+        let mut is_resolved = false;
+        for target in &targets {
+            let place = self.span_of_target(server, target);
+            let name = place.and_then(|(source, span)| renamed.name_in(&source, span));
+            match (target.path.as_deref(), name) {
+                (Some(path), Some(name)) if renamed.changes(path, name) => {
+                    return Ok(Some(PlaceReason::Resolved));
+                }
+                // The server does not know what is imported there.
+                (Some(path), Some(name)) if self.is_in_import(path, name) => {}
+                _ => is_resolved = true,
+            }
+        }
+        let is_another =
+            is_resolved || self.is_renamed_alone(server, renamed, (path, source), span)?;
+        Ok((!is_another).then_some(PlaceReason::Unresolved))
+    }
+
+    /// Whether a server that lists no references, and so knows the symbols of each file alone, would rename
+    /// an identifier without any place of this rename.
+    fn is_renamed_alone(
+        &self,
+        server: &Server,
+        renamed: &Renamed<'_>,
+        (path, source): (&Utf8Path, &Source),
+        span: Span,
+    ) -> Result<bool, ServerError> {
+        let has_references = server.client().can("referencesProvider", REFERENCES);
+        if has_references || server.completeness() != Completeness::Complete {
+            return Ok(false);
+        }
+        let encoding = server.client().encoding();
+        let mut params = convert::at_place(path, source, span.start(), encoding);
+        params["newName"] = json!(renamed.new_name);
+        let answered: Result<Answered<Option<WorkspaceEdit>>, ServerError> =
+            server.ask("textDocument/rename", params);
+        let edit = match answered {
+            Ok(answered) => answered.result.unwrap_or_default(),
+            Err(error) if is_refusal(&error) => return Ok(false),
+            Err(error) => return Err(error),
+        };
+        let Ok(files) = convert::text_edits(edit) else {
+            return Ok(false);
+        };
+        let is_of_this = |(file, edits): (&Utf8PathBuf, &Vec<_>)| {
+            self.text_at(file).is_none_or(|source| {
+                let places = convert::replacements(&source, edits, encoding);
+                places.iter().any(|one| renamed.changes(file, one.span))
+            })
+        };
+        Ok(files.contains_key(path) && !files.iter().any(is_of_this))
+    }
+
+    /// The definitions of what is at a byte of a file that the server has open; nothing where it does not
+    /// answer such questions.
+    pub(super) fn definitions_at(
+        &self,
+        server: &Server,
+        path: &Utf8Path,
+        source: &Source,
+        offset: usize,
+    ) -> Result<Option<Vec<Target>>, ServerError> {
+        const METHOD: &str = "textDocument/definition";
+        if !server.client().can("definitionProvider", METHOD) {
+            return Ok(None);
+        }
+        let encoding = server.client().encoding();
+        let params = || convert::at_place(path, source, offset, encoding);
+        let answered: Result<Answered<Option<DefinitionResponse>>, ServerError> =
+            ask_until_ready(server, METHOD, params, Option::is_none);
+        match answered {
+            Ok(answered) => Ok(Some(convert::definitions(answered.result))),
+            Err(error) if is_refusal(&error) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl Renamed<'_> {
+    /// Whether the rename changes the text there, or inserts something next to it.
+    fn changes(&self, path: &Utf8Path, span: Span) -> bool {
+        let file = self.files.get(path);
+        file.is_some_and(|file| {
+            let mut all = file.facts().replacements.iter();
+            all.any(|one| one.span.touches(span))
+        })
+    }
+
+    /// The first occurrence of the old name in a part of a text.
+    fn name_in(&self, source: &Source, part: Span) -> Option<Span> {
+        let longest_first = self.names.iter().rev();
+        let found = longest_first.filter_map(|name| {
+            let start = *names_within(source, part, name).first()?;
+            Some(Span::new(start, start + name.len()))
+        });
+        found.min_by_key(|span| span.start())
+    }
+
+    /// The place of a listed reference, if the rename leaves it unchanged. A reference that is another
+    /// identifier, such as an alias or `Self`, keeps its name.
+    fn unchanged_use(&self, path: &Utf8Path, source: &Source, span: Span) -> Option<Span> {
+        let name = self.name_in(source, span);
+        let is_alias = name.is_none() && source.slice(span).chars().all(is_word);
+        let place = name.unwrap_or(span);
+        (!is_alias && !self.changes(path, place)).then_some(place)
+    }
+}
+
+/// How many files could not be searched, and the first of them.
+fn unread(files: &[Occurrences]) -> Option<(usize, String)> {
+    let unread: Vec<&Occurrences> = files.iter().filter(|file| file.is_unread).collect();
+    let first = unread.first()?;
+    Some((unread.len(), first.path.display().to_string()))
+}
+
+/// The lines with mentions in all files, first those where the name is a whole string.
+fn mentions(files: &[Occurrences]) -> Vec<(String, usize)> {
+    let of = |is_wanted: bool| {
+        files.iter().flat_map(move |file| {
+            let all = file.mentions.iter();
+            let wanted = all.filter(move |(_, is_quoted)| *is_quoted == is_wanted);
+            wanted.map(|(line, _)| (file.path.display().to_string(), *line))
+        })
+    };
+    let mut known = HashSet::new();
+    let all = of(true).chain(of(false));
+    all.filter(|line| known.insert(line.clone())).collect()
+}
+
+/// Whether a name has the same quote on both sides.
+fn is_quoted(source: &Source, span: Span) -> bool {
+    let text = source.text();
+    let before = text[..span.start()].chars().next_back();
+    let after = text[span.end()..].chars().next();
+    before == after && before.is_some_and(|quote| matches!(quote, '"' | '\'' | '`'))
+}
+
+/// What an occurrence of a name is.
+enum Occurrence {
+    /// An identifier, or part of code that is not parsed.
+    Identifier(Span),
+    /// A part of a comment or string.
+    Mention,
+}
+
+/// What an occurrence of a name is; nothing for a part of another name, such as `$name`. `chain` are the named
+/// nodes around it.
+fn occurrence(
+    parsed: &Parsed,
+    chain: &[Node<'_>],
+    span: Span,
+    names: &BTreeSet<String>,
+) -> Option<Occurrence> {
+    if is_mention(chain) {
+        return Some(Occurrence::Mention);
+    }
+    let Some(leaf) = chain.last() else {
+        return Some(Occurrence::Identifier(span));
+    };
+    if names.contains(parsed.source().slice(leaf.span()).as_ref()) {
+        return Some(Occurrence::Identifier(leaf.span()));
+    }
+    let is_code = leaf.is_unparsed() || leaf.is_error() || parsed.is_plain_text();
+    is_code.then_some(Occurrence::Identifier(span))
+}
+
+/// Whether the innermost of the nodes around a name is the name, and not a comment or string.
+pub(super) fn is_identifier(chain: &[Node<'_>], span: Span) -> bool {
+    chain.last().is_some_and(|leaf| leaf.span() == span) && !is_mention(chain)
+}
+
+/// Whether a name is an identifier in an import.
+pub(super) fn is_in_import(parsed: &Parsed, span: Span) -> bool {
+    let chain = parsed.chain(span);
+    is_identifier(&chain, span) && chain.iter().any(|node| node.is_word("import", None))
+}
+
+/// Whether the innermost of some nodes is a part of a comment or string. Code in a string is not.
+fn is_mention(chain: &[Node<'_>]) -> bool {
+    let innermost = &chain[chain.len().saturating_sub(2)..];
+    let is_comment = |node: &Node<'_>| node.is_word("comment", None);
+    let is_string = |node: &Node<'_>| node.is_word("string", None);
+    chain.iter().any(is_comment) || innermost.iter().any(is_string)
+}
+
+/// The references of the renamed symbol, and the completeness of all answers so far.
+fn references(
+    asked: &Asked,
+    server: &Server,
+    completeness: Completeness,
+) -> Result<(Vec<Target>, Completeness), ServerError> {
+    if !server.client().can("referencesProvider", REFERENCES) {
+        return Ok((Vec::new(), completeness));
+    }
+    let mut params = asked.params(server);
+    params["context"] = json!({"includeDeclaration": true});
+    let answered: Result<Answered<Option<Vec<LspLocation>>>, ServerError> =
+        server.ask(REFERENCES, params);
+    match answered {
+        Ok(answered) => {
+            let targets = convert::targets(answered.result.unwrap_or_default());
+            let completeness = match completeness {
+                Completeness::Complete => answered.completeness,
+                incomplete => incomplete,
+            };
+            Ok((targets, completeness))
+        }
+        Err(error) if is_refusal(&error) => {
+            let why = format!("it lists no references: {}", error.situation);
+            Ok((Vec::new(), Completeness::Degraded { why }))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// The definitions that implement the renamed one, where the server lists them.
+fn implementations(asked: &Asked, server: &Server) -> Result<Vec<Target>, ServerError> {
+    const METHOD: &str = "textDocument/implementation";
+    if !server.client().can("implementationProvider", METHOD) {
+        return Ok(Vec::new());
+    }
+    let answered: Result<Answered<Option<DefinitionResponse>>, ServerError> =
+        server.ask(METHOD, asked.params(server));
+    match answered {
+        Ok(answered) => Ok(convert::definitions(answered.result)),
+        Err(error) if is_refusal(&error) => Ok(Vec::new()),
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether the server answered that it has no answer, and goes on to work.
+pub(super) fn is_refusal(error: &ServerError) -> bool {
+    matches!(error.situation, Situation::Refused { .. })
+}
+
+fn why_incomplete(server: &Server, completeness: Completeness) -> Option<String> {
+    let command = server.client().launch().command.join(" ");
+    let why = match completeness {
+        Completeness::Complete => return None,
+        Completeness::StillIndexing { what: why } | Completeness::Degraded { why } => why,
+    };
+    let why = why.lines().next().unwrap_or_default();
+    Some(format!("`{command}` may not know all files ({why})"))
+}
+
+/// A place as a refusal lists it.
+pub(super) fn place_view(location: Location, why: PlaceReason) -> PlaceView {
+    PlaceView {
+        file: location.file,
+        line: location.line,
+        column: location.column,
+        text: location.preview,
+        locate: location.locate.map(|locate| locate.0),
+        reason: why.text(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language;
+
+    /// What the one occurrence of `name` in a text is.
+    fn occurrence_in(path: &str, text: &str) -> &'static str {
+        let source = Source::new(path, language::of(path, text), text.to_string());
+        let parsed = Parsed::parse(source);
+        let starts = names_within(parsed.source(), parsed.source().whole(), "name");
+        let [start] = starts[..] else {
+            return "not once";
+        };
+        let span = Span::new(start, start + "name".len());
+        let names = BTreeSet::from(["name".to_string(), "r#name".to_string()]);
+        match occurrence(&parsed, &parsed.chain(span), span, &names) {
+            Some(Occurrence::Identifier(found)) if found.contains(span) => "identifier",
+            Some(Occurrence::Identifier(_)) => "elsewhere",
+            Some(Occurrence::Mention) => "mention",
+            None => "another name",
+        }
+    }
+
+    #[test]
+    fn code_in_strings_and_macros_is_code_and_text_is_not() {
+        for (path, text, expected) in [
+            ("a.py", "x = name\n", "identifier"),
+            ("a.py", "x = f\"{name!r} {other}\"\n", "identifier"),
+            ("a.py", "__all__ = [\"name\"]\n", "mention"),
+            ("a.py", "x = f\"a name {other}\"\n", "mention"),
+            ("a.py", "x = 1  # name\n", "mention"),
+            ("a.ts", "const x = `${name}`;\n", "identifier"),
+            ("a.ts", "const x = `name ${other}`;\n", "mention"),
+            ("a.ts", "const x = {\"name\": 1};\n", "mention"),
+            ("a.tsx", "const x = <a>the name</a>;\n", "another name"),
+            (
+                "a.rs",
+                "macro_rules! m { () => { $crate::a::name() } }\n",
+                "identifier",
+            ),
+            (
+                "a.rs",
+                "macro_rules! m { ($name:ident) => {} }\n",
+                "another name",
+            ),
+            ("a.rs", "fn f() { a.r#name }\n", "identifier"),
+            ("a.rs", "/// The name.\nfn f() {}\n", "mention"),
+            ("a.go", "var x = `name`\n", "mention"),
+            ("a.c", "#define M(x) (x->name + 1)\n", "identifier"),
+            ("a.sh", "echo \"$name\"\n", "identifier"),
+        ] {
+            assert_eq!(occurrence_in(path, text), expected, "{path}: {text}");
+        }
+    }
+}
