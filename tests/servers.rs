@@ -512,7 +512,7 @@ fn a_member_is_not_renamed_without_those_that_override_it() {
         ("other.py@<|>kind", json!([])),
     ] {
         let arguments = json!({"locate": locate, "new_name": "another"});
-        let places = match call(&served.engine, "rename_symbol", arguments) {
+        let places = match call(&served.room.engine, "rename_symbol", arguments) {
             Ok(_) => json!([]),
             Err(refusal) => {
                 let error = refusal.json()["error"].clone();
