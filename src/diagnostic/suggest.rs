@@ -743,9 +743,9 @@ fn with_outer_whitespace(source: &Source, span: Span, find: &str) -> String {
     text
 }
 
-/// Where in `near`, which differs from `text` in one part of it, that place is which is at byte `at` of
-/// `text`: what stands before it or what stands behind it is the same but for white space. Nothing where it is in the
-/// middle of whitespace, and not at the start of a line.
+/// The offset in `near` of the place that is at byte `at` of `text`. The texts differ in one part: what precedes
+/// the place, or what follows it, is the same except for whitespace. Nothing where the place is inside whitespace
+/// and not at the start of a line.
 fn same_place(text: &str, at: usize, near: &str) -> Option<usize> {
     let (before, behind) = text.split_at_checked(at)?;
     let ink = |text: &str| -> Vec<char> { text.chars().filter(|c| !c.is_whitespace()).collect() };

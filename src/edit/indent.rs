@@ -909,10 +909,12 @@ fn in_unit_of_file(lines: &[&str], home: &Home<'_>, no_measure: &Kept) -> Vec<St
         let first = text[0]
             .checked_sub(1)
             .map_or("", |first| leading(lines[first]));
-        let is_behind =
+        let is_indented =
             |&index: &usize| lines[index].trim().is_empty() || lines[index].starts_with(first);
-        for &index in text.iter().filter(|_| text.iter().all(is_behind)) {
-            indented[index] = first.len().min(leading(lines[index]).len());
+        if text.iter().all(is_indented) {
+            for index in text {
+                indented[index] = first.len().min(leading(lines[index]).len());
+            }
         }
     }
     let convert = |(line, lead): (&&str, usize)| {

@@ -751,7 +751,7 @@ impl Engine {
         Some(self.opened(&path).ok()?.source().clone())
     }
 
-    /// The files of the workspace, as many as a server is told of; and whether these are all.
+    /// The files of the workspace, as many as a server is notified of, and whether these are all.
     fn files_here(&self) -> (Vec<WorkspacePath>, bool) {
         let roots = self
             .roots()
