@@ -389,10 +389,12 @@ async def malformed_calls_are_told_apart(talk):
     check("locate" in error["message"], "the missing argument is not named", error)
     old = {"file_path": "counters.rs", "selector": {"type": "struct_item", "name": "Hits"}}
     await talk.refused("read_node", old, "unsupported_selector")
-    arguments |= {"new_content": "struct Hits(i8);", "dry_run": True}
-    preview, text = await talk.call("replace_node", arguments)
-    check(any("dry_run" in note for note in preview["notes"]), "dry_run is not noted", preview)
+    arguments |= {"new_content": "struct Hits(i8);"}
+    unknown = arguments | {"dry_run": True}
+    error, text = await talk.refused("replace_node", unknown, "invalid_arguments")
+    check("dry_run" in error["message"], "dry_run is not named", error)
     check("dry_run" in text, "dry_run is not named in the text", text)
+    preview, _ = await talk.call("replace_node", arguments)
     discarded, _ = await talk.call("discard_edit", {"edit_id": preview["edit_id"]})
     check(discarded["discarded"] is True, "not discarded", discarded)
     await talk.refused("apply_edit", {"edit_id": preview["edit_id"]}, "edit_not_found")
