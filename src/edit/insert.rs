@@ -620,14 +620,14 @@ impl<'p> Gap<'p> {
         })
     }
 
-    /// Whether the content says how many blank lines it wants, and the place has as many.
+    /// Whether the content asks for blank lines, and the place has exactly as many as it gets.
     fn parts_blank_lines(&self, before: usize, behind: usize) -> bool {
         let is_blank = |offset| self.lines().ends_line(offset);
         let ends_line = self
             .element(self.left)
             .is_some_and(|left| is_blank(left.end));
         let wanted = before + behind;
-        ends_line && before > 0 && wanted == self.existing_blank_lines()
+        self.asked.is_any() && ends_line && before > 0 && wanted == self.existing_blank_lines()
     }
 
     /// The line break that a body gets before it which stands in the line of what it is the body of.

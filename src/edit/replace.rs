@@ -138,7 +138,8 @@ impl<'s, 'p> Target<'s, 'p> {
     }
 
     /// Part of a string or comment, with the whitespace that some grammars leave out of it (the line break after
-    /// the opening `"`), on each side where the content brings a line break of its own.
+    /// the opening `"`), on each side where the content brings line breaks of its own. Line breaks beyond as many
+    /// as the content brings stay.
     fn with_whitespace(mut self, parsed: &Parsed) -> Target<'s, 'p> {
         let [.., parent, node] = self.chain else {
             return self;
@@ -147,20 +148,28 @@ impl<'s, 'p> Target<'s, 'p> {
         if !node.is_in_protected() || node.is_protected() {
             return self;
         }
-        let has_break = |text: &str| text.contains('\n');
+        let breaks = |whitespace: &str| whitespace.matches('\n').count();
         let bare = self.content.trim_start();
         let (source, outer) = (parsed.source(), parent.span());
+        let brought = breaks(&self.content[..self.content.len() - bare.len()]);
         let ahead = Span::new(outer.start().min(self.span.start()), self.span.start());
-        let start = source.trimmed_end(ahead).end();
-        let lead = &self.content[..self.content.len() - bare.len()];
-        if has_break(lead) && has_break(&source.slice(Span::new(start, self.span.start()))) {
-            self.span = Span::new(start, self.span.end());
+        let run = Span::new(source.trimmed_end(ahead).end(), self.span.start());
+        let text = source.slice(run);
+        if brought > 0 && breaks(&text) > 0 {
+            let kept = breaks(&text).saturating_sub(brought);
+            let kept: usize = text.split_inclusive('\n').take(kept).map(str::len).sum();
+            self.span = Span::new(run.start() + kept, self.span.end());
         }
+        let brought = breaks(&bare[bare.trim_end().len()..]);
         let after = Span::new(self.span.end(), outer.end().max(self.span.end()));
-        let end = source.trimmed_start(after).start();
-        let trail = &bare[bare.trim_end().len()..];
-        if has_break(trail) && has_break(&source.slice(Span::new(self.span.end(), end))) {
-            self.span = Span::new(self.span.start(), end);
+        let run = Span::new(self.span.end(), source.trimmed_start(after).start());
+        let text = source.slice(run);
+        if brought > 0 && breaks(&text) > 0 {
+            let replaced = match brought < breaks(&text) {
+                true => text.split_inclusive('\n').take(brought).map(str::len).sum(),
+                false => run.len(),
+            };
+            self.span = Span::new(self.span.start(), run.start() + replaced);
         }
         self
     }
