@@ -1,4 +1,4 @@
-//! [`Selection`] + [`Operation`] to [`Edited`]: the replacements, and the tree they lead to.
+//! [`Selection`] + [`Operation`] to [`Change`]: the replacements, and the tree they lead to.
 //!
 //! Refuses nodes that cannot be edited and contents that change nothing. Whether the result
 //! is sound is not decided here but in `validate`.
@@ -14,22 +14,18 @@ mod insert;
 mod moving;
 mod part;
 mod replace;
-mod same;
 mod separator;
-pub mod several;
 mod siblings;
 mod spacing;
-mod text_edit;
 mod wrap;
 
-use crate::parse::{Node, Parsed};
+use crate::change::{Change, EditNote, Reading, Replacement, TextEdit};
+use crate::parse::Node;
 use crate::select::Selection;
 use crate::source::{BOM, Span};
 
 pub(crate) use indent::indent_unit;
 pub use moving::moving;
-pub(crate) use same::{as_one, otherwise};
-pub use text_edit::{NotAnEdit, Replacement, TextEdit};
 
 /// What is to be done with a selected node.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,93 +90,6 @@ pub enum Indent {
     Verbatim,
 }
 
-/// An operation carried out on text and tree, not yet checked.
-#[derive(Debug)]
-pub struct Edited<'p> {
-    /// What was selected.
-    pub selection: Selection<'p>,
-    /// The change.
-    pub text_edit: TextEdit,
-    /// The text and tree after it.
-    pub after: Parsed,
-    /// The new content after the edit, without what else changed; of a deletion the place (empty)
-    /// where the node was.
-    pub new_span: Span,
-    /// The nodes from the root down to the one among whose children the edit is made.
-    pub(crate) container: Vec<Node<'p>>,
-    /// What of the old text was to go: the node and what is attached to it, or nothing.
-    pub(crate) gone: Vec<Span>,
-    /// Whether what the change touches may become one node with it, since it need not be whole nodes.
-    pub(crate) may_merge: bool,
-    /// What was done beyond the text as it was given.
-    pub notes: Vec<EditNote>,
-}
-
-impl Edited<'_> {
-    /// Whether it is several edits of a text taken as one.
-    pub(crate) fn is_several(&self) -> bool {
-        self.selection.part().is_some() && self.text_edit.replacements().len() > 1
-    }
-}
-
-/// Something an operation did beyond the text as it was given.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum EditNote {
-    /// So many lines got other white space in front.
-    Reindented {
-        /// How many.
-        lines: usize,
-    },
-    /// The comma that the place needs was added.
-    CommaAdded,
-    /// The comma of the content was left out: the list has its own, or none there.
-    CommaDropped,
-    /// The semicolon of the content was left out: one stands behind the place.
-    SemicolonDropped,
-    /// What was attached went, since the content brings its own or it was asked for.
-    AttachedReplaced {
-        /// `doc`, `attribute`, ..., each once.
-        kinds: Vec<String>,
-    },
-    /// The line breaks of the content became the file's.
-    LineEndings,
-    /// What is attached to the deleted node went along.
-    AttachedAlong {
-        /// `doc`, `attribute`, `comment`, ..., each once.
-        kinds: Vec<String>,
-    },
-    /// The separator that the list needs was added.
-    SeparatorAdded {
-        /// As it stands in the file.
-        text: String,
-    },
-    /// The separator of the content, no comma, was left out: the list has its own, or none there.
-    SeparatorDropped {
-        /// The token.
-        text: String,
-    },
-    /// The separator beside the deleted node went too.
-    SeparatorRemoved {
-        /// As it stood in the file.
-        text: String,
-    },
-    /// The selected node is a part of this member of its list, which went as a whole.
-    WholeMember {
-        /// The member, as it stood in the file.
-        text: String,
-    },
-    /// This node has no value any more, which is one too: null.
-    LeftWithoutValue {
-        /// Its type.
-        node_type: String,
-    },
-    /// Nothing else was in this node, which went as a whole.
-    WholeOf {
-        /// Its type.
-        node_type: String,
-    },
-}
-
 /// Why an operation cannot be carried out.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
@@ -209,6 +118,9 @@ pub enum EditError {
     /// The text would stay as it is (`no_change`).
     #[error("the content is what stands there")]
     NoChange,
+    /// The content is another thing each time it is laid out for its place (`invalid_content`).
+    #[error("the content does not settle in its place")]
+    Unsettled,
     /// The node has no body to insert into, or several (`no_inside`).
     #[error("{} bodies to insert into", .bodies.len())]
     NoInside {
@@ -221,26 +133,26 @@ pub enum EditError {
 ///
 /// # Errors
 /// The node cannot be edited, or the content changes nothing or cannot be content.
-pub fn edit<'p>(selection: Selection<'p>, operation: &Operation) -> Result<Edited<'p>, EditError> {
+pub fn edit<'p>(selection: Selection<'p>, operation: &Operation) -> Result<Change<'p>, EditError> {
     check_editable(&selection)?;
     // In a string or a comment every blank counts.
     let in_literal = selection.node().is_in_protected();
     let as_given = |indent: &Indent| *indent == Indent::Verbatim || in_literal;
-    let edited = match operation {
+    let change = match operation {
         Operation::Replace {
             new_content,
             indent,
             include_attached,
         } => {
             check_content(new_content)?;
-            replace::replace(selection, new_content, as_given(indent), *include_attached)
+            replace::replace(selection, new_content, as_given(indent), *include_attached)?
         }
         Operation::ReplaceText {
             new_content,
             indent,
         } => {
             check_zero_byte(new_content)?;
-            part::replace(selection, new_content, *indent, in_literal)
+            part::replace(selection, new_content, *indent, in_literal)?
         }
         Operation::Insert {
             position,
@@ -262,9 +174,9 @@ pub fn edit<'p>(selection: Selection<'p>, operation: &Operation) -> Result<Edite
             wrap::wrap(selection, new_content, as_given(indent))?
         }
     };
-    match unchanged(&edited) {
+    match unchanged(&change) {
         true => Err(EditError::NoChange),
-        false => Ok(edited),
+        false => Ok(change),
     }
 }
 
@@ -283,6 +195,16 @@ pub(crate) fn check_editable(selection: &Selection<'_>) -> Result<(), EditError>
     }
 }
 
+/// The bytes of the selected node with what is attached before it.
+pub(crate) fn with_attached(selection: &Selection<'_>) -> Span {
+    let span = selection.span();
+    let attached = attached::before(selection.parsed(), selection.chain());
+    let start = attached
+        .first()
+        .map_or(span.start(), |one| one.span.start());
+    Span::new(start, span.end())
+}
+
 fn check_zero_byte(content: &str) -> Result<(), EditError> {
     match content.find('\0') {
         Some(offset) => Err(EditError::ZeroByte { offset }),
@@ -298,16 +220,13 @@ fn check_content(content: &str) -> Result<(), EditError> {
     }
 }
 
-fn unchanged(edited: &Edited<'_>) -> bool {
-    let before = edited.selection.parsed().source();
-    let replacements = edited.text_edit.replacements();
+fn unchanged(change: &Change<'_>) -> bool {
+    let before = change.before().source();
+    let replacements = change.text_edit().replacements();
     replacements
         .iter()
         .all(|one| before.slice(one.span) == one.new_text)
 }
-
-/// How often content is placed anew by what its tree says, at most.
-const ROUNDS: usize = 4;
 
 /// An operation on paper: what is to be replaced, and what of that is the content.
 struct Composed<'p> {
@@ -328,63 +247,76 @@ struct Content {
     len: usize,
 }
 
-/// Carries out what `compose` says. What of the content lies in a multi-line string, and what kinds
-/// of nodes it holds, is only known once it is parsed in its place, so that `compose` is asked
-/// again with the result, until it says the same.
-fn in_rounds<'p>(
+/// How many layouts of one content are made at most. The first is made of the content alone; the second knows from the
+/// tree of the first what is a string, what is attached and which separators are needed; the third sees the neighbours
+/// that only those made nodes of their own, and sets the blank lines between them. No layout tells more than that.
+const LAYOUTS: usize = 3;
+
+/// Carries out the layout of content that asks for no other one: `compose` lays it out anew by the tree of the layout
+/// before. Where two layouts ask for each other the first stays, which is nearer to what was given.
+///
+/// # Errors
+/// The last layout asks for one more ([`EditError::Unsettled`]).
+fn laid_out<'p>(
     selection: &Selection<'p>,
-    mut compose: impl FnMut(Option<&Edited<'p>>) -> Composed<'p>,
-) -> Edited<'p> {
-    let mut edited = carried_out(selection, compose(None));
-    for _ in 0..ROUNDS {
-        let again = compose(Some(&edited));
-        let new = text_edit(selection, &again);
-        if new.replacements() == edited.text_edit.replacements() {
-            edited.notes = again.notes;
-            break;
+    mut compose: impl FnMut(Option<&Change<'p>>) -> Composed<'p>,
+) -> Result<Change<'p>, EditError> {
+    let mut layouts = vec![carried_out(selection, compose(None))];
+    loop {
+        let (reading, notes) = compose(layouts.last()).into_reading(selection);
+        let replacements = reading.text_edit.replacements();
+        let is_it = |layout: &Change<'p>| layout.text_edit().replacements() == replacements;
+        if let Some(settled) = layouts.iter().position(is_it) {
+            return Ok(layouts.swap_remove(settled).with_notes(notes));
         }
-        edited = carried_out(selection, again);
+        if layouts.len() == LAYOUTS {
+            return Err(EditError::Unsettled);
+        }
+        layouts.push(Change::of(reading, notes));
     }
-    edited
 }
 
-fn text_edit(selection: &Selection<'_>, composed: &Composed<'_>) -> TextEdit {
-    TextEdit::new(selection.parsed().source(), composed.replacements.clone())
-        .expect("what an operation replaces does not overlap")
+fn carried_out<'p>(selection: &Selection<'p>, composed: Composed<'p>) -> Change<'p> {
+    let (reading, notes) = composed.into_reading(selection);
+    Change::of(reading, notes)
 }
 
-fn carried_out<'p>(selection: &Selection<'p>, composed: Composed<'p>) -> Edited<'p> {
-    let parsed = selection.parsed();
-    let text_edit = text_edit(selection, &composed);
-    let Content {
-        replacement,
-        start,
-        len,
-    } = composed.content;
-    let own = &composed.replacements[replacement];
-    // What lies before it: earlier spans, and those at the same point that come first.
-    let is_before = |index: usize, one: &Replacement| {
-        (one.span.start(), one.span.end(), index) < (own.span.start(), own.span.end(), replacement)
-    };
-    let (grown, gone) = composed
-        .replacements
-        .iter()
-        .enumerate()
-        .filter(|(index, one)| is_before(*index, one))
-        .fold((0, 0), |(grown, gone), (_, one)| {
+impl<'p> Composed<'p> {
+    fn into_reading(self, selection: &Selection<'p>) -> (Reading<'p>, Vec<EditNote>) {
+        let new_span = self.new_span();
+        let source = selection.parsed().source();
+        let reading = Reading {
+            selection: selection.clone(),
+            text_edit: TextEdit::new(source, self.replacements)
+                .expect("what an operation replaces does not overlap"),
+            new_span,
+            container: self.container,
+            gone: self.gone,
+            may_merge: selection.part().is_some(),
+        };
+        (reading, self.notes)
+    }
+
+    /// The content in the text after.
+    fn new_span(&self) -> Span {
+        let Content {
+            replacement,
+            start,
+            len,
+        } = self.content;
+        let own = &self.replacements[replacement];
+        // What lies before it: earlier spans, and those at the same point that come first.
+        let is_before = |index: usize, one: &Replacement| {
+            (one.span.start(), one.span.end(), index)
+                < (own.span.start(), own.span.end(), replacement)
+        };
+        let before = self.replacements.iter().enumerate();
+        let before = before.filter(|(index, one)| is_before(*index, one));
+        let (grown, gone) = before.fold((0, 0), |(grown, gone), (_, one)| {
             (grown + one.new_text.len(), gone + one.span.len())
         });
-    let new_start = own.span.start() + grown - gone + start;
-    let after = parsed.reparse(text_edit.apply(parsed.source()), &text_edit.lengths());
-    Edited {
-        selection: selection.clone(),
-        text_edit,
-        after,
-        new_span: Span::new(new_start, new_start + len),
-        container: composed.container,
-        gone: composed.gone,
-        may_merge: selection.part().is_some(),
-        notes: composed.notes,
+        let new_start = own.span.start() + grown - gone + start;
+        Span::new(new_start, new_start + len)
     }
 }
 

@@ -21,9 +21,10 @@
 //! | [`parse`] | a source | [`Parsed`](parse::Parsed): tree, trees of other languages inside it, problems, outline; never fails |
 //! | [`locate`] | a description of a place | [`Place`](locate::Place): scope narrows, find pinpoints; [`describe`](locate::describe) is the way back |
 //! | [`select`] | anchor and node type, or a text | [`Selection`](select::Selection): exactly one node or part of the text, or every candidate; [`describe`](select::describe) is the way back, [`find`](select::find) asks for all |
-//! | [`edit`] | selection and operation | [`Edited`](edit::Edited): the replacements and the tree they lead to |
-//! | [`validate`] | an edit | [`CheckedEdit`](validate::CheckedEdit); the only maker of checked edits |
-//! | [`preview`] | checked edits | [`Preview`](preview::Preview): of each file a diff, and the digests before and after |
+//! | [`change`] | what is replaced by what, and where | [`Change`](change::Change): the text before and after, both trees, the text edit, the targets; of one edit or several |
+//! | [`edit`] | selection and operation | a change of one edit |
+//! | [`validate`] | a change, or several edits of one text | [`Checked`](validate::Checked); the only maker of checked changes |
+//! | [`preview`] | checked changes | [`Preview`](preview::Preview): of each file a diff, and the digests before and after |
 //! | [`workspace`] | paths | files inside the roots, what `treegraft.toml` says of them, and the user's state directory; the only door to the disk |
 //! | [`apply`] | a preview | its files, all or none, if they are still what was previewed; the way back; what a dead process left is settled |
 //! | [`lsp`] | questions to language servers | the servers' own answers, and how much they knew |
@@ -47,8 +48,8 @@
 //!     indent: edit::Indent::Auto,
 //!     include_attached: false,
 //! };
-//! let edited = edit::edit(selection, &operation).expect("a number can be edited");
-//! let checked = validate::validate(edited, &[]).expect("a number for a number");
+//! let change = edit::edit(selection, &operation).expect("a number can be edited");
+//! let checked = validate::validate(change, &[]).expect("a number for a number");
 //! let (preview, _notes) = preview::preview(checked);
 //! assert_eq!(preview.after().text(), "fn answer() -> u8 {\n    42\n}\n");
 //! ```
@@ -81,6 +82,7 @@ pub mod source;
 pub mod parse;
 pub mod locate;
 pub mod select;
+pub mod change;
 pub mod edit;
 pub mod validate;
 pub mod preview;

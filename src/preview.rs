@@ -1,17 +1,13 @@
-//! [`CheckedEdit`] to [`Preview`]: the diff, and the digest each file had and would have.
+//! [`Checked`] to [`Preview`]: the diff, and the digest each file had and would have.
 //!
-//! A preview is all that can be applied. It comes from checked edits, one or several of one text
-//! ([`Draft`]), or from what was kept of an earlier preview: then only if the same edit of the same
+//! A preview is all that can be applied. It comes from checked changes, or from what was kept of an earlier preview: then only if the same edit of the same
 //! text has the same result ([`FilePreview::reopen`]).
-
-use std::collections::BTreeMap;
 
 use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices, group_diff_ops};
 
-use crate::edit::{Replacement, TextEdit};
-use crate::parse::Parsed;
+use crate::change::{Replacement, Target, TextEdit};
 use crate::source::{Digest, Source, Span};
-use crate::validate::{CheckedEdit, Note};
+use crate::validate::{Checked, Note};
 
 /// Lines of context in a diff.
 const CONTEXT: usize = 3;
@@ -51,17 +47,6 @@ pub struct FileFacts {
     pub diff: String,
 }
 
-/// A selected node.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Target {
-    /// Its type.
-    pub node_type: String,
-    /// Its bytes, before.
-    pub span: Span,
-    /// The bytes of what stands there afterwards.
-    pub new_span: Span,
-}
-
 /// Why what was kept of a preview does not lead to it again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotThePreviewed {
@@ -73,138 +58,23 @@ pub enum NotThePreviewed {
     ResultDiffers,
 }
 
-/// Several checked edits of one text, one after the other; each is made of the text that the ones
-/// before it lead to.
-#[derive(Debug)]
-pub struct Draft {
-    before: Source,
-    /// What the edits so far lead to, and what leads there.
-    so_far: Option<(TextEdit, Parsed)>,
-    /// By their numbers.
-    targets: BTreeMap<usize, Target>,
-}
-
-/// A checked edit, on its own feet.
-#[derive(Debug)]
-pub struct Drafted {
-    text_edit: TextEdit,
-    after: Parsed,
-    node_type: String,
-    new_span: Span,
-}
-
-/// An edit changes what an earlier one put in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("it changes what edit {earlier} of the draft put in")]
-pub struct Overlap {
-    /// The number of the earlier one.
-    pub earlier: usize,
-}
-
-/// Makes the preview of a checked edit, with what there is to say beside the diff.
-pub fn preview(checked: CheckedEdit<'_>) -> (FilePreview, Vec<Note>) {
-    let mut draft = Draft::new(checked.before().source());
-    let span = checked.span();
-    let (drafted, notes) = Drafted::of(checked);
-    let added = draft.add(drafted, span, 0);
-    added.expect("there is no earlier edit that it could meet");
-    let preview = draft.finish();
-    (preview.expect("an edit was added"), notes)
-}
-
-impl Drafted {
-    /// The edit, and what there is to say beside the diff.
-    pub fn of(checked: CheckedEdit<'_>) -> (Drafted, Vec<Note>) {
-        let node_type = checked.node().kind().to_string();
-        let new_span = checked.new_span();
-        let (text_edit, after, notes) = checked.into_parts();
-        let drafted = Drafted {
-            text_edit,
-            after,
-            node_type,
-            new_span,
-        };
-        (drafted, notes)
-    }
-}
-
-impl Draft {
-    /// A draft of a text without edits yet.
-    pub fn new(before: &Source) -> Draft {
-        Draft {
-            before: before.clone(),
-            so_far: None,
-            targets: BTreeMap::new(),
-        }
-    }
-
-    /// What the edits so far lead to; nothing while there are none.
-    pub fn current(&self) -> Option<&Parsed> {
-        self.so_far.as_ref().map(|(_, after)| after)
-    }
-
-    /// All that the edits so far came to.
-    pub(crate) fn so_far(&self) -> Option<&TextEdit> {
-        self.so_far.as_ref().map(|(text_edit, _)| text_edit)
-    }
-
-    /// Where a span of the text before stands now; nothing when an edit reached over its ends.
-    pub fn place(&self, span: Span) -> Option<Span> {
-        match &self.so_far {
-            Some((text_edit, _)) => text_edit.map_span(span),
-            None => Some(span),
-        }
-    }
-
-    /// Adds an edit of the current text; `span` is its target in the text before, and `number` its
-    /// place among the targets.
-    ///
-    /// # Errors
-    /// It changes what an earlier one put in; it is not added.
-    pub fn add(&mut self, drafted: Drafted, span: Span, number: usize) -> Result<(), Overlap> {
-        let mapped = |(&earlier, target): (&usize, &Target)| match target.new_span.is_empty() {
-            true => Ok(Span::at(drafted.text_edit.map(target.new_span.start()))),
-            false => {
-                let mapped = drafted.text_edit.map_span(target.new_span);
-                mapped.ok_or(Overlap { earlier })
-            }
-        };
-        let now: Result<Vec<Span>, Overlap> = self.targets.iter().map(mapped).collect();
-        for (target, new_span) in self.targets.values_mut().zip(now?) {
-            target.new_span = new_span;
-        }
-        let target = Target {
-            node_type: drafted.node_type,
-            span,
-            new_span: drafted.new_span,
-        };
-        self.targets.insert(number, target);
-        let text_edit = match &self.so_far {
-            Some((so_far, _)) => so_far.then(&drafted.text_edit),
-            None => drafted.text_edit,
-        };
-        self.so_far = Some((text_edit, drafted.after));
-        Ok(())
-    }
-
-    /// The preview of all edits; nothing when there is none.
-    pub fn finish(self) -> Option<FilePreview> {
-        let (text_edit, after) = self.so_far?;
-        let after = after.source().clone();
-        let facts = FileFacts {
-            file_path: self.before.path().to_string(),
-            replacements: text_edit.replacements().to_vec(),
-            digest_before: self.before.digest(),
-            digest_after: after.digest(),
-            targets: self.targets.into_values().collect(),
-            diff: diff(&self.before, &text_edit),
-        };
-        Some(FilePreview {
-            before: self.before,
-            after,
-            facts,
-        })
-    }
+/// Makes the preview of a checked change, with what there is to say beside the diff.
+pub fn preview(checked: Checked<'_>) -> (FilePreview, Vec<Note>) {
+    let (before, after, text_edit, targets, notes) = checked.into_parts();
+    let facts = FileFacts {
+        file_path: before.path().to_string(),
+        replacements: text_edit.replacements().to_vec(),
+        digest_before: before.digest(),
+        digest_after: after.digest(),
+        targets,
+        diff: diff(&before, &text_edit),
+    };
+    let preview = FilePreview {
+        before,
+        after,
+        facts,
+    };
+    (preview, notes)
 }
 
 impl Preview {

@@ -1,20 +1,26 @@
-//! [`Edited`] to [`CheckedEdit`]: the only maker of checked edits.
+//! [`Change`] to [`Checked`]: the only maker of checked changes.
 //!
-//! Refuses ([`Rejected`]) an edit that brings in syntax errors, changes what stands around it,
-//! or whose content is a sketch of code instead of code (`design.md`, section 7). Each check
-//! can be allowed to fail; then it is a note.
+//! Refuses ([`Rejected`]) a change that brings in syntax errors, changes what stands around it, or whose content is a
+//! sketch of code instead of code (`design.md`, section 7). Each check can be allowed to fail; then it is a note. What
+//! decides is one table, `rules`, over one comparison of the two trees; `docs/checks.md` shows a case of each row.
 
+mod comparison;
 mod content;
 mod indentation;
 mod mend;
+mod rules;
 mod sections;
+pub mod several;
 mod surroundings;
 mod syntax;
 mod values;
 
-use crate::edit::{self, EditNote, Edited, TextEdit};
-use crate::parse::{Node, Parsed};
-use crate::source::Span;
+use crate::change::{Change, EditNote, Reading, Target, TextEdit};
+use crate::parse::Parsed;
+use crate::source::{Source, Span};
+
+use comparison::Comparison;
+use rules::{Ruling, ruling};
 
 pub use content::Suspicion;
 pub use mend::{Mend, mend};
@@ -32,20 +38,20 @@ pub enum Check {
     SuspiciousContent,
 }
 
-/// An edit that passed every check, or whose failed checks were allowed.
+/// One or several edits of a text that passed every check, or whose failed checks were allowed.
 #[derive(Debug)]
-pub struct CheckedEdit<'p> {
-    edited: Edited<'p>,
+pub struct Checked<'p> {
+    change: Change<'p>,
     notes: Vec<Note>,
+    rows: Vec<&'static str>,
 }
 
-/// An edit that did not pass, with what it would have done.
+/// A change that did not pass.
 #[derive(Debug)]
 pub struct Rejected<'p> {
-    /// The edit.
-    pub edited: Edited<'p>,
-    /// The first check that failed, and how.
-    pub failure: Failure,
+    change: Change<'p>,
+    failure: Failure,
+    rows: Vec<&'static str>,
 }
 
 /// How a check failed.
@@ -114,139 +120,213 @@ pub enum Note {
     Allowed(Failure),
 }
 
-/// Checks an edit. `allow` names the checks whose failure becomes a note.
+/// All checks, in the order in which they are made.
+const CHECKS: [Check; 3] = [
+    Check::SuspiciousContent,
+    Check::SyntaxErrors,
+    Check::Surroundings,
+];
+
+/// Checks a change. `allow` names the checks whose failure becomes a note.
+///
+/// Incremental trees differ from fresh ones now and then, never where the fresh one is clean (5 of 27,000 edits), so that
+/// what fails by its tree is judged once more on a fresh one; and then as other readings of the same two trees.
 ///
 /// # Errors
 /// The first check that failed without being allowed.
-pub fn validate<'p>(
-    edited: Edited<'p>,
-    allow: &[Check],
-) -> Result<CheckedEdit<'p>, Box<Rejected<'p>>> {
-    let (edited, failures, mut found) = checked(edited);
-    let mut notes: Vec<Note> = edited.notes.iter().cloned().map(Note::Edit).collect();
-    notes.append(&mut found);
-    for failure in failures {
-        if !allow.contains(&failure.check()) {
-            return Err(Box::new(Rejected { edited, failure }));
-        }
-        notes.push(Note::Allowed(failure));
+pub fn validate<'p>(change: Change<'p>, allow: &[Check]) -> Result<Checked<'p>, Box<Rejected<'p>>> {
+    let verdict = Verdict::of(&change, change.reading(), &CHECKS, allow);
+    if !verdict.is_of_tree() && !verdict.is_regrouped() {
+        return verdict.passed_on(change, allow);
     }
-    notes.extend(repeats(&edited));
-    Ok(CheckedEdit { edited, notes })
-}
-
-impl<'p> CheckedEdit<'p> {
-    /// The text and tree before the edit.
-    pub fn before(&self) -> &'p Parsed {
-        self.edited.selection.parsed()
-    }
-
-    /// The selected node.
-    pub fn node(&self) -> Node<'p> {
-        self.edited.selection.node()
-    }
-
-    /// The bytes of the selected node.
-    pub fn span(&self) -> Span {
-        self.edited.selection.span()
-    }
-
-    /// The new content after the edit.
-    pub fn new_span(&self) -> Span {
-        self.edited.new_span
-    }
-
-    /// The text and tree after the edit.
-    pub fn after(&self) -> &Parsed {
-        &self.edited.after
-    }
-
-    /// The change.
-    pub fn text_edit(&self) -> &TextEdit {
-        &self.edited.text_edit
-    }
-
-    /// The change, what it leads to, and what the preview says beside the diff.
-    pub(crate) fn into_parts(self) -> (TextEdit, Parsed, Vec<Note>) {
-        (self.edited.text_edit, self.edited.after, self.notes)
-    }
-
-    /// What the preview says beside the diff.
-    pub fn notes(&self) -> &[Note] {
-        &self.notes
-    }
-}
-
-/// Runs every check. Incremental trees differ from fresh ones now and then, never where the fresh
-/// one is clean (5 of 27,000 edits), so that a failure counts only on a fresh tree.
-fn checked(mut edited: Edited<'_>) -> (Edited<'_>, Vec<Failure>, Vec<Note>) {
-    let (mut failures, mut notes) = checks(&edited);
-    let is_of_the_tree = |failure: &Failure| match failure {
-        // The language's own parser never saw the tree.
-        Failure::Syntax(problems) => problems.iter().any(|problem| problem.message.is_none()),
-        Failure::Surroundings(_) => true,
-        Failure::Content(_) => false,
-    };
-    if failures.iter().any(is_of_the_tree) {
-        edited.after = edited.after.afresh();
-        (failures, notes) = checks(&edited);
-    }
-    let is_regrouped = |note: &Note| matches!(note, Note::Regrouped { .. });
-    if (failures.iter().any(is_of_the_tree) || notes.iter().any(is_regrouped))
-        && let Some(passed) = said_otherwise(&edited)
+    let change = change.afresh();
+    let mut verdict = Verdict::of(&change, change.reading(), &CHECKS, allow);
+    if (verdict.is_of_tree() || verdict.is_regrouped())
+        && let Some(passed) = read_otherwise(&change)
     {
-        failures.retain(|failure| !is_of_the_tree(failure));
-        notes = passed;
+        verdict.failures.retain(|failure| !failure.is_of_tree());
+        verdict.notes = passed;
+        verdict.rows = vec![OTHERWISE];
     }
-    (edited, failures, notes)
+    verdict.passed_on(change, allow)
 }
 
-/// The notes on the change of a text where it passes as one of whole nodes: a text may be named so that
-/// it ends in the middle of one although whole nodes come or go.
-fn said_otherwise(edited: &Edited<'_>) -> Option<Vec<Note>> {
-    if edited.selection.part().is_none() || edited.is_several() {
+/// Checks a change by its incremental tree alone: what passes passes [`validate`] too. For calls that are tried out
+/// before they are proposed.
+pub(crate) fn passes(change: &Change<'_>, allow: &[Check]) -> bool {
+    let verdict = Verdict::of(change, change.reading(), &CHECKS, allow);
+    verdict.refuses(allow).is_none()
+}
+
+/// What the checks say of a change in one reading.
+struct Verdict {
+    /// Those that failed, up to the first that was not allowed to.
+    failures: Vec<Failure>,
+    notes: Vec<Note>,
+    /// The rows of the table that decided.
+    rows: Vec<&'static str>,
+}
+
+impl Verdict {
+    fn of<'p>(
+        change: &Change<'p>,
+        reading: &Reading<'p>,
+        checks: &[Check],
+        allow: &[Check],
+    ) -> Verdict {
+        let comparison = Comparison::of(change, reading);
+        let mut verdict = Verdict {
+            failures: Vec::new(),
+            notes: Vec::new(),
+            rows: Vec::new(),
+        };
+        for check in checks {
+            let (row, ruling) = ruling(*check, &comparison);
+            verdict.rows.extend(row);
+            match ruling {
+                Ruling::Passes(notes) => verdict.notes.extend(notes),
+                Ruling::Fails(failure) => verdict.failures.push(failure),
+            }
+            if verdict.refuses(allow).is_some() {
+                break;
+            }
+        }
+        verdict
+    }
+
+    fn refuses(&self, allow: &[Check]) -> Option<&Failure> {
+        let mut failures = self.failures.iter();
+        failures.find(|failure| !allow.contains(&failure.check()))
+    }
+
+    fn is_of_tree(&self) -> bool {
+        self.failures.iter().any(Failure::is_of_tree)
+    }
+
+    fn is_regrouped(&self) -> bool {
+        let mut notes = self.notes.iter();
+        notes.any(|note| matches!(note, Note::Regrouped { .. }))
+    }
+
+    fn passed_on<'p>(
+        self,
+        change: Change<'p>,
+        allow: &[Check],
+    ) -> Result<Checked<'p>, Box<Rejected<'p>>> {
+        let rows = self.rows.clone();
+        if let Some(failure) = self.refuses(allow).cloned() {
+            return Err(Box::new(Rejected {
+                change,
+                failure,
+                rows,
+            }));
+        }
+        let mut notes: Vec<Note> = change.notes().iter().cloned().map(Note::Edit).collect();
+        notes.extend(self.notes);
+        notes.extend(self.failures.into_iter().map(Note::Allowed));
+        notes.extend(repeats(&change));
+        Ok(Checked {
+            change,
+            notes,
+            rows,
+        })
+    }
+}
+
+/// The last row of the table: what decides where the change passes in another reading.
+const OTHERWISE: &str = "read otherwise";
+
+/// The notes on the change of a text where it passes in another reading.
+fn read_otherwise(change: &Change<'_>) -> Option<Vec<Note>> {
+    const OF_TREE: [Check; 2] = [Check::SyntaxErrors, Check::Surroundings];
+    let reading = change.reading();
+    if reading.selection.part().is_none() || reading.is_several() {
         return None;
     }
-    edit::otherwise(edited).find_map(|said| {
-        let mut same = said.edited;
-        same.after = same.after.afresh();
-        said.containers.into_iter().find_map(|container| {
-            same.container = container;
-            let (failures, notes) = checks(&same);
-            let of_tree = |failure: &Failure| failure.check() != Check::SuspiciousContent;
-            (!failures.iter().any(of_tree)).then_some(notes)
-        })
+    let mut others = reading.others(change.after().source());
+    others.find_map(|other| {
+        let verdict = Verdict::of(change, &other, &OF_TREE, &[]);
+        verdict.failures.is_empty().then_some(verdict.notes)
     })
 }
 
-fn checks(edited: &Edited<'_>) -> (Vec<Failure>, Vec<Note>) {
-    let mut failures = Vec::new();
-    let mut notes = Vec::new();
-    if let Some(suspicion) = content::suspicion(edited) {
-        failures.push(Failure::Content(suspicion));
-    }
-    let is_right_alone = syntax::is_right_alone(edited);
-    let new_problems = syntax::new_problems(edited, is_right_alone);
-    if !new_problems.is_empty() {
-        failures.push(Failure::Syntax(new_problems));
-    }
-    match surroundings::compare(edited, is_right_alone) {
-        Ok(mut found) => {
-            notes.append(&mut found);
-            let changed = values::changed(edited);
-            let of = |span| Failure::Surroundings(Disturbance::at(edited, span));
-            failures.extend(changed.map(of));
+impl Failure {
+    /// Whether the tree of the text after says so, which a fresh one may not.
+    fn is_of_tree(&self) -> bool {
+        match self {
+            // The language's own parser never saw the tree.
+            Failure::Syntax(problems) => problems.iter().any(|problem| problem.message.is_none()),
+            Failure::Surroundings(_) => true,
+            Failure::Content(_) => false,
         }
-        Err(disturbance) => failures.push(Failure::Surroundings(disturbance)),
     }
-    (failures, notes)
+}
+
+impl<'p> Checked<'p> {
+    /// The text and tree before.
+    pub fn before(&self) -> &'p Parsed {
+        self.change.before()
+    }
+
+    /// The text and tree after.
+    pub fn after(&self) -> &Parsed {
+        self.change.after()
+    }
+
+    /// What leads from one to the other.
+    pub fn text_edit(&self) -> &TextEdit {
+        self.change.text_edit()
+    }
+
+    /// What each edit was made of; at least one.
+    pub fn targets(&self) -> &[Target] {
+        self.change.targets()
+    }
+
+    /// The new content after the edit; of several edits all from the first to the last.
+    pub fn new_span(&self) -> Span {
+        self.change.new_span()
+    }
+
+    /// What the preview says beside the diff; nothing of several edits, each of which had its own.
+    pub fn notes(&self) -> &[Note] {
+        &self.notes
+    }
+
+    /// The rows of the table in `docs/checks.md` that decided, one a check; none of several edits.
+    pub fn decided_by(&self) -> &[&'static str] {
+        &self.rows
+    }
+
+    /// The texts, what leads from one to the other, the targets, and what the preview says beside the diff.
+    pub(crate) fn into_parts(self) -> (Source, Source, TextEdit, Vec<Target>, Vec<Note>) {
+        let (before, after, text_edit, targets) = self.change.into_parts();
+        (before, after, text_edit, targets, self.notes)
+    }
+}
+
+impl<'p> Rejected<'p> {
+    /// What it would have done.
+    pub fn change(&self) -> &Change<'p> {
+        &self.change
+    }
+
+    /// The first check that failed, and how.
+    pub fn failure(&self) -> &Failure {
+        &self.failure
+    }
+
+    /// The rows of the table in `docs/checks.md` that decided, one a check, up to the one that failed.
+    pub fn decided_by(&self) -> &[&'static str] {
+        &self.rows
+    }
 }
 
 /// Lines of the content that stand right beside it a second time: often a signature too many.
-fn repeats(edited: &Edited<'_>) -> Vec<Note> {
-    let before = edited.selection.parsed().source();
-    let span = edited.text_edit.hull();
-    let content = edited.after.source().slice(edited.new_span);
+fn repeats(change: &Change<'_>) -> Vec<Note> {
+    let before = change.before().source();
+    let span = change.text_edit().hull();
+    let content = change.after().source().slice(change.new_span());
     let words = |line: &str| {
         let line = line.trim();
         line.contains(char::is_alphanumeric)

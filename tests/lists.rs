@@ -1896,8 +1896,8 @@ fn edited(
     };
     let edited = edit::edit(selection, &operation).map_err(|error| error.to_string())?;
     let refused = |rejected: Box<validate::Rejected<'_>>| {
-        let text = rejected.edited.after.source().text();
-        format!("refused, {:?}:\n{text}", rejected.failure)
+        let text = rejected.change().after().source().text();
+        format!("refused, {:?}:\n{text}", rejected.failure())
     };
     let checked = validate::validate(edited, &[]).map_err(refused)?;
     let (preview, _) = preview::preview(checked);

@@ -383,17 +383,17 @@ fn tried(parsed: &Parsed, file: usize, trial: Trial) -> Option<Outcome> {
     let text = parsed.source().text();
     let selection = select_at(parsed, trial.node, trial.node_type)?;
     let edited = edit::edit(selection, &trial.operation).ok()?;
-    let replacements = edited.text_edit.replacements();
+    let replacements = edited.text_edit().replacements();
     let start = replacements.iter().map(|one| one.span.start()).min()?;
     let end = replacements.iter().map(|one| one.span.end()).max()?;
-    let after = edited.after.source().text().to_string();
+    let after = edited.after().source().text().to_string();
     let new = &after[start..after.len() - (text.len() - end)];
     let line = json!({"file": file, "start": start, "end": end, "new": new, "whole": trial.whole});
     let checked = validate(edited, &[Check::SuspiciousContent]);
     let failure = checked
         .as_ref()
         .err()
-        .map(|rejected| format!("{:?}", rejected.failure));
+        .map(|rejected| format!("{:?}", rejected.failure()));
     let diff = similar::TextDiff::from_lines(text, after.as_str());
     let what = format!(
         "{} line {}: {}: {failure:?}\n{}",

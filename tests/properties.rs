@@ -100,7 +100,7 @@ fn replacing(
         diff: preview.facts().diff.clone(),
         hull: text_edit.hull(),
         new_hull: text_edit.new_hull(),
-        span: preview.facts().targets[0].span,
+        span: preview.facts().targets[0].span(),
     })
 }
 
@@ -538,7 +538,7 @@ fn a_brace_less_in_a_real_function_is_refused() {
             let rejected = validate(edited, &[])
                 .err()
                 .unwrap_or_else(|| panic!("{path}: without the brace at {brace} of {selector:?}"));
-            by_syntax += usize::from(matches!(rejected.failure, Failure::Syntax(_)));
+            by_syntax += usize::from(matches!(rejected.failure(), Failure::Syntax(_)));
             tried += 1;
             if tried == FUNCTIONS {
                 break 'files;

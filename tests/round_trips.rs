@@ -9,7 +9,8 @@ use std::ops::Range;
 use std::path::Path;
 
 use tree_sitter::StreamingIterator;
-use treegraft::edit::{self, Indent, InsertPosition, Operation, TextEdit};
+use treegraft::change::TextEdit;
+use treegraft::edit::{self, Indent, InsertPosition, Operation};
 use treegraft::language::{self, LANGUAGES, Language};
 use treegraft::locate::{LineScope, Scope};
 use treegraft::parse::Parsed;
@@ -766,7 +767,7 @@ fn selected<'p>(parsed: &'p Parsed, span: Span, kind: &str) -> Vec<Selection<'p>
 
 fn done(selection: Selection<'_>, operation: &Operation) -> Result<FilePreview, String> {
     let edited = edit::edit(selection, operation).map_err(|error| error.to_string())?;
-    let checked = validate(edited, &[]).map_err(|rejected| format!("{:?}", rejected.failure))?;
+    let checked = validate(edited, &[]).map_err(|rejected| format!("{:?}", rejected.failure()))?;
     Ok(preview(checked).0)
 }
 
@@ -890,7 +891,7 @@ fn tried_there(
     if !is_of_name && !is_with_some(&outline(&after), &target.file.outline) {
         say("other symbols changed", before, text);
     }
-    let new = inserted.facts().targets[0].new_span;
+    let new = inserted.facts().targets[0].new_span();
     let Some(selection) = select_at(&after, new, kind) else {
         say("what was inserted is no such node", before, text);
         return Ok(());
@@ -1483,7 +1484,7 @@ fn blocks_of_real_markdown_come_and_go_without_a_trace() {
                     continue;
                 };
                 let after = reparsed(&parsed, inserted.after().text());
-                let new = inserted.facts().targets[0].new_span;
+                let new = inserted.facts().targets[0].new_span();
                 let text = after.source().text();
                 if words(text) != words(&format!("{before}\n{content}")) {
                     wrong.push(format!(

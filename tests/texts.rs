@@ -278,7 +278,7 @@ fn made(selection: &Selection<'_>, content: &str, indent: Indent) -> String {
         indent,
     };
     match edit(selection.clone(), &operation) {
-        Ok(edited) => edited.after.source().text().to_string(),
+        Ok(edited) => edited.after().source().text().to_string(),
         Err(error) => panic!("{error}: {content:?}"),
     }
 }

@@ -117,20 +117,21 @@ fn one(before: &Parsed, call: &Call, target: &Target<'_>) -> Result<String, (Out
     let edited = edit::edit(selection, &operation).map_err(|error| {
         refused(match error {
             EditError::Root | EditError::ErrorNode | EditError::NoText => "not_editable",
-            EditError::BlankContent | EditError::ZeroByte { .. } | EditError::NoMarker => {
-                "invalid_content"
-            }
+            EditError::BlankContent
+            | EditError::ZeroByte { .. }
+            | EditError::NoMarker
+            | EditError::Unsettled => "invalid_content",
             EditError::NoChange => "no_change",
             EditError::NoInside { .. } => "no_inside",
         })
     })?;
     let checked = validate::validate(edited, &[]).map_err(|rejected| {
-        let code = match rejected.failure {
+        let code = match rejected.failure() {
             Failure::Syntax(_) => "breaks_syntax",
             Failure::Surroundings(_) => "changes_surroundings",
             Failure::Content(_) => "suspicious_content",
         };
-        let after = rejected.edited.after.source().text().to_string();
+        let after = rejected.change().after().source().text().to_string();
         (Outcome::Refused(code), after)
     })?;
     let (preview, _) = preview::preview(checked);

@@ -434,7 +434,7 @@ impl<'p> Replay<'p, '_> {
             if let Ok(edited) = edit::edit(selection, &Operation::Delete) {
                 let goes = |node: Node<'_>| {
                     let span = trimmed(self.before, node);
-                    let mut all = edited.text_edit.replacements().iter();
+                    let mut all = edited.text_edit().replacements().iter();
                     all.any(|one| one.span.contains(span))
                 };
                 left.retain(|chain| !goes(chain[chain.len() - 1]));

@@ -17,13 +17,14 @@
 mod support;
 
 use libfuzzer_sys::{Corpus, fuzz_target};
-use treegraft::edit::{Edited, Indent, InsertPosition, Operation, edit};
+use treegraft::change::Change;
+use treegraft::edit::{Indent, InsertPosition, Operation, edit};
 use treegraft::locate::parse_scope;
 use treegraft::parse::{Parsed, Problem};
 use treegraft::preview::{FilePreview, NotThePreviewed, preview};
 use treegraft::select::{Anchor, Selection, Selector, discover, select};
 use treegraft::source::{Digest, Source, Span};
-use treegraft::validate::{Check, CheckedEdit, validate};
+use treegraft::validate::{Check, Checked, validate};
 use treegraft_fuzz::{Choices, boundary, check_span, parts, source_of, text_of};
 
 use support::patched;
@@ -213,11 +214,11 @@ fn check_selection(selection: &Selection<'_>) {
 }
 
 /// Carries out the replacements on a plain string; they are sorted, and share no byte.
-fn model(before: &Source, edited: &Edited<'_>) -> String {
+fn model(before: &Source, edited: &Change<'_>) -> String {
     let text = before.text();
     let mut after = String::new();
     let mut from = 0;
-    for one in edited.text_edit.replacements() {
+    for one in edited.text_edit().replacements() {
         check_span(text, one.span);
         assert!(
             from <= one.span.start(),
@@ -231,17 +232,17 @@ fn model(before: &Source, edited: &Edited<'_>) -> String {
     after
 }
 
-fn check_edited(edited: &Edited<'_>) {
-    let before = edited.selection.parsed().source();
-    let after = edited.after.source().text();
+fn check_edited(edited: &Change<'_>) {
+    let before = edited.before().source();
+    let after = edited.after().source().text();
     assert_eq!(after, model(before, edited), "only the replacements change");
     assert!(!after.contains('\0'), "a text has no zero byte");
-    check_span(after, edited.new_span);
-    check_span(before.text(), edited.text_edit.hull());
-    check_span(after, edited.text_edit.new_hull());
+    check_span(after, edited.new_span());
+    check_span(before.text(), edited.text_edit().hull());
+    check_span(after, edited.text_edit().new_hull());
 }
 
-fn check_preview(checked: CheckedEdit<'_>) {
+fn check_preview(checked: Checked<'_>) {
     let before = checked.before().source();
     let (span, new_span) = (checked.span(), checked.new_span());
     let (shown, _) = preview(checked);
@@ -266,7 +267,7 @@ fn check_preview(checked: CheckedEdit<'_>) {
 
 /// Of an edit that passed every check: a text that was clean stays so, also when it is parsed anew,
 /// and outside of the change there are the old problems only.
-fn check_clean(checked: &CheckedEdit<'_>) {
+fn check_clean(checked: &Checked<'_>) {
     let before = checked.before();
     let after = checked.after().source();
     let fresh = Parsed::parse(Source::new(

@@ -4,7 +4,8 @@
 
 use std::time::Duration;
 
-use crate::edit::{EditError, EditNote, Edited, Operation};
+use crate::change::{Change, EditNote};
+use crate::edit::{EditError, Operation};
 use crate::locate::{
     ELIDED, FindError, LocateError, LocateSyntaxError, Question, Scope, ScopeError,
     bounded_readings, round_marker,
@@ -662,10 +663,10 @@ pub fn about_changed_meanwhile(path: &str) -> Diagnostic {
 
 /// A change of a server's that does not pass the checks: nothing was changed.
 pub fn about_rejected_server_edit(server: &str, rejected: &Rejected<'_>) -> Diagnostic {
-    let source = rejected.edited.after.source();
-    let before = rejected.edited.selection.parsed().source();
+    let source = rejected.change().after().source();
+    let before = rejected.change().before().source();
     let path = before.path();
-    let diagnostic = match &rejected.failure {
+    let diagnostic = match rejected.failure() {
         Failure::Syntax(problems) => {
             let message = format!("what `{server}` would change breaks the syntax of `{path}`");
             let problem = problems.first();
@@ -681,7 +682,7 @@ pub fn about_rejected_server_edit(server: &str, rejected: &Rejected<'_>) -> Diag
         ),
     };
     Diagnostic {
-        diff: Some(crate::preview::diff(before, &rejected.edited.text_edit)),
+        diff: Some(crate::preview::diff(before, rejected.change().text_edit())),
         ..diagnostic
     }
 }
@@ -765,6 +766,11 @@ pub fn about_edit(attempt: &Attempt<'_, '_>, error: &EditError) -> Diagnostic {
             "new_content does not say where the node goes: it holds the marker <|> there, once",
         )
         .help("for example `if ready {\n    <|>\n}`; where new_content has such text of its own, <<|>> is a marker too"),
+        EditError::Unsettled => Diagnostic::new(
+            Code::InvalidContent,
+            "new_content parses differently each time it is laid out for its place",
+        )
+        .help("pass indent: \"verbatim\" with new_content as it is to stand in the file"),
         EditError::NoChange => Diagnostic::new(
             Code::NoChange,
             "the file already holds new_content at this place",
@@ -774,10 +780,10 @@ pub fn about_edit(attempt: &Attempt<'_, '_>, error: &EditError) -> Diagnostic {
 
 /// Why a change was rejected, with the change.
 pub fn about_rejected(attempt: &Attempt<'_, '_>, rejected: &Rejected<'_>) -> Diagnostic {
-    let source = rejected.edited.after.source();
-    let before = rejected.edited.selection.parsed().source();
-    let diff = crate::preview::diff(before, &rejected.edited.text_edit);
-    let diagnostic = match &rejected.failure {
+    let source = rejected.change().after().source();
+    let before = rejected.change().before().source();
+    let diff = crate::preview::diff(before, rejected.change().text_edit());
+    let diagnostic = match rejected.failure() {
         Failure::Syntax(problems) => about_syntax(attempt, rejected, problems),
         Failure::Surroundings(disturbance) => {
             let what = match disturbance.lost.as_slice() {
@@ -791,9 +797,9 @@ pub fn about_rejected(attempt: &Attempt<'_, '_>, rejected: &Rejected<'_>) -> Dia
                     lost_text(lost)
                 ),
             };
-            let selected = match rejected.edited.selection.part() {
+            let selected = match rejected.change().selection().part() {
                 Some(_) => "text",
-                None => rejected.edited.selection.node().kind(),
+                None => rejected.change().selection().node().kind(),
             };
             let label = "from here on it would be read differently";
             Diagnostic {
@@ -805,14 +811,14 @@ pub fn about_rejected(attempt: &Attempt<'_, '_>, rejected: &Rejected<'_>) -> Dia
             }
             .help(match (attempt.operation, &disturbance.missing_marker) {
                 (Operation::Delete, _) => "delete a node around it, or replace it, or pass allow: [\"surroundings\"]".to_string(),
-                (_, Some(marker)) => format!("begin new_content with the marker that the {} needs, as here: {}", rejected.edited.selection.node().kind(), quoted(marker)),
+                (_, Some(marker)) => format!("begin new_content with the marker that the {} needs, as here: {}", rejected.change().selection().node().kind(), quoted(marker)),
                 _ if comment_behind(rejected) => "a comment already stands behind the node: leave it out of new_content".to_string(),
                 _ => "check the brackets, quotes and operators at both ends of new_content, or pass allow: [\"surroundings\"]".to_string(),
             })
         }
         Failure::Content(suspicion) => about_suspicion(source, suspicion),
     };
-    let is_about_the_place = !matches!(rejected.failure, Failure::Content(_))
+    let is_about_the_place = !matches!(rejected.failure(), Failure::Content(_))
         && matches!(
             attempt.operation,
             Operation::Insert { .. } | Operation::Delete
@@ -1264,12 +1270,12 @@ fn about_syntax(
     rejected: &Rejected<'_>,
     problems: &[NewProblem],
 ) -> Diagnostic {
-    let source = rejected.edited.after.source();
+    let source = rejected.change().after().source();
     let errors = match problems.len() {
         1 => "a syntax error".to_string(),
         count => format!("{count} syntax errors"),
     };
-    let within = construct(&rejected.edited);
+    let within = construct(rejected.change());
     let message = format!("the edit would bring in {errors}{within}");
     let mut diagnostic = Diagnostic::new(Code::BreaksSyntax, message);
     let Some(first) = problems.first() else {
@@ -1316,7 +1322,7 @@ fn about_syntax(
         (None, None, Some(missing)) => {
             (first.span, format!("missing {}", quoted(missing)), correct)
         }
-        (None, None, None) => match mend(&rejected.edited, first) {
+        (None, None, None) => match mend(rejected.change(), first) {
             Some(found) => {
                 let signs: Vec<String> = found.signs.iter().map(|sign| quoted(sign)).collect();
                 let signs = signs.join(" or ");
@@ -1330,7 +1336,7 @@ fn about_syntax(
             }
             None => {
                 // What cannot be parsed may begin many lines before what makes it so.
-                let (span, content) = (first.span, rejected.edited.new_span);
+                let (span, content) = (first.span, rejected.change().new_span());
                 let is_above = source.line_of(span.start()) < source.line_of(content.start())
                     && content.start() < span.end();
                 let shown = match is_above {
@@ -1346,11 +1352,11 @@ fn about_syntax(
 }
 
 /// What an edit is made in: a node below the root, and the symbol it is in.
-fn construct(edited: &Edited<'_>) -> String {
-    let Some(node) = edited.container.get(1..).and_then(|below| below.last()) else {
+fn construct(change: &Change<'_>) -> String {
+    let Some(node) = change.container().get(1..).and_then(|below| below.last()) else {
         return String::new();
     };
-    let symbol = edited.selection.parsed().symbol_path(&edited.container);
+    let symbol = change.before().symbol_path(change.container());
     match symbol.is_empty() {
         true => format!(" in the {}", node.kind()),
         false => format!(" in the {} of {}", node.kind(), symbol.join(".")),
@@ -1359,9 +1365,9 @@ fn construct(edited: &Edited<'_>) -> String {
 
 /// Whether the content ends with a comment where the old node has one behind it in its line.
 fn comment_behind(rejected: &Rejected<'_>) -> bool {
-    let edited = &rejected.edited;
-    let before = edited.selection.parsed();
-    let end = edited.selection.span().end();
+    let change = rejected.change();
+    let before = change.before();
+    let end = change.selection().span().end();
     let rest_of_line = before.source().line_span(before.source().line_of(end));
     let rest_of_line = rest_of_line.map(|line| Span::new(end, line.end().max(end)));
     let is_comment = |parsed: &Parsed, span: Span| {
@@ -1377,8 +1383,8 @@ fn comment_behind(rejected: &Rejected<'_>) -> bool {
             is_comment(before, Span::new(start, start + c.len_utf8()))
         })
     });
-    let new_end = edited.new_span.end();
-    behind && new_end > 0 && is_comment(&edited.after, Span::new(new_end - 1, new_end))
+    let new_end = change.new_span().end();
+    behind && new_end > 0 && is_comment(change.after(), Span::new(new_end - 1, new_end))
 }
 
 fn about_suspicion(source: &Source, suspicion: &Suspicion) -> Diagnostic {

@@ -1,5 +1,6 @@
 //! A node goes, with what is attached to it.
 
+use crate::change::{Change, EditNote, Replacement};
 use crate::parse::{Node, Parsed};
 use crate::select::{Selection, trimmed_node};
 use crate::source::Span;
@@ -8,11 +9,11 @@ use super::indent;
 use super::replace::kinds;
 use super::siblings::{Element, Role, Siblings, first_word, whole};
 use super::spacing::{Lines, is_continuation, without_continuations};
-use super::{Composed, Content, EditNote, Edited, Replacement, in_rounds};
+use super::{Composed, Content, carried_out};
 
 /// Deletes the selected node with its lines, its separator and what is attached to it; in a string
 /// or a comment its bytes alone.
-pub(super) fn delete<'p>(selection: Selection<'p>, in_literal: bool) -> Edited<'p> {
+pub(super) fn delete<'p>(selection: Selection<'p>, in_literal: bool) -> Change<'p> {
     let parsed = selection.parsed();
     let place = match in_literal {
         true => Place::alone(parsed, selection.chain()),
@@ -58,8 +59,8 @@ pub(super) fn delete<'p>(selection: Selection<'p>, in_literal: bool) -> Edited<'
         replacements.extend(place.separator(&mut notes));
         replacements.extend(place.lead_of_next(&mut notes));
     }
-    in_rounds(&selection, |_| Composed {
-        replacements: replacements.clone(),
+    let composed = Composed {
+        replacements,
         content: Content {
             replacement: 0,
             start: 0,
@@ -67,8 +68,9 @@ pub(super) fn delete<'p>(selection: Selection<'p>, in_literal: bool) -> Edited<'
         },
         container: place.container.clone(),
         gone: vec![element.span()],
-        notes: notes.clone(),
-    })
+        notes,
+    };
+    carried_out(&selection, composed)
 }
 
 /// The chain up to the outermost node that goes when the last of `chain` does: all that holds nothing
@@ -109,7 +111,7 @@ impl<'p> Place<'p> {
     fn of(parsed: &'p Parsed, chain: &[Node<'p>]) -> Place<'p> {
         let chain = outermost(parsed, chain);
         let (node, container) = chain.split_last().expect("a selection ends with its node");
-        let parent = *container.last().expect("the root cannot be edited");
+        let parent = *container.last().expect("the root cannot be change");
         let (mut siblings, index) = Siblings::round(parsed, parent, *node);
         // What is attached to the first of several clauses is about all of them.
         let element = &siblings.elements[index];
@@ -133,7 +135,7 @@ impl<'p> Place<'p> {
     /// The last node of `chain`, whatever belongs to it.
     fn alone(parsed: &'p Parsed, chain: &[Node<'p>]) -> Place<'p> {
         let (node, container) = chain.split_last().expect("a selection ends with its node");
-        let parent = *container.last().expect("the root cannot be edited");
+        let parent = *container.last().expect("the root cannot be change");
         let siblings = Siblings::bare(parsed, parent);
         let index = siblings.position(*node);
         Place {

@@ -54,7 +54,7 @@ impl<'p> Gap<'p> {
         });
         loop {
             let (node, container) = chain.split_last().expect("a selection ends with its node");
-            let parent = *container.last().expect("the root cannot be edited");
+            let parent = *container.last().expect("the root cannot be change");
             let (mut siblings, mut index) = Siblings::round(parsed, parent, *node);
             if near == Side::Right && node.attached_kind().is_some_and(|kind| kind.begins_same) {
                 // Before a declaration is before what stands above it too.

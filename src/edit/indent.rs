@@ -6,13 +6,13 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::change::Change;
 use crate::language::Language;
 use crate::language::queries::Tables;
 use crate::locate::Depth;
 use crate::parse::{Node, Parsed};
 use crate::source::{BOM, Source, Span};
 
-use super::Edited;
 use super::spacing::Lines;
 
 /// Where content is going to stand.
@@ -344,8 +344,8 @@ impl Placed {
 
 /// Re-indents `content` for its home. What its tree says in that place (multi-line strings, open
 /// brackets) is known from the second round on.
-pub(crate) fn at_home(content: &str, home: &Home<'_>, last: Option<&Edited<'_>>) -> Placed {
-    let lines = last.map(|edited| ContentLines::of(&edited.after, edited.new_span));
+pub(crate) fn at_home(content: &str, home: &Home<'_>, last: Option<&Change<'_>>) -> Placed {
+    let lines = last.map(|change| ContentLines::of(change.after(), change.new_span()));
     let inside = |what: fn(Node<'_>) -> bool| {
         let lines = lines.as_ref();
         lines.map_or_else(BTreeSet::new, |lines| lines.inside(what))
@@ -370,15 +370,15 @@ pub(crate) fn at_home(content: &str, home: &Home<'_>, last: Option<&Edited<'_>>)
     }
     let opened = |line: Option<usize>| match (&by_column, last) {
         (Some(content), _) => !home.is_flat && content.is_at_column_0(line),
-        (None, Some(edited)) => line.is_some_and(|line| {
-            let opens = || opens_before_line(edited, &lines, line, &home.quote);
-            is_in_body(edited, &lines, line) || (!home.is_flat && opens())
+        (None, Some(change)) => line.is_some_and(|line| {
+            let opens = || opens_before_line(change, &lines, line, &home.quote);
+            is_in_body(change, &lines, line) || (!home.is_flat && opens())
         }),
         // What should be in a body and stands beside it says nothing; what stands too deep does.
         (None, None) => home.indented && line.is_some(),
     };
     let closes = |line| {
-        by_column.is_none() && last.is_some_and(|edited| closes_at_line(edited, &lines, line))
+        by_column.is_none() && last.is_some_and(|change| closes_at_line(change, &lines, line))
     };
     let hang = last.map_or(0, hang);
     if home.quote.is_empty() {
@@ -531,9 +531,9 @@ fn has_flush_items(parsed: &Parsed, code: Span, span: Span) -> bool {
 
 /// How much deeper than its marker all other lines of the content stand, if it begins with one: as
 /// deep as the marker is long.
-fn hang(edited: &Edited<'_>) -> usize {
-    let start = edited.new_span.start();
-    let first = edited.after.chain(Span::new(start, start + 1));
+fn hang(change: &Change<'_>) -> usize {
+    let start = change.new_span().start();
+    let first = change.after().chain(Span::new(start, start + 1));
     let marker = first
         .iter()
         .rev()
@@ -1035,17 +1035,17 @@ pub(crate) fn begins_outdented(parsed: &Parsed, offset: usize) -> bool {
 
 /// Whether a line of the content (from 0) is in a body that indentation bounds, of what begins before
 /// it in the content.
-fn is_in_body(edited: &Edited<'_>, lines: &[usize], line: usize) -> bool {
+fn is_in_body(change: &Change<'_>, lines: &[usize], line: usize) -> bool {
     let (1.., Some(&start)) = (line, lines.get(line)) else {
         return false;
     };
-    let text = edited
-        .after
+    let text = change
+        .after()
         .source()
-        .slice(Span::new(start, edited.new_span.end()));
+        .slice(Span::new(start, change.new_span().end()));
     let first = start + (text.len() - text.trim_start_matches([' ', '\t', '>']).len());
-    let own = edited.new_span.start()..start;
-    let chain = edited.after.chain(Span::at(first));
+    let own = change.new_span().start()..start;
+    let chain = change.after().chain(Span::at(first));
     chain.windows(2).any(|pair| {
         let is_file = pair[0].is_indented();
         pair[1].is_indented() && !is_file && own.contains(&pair[0].span().start())
@@ -1054,24 +1054,24 @@ fn is_in_body(edited: &Edited<'_>, lines: &[usize], line: usize) -> bool {
 
 /// Whether a line of the content (from 0) wants to stand deeper than the first: a bracket is open
 /// at its start and it does not begin with a closing one, or it continues what an operator parts.
-fn opens_before_line(edited: &Edited<'_>, lines: &[usize], line: usize, quote: &str) -> bool {
+fn opens_before_line(change: &Change<'_>, lines: &[usize], line: usize, quote: &str) -> bool {
     let (1.., Some(&start)) = (line, lines.get(line)) else {
         return false;
     };
-    let end = edited.new_span.end();
-    let text = edited.after.source().slice(Span::new(start, end));
+    let end = change.new_span().end();
+    let text = change.after().source().slice(Span::new(start, end));
     let unquoted = text.strip_prefix(quote).unwrap_or(&text);
     let bare = unquoted.trim_start_matches([' ', '\t']);
     let first = start + (text.len() - bare.len());
     if bare.starts_with([')', ']', '}', '\n', '\r']) {
         return false;
     }
-    let chain = edited.after.chain(Span::at(first));
+    let chain = change.after().chain(Span::at(first));
     let begins = |holds: fn(Node<'_>, Node<'_>) -> bool| {
         let mut pairs = chain.windows(2);
         pairs.any(|pair| pair[1].span().start() == first && holds(pair[1], pair[0]))
     };
-    if begins_case(bare) || begins_outdented(&edited.after, first) {
+    if begins_case(bare) || begins_outdented(change.after(), first) {
         return false;
     }
     if begins(|node, parent| node.is_deeper(parent)) && !bare.starts_with('{') {
@@ -1080,7 +1080,7 @@ fn opens_before_line(edited: &Edited<'_>, lines: &[usize], line: usize, quote: &
     chain
         .iter()
         .rev()
-        .take_while(|node| node.span().start() >= edited.new_span.start())
+        .take_while(|node| node.span().start() >= change.new_span().start())
         .filter(|node| node.span().start() < start)
         .any(|node| opens_before(*node, first) || continues_at(*node, first))
 }
@@ -1094,15 +1094,15 @@ fn begins_case(text: &str) -> bool {
 }
 
 /// Whether a line of the content (from 0) begins with the word that ends the whole of it: `done`.
-fn closes_at_line(edited: &Edited<'_>, lines: &[usize], line: usize) -> bool {
+fn closes_at_line(change: &Change<'_>, lines: &[usize], line: usize) -> bool {
     let Some(&start) = lines.get(line) else {
         return false;
     };
-    let end = edited.new_span.end();
-    let text = edited.after.source().slice(Span::new(start, end));
+    let end = change.new_span().end();
+    let text = change.after().source().slice(Span::new(start, end));
     let first = start + (text.len() - text.trim_start_matches([' ', '\t']).len());
-    let begins = |node: &Node<'_>| node.span().start() == edited.new_span.start();
-    let chain = edited.after.chain(Span::at(first));
+    let begins = |node: &Node<'_>| node.span().start() == change.new_span().start();
+    let chain = change.after().chain(Span::at(first));
     let around = chain.iter().filter(|node| begins(node));
     around.filter_map(|node| node.last_child()).any(|last| {
         let is_word = last.kind().starts_with(char::is_alphabetic);

@@ -1,5 +1,6 @@
 //! Content comes beside a node or inside its body.
 
+use crate::change::{Change, EditNote, Replacement};
 use crate::parse::{Node, Parsed};
 use crate::select::{Selection, trimmed_node};
 use crate::source::{Source, Span};
@@ -9,8 +10,8 @@ use super::indent::{self, Home};
 use super::siblings::{Element, Role, Siblings};
 use super::spacing::{self, Look, Neighbourhood, Pair};
 use super::{
-    Composed, Content, EditError, EditNote, Edited, InsertPosition, Replacement, bare_content,
-    has_other_line_ending, in_rounds,
+    Composed, Content, EditError, InsertPosition, bare_content, carried_out, has_other_line_ending,
+    laid_out,
 };
 
 /// Inserts with the separators, the indentation and the blank lines that the place wants.
@@ -22,7 +23,7 @@ pub(super) fn insert<'p>(
     position: InsertPosition,
     given: &str,
     verbatim: bool,
-) -> Result<Edited<'p>, EditError> {
+) -> Result<Change<'p>, EditError> {
     let mut gap = match position {
         InsertPosition::Before => Gap::beside(&selection, Side::Right),
         InsertPosition::After => Gap::beside(&selection, Side::Left),
@@ -54,7 +55,7 @@ pub(super) fn insert<'p>(
     };
     let mut apart = (false, false);
     let mut placed = None;
-    Ok(in_rounds(&selection, |last| {
+    laid_out(&selection, |last| {
         let seen = last.map(|last| gap.seen(last));
         let compose = |apart| match gap.is_on_lines() {
             true => gap.on_lines(&content, verbatim, last, seen.as_ref(), apart),
@@ -73,7 +74,7 @@ pub(super) fn insert<'p>(
             notes.push(EditNote::LineEndings);
         }
         text.composed(&gap, line_ending, notes)
-    }))
+    })
 }
 
 /// Inserts beside a part of a string or a comment, where every blank counts: right at its edge.
@@ -84,7 +85,7 @@ pub(super) fn beside_literal<'p>(
     selection: Selection<'p>,
     position: InsertPosition,
     given: &str,
-) -> Result<Edited<'p>, EditError> {
+) -> Result<Change<'p>, EditError> {
     let span = selection.span();
     let at = match position {
         InsertPosition::Before => span.start(),
@@ -103,10 +104,10 @@ fn right_at<'p>(
     at: usize,
     given: &str,
     container: &[Node<'p>],
-) -> Edited<'p> {
+) -> Change<'p> {
     let line_ending = selection.parsed().source().line_ending_at(at);
     let text = given.replace("\r\n", "\n").replace('\n', line_ending);
-    in_rounds(selection, |_| Composed {
+    let composed = Composed {
         content: Content {
             replacement: 0,
             start: 0,
@@ -114,12 +115,13 @@ fn right_at<'p>(
         },
         replacements: vec![Replacement {
             span: Span::at(at),
-            new_text: text.clone(),
+            new_text: text,
         }],
         container: container.to_vec(),
         gone: Vec::new(),
         notes: Vec::new(),
-    })
+    };
+    carried_out(selection, composed)
 }
 
 /// The blank lines that content asks for before and after it.
@@ -311,7 +313,7 @@ impl<'p> Gap<'p> {
     }
 
     /// What the tree says of the content of the last round.
-    fn seen(&self, last: &Edited<'_>) -> Seen {
+    fn seen(&self, last: &Change<'_>) -> Seen {
         let neighbour = match self.near {
             Side::Left => self.element(self.left).or(self.element(self.right)),
             Side::Right => self.element(self.right).or(self.element(self.left)),
@@ -329,17 +331,17 @@ impl<'p> Gap<'p> {
             },
             attached: None,
         };
-        let new = last.new_span;
+        let new = last.new_span();
         let kind = self.siblings.parent.kind();
-        let chain = last.after.chain(new);
+        let chain = last.after().chain(new);
         let container = chain.iter().enumerate().rev().find(|(depth, node)| {
-            let own = trimmed_node(&last.after, **node);
+            let own = trimmed_node(last.after(), **node);
             node.kind() == kind && (*depth == 0 || !new.contains(own))
         });
         let Some((_, container)) = container else {
             return seen;
         };
-        let siblings = Siblings::within(&last.after, *container, new);
+        let siblings = Siblings::within(last.after(), *container, new);
         // It may stand in one node with what it is attached to: a decorator.
         let inside = |one: &Element<'_>| {
             let attached = one.node.attached_inside().into_iter();
@@ -354,9 +356,9 @@ impl<'p> Gap<'p> {
         if let Some(first) = own.next() {
             let end = own.next_back().unwrap_or(first);
             seen.glued = (false, false);
-            seen.tail_at = tail_at(&last.after, end, new);
-            seen.first = Look::of(&last.after, first);
-            seen.last = Look::of(&last.after, end);
+            seen.tail_at = tail_at(last.after(), end, new);
+            seen.first = Look::of(last.after(), first);
+            seen.last = Look::of(last.after(), end);
             seen.unseparated = end.node.is_unseparated() || !is_member(end.node);
         } else {
             let attached = siblings.elements.iter().flat_map(|one| &one.attached);
@@ -444,12 +446,12 @@ impl<'p> Gap<'p> {
         &self,
         given: &str,
         verbatim: bool,
-        last: Option<&Edited<'_>>,
+        last: Option<&Change<'_>>,
         seen: Option<&Seen>,
         apart: (bool, bool),
     ) -> Text {
         let begins_outdented =
-            |last: &Edited<'_>| indent::begins_outdented(&last.after, last.new_span.start());
+            |last: &Change<'_>| indent::begins_outdented(last.after(), last.new_span().start());
         let home = self.home(last.is_some_and(begins_outdented));
         let prefix = home.prefix();
         let worded = self.worded(given, true, seen);
@@ -463,7 +465,7 @@ impl<'p> Gap<'p> {
         let (content, mut notes) = placed(&worded.content, verbatim, own_home, last);
         notes.extend(worded.dropped);
         let stays =
-            |last: &Edited<'_>| indent::begins_unindented(&last.after, last.new_span.start());
+            |last: &Change<'_>| indent::begins_unindented(last.after(), last.new_span().start());
         let own_prefix = match verbatim {
             true => "",
             false if last.is_some_and(stays) => indent::leading(given),
@@ -826,7 +828,7 @@ impl<'p> Gap<'p> {
         &self,
         content: &str,
         verbatim: bool,
-        last: Option<&Edited<'_>>,
+        last: Option<&Change<'_>>,
         seen: Option<&Seen>,
     ) -> Text {
         let (left, right) = (self.element(self.left), self.element(self.right));
@@ -930,7 +932,7 @@ fn placed(
     content: &str,
     verbatim: bool,
     home: &Home<'_>,
-    last: Option<&Edited<'_>>,
+    last: Option<&Change<'_>>,
 ) -> (String, Vec<EditNote>) {
     if verbatim {
         return (content.to_string(), Vec::new());

@@ -1,5 +1,6 @@
 //! A part of a text, less than a node or more than one, becomes other text.
 
+use crate::change::{Change, EditNote, Replacement};
 use crate::locate::Depth;
 use crate::parse::{Node, Parsed};
 use crate::select::{Selection, trimmed_node};
@@ -8,9 +9,7 @@ use crate::source::Span;
 use super::beside::Beside;
 use super::indent::{self, Home, begins_unindented, leading};
 use super::spacing::Lines;
-use super::{
-    BOM, Composed, Content, EditNote, Edited, Indent, Replacement, has_other_line_ending, in_rounds,
-};
+use super::{BOM, Composed, Content, EditError, Indent, has_other_line_ending, laid_out};
 
 /// Replaces the selected part: as given, with no change but the line breaks, which are the file's; else
 /// with the indentation that the place wants, and the line breaks round it that are there. What stood
@@ -20,7 +19,7 @@ pub(super) fn replace<'p>(
     given: &str,
     indent: Indent,
     in_literal: bool,
-) -> Edited<'p> {
+) -> Result<Change<'p>, EditError> {
     let parsed = selection.parsed();
     let source = parsed.source();
     let span = selection.span();
@@ -60,7 +59,7 @@ pub(super) fn replace<'p>(
     home.shown = place.depth_of(&given_text, selection.part().map(|part| part.depth));
     let is_verbatim =
         indent == Indent::Verbatim || marks_whitespace || brings_quote(&given_text, &home);
-    in_rounds(&selection, |last| {
+    laid_out(&selection, |last| {
         let mut notes = Vec::new();
         let mut round = match (is_verbatim, in_literal) {
             (true, _) => Round::as_given(with_blanks, &given_text),
@@ -68,7 +67,7 @@ pub(super) fn replace<'p>(
             (false, false) => place.round(&given_text, &home),
         };
         let is_unindented =
-            |edited: &Edited<'_>| begins_unindented(&edited.after, edited.new_span.start());
+            |change: &Change<'_>| begins_unindented(change.after(), change.new_span().start());
         if !is_verbatim && !in_literal && last.is_some_and(is_unindented) {
             place.put_at_margin(&mut round, &given_text);
         }

@@ -1,5 +1,6 @@
 //! A node becomes other text.
 
+use crate::change::{Change, EditNote, Replacement};
 use crate::parse::{Node, Parsed};
 use crate::select::{Selection, trimmed_node};
 use crate::source::{Source, Span};
@@ -8,10 +9,7 @@ use super::attached;
 use super::indent::{self, Home};
 use super::separator::{self, Ending};
 use super::siblings::{Attached, Element, Role, Siblings};
-use super::{
-    Composed, Content, EditNote, Edited, Replacement, bare_content, has_other_line_ending,
-    in_rounds,
-};
+use super::{Composed, Content, EditError, bare_content, has_other_line_ending, laid_out};
 
 /// Replaces the selected node: as given, with no change but the line breaks, which are the file's;
 /// else with the comma and the indentation that the place wants. What is attached stays, unless it
@@ -21,7 +19,7 @@ pub(super) fn replace<'p>(
     given: &str,
     as_given: bool,
     include_attached: bool,
-) -> Edited<'p> {
+) -> Result<Change<'p>, EditError> {
     let parsed = selection.parsed();
     let line_ending = parsed.source().line_ending_at(selection.span().start());
     let target = match as_given {
@@ -37,11 +35,11 @@ pub(super) fn replace<'p>(
         true => (target.content, Ending::AS_GIVEN),
         false => separator::for_replacement(parsed, target.ends, &target.content),
     };
-    in_rounds(&selection, |last| {
+    laid_out(&selection, |last| {
         let mut brought = Vec::new();
         if let Some(last) = last {
             if !attached.is_empty() {
-                brought = attached::kinds_brought(&last.after, last.new_span);
+                brought = attached::kinds_brought(last.after(), last.new_span());
             }
             if !as_given {
                 ending = ending.settled(last, &mut content);

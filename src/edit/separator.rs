@@ -1,10 +1,9 @@
 //! The separators a list needs after the edit: contents may come with or without their own.
 
+use crate::change::{Change, EditNote};
 use crate::language::queries::List;
 use crate::parse::{Node, Parsed};
 use crate::source::Span;
-
-use super::{EditNote, Edited};
 
 /// What became of the separator (mostly a comma) at the end of replaced content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +37,7 @@ impl Ending {
     };
 
     /// What the tree of the last round says of it; `content` is brought in line.
-    pub(crate) fn settled(self, last: &Edited<'_>, content: &mut String) -> Ending {
+    pub(crate) fn settled(self, last: &Change<'_>, content: &mut String) -> Ending {
         let (token, sign) = (self.token, self.token.trim_start());
         let comma = match self.comma {
             Comma::Added if !ends_in(sign, last) || is_alone(last) || has_more_problems(last) => {
@@ -136,10 +135,10 @@ pub(crate) fn for_replacement(
     (content, Ending { token, comma })
 }
 
-fn has_more_problems(last: &Edited<'_>) -> bool {
-    let before = last.selection.parsed();
-    let after = last.after.problems_round(last.text_edit.new_hull());
-    after.len() > before.problems_round(last.text_edit.hull()).len()
+fn has_more_problems(last: &Change<'_>) -> bool {
+    let before = last.before();
+    let after = last.after().problems_round(last.text_edit().new_hull());
+    after.len() > before.problems_round(last.text_edit().hull()).len()
 }
 
 /// Whether a child of `parent` of the node's type ends with a comma of its own; the first few tell.
@@ -180,15 +179,15 @@ fn is_sign(parsed: &Parsed, start: usize, sign: &str) -> bool {
 }
 
 /// Whether the new content ends in this token of the tree.
-fn ends_in(token: &str, edited: &Edited<'_>) -> bool {
-    is_sign(&edited.after, edited.new_span.end() - token.len(), token)
+fn ends_in(token: &str, change: &Change<'_>) -> bool {
+    is_sign(change.after(), change.new_span().end() - token.len(), token)
 }
 
 /// Whether the sign that the new content ends in is no part of what stands before it: a statement of
 /// its own.
-fn is_alone(edited: &Edited<'_>) -> bool {
-    let end = edited.new_span.end();
-    let last = edited.after.chain(Span::new(end - 1, end));
+fn is_alone(change: &Change<'_>) -> bool {
+    let end = change.new_span().end();
+    let last = change.after().chain(Span::new(end - 1, end));
     last.last()
         .is_some_and(|last| last.span() == Span::new(end - 1, end))
 }

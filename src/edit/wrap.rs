@@ -1,5 +1,6 @@
 //! Content comes round a node, at whose marker the node goes on standing.
 
+use crate::change::{Change, EditNote, Replacement};
 use crate::locate;
 use crate::parse::{Node, Parsed};
 use crate::select::Selection;
@@ -8,10 +9,7 @@ use crate::source::Span;
 use super::indent::{self, Home};
 use super::replace::kinds;
 use super::siblings::{Siblings, whole};
-use super::{
-    Composed, Content, EditError, EditNote, Edited, Replacement, bare_content,
-    has_other_line_ending, in_rounds,
-};
+use super::{Composed, Content, EditError, bare_content, has_other_line_ending, laid_out};
 
 /// Puts the selected node where the marker of the content is. Where the marker has a line of its own,
 /// what is attached to the node goes along; the lines of the node come as deep as the marker.
@@ -22,7 +20,7 @@ pub(super) fn wrap<'p>(
     selection: Selection<'p>,
     given: &str,
     as_given: bool,
-) -> Result<Edited<'p>, EditError> {
+) -> Result<Change<'p>, EditError> {
     let parsed = selection.parsed();
     let content = match as_given {
         true => given.replace("\r\n", "\n"),
@@ -45,7 +43,7 @@ pub(super) fn wrap<'p>(
             wrapper.round(&inner)
         }
     };
-    Ok(in_rounds(&selection, |last| {
+    laid_out(&selection, |last| {
         let mut notes = Vec::new();
         let text = match as_given {
             true => content.clone(),
@@ -78,7 +76,7 @@ pub(super) fn wrap<'p>(
             gone: vec![place.span],
             notes,
         }
-    }))
+    })
 }
 
 /// Content on both sides of its marker.
@@ -138,7 +136,7 @@ impl<'p> Place<'p> {
     fn with_attached(parsed: &'p Parsed, chain: &[Node<'p>]) -> Place<'p> {
         let chain = whole(parsed, chain, |parent, node| !node.is_wrapped_in(parent));
         let (node, container) = chain.split_last().expect("a selection ends with its node");
-        let parent = *container.last().expect("the root cannot be edited");
+        let parent = *container.last().expect("the root cannot be change");
         let (siblings, index) = Siblings::round(parsed, parent, *node);
         let element = &siblings.elements[index];
         // The sign that ends a node is a part of it, the one that parts two is not.

@@ -6,12 +6,14 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::diagnostic::{self, Attempt, Call, Code, Diagnostic, Pointing};
-use crate::edit::{self, Operation, several};
+use crate::diagnostic::{self, Attempt, Call, Diagnostic, Pointing};
+use crate::edit::{self, Operation};
 use crate::parse::{Node, Parsed};
-use crate::preview::{Draft, Drafted, Overlap, Preview};
+use crate::preview::{self, Preview};
 use crate::select::{self, Selection, Selector};
-use crate::validate::{Check, CheckedEdit, Failure, Note, validate};
+use crate::source::Span;
+use crate::validate::several::{self, Edit, Made, Moved, Refusal, Stopped, several};
+use crate::validate::{self, Check, Checked, Note};
 
 use super::request::{Action, Entry};
 use super::response::EditAction;
@@ -83,15 +85,27 @@ pub(super) fn draw(
     for (file, parsed) in files.parsed.iter().enumerate() {
         let own: Vec<&Step<'_, '_>> = steps.iter().filter(|step| step.file == file).collect();
         let made = made(parsed, &own, allow).map_err(|stopped| match stopped {
+            Stopped::Nothing => diagnostic::about_nothing_done(),
             Stopped::Clash(one, other) => clash(parsed, entries, own[one], own[other]),
-            Stopped::Refused(step, diagnostic) => {
-                refused(own[step].edit, alone(own[step], allow, diagnostic))
+            Stopped::Refused { edit, why } => {
+                let selection = &own[edit].selection;
+                refused(own[edit].edit, about(own[edit], selection, &why, allow))
+            }
+            Stopped::AfterOthers { edit, text, span } => {
+                refused(own[edit].edit, after_others(own[edit], &text, span, allow))
             }
         })?;
-        for (step, said) in made.notes {
-            notes[own[step].edit].extend(said);
+        for (number, said) in made.notes() {
+            let step = own[*number];
+            let arrived = step
+                .is_arrival
+                .then(|| became(step, made.checked(), *number));
+            let became = arrived.flatten();
+            let words = said.iter().chain(&became).map(|note| step.words(note));
+            notes[step.edit].extend(words);
         }
-        previews.extend(made.draft.finish());
+        let (preview, _) = preview::preview(made.into_checked());
+        previews.push(preview);
         let share = |step: &&Step<'_, '_>| Share {
             edit: step.edit,
             action: step.action,
@@ -208,176 +222,46 @@ fn steps_of<'p, 'e>(
     Ok(vec![leaving, arriving])
 }
 
-/// Why edits of one file are not made.
-enum Stopped {
-    /// Two of the steps take the same text.
-    Clash(usize, usize),
-    /// One of them is refused, of the text that those before it lead to.
-    Refused(usize, Diagnostic),
-}
+impl Step<'_, '_> {
+    /// The checks that may fail: what moves is in the file already, and no sketch.
+    fn allows(&self, allow: &[Check]) -> Vec<Check> {
+        let own = self.is_arrival.then_some(Check::SuspiciousContent);
+        allow.iter().copied().chain(own).collect()
+    }
 
-/// The steps of one file, made, and what there is to say of each in the order they were made in.
-struct Made {
-    draft: Draft,
-    notes: Vec<(usize, Vec<String>)>,
-}
-
-/// How often the order of the steps of one file is changed, at most.
-const TURNS: usize = 8;
-
-/// Makes the steps of one file one after the other, in the order that they want. What moves comes
-/// before it goes, so that the place is seen with all that stands round it. Where the text between
-/// two steps cannot be, as with a key that is there twice, it goes before it comes, and what is
-/// replaced is replaced last.
-fn made(parsed: &Parsed, steps: &[&Step<'_, '_>], allow: &[Check]) -> Result<Made, Stopped> {
-    let aims: Vec<(&Selection<'_>, &Operation)> = steps
-        .iter()
-        .map(|step| (&step.selection, step.operation.as_ref()))
-        .collect();
-    let first = several::order(&aims).map_err(|clash| Stopped::Clash(clash.first, clash.second))?;
-    let mut order = first.clone();
-    let mut turned = Vec::new();
-    let mut refused = None;
-    loop {
-        let stopped = match made_in_order(parsed, steps, &order, allow, &[]) {
-            Ok(made) => return Ok(made),
-            Err(stopped) => stopped,
-        };
-        let place = match stopped {
-            Stopped::Refused(place, _) if turned.len() < TURNS => Some(place),
-            _ => None,
-        };
-        let place = place.filter(|place| !turned.contains(place));
-        let other = place.and_then(|place| in_another_order(steps, &order, place));
-        let (Some(place), Some(other)) = (place, other) else {
-            let refused = refused.unwrap_or(stopped);
-            return made_as_one(parsed, steps, &first, allow, &refused).ok_or(refused);
-        };
-        turned.push(place);
-        order = other;
-        refused.get_or_insert(stopped);
+    /// What a note on it says.
+    fn words(&self, note: &Note) -> String {
+        let words = diagnostic::note_text(&self.operation, note);
+        match self.is_arrival {
+            true => diagnostic::of_move(&words),
+            false => words,
+        }
     }
 }
 
-/// Makes the steps of one file where the texts between them cannot be, but that which all of them lead
-/// to can, because one mends what another breaks: of replaced texts that each alone break the syntax, all
-/// that they come to together is checked, and then what all steps come to. Nothing where that cannot be
-/// either.
-fn made_as_one(
-    parsed: &Parsed,
-    steps: &[&Step<'_, '_>],
-    order: &[usize],
+/// Makes the steps of one file.
+fn made<'p>(
+    parsed: &'p Parsed,
+    steps: &[&Step<'p, '_>],
     allow: &[Check],
-    refused: &Stopped,
-) -> Option<Made> {
-    if steps.len() < 2 || !matches!(refused, Stopped::Refused(..)) {
-        return None;
+) -> Result<Made<'p>, Stopped<'p>> {
+    let mut edits: Vec<Edit<'_, 'p>> = Vec::new();
+    for step in steps {
+        let is_leaving = |one: &&Step<'_, '_>| one.edit == step.edit && !one.is_arrival;
+        let here = steps.iter().position(is_leaving).map(Moved::Here);
+        edits.push(Edit {
+            selection: step.selection.clone(),
+            operation: &step.operation,
+            moved: step.is_arrival.then(|| here.unwrap_or(Moved::Elsewhere)),
+        });
     }
-    // One that passes alone excuses nothing, and what another one could mend is syntax.
-    let mut broken = Vec::new();
-    let mut sound = Vec::new();
-    for &place in order {
-        let step = steps[place];
-        let is_text = matches!(step.operation.as_ref(), Operation::ReplaceText { .. });
-        match checked(step.selection.clone(), step, allow) {
-            Ok(_) => sound.push(place),
-            Err(refused) if is_text && refused.code == Code::BreaksSyntax => broken.push(place),
-            Err(_) => return None,
-        }
-    }
-    if broken.len() < 2 {
-        return None;
-    }
-    let together = made_in_order(parsed, steps, &broken, allow, &broken).ok()?;
-    validate(edit::as_one(parsed, together.draft.so_far()?), allow).ok()?;
-    if sound.is_empty() {
-        return Some(together);
-    }
-    let all = [sound, broken.clone()].concat();
-    let made = made_in_order(parsed, steps, &all, allow, &broken).ok()?;
-    validate(edit::as_one(parsed, made.draft.so_far()?), allow).ok()?;
-    Some(made)
-}
-
-/// Another order for steps of which the one at `place` is refused; insertions keep theirs.
-fn in_another_order(steps: &[&Step<'_, '_>], order: &[usize], place: usize) -> Option<Vec<usize>> {
-    let step = steps[place];
-    let is_leaving = |one: &&Step<'_, '_>| one.edit == step.edit && !one.is_arrival;
-    let (taken, before) = match step.operation.as_ref() {
-        Operation::Insert { .. } if step.is_arrival => {
-            (steps.iter().position(is_leaving)?, Some(place))
-        }
-        Operation::Replace { .. } | Operation::ReplaceText { .. } | Operation::Wrap { .. } => {
-            (place, None)
-        }
-        Operation::Insert { .. } | Operation::Delete => return None,
-    };
-    let mut other: Vec<usize> = order.iter().copied().filter(|one| *one != taken).collect();
-    let at = before.and_then(|before| other.iter().position(|one| *one == before));
-    other.insert(at.unwrap_or(other.len()), taken);
-    (other != order).then_some(other)
-}
-
-/// Makes the steps of one file one after the other. What those in `excused` lead to is checked by the
-/// caller, and nothing is said of it.
-fn made_in_order(
-    parsed: &Parsed,
-    steps: &[&Step<'_, '_>],
-    order: &[usize],
-    allow: &[Check],
-    excused: &[usize],
-) -> Result<Made, Stopped> {
-    const OF_THE_TREE: [Check; 2] = [Check::SyntaxErrors, Check::Surroundings];
-    let with_tree: Vec<Check> = allow.iter().chain(&OF_THE_TREE).copied().collect();
-    let mut notes = Vec::new();
-    let mut draft = Draft::new(parsed.source());
-    let mut before = None;
-    for &place in order {
-        let (step, first) = (steps[place], &steps[place].selection);
-        let is_excused = excused.contains(&place);
-        let allowed = if is_excused { &with_tree } else { allow };
-        let drafted = {
-            let selection = match draft.current() {
-                None => Some(first.clone()),
-                Some(current) => draft
-                    .place(first.span())
-                    .and_then(|span| select::again(current, span, first)),
-            };
-            // What stands there now is of another edit.
-            let clash = || Stopped::Clash(before.unwrap_or(place), place);
-            let checked = checked(selection.ok_or_else(clash)?, step, allowed)
-                .map_err(|refused| Stopped::Refused(place, refused))?;
-            let became = step.is_arrival.then(|| became(step.node_type, &checked));
-            let (drafted, told) = Drafted::of(checked);
-            // What moves is in the file already.
-            let is_told = |one: &&Note| match one {
-                Note::Allowed(Failure::Content(_)) => !step.is_arrival,
-                Note::Allowed(failure) => !is_excused || allow.contains(&failure.check()),
-                _ => true,
-            };
-            let became = became.flatten();
-            let said = told.iter().filter(is_told).chain(&became);
-            let said = said.map(|one| {
-                let words = diagnostic::note_text(&step.operation, one);
-                match step.is_arrival {
-                    true => diagnostic::of_move(&words),
-                    false => words,
-                }
-            });
-            notes.push((place, said.collect()));
-            drafted
-        };
-        draft
-            .add(drafted, first.span(), place)
-            .map_err(|Overlap { earlier }| Stopped::Clash(earlier, place))?;
-        before = Some(place);
-    }
-    Ok(Made { draft, notes })
+    several(parsed, &edits, allow)
 }
 
 /// What to say of what moves where it is no such node as it was: a declarator without its `let`.
-fn became(was: &str, arrived: &CheckedEdit<'_>) -> Option<Note> {
-    let (after, new) = (arrived.after(), arrived.new_span());
+fn became(step: &Step<'_, '_>, made: &Checked<'_>, number: usize) -> Option<Note> {
+    let was = step.node_type;
+    let (after, new) = (made.after(), made.targets().get(number)?.new_span());
     let is_in = |node: &Node<'_>| new.start() <= node.span().start();
     let chain = after.chain(new);
     // Several nodes may be of the same bytes.
@@ -458,43 +342,47 @@ fn fits(files: &Files<'_>, entries: &[Entry], allow: &[Check], edit: usize, call
     })
 }
 
-/// Why a step is refused: of the text as it is, where it is refused there too. Places in the text
-/// that other edits lead to would be nobody's.
-fn alone(step: &Step<'_, '_>, allow: &[Check], refused: Diagnostic) -> Diagnostic {
-    match checked(step.selection.clone(), step, allow) {
-        Err(alone) => alone,
-        Ok(_) => Diagnostic {
-            suggestions: Vec::new(),
-            help: Some("it passes alone, but not after the other edits of the call".to_string()),
-            ..refused
-        },
+/// Why a step is refused, in words: `selection` is what it is about.
+fn about(
+    step: &Step<'_, '_>,
+    selection: &Selection<'_>,
+    why: &Refusal<'_>,
+    allow: &[Check],
+) -> Diagnostic {
+    let allow = step.allows(allow);
+    let passes = |selection: Selection<'_>| {
+        let change = edit::edit(selection, &step.operation);
+        change.is_ok_and(|change| validate::passes(&change, &allow))
+    };
+    let attempt = Attempt {
+        selection,
+        selector: step.selector,
+        operation: &step.operation,
+        passes: &passes,
+    };
+    let refused = match why {
+        Refusal::Edit(error) => diagnostic::about_edit(&attempt, error),
+        Refusal::Rejected(rejected) => diagnostic::about_rejected(&attempt, rejected),
+    };
+    match step.is_arrival {
+        true => refused.of_destination(),
+        false => refused,
     }
 }
 
-fn checked<'p>(
-    selection: Selection<'p>,
-    step: &Step<'_, '_>,
-    allow: &[Check],
-) -> Result<CheckedEdit<'p>, Diagnostic> {
-    let operation = step.operation.as_ref();
-    let mut allow = allow.to_vec();
-    allow.extend(step.is_arrival.then_some(Check::SuspiciousContent));
-    let passes = |selection: Selection<'_>| {
-        edit::edit(selection, operation).is_ok_and(|edited| validate(edited, &allow).is_ok())
-    };
-    let attempt = Attempt {
-        selection: &selection,
-        selector: step.selector,
-        operation,
-        passes: &passes,
-    };
-    let made = match edit::edit(selection.clone(), operation) {
-        Ok(edited) => validate(edited, &allow)
-            .map_err(|rejected| diagnostic::about_rejected(&attempt, &rejected)),
-        Err(error) => Err(diagnostic::about_edit(&attempt, &error)),
-    };
-    made.map_err(|refused| match step.is_arrival {
-        true => refused.of_destination(),
-        false => refused,
-    })
+/// Why a step is refused in the text that others lead to, though it passes alone. Places in that text are nobody's, so
+/// that nothing is proposed.
+fn after_others(step: &Step<'_, '_>, text: &Parsed, span: Span, allow: &[Check]) -> Diagnostic {
+    const HELP: &str = "it passes alone, but not after the other edits of the call";
+    let refused = select::again(text, span, &step.selection).and_then(|selection| {
+        let made = several::one(selection.clone(), &step.operation, &step.allows(allow));
+        let why = made.err()?;
+        Some(about(step, &selection, &why, allow))
+    });
+    let refused = refused.unwrap_or_else(diagnostic::about_nothing_done);
+    Diagnostic {
+        suggestions: Vec::new(),
+        help: Some(HELP.to_string()),
+        ..refused
+    }
 }

@@ -11,8 +11,9 @@ use serde::{Deserialize, Serialize};
 use crate::apply::history::{self, KEPT, TEXTS_LIMIT};
 use crate::apply::journal;
 use crate::apply::record::{self, NoRecord};
-use crate::edit::Replacement;
-use crate::preview::{FileFacts, Target};
+use crate::change::Replacement;
+use crate::change::Target;
+use crate::preview::FileFacts;
 use crate::source::{Digest, Span};
 use crate::workspace::{Durable, Kept, SET_ASIDE, StateDirectory, StateError, sweep_locks};
 

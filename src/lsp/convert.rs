@@ -13,7 +13,7 @@ use gen_lsp_types::{
 use serde_json::{Value, json};
 
 use super::documents::{path_of, uri_of};
-use crate::edit::Replacement;
+use crate::change::Replacement;
 use crate::source::{EncodedPosition, Encoding, Source, Span};
 
 /// A place that a server named.

@@ -4,9 +4,10 @@
 //! `// ... existing code ...`, diff markers, and a code fence round the content; unless the text it
 //! replaces has such lines too.
 
-use crate::edit::Edited;
 use crate::parse::{Node, Parsed};
 use crate::source::Span;
+
+use super::comparison::Comparison;
 
 /// Why content looks like no code, with the place in the text after the edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,20 +34,20 @@ impl Suspicion {
     }
 }
 
-pub(super) fn suspicion(edited: &Edited<'_>) -> Option<Suspicion> {
-    if edited.new_span.is_empty() {
+pub(super) fn suspicion(change: &Comparison<'_, '_>) -> Option<Suspicion> {
+    if change.new_span.is_empty() {
         return None;
     }
-    let before = edited
+    let before = change
         .selection
         .parsed()
         .source()
-        .slice(edited.selection.span())
+        .slice(change.selection.span())
         .into_owned();
     let is_new = |line: &str| !before.lines().any(|old| old.trim() == line.trim());
-    let content = edited.after.source().slice(edited.new_span).into_owned();
-    if !edited.selection.node().language().quotes_code() {
-        let start = edited.new_span.start();
+    let content = change.after.source().slice(change.new_span).into_owned();
+    if !change.selection.node().language().quotes_code() {
+        let start = change.new_span.start();
         let found = fence(&content, start, is_new).map(Suspicion::CodeFence);
         let found =
             found.or_else(|| diff_marker(&content, start, is_new).map(Suspicion::DiffMarker));
@@ -70,10 +71,10 @@ pub(super) fn suspicion(edited: &Edited<'_>) -> Option<Suspicion> {
     let lower = content.to_lowercase();
     let may_hold_one = SIGNS.iter().any(|sign| lower.contains(sign));
     may_hold_one
-        .then(|| new_placeholder(edited))
+        .then(|| new_placeholder(change))
         .flatten()
         .map(Suspicion::Placeholder)
-        .or_else(|| escaped_line_break(edited, &content, &before).map(Suspicion::EscapedLineBreak))
+        .or_else(|| escaped_line_break(change, &content, &before).map(Suspicion::EscapedLineBreak))
 }
 
 /// A fence that begins the content.
@@ -122,15 +123,15 @@ fn diff_marker(content: &str, base: usize, is_new: impl Fn(&str) -> bool) -> Opt
 }
 
 /// A comment of the content that stands for code left out, where the text it replaces has no such comment.
-fn new_placeholder(edited: &Edited<'_>) -> Option<Span> {
-    let old = edited.selection.parsed();
-    let old_span = edited.selection.span();
+fn new_placeholder(change: &Comparison<'_, '_>) -> Option<Span> {
+    let old = change.before;
+    let old_span = change.selection.span();
     let text = |parsed: &Parsed, span: Span| parsed.source().slice(span).trim().to_string();
     let is_new = |span: &Span| {
-        let new = text(&edited.after, *span);
+        let new = text(change.after, *span);
         !placeholders(old, old_span).any(|one| text(old, one) == new)
     };
-    placeholders(&edited.after, edited.new_span).find(is_new)
+    placeholders(change.after, change.new_span).find(is_new)
 }
 
 /// The comments in `within` that stand for code left out.
@@ -222,13 +223,13 @@ fn begins_with_words(text: &str, words: &str) -> bool {
 
 /// A backslash and an `n` where a line break was meant. In a comment they count only when the
 /// whole content is one line: prose may speak of `\n`.
-fn escaped_line_break(edited: &Edited<'_>, content: &str, before: &str) -> Option<Span> {
+fn escaped_line_break(change: &Comparison<'_, '_>, content: &str, before: &str) -> Option<Span> {
     let one_line = !content.contains('\n');
-    let source = edited.after.source();
-    let strings = || nodes_in(&edited.after, edited.new_span).into_iter();
+    let source = change.after.source();
+    let strings = || nodes_in(change.after, change.new_span).into_iter();
     let mut quoting: Option<Vec<(Span, bool)>> = None;
     for (offset, _) in content.match_indices("\\n") {
-        let start = edited.new_span.start() + offset;
+        let start = change.new_span.start() + offset;
         let span = Span::new(start, start + 2);
         let quoting = quoting.get_or_insert_with(|| {
             strings()

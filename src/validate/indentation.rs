@@ -1,35 +1,35 @@
 //! What a language whose bodies are bounded by indentation refuses, and its grammar lets pass: a
 //! body without a statement, and a line that stands deeper or less deep than those beside it.
 
-use crate::edit::Edited;
 use crate::language::queries::Tables;
 use crate::parse::{Node, Parsed};
 use crate::source::Span;
 
 use super::NewProblem;
+use super::comparison::Comparison;
 
 const EMPTY: &str = "nothing is left in the body";
 const UNEVEN: &str = "the line stands at another depth than those beside it";
 const SHALLOW: &str = "the line does not stand deeper than what it belongs to";
 
 /// The first such problem the edit brought in.
-pub(super) fn new_problem(edited: &Edited<'_>) -> Option<NewProblem> {
-    let before = edited.selection.parsed();
+pub(super) fn new_problem(change: &Comparison<'_, '_>) -> Option<NewProblem> {
+    let before = change.before;
     let tables = before.source().language().tables();
     let is_own = tables.is_some_and(Tables::has_indented);
-    if !is_own && !before.holds_others() && !edited.after.holds_others() {
+    if !is_own && !before.holds_others() && !change.after.holds_others() {
         return None;
     }
     // A body that the edit empties ends at its header, which stays.
-    let header = edited
+    let header = change
         .container
         .iter()
         .rev()
         .find(|node| !node.is_indented());
     let header = header.map_or(0, |node| node.span().start());
-    let (hull, new_hull) = (edited.text_edit.hull(), edited.text_edit.new_hull());
+    let (hull, new_hull) = (change.text_edit.hull(), change.text_edit.new_hull());
     let header = header.min(hull.start());
-    let (span, message) = problem(&edited.after, new_hull, header)?;
+    let (span, message) = problem(change.after, new_hull, header)?;
     if problem(before, hull, header).is_some() {
         return None;
     }

@@ -1,65 +1,86 @@
 //! What a heading makes a section of: an edit that brings one in, or changes its level, moves what
 //! follows it into another section, and nothing else.
 
-use crate::edit::Edited;
 use crate::language::queries::Tables;
 use crate::parse::Parsed;
 use crate::source::Span;
 
-use super::surroundings::{is_same_around, is_same_outside};
+use super::comparison::Comparison;
+use super::surroundings::{Disturbance, is_same_around, is_same_outside};
+
+/// The level of a heading before and after, where the edit changes it and nothing outside but what is a section of
+/// what.
+pub(super) fn level(change: &Comparison<'_, '_>) -> Option<(u8, u8)> {
+    let node = change.selection.node();
+    let mut words = ["heading", "section"].into_iter();
+    let is_whole = words.any(|word| node.is_word(word, None));
+    let level = is_whole.then(|| changed_level(change)).flatten();
+    level.or_else(|| changed_level_of_part(change))
+}
 
 /// The level of the first heading of a replaced text and of the new one, where they differ and
 /// nothing outside changes but what is a section of what.
-pub(super) fn changed_level(edited: &Edited<'_>) -> Option<(u8, u8)> {
-    let before = edited.selection.parsed();
-    if edited.gone.is_empty() || edited.new_span.is_empty() {
+fn changed_level(change: &Comparison<'_, '_>) -> Option<(u8, u8)> {
+    let before = change.before;
+    if change.gone.is_empty() || change.new_span.is_empty() {
         return None;
     }
-    let was = first_level(before, edited.selection.span())?;
-    let now = first_level(&edited.after, edited.new_span)?;
-    (was != now && is_same_but_sections(edited)).then_some((was, now))
+    let was = first_level(before, change.selection.span())?;
+    let now = first_level(change.after, change.new_span)?;
+    (was != now && is_same_but_sections(change)).then_some((was, now))
 }
 
 /// The same of a part of a heading that is replaced: a sign more or less before it.
-pub(super) fn changed_level_of_part(edited: &Edited<'_>) -> Option<(u8, u8)> {
-    edited.selection.part()?;
-    let chain = edited.selection.chain().iter();
+fn changed_level_of_part(change: &Comparison<'_, '_>) -> Option<(u8, u8)> {
+    change.selection.part()?;
+    let chain = change.selection.chain().iter();
     let heading = chain.rev().find(|node| node.is_word("heading", None))?;
     let old = heading.span();
-    let new = edited.text_edit.map_span(old)?;
-    let was = first_level(edited.selection.parsed(), old)?;
-    let now = first_level(&edited.after, new)?;
-    let is_same = || is_same_around(edited, old, new, |node| !node.is_section());
+    let new = change.text_edit.map_span(old)?;
+    let was = first_level(change.before, old)?;
+    let now = first_level(change.after, new)?;
+    let is_same = || is_same_around(change, old, new, |node| !node.is_section());
     (was != now && is_same()).then_some((was, now))
 }
 
 /// Whether the new content holds a heading, and nothing outside changes but what is a section of
 /// what.
-pub(super) fn opens_section(edited: &Edited<'_>) -> bool {
-    let tables = edited.after.source().language().tables();
+pub(super) fn opens_section(change: &Comparison<'_, '_>) -> bool {
+    let tables = change.after.source().language().tables();
     tables.is_some_and(Tables::has_levels)
-        && !edited.new_span.is_empty()
-        && first_level(&edited.after, edited.new_span).is_some()
-        && is_same_but_sections(edited)
+        && !change.new_span.is_empty()
+        && first_level(change.after, change.new_span).is_some()
+        && is_same_but_sections(change)
 }
 
-/// A heading in the old text or in the new one.
-pub(super) struct Heading {
-    /// One in the new text has what follows in its section, and none in the old one had.
-    pub(super) reaches_on: bool,
+/// The symbols that an edit which takes a heading away or brings one in puts elsewhere. The tree need not show it: not
+/// every kind of heading opens a node of its own.
+pub(super) fn moved_symbols(change: &Comparison<'_, '_>) -> Option<Disturbance> {
+    if !has_heading(change) || change.symbols().lost.is_empty() {
+        return None;
+    }
+    Some(Disturbance {
+        missing_marker: None,
+        ..Disturbance::with_symbols(change, change.parent(), change.new_span)
+    })
+}
+
+/// Whether a heading in the new text has what follows in its section, and none in the old one had.
+pub(super) fn reaches_on(change: &Comparison<'_, '_>) -> bool {
+    let (old, new) = (change.text_edit.hull(), change.new_span);
+    has_heading(change)
+        && change.level().is_none()
+        && !reaches_past(change.before, old)
+        && reaches_past(change.after, new)
 }
 
 /// Whether the edit takes a heading away or brings one in.
-pub(super) fn heading_that_comes_or_goes(edited: &Edited<'_>) -> Option<Heading> {
-    let before = edited.selection.parsed();
-    let tables = before.source().language().tables();
-    if !tables.is_some_and(Tables::has_levels) {
-        return None;
-    }
-    let (old, new) = (edited.text_edit.hull(), edited.new_span);
+fn has_heading(change: &Comparison<'_, '_>) -> bool {
+    let tables = change.before.source().language().tables();
     let has_one = |parsed: &Parsed, span| first_level(parsed, span).is_some();
-    let reaches_on = !reaches_past(before, old) && reaches_past(&edited.after, new);
-    (has_one(before, old) || has_one(&edited.after, new)).then_some(Heading { reaches_on })
+    tables.is_some_and(Tables::has_levels)
+        && (has_one(change.before, change.text_edit.hull())
+            || has_one(change.after, change.new_span))
 }
 
 /// Whether a definition that is named in `span` has text behind it.
@@ -70,8 +91,8 @@ fn reaches_past(parsed: &Parsed, span: Span) -> bool {
 }
 
 /// Whether all nodes outside the edit but sections are what they were.
-fn is_same_but_sections(edited: &Edited<'_>) -> bool {
-    is_same_outside(edited, |node| !node.is_section())
+fn is_same_but_sections(change: &Comparison<'_, '_>) -> bool {
+    is_same_outside(change, |node| !node.is_section())
 }
 
 /// The level of the first definition that is named in `span`.

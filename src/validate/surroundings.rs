@@ -6,18 +6,14 @@
 //! around the target that the edit changes, structure may change (the edit may be a repair), but
 //! no symbol may go.
 
-use crate::edit::Edited;
 use crate::language::queries::Tables;
 use crate::parse::{Node, Outline, Parsed, Problem, Symbol};
 use crate::select::trimmed_node;
 use crate::source::Span;
 
 use super::Note;
-use super::sections::{
-    changed_level, changed_level_of_part, heading_that_comes_or_goes, opens_section,
-};
-use super::syntax::{Problems, runs_on};
-use super::values;
+use super::comparison::{Comparison, Symbols};
+use super::syntax::runs_on;
 
 /// What changed around the target.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,14 +33,28 @@ pub struct Disturbance {
 impl Disturbance {
     /// Something outside the target, at `span`, is other than it was: a value, or a word between two
     /// places of one edit.
-    pub(super) fn at(edited: &Edited<'_>, span: Span) -> Disturbance {
-        let parent = edited.container.last().expect("an edit is made in a node");
+    pub(super) fn at(change: &Comparison<'_, '_>, span: Span) -> Disturbance {
         Disturbance {
             span,
-            parent: parent.kind().to_string(),
+            parent: change.parent().kind().to_string(),
             lost: Vec::new(),
             appeared: Vec::new(),
-            missing_marker: missing_marker(edited),
+            missing_marker: missing_marker(change),
+        }
+    }
+
+    /// The children of `parent` outside the target are others from `span` on, with the symbols that go or come.
+    pub(super) fn with_symbols(
+        change: &Comparison<'_, '_>,
+        parent: Node<'_>,
+        span: Span,
+    ) -> Disturbance {
+        let Symbols { lost, appeared } = change.symbols();
+        Disturbance {
+            parent: parent.kind().to_string(),
+            lost: lost.clone(),
+            appeared: appeared.clone(),
+            ..Disturbance::at(change, span)
         }
     }
 }
@@ -60,114 +70,123 @@ pub struct LostSymbol {
     pub line: usize,
 }
 
-/// Whether all around the target is what it was. What follows a heading that the edit brings in, or
-/// whose level it changes, becomes a part of another section, which is a note.
-/// `is_right_alone` says that the value of data in which the edit is made is right before and after it,
-/// each read by itself.
-pub(super) fn compare(edited: &Edited<'_>, is_right_alone: bool) -> Result<Vec<Note>, Disturbance> {
-    // Paragraphs and lines of a plain text are nothing that an edit could disturb, nor where it makes a text
-    // readable that its grammar did not bear.
-    if edited.after.is_plain_text() || edited.selection.parsed().is_plain_text() {
-        return Ok(Vec::new());
-    }
-    let node = edited.selection.node();
-    let is_whole = ["heading", "section"]
-        .iter()
-        .any(|word| node.is_word(word, None));
-    let level = is_whole.then(|| changed_level(edited)).flatten();
-    let level = level.or_else(|| changed_level_of_part(edited));
-    between_places(edited)?;
-    let within = is_right_alone.then(|| value_after(edited)).flatten();
-    let compared = match within {
+/// In which way what stands round an edit is what it was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Likeness {
+    /// Every child outside has its field, type and length, down to its leaves.
+    Same,
+    /// The same, with that left aside which does but stand round another node (`attached.scm`, `@wrapped`): a
+    /// decorator may come to a function that had none.
+    Unwrapped,
+    /// A part of a text changed what the nodes round it are, below the member of a body or a list.
+    RoundAPart,
+    /// A text that reaches over the edge of a node groups what stands round it anew, word by word the same.
+    OverAnEdge,
+    /// What took the place of a node took that of all it alone filled.
+    InWhatItFilled,
+    /// What came is attached to what follows it.
+    AttachedToWhatFollows,
+}
+
+/// Paragraphs and lines of a plain text are nothing that an edit could disturb, nor where it makes a text readable that
+/// its grammar did not bear.
+pub(super) fn is_of_plain_text(change: &Comparison<'_, '_>) -> bool {
+    change.after.is_plain_text() || change.before.is_plain_text()
+}
+
+/// How a tree that differs may pass for the same: the notes on it, where it does.
+type Way = fn(&Comparison<'_, '_>) -> Option<Vec<Note>>;
+
+/// In which way all round the target is what it was, the strictest first.
+pub(super) fn likeness(change: &Comparison<'_, '_>) -> Result<(Likeness, Vec<Note>), Disturbance> {
+    let within = change
+        .is_right_alone()
+        .then(|| value_after(change))
+        .flatten();
+    let disturbance = match within {
         // All round it is what it was, as its brackets are where they were.
-        Some(value) => compare_in_value(edited, value),
-        None => compare_trees(edited, &edited.container),
+        Some(value) => match compare_in_value(change, value) {
+            Ok(notes) => return Ok((Likeness::Same, notes)),
+            Err(disturbance) => disturbance,
+        },
+        None => match compare_trees(change, change.container) {
+            Ok(found) => return Ok(found),
+            Err(disturbance) => disturbance,
+        },
     };
-    let compared = match compared {
-        Err(disturbance) => round_a_part(edited)
-            .or_else(|| over_an_edge(edited))
-            .or_else(|| in_what_it_filled(edited))
-            .or_else(|| attached_to_what_follows(edited))
-            .ok_or(disturbance),
-        compared => compared,
-    };
-    match (compared, level) {
-        (Ok(notes), None) => with_headings(edited, notes),
-        (Err(disturbance), None) if disturbance.lost.is_empty() && opens_section(edited) => {
-            Ok(vec![Note::OpensSection])
-        }
-        (Err(disturbance), None) => Err(disturbance),
-        (compared, Some((was, now))) => {
-            let mut notes = compared.unwrap_or_default();
-            notes.push(Note::HeadingLevel { was, now });
-            Ok(notes)
-        }
-    }
+    let ways: [(Likeness, Way); 4] = [
+        (Likeness::RoundAPart, round_a_part),
+        (Likeness::OverAnEdge, over_an_edge),
+        (Likeness::InWhatItFilled, in_what_it_filled),
+        (Likeness::AttachedToWhatFollows, attached_to_what_follows),
+    ];
+    let mut ways = ways.into_iter();
+    ways.find_map(|(way, notes)| Some((way, notes(change)?)))
+        .ok_or(disturbance)
 }
 
 /// The value that the edit is made in, in the tree after it; nothing unless both trees are without faults and
 /// have the same nodes round it.
-fn value_after<'e>(edited: &'e Edited<'_>) -> Option<Node<'e>> {
-    let (before, after) = (edited.selection.parsed(), &edited.after);
+fn value_after<'c>(change: &Comparison<'c, '_>) -> Option<Node<'c>> {
+    let (before, after) = (change.before, change.after);
     if before.root().has_error() || after.root().has_error() {
         return None;
     }
-    let value = edited.container.last()?;
-    let now = edited.text_edit.map_span(value.span())?;
+    let value = change.container.last()?;
+    let now = change.text_edit.map_span(value.span())?;
     let mut chain = after.chain(now);
     // The value may hold nothing but one that is as long.
-    chain.truncate(edited.container.len());
-    let pairs = || edited.container.iter().zip(&chain);
+    chain.truncate(change.container.len());
+    let pairs = || change.container.iter().zip(&chain);
     let is_mapped = |(old, new): (&Node<'_>, &Node<'_>)| {
-        old.is_of_type_of(*new) && edited.text_edit.map_span(old.span()) == Some(new.span())
+        old.is_of_type_of(*new) && change.text_edit.map_span(old.span()) == Some(new.span())
     };
-    let is_same = chain.len() == edited.container.len() && pairs().all(is_mapped);
+    let is_same = chain.len() == change.container.len() && pairs().all(is_mapped);
     chain.pop().filter(|_| is_same)
 }
 
 /// The two trees among the children of the value that the edit is made in, which is `value` after it.
-fn compare_in_value(edited: &Edited<'_>, value: Node<'_>) -> Result<Vec<Note>, Disturbance> {
-    let Some(old) = edited.container.last() else {
+fn compare_in_value(
+    change: &Comparison<'_, '_>,
+    value: Node<'_>,
+) -> Result<Vec<Note>, Disturbance> {
+    let Some(old) = change.container.last() else {
         return Ok(Vec::new());
     };
     let mut notes = Vec::new();
-    compare_in(edited, View::AsIs, *old, value, &mut notes)?;
+    compare_in(change, View::AsIs, *old, value, &mut notes)?;
     Ok(notes)
 }
 
-/// What lies between the places of several edits taken as one is the same words and signs still, and the
+/// What lies between the places of several edits taken as one and is not the same words and signs still, or not the
 /// same symbols.
-fn between_places(edited: &Edited<'_>) -> Result<(), Disturbance> {
-    if !edited.is_several() {
-        return Ok(());
+pub(super) fn between_places(change: &Comparison<'_, '_>) -> Option<Disturbance> {
+    if !change.is_several() {
+        return None;
     }
-    let all = &edited.text_edit;
-    let (old, new) = places(edited);
+    let all = change.text_edit;
+    let (old, new) = places(change);
     let (hull, new_hull) = (all.hull(), all.new_hull());
     let is_between = |node: Node<'_>, span: Span, hull: Span, places: &[Span]| {
         node.is_leaf() && hull.contains(span) && !places.iter().any(|place| place.touches(span))
     };
     let difference = differing(
-        edited,
+        change,
         |node, span| is_between(node, span, hull, &old),
         |node, span| is_between(node, span, new_hull, &new),
     );
-    let (lost, appeared) = changed_symbols(edited.selection.parsed(), &edited.after, edited);
-    match difference {
-        None if lost.is_empty() => Ok(()),
-        difference => Err(Disturbance {
-            lost,
-            appeared,
-            ..Disturbance::at(edited, difference.unwrap_or(new_hull))
-        }),
+    if difference.is_none() && change.symbols().lost.is_empty() {
+        return None;
     }
+    let span = difference.unwrap_or(new_hull);
+    Some(Disturbance::with_symbols(change, change.parent(), span))
 }
 
 /// What an edit replaces, in the text before it and in that after it: of several taken as one the place
 /// of each, else all from the first byte to the last.
-fn places(edited: &Edited<'_>) -> (Vec<Span>, Vec<Span>) {
-    let all = &edited.text_edit;
-    match edited.is_several() {
+fn places(change: &Comparison<'_, '_>) -> (Vec<Span>, Vec<Span>) {
+    let all = change.text_edit;
+    match change.is_several() {
         true => (
             all.replacements().iter().map(|one| one.span).collect(),
             all.new_spans(),
@@ -176,40 +195,19 @@ fn places(edited: &Edited<'_>) -> (Vec<Span>, Vec<Span>) {
     }
 }
 
-/// The tree need not show what a heading moves: not every kind of heading opens a node of its own.
-fn with_headings(edited: &Edited<'_>, mut notes: Vec<Note>) -> Result<Vec<Note>, Disturbance> {
-    let Some(heading) = heading_that_comes_or_goes(edited) else {
-        return Ok(notes);
-    };
-    let (lost, appeared) = changed_symbols(edited.selection.parsed(), &edited.after, edited);
-    if lost.is_empty() {
-        notes.extend(heading.reaches_on.then_some(Note::OpensSection));
-        return Ok(notes);
-    }
-    let parent = edited.container.last().expect("an edit is made in a node");
-    Err(Disturbance {
-        span: edited.new_span,
-        parent: parent.kind().to_string(),
-        lost,
-        appeared,
-        missing_marker: None,
-    })
-}
-
 /// A part of a text may change what the nodes round it are, up to the member of a body or a list that
 /// it is in: `f(x)` becomes `await f(x)`. Nothing where it changes more, or a symbol outside.
-fn round_a_part(edited: &Edited<'_>) -> Option<Vec<Note>> {
-    edited.selection.part()?;
-    let mut container = edited.container.as_slice();
+fn round_a_part(change: &Comparison<'_, '_>) -> Option<Vec<Note>> {
+    change.selection.part()?;
+    let mut container = change.container;
     while let [above @ .., last] = container
         && !above.is_empty()
         && last.body().is_none()
         && last.list().is_none()
     {
         container = above;
-        if let Ok(notes) = compare_trees(edited, container) {
-            let (lost, _) = changed_symbols(edited.selection.parsed(), &edited.after, edited);
-            return lost.is_empty().then_some(notes);
+        if let Ok((_, notes)) = compare_trees(change, container) {
+            return change.symbols().lost.is_empty().then_some(notes);
         }
     }
     None
@@ -217,16 +215,16 @@ fn round_a_part(edited: &Edited<'_>) -> Option<Vec<Note>> {
 
 /// What takes the place of a node takes that of all it alone fills, below the members of a body: an
 /// `if_expression` that is a statement may become two statements.
-fn in_what_it_filled(edited: &Edited<'_>) -> Option<Vec<Note>> {
-    let (before, hull) = (edited.selection.parsed(), edited.text_edit.hull());
-    let mut container = edited.container.as_slice();
+fn in_what_it_filled(change: &Comparison<'_, '_>) -> Option<Vec<Note>> {
+    let (before, hull) = (change.before, change.text_edit.hull());
+    let mut container = change.container;
     while let [above @ .., last] = container
         && !above.is_empty()
         && last.body().is_none()
         && trimmed_node(before, *last) == hull
     {
         container = above;
-        if let Ok(notes) = compare_trees(edited, container) {
+        if let Ok((_, notes)) = compare_trees(change, container) {
             return Some(notes);
         }
     }
@@ -237,29 +235,25 @@ fn in_what_it_filled(edited: &Edited<'_>) -> Option<Vec<Note>> {
 /// a node, and so may its new text: what stands round it may be grouped anew, as long as each token and
 /// each symbol outside is what it was. Data may not be grouped anew at all, nor code where columns
 /// group it.
-fn over_an_edge(edited: &Edited<'_>) -> Option<Vec<Note>> {
-    edited.selection.part()?;
-    let before = edited.selection.parsed();
+fn over_an_edge(change: &Comparison<'_, '_>) -> Option<Vec<Note>> {
+    change.selection.part()?;
+    let before = change.before;
     let tables = before.source().language().tables()?;
-    let may_regroup = match (before.data(), edited.after.data()) {
-        (Some(_), Some(_)) => values::changed(edited).is_none(),
+    let may_regroup = match (before.data(), change.after.data()) {
+        (Some(_), Some(_)) => change.changed_value().is_none(),
         (None, None) if tables.has_indented() || tables.has_columns() => false,
         // Prose is grouped by its lines.
         (None, None) if tables.has_levels() => true,
         (None, None) => {
-            !is_balanced(before, edited.selection.span())
-                || !is_balanced(&edited.after, edited.new_span)
+            !is_balanced(before, change.selection.span())
+                || !is_balanced(change.after, change.new_span)
         }
         _ => false,
     };
-    if !may_regroup || !is_same_outside(edited, |node| node.is_leaf()) {
-        return None;
-    }
-    let (lost, _) = changed_symbols(before, &edited.after, edited);
-    let inner = edited.container.last().expect("an edit is made in a node");
-    lost.is_empty().then(|| {
+    let is_same = may_regroup && change.has_same_leaves() && change.symbols().lost.is_empty();
+    is_same.then(|| {
         vec![Note::Regrouped {
-            node_type: inner.kind().to_string(),
+            node_type: change.parent().kind().to_string(),
         }]
     })
 }
@@ -267,13 +261,13 @@ fn over_an_edge(edited: &Edited<'_>) -> Option<Vec<Note>> {
 /// What comes and is but attached to what follows, as a part of it, may stand behind a text that was
 /// named: an annotation behind the line above a method. Nothing where any word or symbol outside
 /// becomes another.
-fn attached_to_what_follows(edited: &Edited<'_>) -> Option<Vec<Note>> {
-    edited.selection.part()?;
-    let before = edited.selection.parsed();
-    let (hull, new_hull) = (edited.text_edit.hull(), edited.text_edit.new_hull());
+fn attached_to_what_follows(change: &Comparison<'_, '_>) -> Option<Vec<Note>> {
+    change.selection.part()?;
+    let before = change.before;
+    let (hull, new_hull) = (change.text_edit.hull(), change.text_edit.new_hull());
     let (old, new) = (
         before.source().slice(hull),
-        edited.after.source().slice(new_hull),
+        change.after.source().slice(new_hull),
     );
     let same = |(one, other): &(char, char)| one == other;
     let ahead = old.chars().zip(new.chars()).take_while(same);
@@ -281,14 +275,13 @@ fn attached_to_what_follows(edited: &Edited<'_>) -> Option<Vec<Note>> {
     let came = new[ahead..].strip_suffix(&old[ahead..])?;
     let start = new_hull.start() + ahead + (came.len() - came.trim_start().len());
     let came = Span::new(start, start + came.trim().len());
-    let is_attached = !came.is_empty()
-        && are_attached(&edited.after, came)
-        && is_same_outside(edited, |node| node.is_leaf());
-    if !is_attached {
-        return None;
-    }
-    let (lost, appeared) = changed_symbols(before, &edited.after, edited);
-    (lost.is_empty() && appeared.is_empty()).then(Vec::new)
+    let is_attached =
+        !came.is_empty() && are_attached(change.after, came) && change.has_same_leaves();
+    let has_same_symbols = || {
+        let Symbols { lost, appeared } = change.symbols();
+        lost.is_empty() && appeared.is_empty()
+    };
+    (is_attached && has_same_symbols()).then(Vec::new)
 }
 
 /// Whether `span` holds nothing but what is attached to what follows it.
@@ -332,21 +325,24 @@ fn is_balanced(parsed: &Parsed, span: Span) -> bool {
 }
 
 /// Whether all nodes outside of the edit that count are what they were.
-pub(super) fn is_same_outside(edited: &Edited<'_>, counts: impl Fn(Node<'_>) -> bool) -> bool {
-    let (hull, new_hull) = (edited.text_edit.hull(), edited.text_edit.new_hull());
-    is_same_around(edited, hull, new_hull, counts)
+pub(super) fn is_same_outside(
+    change: &Comparison<'_, '_>,
+    counts: impl Fn(Node<'_>) -> bool,
+) -> bool {
+    let (hull, new_hull) = (change.text_edit.hull(), change.text_edit.new_hull());
+    is_same_around(change, hull, new_hull, counts)
 }
 
 /// Whether all nodes outside of `hull`, which the edit is made in and which is `new_hull` after it, that
 /// count are what they were.
 pub(super) fn is_same_around(
-    edited: &Edited<'_>,
+    change: &Comparison<'_, '_>,
     hull: Span,
     new_hull: Span,
     counts: impl Fn(Node<'_>) -> bool,
 ) -> bool {
     differing(
-        edited,
+        change,
         |node, span| counts(node) && !span.overlaps(hull),
         |node, span| counts(node) && !span.overlaps(new_hull),
     )
@@ -356,21 +352,21 @@ pub(super) fn is_same_around(
 /// Where the nodes that count in the old tree and those that count in the new one first differ, in the
 /// text after the edit.
 fn differing(
-    edited: &Edited<'_>,
+    change: &Comparison<'_, '_>,
     of_old: impl Fn(Node<'_>, Span) -> bool,
     of_new: impl Fn(Node<'_>, Span) -> bool,
 ) -> Option<Span> {
     // What begins where something is inserted stands behind it afterwards.
     let map = |span: Span| match span.is_empty() {
-        true => Span::at(edited.text_edit.map(span.start())),
+        true => Span::at(change.text_edit.map(span.start())),
         false => {
-            let start = edited.text_edit.map(span.start() + 1).saturating_sub(1);
-            Span::new(start, edited.text_edit.map(span.end()).max(start))
+            let start = change.text_edit.map(span.start() + 1).saturating_sub(1);
+            Span::new(start, change.text_edit.map(span.end()).max(start))
         }
     };
-    let old = spans_of(edited.selection.parsed(), of_old);
+    let old = spans_of(change.before, of_old);
     let mut old = old.into_iter().map(|(kind, span)| (kind, map(span)));
-    let mut new = spans_of(&edited.after, of_new).into_iter();
+    let mut new = spans_of(change.after, of_new).into_iter();
     loop {
         match (old.next(), new.next()) {
             (None, None) => return None,
@@ -395,16 +391,20 @@ fn spans_of(parsed: &Parsed, counts: impl Fn(Node<'_>, Span) -> bool) -> Vec<(u1
     found
 }
 
-/// The two trees as they are; else with that left aside which does but stand round another node
-/// (`attached.scm`, `@wrapped`): a decorator may come to a function that had none.
-fn compare_trees(edited: &Edited<'_>, container: &[Node<'_>]) -> Result<Vec<Note>, Disturbance> {
+/// The two trees as they are; else with that left aside which does but stand round another node.
+fn compare_trees(
+    change: &Comparison<'_, '_>,
+    container: &[Node<'_>],
+) -> Result<(Likeness, Vec<Note>), Disturbance> {
     let tables = container.last().and_then(|node| node.tables());
     let has_wrapped = tables.is_some_and(Tables::has_wrapped);
-    match compare_levels(edited, container, View::AsIs) {
-        Err(disturbance) if has_wrapped => {
-            compare_levels(edited, container, View::Unwrapped).map_err(|_| disturbance)
-        }
-        compared => compared,
+    match compare_levels(change, container, View::AsIs) {
+        Err(disturbance) if has_wrapped => match compare_levels(change, container, View::Unwrapped)
+        {
+            Ok(notes) => Ok((Likeness::Unwrapped, notes)),
+            Err(_) => Err(disturbance),
+        },
+        compared => compared.map(|notes| (Likeness::Same, notes)),
     }
 }
 
@@ -425,51 +425,51 @@ impl View {
 /// The two trees level by level, from the root down to the node among whose children the edit is
 /// made.
 fn compare_levels(
-    edited: &Edited<'_>,
+    change: &Comparison<'_, '_>,
     container: &[Node<'_>],
     view: View,
 ) -> Result<Vec<Note>, Disturbance> {
-    if let Some(comment) = lost_comment(edited) {
+    if let Some(comment) = lost_comment(change) {
         let parent = *container.last().expect("an edit is made in a node");
-        disturbed(edited, parent, comment)?;
+        disturbed(change, parent, comment)?;
     }
     let mut notes = Vec::new();
-    let mut new = edited.after.root();
+    let mut new = change.after.root();
     let container = container.iter().copied();
     let container: Vec<Node<'_>> = container.filter(|node| !view.passes_over(*node)).collect();
     for (depth, &old) in container.iter().enumerate() {
         let Some(&inner) = container.get(depth + 1) else {
-            compare_in(edited, view, old, new, &mut notes)?;
+            compare_in(change, view, old, new, &mut notes)?;
             break;
         };
-        let Some(level) = Level::round(edited, view, old, new, inner) else {
-            return disturbed(edited, old, where_too_few(edited, new)).map(|()| notes);
+        let Some(level) = Level::round(change, view, old, new, inner) else {
+            return disturbed(change, old, where_too_few(change, new)).map(|()| notes);
         };
-        if let Some(span) = level.difference(edited) {
-            return disturbed(edited, old, span).map(|()| notes);
+        if let Some(span) = level.difference(change) {
+            return disturbed(change, old, span).map(|()| notes);
         }
         let (old_child, new_child) = match (&level.old[..], &level.new[..]) {
             ([old_child], [new_child]) => (old_child, new_child),
             _ => {
                 // Where the one node splits into several, or where it ends too early.
                 let split = level.new.get(1).or(level.new.first());
-                let at = split.map_or(edited.text_edit.new_hull(), |child| child.node.span());
-                return disturbed(edited, old, at).map(|()| notes);
+                let at = split.map_or(change.text_edit.new_hull(), |child| child.node.span());
+                return disturbed(change, old, at).map(|()| notes);
             }
         };
         if old_child.field != new_child.field {
-            return disturbed(edited, old, new_child.node.span()).map(|()| notes);
+            return disturbed(change, old, new_child.node.span()).map(|()| notes);
         }
         if old_child.node.kind() != new_child.node.kind() {
             if is_other_symbol(old_child.node, new_child.node) {
-                return disturbed(edited, old, new_child.node.span()).map(|()| notes);
+                return disturbed(change, old, new_child.node.span()).map(|()| notes);
             }
             notes.push(Note::ParentChanged {
                 was: old_child.node.kind().to_string(),
                 now: new_child.node.kind().to_string(),
             });
             if depth + 2 == container.len()
-                && is_what_is_left(edited, old_child.node, new_child.node)
+                && is_what_is_left(change, old_child.node, new_child.node)
             {
                 return Ok(notes);
             }
@@ -481,42 +481,42 @@ fn compare_levels(
 
 /// The children of the node among which the edit is made.
 fn compare_in(
-    edited: &Edited<'_>,
+    change: &Comparison<'_, '_>,
     view: View,
     old: Node<'_>,
     new: Node<'_>,
     notes: &mut Vec<Note>,
 ) -> Result<(), Disturbance> {
-    let Some(level) = Level::of_edit(edited, view, old, new) else {
-        return disturbed(edited, old, where_too_few(edited, new));
+    let Some(level) = Level::of_edit(change, view, old, new) else {
+        return disturbed(change, old, where_too_few(change, new));
     };
-    let differs = level.difference(edited);
-    if let Some(span) = differs.or_else(|| level.unsettled(edited)) {
-        return disturbed(edited, old, span);
+    let differs = level.difference(change);
+    if let Some(span) = differs.or_else(|| level.unsettled(change)) {
+        return disturbed(change, old, span);
     }
-    notes.extend(took_place(edited, &level));
+    notes.extend(took_place(change, &level));
     Ok(())
 }
 
 /// Where a node after the edit has too few children.
-fn where_too_few(edited: &Edited<'_>, new: Node<'_>) -> Span {
-    let (span, end) = (new.span(), edited.text_edit.new_hull().end());
+fn where_too_few(change: &Comparison<'_, '_>, new: Node<'_>) -> Span {
+    let (span, end) = (new.span(), change.text_edit.new_hull().end());
     Span::at(end.clamp(span.start(), span.end()))
 }
 
 /// Where a loose comment outside the edit would stand that is none any more: it is not among the
 /// nodes that are compared.
-fn lost_comment(edited: &Edited<'_>) -> Option<Span> {
-    let hull = edited.text_edit.hull();
-    let after = edited.after.loose_comments();
-    let old = edited.selection.parsed().loose_comments().iter();
+fn lost_comment(change: &Comparison<'_, '_>) -> Option<Span> {
+    let hull = change.text_edit.hull();
+    let after = change.after.loose_comments();
+    let old = change.before.loose_comments().iter();
     // What begins where something is inserted stands behind it afterwards.
     let map = |comment: &Span| {
-        let start = edited.text_edit.map(comment.start() + 1).saturating_sub(1);
-        Span::new(start, edited.text_edit.map(comment.end()).max(start))
+        let start = change.text_edit.map(comment.start() + 1).saturating_sub(1);
+        Span::new(start, change.text_edit.map(comment.end()).max(start))
     };
     // What a part of a text touches may go on in it: a word more at the end of a comment.
-    let is_at_part = |comment: &Span| edited.may_merge && comment.touches(hull);
+    let is_at_part = |comment: &Span| change.may_merge && comment.touches(hull);
     let is_outside = |comment: &&Span| {
         !comment.overlaps(hull) && !hull.contains(**comment) && !is_at_part(comment)
     };
@@ -543,14 +543,14 @@ impl<'o, 'n> Level<'o, 'n> {
     /// The children of a node of which only `inner` is changed, inside; nothing if the new node has
     /// too few.
     fn round(
-        edited: &'n Edited<'o>,
+        change: &'n Comparison<'n, 'o>,
         view: View,
         old: Node<'o>,
         new: Node<'n>,
         inner: Node<'o>,
     ) -> Option<Level<'o, 'n>> {
-        let old = children(edited.selection.parsed(), old, view, None);
-        let new = children(&edited.after, new, view, None);
+        let old = children(change.before, old, view, None);
+        let new = children(change.after, new, view, None);
         let before = old.iter().position(|child| child.node == inner)?;
         let behind = old.len() - before - 1;
         Level::split(old, new, before, behind)
@@ -558,17 +558,17 @@ impl<'o, 'n> Level<'o, 'n> {
 
     /// The children of the node in which the edit is made; nothing if the new node has too few.
     fn of_edit(
-        edited: &'n Edited<'o>,
+        change: &'n Comparison<'n, 'o>,
         view: View,
         old: Node<'o>,
         new: Node<'n>,
     ) -> Option<Level<'o, 'n>> {
-        let hull = edited.text_edit.hull();
-        let old = children(edited.selection.parsed(), old, view, Some(hull));
-        let new = children(&edited.after, new, view, Some(edited.text_edit.new_hull()));
+        let hull = change.text_edit.hull();
+        let old = children(change.before, old, view, Some(hull));
+        let new = children(change.after, new, view, Some(change.text_edit.new_hull()));
         // A separator may become a part of the neighbour that it was added to.
-        let apart = usize::from(edited.text_edit.replacements().len() > 1);
-        let parsed = edited.selection.parsed();
+        let apart = usize::from(change.text_edit.replacements().len() > 1);
+        let parsed = change.before;
         let has_loose_ends = parsed.has_loose_ends();
         let end = |child: &Child<'_>| match has_loose_ends {
             true => trimmed_node(parsed, child.node).end(),
@@ -580,14 +580,14 @@ impl<'o, 'n> Level<'o, 'n> {
             span.is_empty() && hull.touches(span)
         };
         // What a part of a text touches may become one with it: `prefix + ` before `action`.
-        let gap = apart.max(usize::from(edited.may_merge));
+        let gap = apart.max(usize::from(change.may_merge));
         // Without white space at its end it ends no later.
         let ends_before = |child: &Child<'_>| {
             child.node.span().end() + gap <= hull.start() || end(child) + gap <= hull.start()
         };
         let is_before = |child: &&Child<'_>| ends_before(child) && !there(child);
         let is_behind = |child: &&Child<'_>| {
-            child.node.span().start() >= hull.end() + usize::from(edited.may_merge) && !there(child)
+            child.node.span().start() >= hull.end() + usize::from(change.may_merge) && !there(child)
         };
         let before = old.iter().take_while(is_before).count();
         let behind = old[before..].iter().rev().take_while(is_behind).count();
@@ -614,8 +614,8 @@ impl<'o, 'n> Level<'o, 'n> {
     }
 
     /// Where the children outside the edit first differ, in the text after it.
-    fn difference(&self, edited: &Edited<'_>) -> Option<Span> {
-        let (hull, new_hull) = (edited.text_edit.hull(), edited.text_edit.new_hull());
+    fn difference(&self, change: &Comparison<'_, '_>) -> Option<Span> {
+        let (hull, new_hull) = (change.text_edit.hull(), change.text_edit.new_hull());
         let before = self.before.iter().map(|pair| (pair, (0, 0)));
         let after = self
             .after
@@ -624,15 +624,15 @@ impl<'o, 'n> Level<'o, 'n> {
         before
             .chain(after)
             .find(|((old, new), bases)| {
-                old.field != new.field || !same(edited, old.node, new.node, *bases)
+                old.field != new.field || !same(change, old.node, new.node, *bases)
             })
             .map(|((_, new), _)| new.node.span())
     }
 
     /// Where the children between are not what the edit was to make of them: one reaches out of
     /// the edit, or one that was to stay is another.
-    fn unsettled(&self, edited: &Edited<'_>) -> Option<Span> {
-        let (hull, new_hull) = (edited.text_edit.hull(), edited.text_edit.new_hull());
+    fn unsettled(&self, change: &Comparison<'_, '_>) -> Option<Span> {
+        let (hull, new_hull) = (change.text_edit.hull(), change.text_edit.new_hull());
         // A line break may be part of a node: of a doc comment in Rust.
         let ends = |parsed: &Parsed, children: &[Child<'_>], hull: Span| {
             let start = children
@@ -646,7 +646,7 @@ impl<'o, 'n> Level<'o, 'n> {
                 end.saturating_sub(hull.end()),
             )
         };
-        let (before, after) = (edited.selection.parsed(), &edited.after);
+        let (before, after) = (change.before, change.after);
         let (old_ahead, old_behind) = ends(before, &self.old, hull);
         let (ahead, behind) = ends(after, &self.new, new_hull);
         if ahead > old_ahead {
@@ -659,15 +659,15 @@ impl<'o, 'n> Level<'o, 'n> {
             let span = child.node.span();
             let is_named = !child.node.is_sign() && !span.is_empty();
             let is_round = span.start() < hull.start() && hull.end() < span.end();
-            let is_apart = match edited.may_merge {
+            let is_apart = match change.may_merge {
                 true => !span.touches(hull),
                 false => !is_round,
             };
-            is_named && is_apart && !edited.gone.iter().any(|gone| gone.overlaps(span))
+            is_named && is_apart && !change.gone.iter().any(|gone| gone.overlaps(span))
         };
         let kept = |old: &Child<'_>| {
             let text = before.source().slice(trimmed_node(before, old.node));
-            let start = start_after(edited, old.node);
+            let start = start_after(change, old.node);
             self.new.iter().any(|new| {
                 new.node.kind() == old.node.kind()
                     && trimmed_node(after, new.node).start() == start
@@ -678,7 +678,7 @@ impl<'o, 'n> Level<'o, 'n> {
             })
         };
         let lost = self.old.iter().filter(stays).find(|old| !kept(old))?;
-        Some(Span::at(start_after(edited, lost.node)))
+        Some(Span::at(start_after(change, lost.node)))
     }
 }
 
@@ -690,25 +690,25 @@ fn is_same_but_separator(old: &str, new: &str) -> bool {
 }
 
 /// Whether a deletion left one child of `old`, and `new` is that: `X` of `X<T>`.
-fn is_what_is_left<'p>(edited: &Edited<'p>, old: Node<'p>, new: Node<'_>) -> bool {
+fn is_what_is_left<'p>(change: &Comparison<'_, 'p>, old: Node<'p>, new: Node<'_>) -> bool {
     // The separator before the one that went is gone too.
-    let hull = edited.text_edit.hull();
+    let hull = change.text_edit.hull();
     let is_gone = |child: &Child<'_>| {
         let span = child.node.span();
-        let mut gone = edited.gone.iter();
+        let mut gone = change.gone.iter();
         gone.any(|gone| gone.overlaps(span)) || (child.node.is_sign() && hull.contains(span))
     };
-    let mut left = children(edited.selection.parsed(), old, View::AsIs, None);
+    let mut left = children(change.before, old, View::AsIs, None);
     left.retain(|child| !is_gone(child));
     let text = |parsed: &Parsed, node| parsed.text_of(node).trim().to_string();
     matches!(left.as_slice(), [child] if child.node.kind() == new.kind()
-        && text(edited.selection.parsed(), child.node) == text(&edited.after, new))
+        && text(change.before, child.node) == text(change.after, new))
 }
 
 /// Where a node begins after the edit that stays: behind what was inserted where it began.
-fn start_after(edited: &Edited<'_>, old: Node<'_>) -> usize {
-    let start = trimmed_node(edited.selection.parsed(), old).start();
-    edited.text_edit.map(start + 1).saturating_sub(1)
+fn start_after(change: &Comparison<'_, '_>, old: Node<'_>) -> usize {
+    let start = trimmed_node(change.before, old).start();
+    change.text_edit.map(start + 1).saturating_sub(1)
 }
 
 /// The children of a node; margins belong to the lines, not to it, and of loose comments it is their
@@ -747,10 +747,10 @@ fn children<'p>(
 
 /// Whether two nodes have the same types and lengths down to their leaves, at the same distance
 /// from `old_base` and `new_base`.
-fn same(edited: &Edited<'_>, old: Node<'_>, new: Node<'_>, bases: (usize, usize)) -> bool {
+fn same(change: &Comparison<'_, '_>, old: Node<'_>, new: Node<'_>, bases: (usize, usize)) -> bool {
     let (old_base, new_base) = bases;
-    if edited.after.has_loose_ends() {
-        let hull = edited.text_edit.hull();
+    if change.after.has_loose_ends() {
+        let hull = change.text_edit.hull();
         let is_language = std::ptr::eq(old.language(), new.language());
         // Most are the very same, comments too, and so are their words.
         let is_at_its_place = |of_old: tree_sitter::Node<'_>, of_new: tree_sitter::Node<'_>| {
@@ -761,7 +761,7 @@ fn same(edited: &Edited<'_>, old: Node<'_>, new: Node<'_>, bases: (usize, usize)
                 && own.end() + new_base == now.end() + old_base
         };
         return is_language && same_to_the_leaves(old, new, is_at_its_place)
-            || same_but_loose_ends(edited, old, new, bases);
+            || same_but_loose_ends(change, old, new, bases);
     }
     same_to_the_leaves(old, new, |old, new| {
         old.start_byte() + new_base == new.start_byte() + old_base
@@ -837,13 +837,13 @@ fn has_loose(node: Node<'_>) -> bool {
 /// As [`same`], where nodes may end with white space, margins and comments that no word of theirs
 /// follows.
 fn same_but_loose_ends(
-    edited: &Edited<'_>,
+    change: &Comparison<'_, '_>,
     old: Node<'_>,
     new: Node<'_>,
     (old_base, new_base): (usize, usize),
 ) -> bool {
-    let (before, after) = (edited.selection.parsed(), &edited.after);
-    let hull = edited.text_edit.hull();
+    let (before, after) = (change.before, change.after);
+    let hull = change.text_edit.hull();
     let is_moved = |old: Span, new: Span| {
         old.start() + new_base == new.start() + old_base
             && old.end() + new_base == new.end() + old_base
@@ -924,12 +924,12 @@ impl<'p> Walk<'p> {
 }
 
 /// What stands in the target's place now, where that is not one node of its type.
-fn took_place(edited: &Edited<'_>, level: &Level<'_, '_>) -> Option<Note> {
-    let is_part = edited.selection.part().is_some();
-    if edited.gone.is_empty() || edited.new_span.is_empty() || is_part {
+fn took_place(change: &Comparison<'_, '_>, level: &Level<'_, '_>) -> Option<Note> {
+    let is_part = change.selection.part().is_some();
+    if change.gone.is_empty() || change.new_span.is_empty() || is_part {
         return None;
     }
-    let was = edited.selection.node().kind();
+    let was = change.selection.node().kind();
     // Comments before a node of the type are attached to it.
     let is_comment = |child: &Child<'_>| child.node.is_word("comment", None);
     let comments = level.new.iter().take_while(|child| is_comment(child));
@@ -947,12 +947,12 @@ fn took_place(edited: &Edited<'_>, level: &Level<'_, '_>) -> Option<Note> {
             if is_wrapped { was } else { child.node.kind() }
         })
         .collect();
-    let inner = edited.selection.node().unwrapped();
+    let inner = change.selection.node().unwrapped();
     let inner = inner.last().map_or(was, |inner| inner.kind());
     match now.as_slice() {
         [one] if *one == was || *one == inner => None,
         // Comments are not among what is compared.
-        [] if edited.selection.node().is_loose() => None,
+        [] if change.selection.node().is_loose() => None,
         _ => Some(Note::TookPlace {
             was: was.to_string(),
             now: now.into_iter().map(str::to_string).collect(),
@@ -967,30 +967,22 @@ fn is_other_symbol(old: Node<'_>, new: Node<'_>) -> bool {
 
 /// The tree around the target changed: a refusal, unless the old tree was broken there, the edit
 /// may have repaired it, and no symbol goes.
-fn disturbed(edited: &Edited<'_>, parent: Node<'_>, span: Span) -> Result<(), Disturbance> {
-    let before = edited.selection.parsed();
-    let (lost, appeared) = changed_symbols(before, &edited.after, edited);
-    let may_repair = runs_on(&edited.after, edited.new_span).is_none() && may_repair(edited);
-    if parent.has_error() && lost.is_empty() && may_repair {
+fn disturbed(change: &Comparison<'_, '_>, parent: Node<'_>, span: Span) -> Result<(), Disturbance> {
+    let may_repair = || runs_on(change.after, change.new_span).is_none() && may_repair(change);
+    if parent.has_error() && change.symbols().lost.is_empty() && may_repair() {
         return Ok(());
     }
-    Err(Disturbance {
-        span,
-        parent: parent.kind().to_string(),
-        lost,
-        appeared,
-        missing_marker: missing_marker(edited),
-    })
+    Err(Disturbance::with_symbols(change, parent, span))
 }
 
 /// The marker of the selected list item, if the new content is to stand where one is needed and
 /// begins with none.
-fn missing_marker(edited: &Edited<'_>) -> Option<String> {
-    let [.., parent, node] = edited.selection.chain() else {
+fn missing_marker(change: &Comparison<'_, '_>) -> Option<String> {
+    let [.., parent, node] = change.selection.chain() else {
         return None;
     };
-    let is_beside = edited.container.last() == Some(parent) && !edited.new_span.is_empty();
-    let before = edited.selection.parsed();
+    let is_beside = change.container.last() == Some(parent) && !change.new_span.is_empty();
+    let before = change.before;
     // In a body told by its column a sign that begins an item is its marker.
     let by_column = parent.body().is_some_and(|body| body.column);
     let is_marker = |(index, child): &(usize, Node<'_>)| {
@@ -998,8 +990,8 @@ fn missing_marker(edited: &Edited<'_>) -> Option<String> {
     };
     let mut children = before.children(*node).into_iter().enumerate();
     let (_, marker) = children.find(is_marker)?;
-    let start = edited.new_span.start();
-    let first = edited.after.chain(Span::new(start, start + 1));
+    let start = change.new_span.start();
+    let first = change.after.chain(Span::new(start, start + 1));
     let is_one = |one: &Node<'_>| {
         let own = one
             .first_child()
@@ -1012,10 +1004,10 @@ fn missing_marker(edited: &Edited<'_>) -> Option<String> {
 
 /// Whether an old problem is another one after the edit, or gone. Problems that stay as they were,
 /// such as a grammar's gap in sound code, excuse no change of what stands around the target.
-fn may_repair(edited: &Edited<'_>) -> bool {
-    let problems = Problems::round(edited);
-    let hull = edited.text_edit.hull();
-    let new_hull = edited.text_edit.new_hull();
+fn may_repair(change: &Comparison<'_, '_>) -> bool {
+    let problems = change.problems();
+    let hull = change.text_edit.hull();
+    let new_hull = change.text_edit.new_hull();
     let kept: std::collections::HashSet<_> = problems
         .after
         .iter()
@@ -1026,7 +1018,7 @@ fn may_repair(edited: &Edited<'_>) -> bool {
         .iter()
         .partition(|problem| hull.contains(problem.span));
     let stays = |problem: &Problem| {
-        let map = |offset| edited.text_edit.map(offset);
+        let map = |offset| change.text_edit.map(offset);
         let mapped = Span::new(map(problem.span.start()), map(problem.span.end()));
         !problem.span.overlaps(hull) && kept.contains(&(mapped, problem.missing.as_deref()))
     };
@@ -1039,12 +1031,9 @@ fn may_repair(edited: &Edited<'_>) -> bool {
 }
 
 /// The symbols outside the target that only one of the two texts has.
-fn changed_symbols(
-    before: &Parsed,
-    after: &Parsed,
-    edited: &Edited<'_>,
-) -> (Vec<LostSymbol>, Vec<Vec<String>>) {
-    let (old_places, new_places) = places(edited);
+pub(super) fn changed_symbols(change: &Comparison<'_, '_>) -> Symbols {
+    let (before, after) = (change.before, change.after);
+    let (old_places, new_places) = places(change);
     let old = outside(before.outline(), &old_places);
     let new = outside(after.outline(), &new_places);
     let (old_outline, new_outline) = (before.outline(), after.outline());
@@ -1052,8 +1041,8 @@ fn changed_symbols(
     let map = |symbol: &Symbol| {
         let name = symbol.name_span;
         // A name that begins where something is inserted stands behind it.
-        let start = edited.text_edit.map(name.start() + 1).saturating_sub(1);
-        (start, edited.text_edit.map(name.end()), symbol.kind)
+        let start = change.text_edit.map(name.start() + 1).saturating_sub(1);
+        (start, change.text_edit.map(name.end()), symbol.kind)
     };
     let place = |symbol: &Symbol| {
         (
@@ -1074,7 +1063,7 @@ fn changed_symbols(
         let found = new_at.get(&map(symbol)).copied();
         if let Some(found) = found {
             kept.insert(found);
-            if same_path(edited, old_outline, index, new_outline, found) {
+            if same_path(change, old_outline, index, new_outline, found) {
                 continue;
             }
         }
@@ -1089,7 +1078,7 @@ fn changed_symbols(
         .filter(|index| !kept.contains(index))
         .map(|index| new_outline.short_path(index))
         .collect();
-    (lost, appeared)
+    Symbols { lost, appeared }
 }
 
 /// The symbols whose name lies outside of all `places`.
@@ -1104,13 +1093,13 @@ fn outside(outline: &Outline, places: &[Span]) -> Vec<usize> {
 
 /// Whether two symbols have the same path, names inside the edit aside.
 fn same_path(
-    edited: &Edited<'_>,
+    change: &Comparison<'_, '_>,
     old_outline: &Outline,
     old: usize,
     new_outline: &Outline,
     new: usize,
 ) -> bool {
-    let (places, _) = places(edited);
+    let (places, _) = places(change);
     let (old, new) = (old_outline.path(old), new_outline.path(new));
     old.len() == new.len()
         && old.iter().zip(new).all(|(old, new)| {
@@ -1129,7 +1118,7 @@ mod tests {
     use tree_sitter::Node;
 
     use super::is_parsed_alike;
-    use crate::edit::{Replacement, TextEdit};
+    use crate::change::{Replacement, TextEdit};
     use crate::language::LANGUAGES;
     use crate::parse::Parsed;
     use crate::source::{Source, Span};

@@ -6,13 +6,12 @@
 
 use std::collections::HashSet;
 
-use crate::edit::Edited;
 use crate::language::queries::Tables;
 use crate::parse::{Node, Parsed, Problem};
 use crate::source::Span;
 
+use super::comparison::Comparison;
 use super::indentation;
-use super::surroundings::is_same_outside;
 
 /// A problem that was not there before.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,62 +27,58 @@ pub struct NewProblem {
     pub unpaired: Option<Span>,
 }
 
-/// `is_right_alone` is what [`is_right_alone`] says of the edit.
-pub(super) fn new_problems(edited: &Edited<'_>, is_right_alone: bool) -> Vec<NewProblem> {
-    let before = edited.selection.parsed();
-    if edited.after.is_plain_text()
-        && !before.is_plain_text()
-        && let Some(why) = edited.after.unreadable()
-    {
-        return vec![NewProblem {
-            span: edited.new_span,
-            missing: None,
-            message: Some(why.to_string()),
-            unpaired: None,
-        }];
+/// The text after is none that its grammar is given, and the text before was.
+pub(super) fn unreadable(change: &Comparison<'_, '_>) -> Vec<NewProblem> {
+    let is_new = change.after.is_plain_text() && !change.before.is_plain_text();
+    let why = is_new.then(|| change.after.unreadable()).flatten();
+    let problem = why.map(|why| NewProblem {
+        span: change.new_span,
+        missing: None,
+        message: Some(why.to_string()),
+        unpaired: None,
+    });
+    problem.into_iter().collect()
+}
+
+/// The problems in the tree that the edit brought in.
+pub(super) fn new_in_tree(change: &Comparison<'_, '_>) -> Vec<NewProblem> {
+    let mut new = new_problems(change);
+    new.retain(|problem| !is_excused(change, problem.span));
+    if new.is_empty() {
+        return Vec::new();
     }
-    // The language's own parser says more than an ERROR node does.
-    let of_strict_parser = match is_right_alone {
-        true => None,
-        false => new_for_strict_parser(before, edited),
-    };
-    if let Some(problem) = of_strict_parser {
-        return vec![problem];
-    }
-    let problems = Problems::round(edited);
-    let is_excused = |span: Span| {
-        is_of_other_language(before, edited, span)
-            || is_in_broken_example(before, edited, &problems, span)
-    };
-    let found: Vec<NewProblem> = new_in_tree(before, edited, &problems)
-        .into_iter()
-        .filter(|problem| !is_excused(problem.span))
-        .map(|problem| NewProblem {
-            span: problem.span,
-            missing: problem.missing,
-            message: None,
-            unpaired: unpaired(&edited.after, edited.new_span),
-        })
-        .collect();
-    match found.is_empty() {
-        true => {
-            let hidden = loose_end(before, edited, &problems)
-                .or_else(|| worse_in_itself(before, edited, &problems))
-                .or_else(|| indentation::new_problem(edited));
-            let hidden = hidden.filter(|problem| !is_excused(problem.span));
-            hidden.into_iter().collect()
-        }
-        false => found,
-    }
+    let unpaired = unpaired(change.after, change.new_span);
+    let new = new.into_iter().map(|problem| NewProblem {
+        span: problem.span,
+        missing: problem.missing,
+        message: None,
+        unpaired,
+    });
+    new.collect()
+}
+
+/// A line or a body that stands where its language cannot have it.
+pub(super) fn misplaced(change: &Comparison<'_, '_>) -> Vec<NewProblem> {
+    unexcused(change, indentation::new_problem(change))
+}
+
+fn unexcused(change: &Comparison<'_, '_>, problem: Option<NewProblem>) -> Vec<NewProblem> {
+    let problem = problem.filter(|problem| !is_excused(change, problem.span));
+    problem.into_iter().collect()
+}
+
+fn is_excused(change: &Comparison<'_, '_>, problem: Span) -> bool {
+    is_of_other_language(change, problem) || is_in_broken_example(change, problem)
 }
 
 /// Whether text that the edit leaves as it was is read as another language since: the edit named that
 /// of its fence, and did not write it.
-fn is_of_other_language(before: &Parsed, edited: &Edited<'_>, problem: Span) -> bool {
-    let (hull, new_hull) = (edited.text_edit.hull(), edited.text_edit.new_hull());
+fn is_of_other_language(change: &Comparison<'_, '_>, problem: Span) -> bool {
+    let before = change.before;
+    let (hull, new_hull) = (change.text_edit.hull(), change.text_edit.new_hull());
     let (old, new) = (
         before.source().slice(hull),
-        edited.after.source().slice(new_hull),
+        change.after.source().slice(new_hull),
     );
     let common = |(one, other): &(u8, u8)| one == other;
     let ends = old
@@ -103,21 +98,17 @@ fn is_of_other_language(before: &Parsed, edited: &Edited<'_>, problem: Span) -> 
     let is_behind = problem.start() >= same_from && problem.start() > new_hull.start();
     is_behind
         && language(before, Span::new(was(problem.start()), was(problem.end())))
-            != language(&edited.after, problem)
+            != language(change.after, problem)
 }
 
 /// Whether a problem is in code that stands in prose as an example and was no whole code before.
-fn is_in_broken_example(
-    before: &Parsed,
-    edited: &Edited<'_>,
-    problems: &Problems,
-    problem: Span,
-) -> bool {
+fn is_in_broken_example(change: &Comparison<'_, '_>, problem: Span) -> bool {
+    let before = change.before;
     let tables = before.source().language().tables();
     if !tables.is_some_and(Tables::has_levels) {
         return false;
     }
-    let chain = before.chain(edited.text_edit.hull());
+    let chain = before.chain(change.text_edit.hull());
     // The node of the prose that the code is the text of.
     let holds_code = |node: &&Node<'_>| {
         let inner = before.inner(**node);
@@ -126,9 +117,13 @@ fn is_in_broken_example(
     let Some(example) = chain.iter().find(holds_code).map(|node| node.span()) else {
         return false;
     };
-    let was_broken = problems.before.iter().any(|old| example.contains(old.span));
+    let was_broken = change
+        .problems()
+        .before
+        .iter()
+        .any(|old| example.contains(old.span));
     was_broken
-        && edited
+        && change
             .text_edit
             .map_span(example)
             .is_some_and(|now| now.contains(problem))
@@ -141,11 +136,11 @@ pub(super) struct Problems {
 }
 
 impl Problems {
-    pub(super) fn round(edited: &Edited<'_>) -> Problems {
-        let before = edited.selection.parsed();
+    pub(super) fn round(change: &Comparison<'_, '_>) -> Problems {
+        let before = change.before;
         Problems {
-            before: before.problems_round(edited.text_edit.hull()),
-            after: edited.after.problems_round(edited.text_edit.new_hull()),
+            before: before.problems_round(change.text_edit.hull()),
+            after: change.after.problems_round(change.text_edit.new_hull()),
         }
     }
 }
@@ -154,46 +149,51 @@ impl Problems {
 /// problem beside it, so that the tree shows no new one: a string or comment that runs on behind
 /// the content, a bracket without its partner. A bracket may be what the file wants: then only old
 /// problems are left, and not all of them.
-fn loose_end(before: &Parsed, edited: &Edited<'_>, problems: &Problems) -> Option<NewProblem> {
-    if problems.before.is_empty() {
-        return None;
-    }
-    // Words and signs behind the content that are what they were are in nothing that was left open.
-    let runs_on = runs_on(&edited.after, edited.new_span);
-    let runs_on = runs_on.filter(|_| !is_same_outside(edited, |node| node.is_leaf()));
-    let open = runs_on.or_else(|| {
-        // What stays beside the content excuses nothing in it.
-        let goes = !edited.gone.is_empty();
-        let was_loose = goes && unpaired(before, edited.selection.span()).is_some();
-        let bracket = unpaired(&edited.after, edited.new_span)?;
-        (!was_loose && !repairs(edited, problems)).then_some(bracket)
-    })?;
-    Some(NewProblem {
+pub(super) fn loose_end(change: &Comparison<'_, '_>) -> Vec<NewProblem> {
+    let problem = open_end(change).map(|open| NewProblem {
         span: open,
         missing: None,
         message: None,
         unpaired: Some(open),
+    });
+    unexcused(change, problem)
+}
+
+fn open_end(change: &Comparison<'_, '_>) -> Option<Span> {
+    if change.problems().before.is_empty() {
+        return None;
+    }
+    // Words and signs behind the content that are what they were are in nothing that was left open.
+    let runs_on = runs_on(change.after, change.new_span);
+    let runs_on = runs_on.filter(|_| !change.has_same_leaves());
+    runs_on.or_else(|| {
+        // What stays beside the content excuses nothing in it.
+        let goes = !change.gone.is_empty();
+        let was_loose = goes && unpaired(change.before, change.selection.span()).is_some();
+        let bracket = unpaired(change.after, change.new_span)?;
+        (!was_loose && !repairs(change)).then_some(bracket)
     })
 }
 
 /// What the parser skips as a whole it does not look at: where the content goes into such an old
 /// problem, it must read as well as what it replaces, or is put beside, each read alone.
-fn worse_in_itself(
-    before: &Parsed,
-    edited: &Edited<'_>,
-    problems: &Problems,
-) -> Option<NewProblem> {
-    if edited.selection.part().is_some() {
+pub(super) fn worse_in_itself(change: &Comparison<'_, '_>) -> Vec<NewProblem> {
+    unexcused(change, worse_problem(change))
+}
+
+fn worse_problem(change: &Comparison<'_, '_>) -> Option<NewProblem> {
+    let before = change.before;
+    if change.selection.part().is_some() {
         // Less than a node need not read alone.
         return None;
     }
-    let new = edited.new_span;
+    let new = change.new_span;
     let reaches_out =
         |problem: &&Problem| problem.span.overlaps(new) && !new.contains(problem.span);
-    problems.after.iter().find(reaches_out)?;
-    let node = edited.selection.node();
+    change.problems().after.iter().find(reaches_out)?;
+    let node = change.selection.node();
     let is_of_file = node.is_of_tree_of(before.root());
-    let is_inside = edited.container.last() == Some(&node);
+    let is_inside = change.container.last() == Some(&node);
     let children = || before.children(node).into_iter();
     let model = match is_inside {
         true => children().find(|child| child.is_named()),
@@ -208,7 +208,7 @@ fn worse_in_itself(
         false => "",
     };
     let known = alone(&old_text, end);
-    let worse = alone(&edited.after.source().slice(new), end)
+    let worse = alone(&change.after.source().slice(new), end)
         .into_iter()
         .find(|problem| known.iter().all(|old| old.missing != problem.missing))?;
     let at = |offset: usize| (new.start() + offset).min(new.end());
@@ -221,9 +221,10 @@ fn worse_in_itself(
 }
 
 /// Whether all problems that are left are old ones where they were, and one at least is gone.
-fn repairs(edited: &Edited<'_>, problems: &Problems) -> bool {
-    let hull = edited.text_edit.hull();
-    let map = |offset| edited.text_edit.map(offset);
+fn repairs(change: &Comparison<'_, '_>) -> bool {
+    let problems = change.problems();
+    let hull = change.text_edit.hull();
+    let map = |offset| change.text_edit.map(offset);
     let old = problems.before.iter();
     let outside = old.filter(|problem| !problem.span.touches(hull));
     let kept: Vec<Problem> = outside
@@ -261,9 +262,10 @@ pub(super) fn runs_on(parsed: &Parsed, content: Span) -> Option<Span> {
     Some(Span::new(start, start + first))
 }
 
-fn new_in_tree(before: &Parsed, edited: &Edited<'_>, problems: &Problems) -> Vec<Problem> {
-    let hull = edited.text_edit.hull();
-    let new_hull = edited.text_edit.new_hull();
+fn new_problems(change: &Comparison<'_, '_>) -> Vec<Problem> {
+    let (before, problems) = (change.before, change.problems());
+    let hull = change.text_edit.hull();
+    let new_hull = change.text_edit.new_hull();
     let outside: Vec<Span> = problems
         .before
         .iter()
@@ -296,12 +298,12 @@ fn new_in_tree(before: &Parsed, edited: &Edited<'_>, problems: &Problems) -> Vec
         false => HashSet::new(),
     };
     let is_elsewhere = |problem: &Problem| {
-        let mut spots = spots(&edited.after, problem).into_iter();
+        let mut spots = spots(change.after, problem).into_iter();
         spots.any(|spot| elsewhere.contains(&spot))
     };
     let is_old = |problem: &&Problem| match new_hull.contains(problem.span) {
         true => {
-            let line = line_with(&edited.after, problem);
+            let line = line_with(change.after, problem);
             let is_same = |(missing, old): &(Option<&str>, String)| {
                 *missing == problem.missing.as_deref() && *old == line
             };
@@ -374,39 +376,38 @@ fn shifted(part: Span, hull: Span, new_hull: Span) -> Span {
     Span::new(shift(part.start()), shift(part.end()))
 }
 
-/// The language's own parser refuses the new text, but not the old one.
-fn new_for_strict_parser(before: &Parsed, edited: &Edited<'_>) -> Option<NewProblem> {
-    let problem = edited.after.strict_problem()?;
-    if before.strict_problem().is_some() {
-        return None;
-    }
-    Some(NewProblem {
+/// The language's own parser refuses the new text, but not the old one. It says more than an ERROR node does.
+pub(super) fn new_for_strict_parser(change: &Comparison<'_, '_>) -> Vec<NewProblem> {
+    let asks = !change.is_right_alone() && change.before.strict_problem().is_none();
+    let problem = asks.then(|| change.after.strict_problem()).flatten();
+    let problem = problem.map(|problem| NewProblem {
         span: Span::at(problem.offset),
         missing: None,
         message: Some(problem.message.clone()),
-        unpaired: unpaired(&edited.after, edited.new_span),
-    })
+        unpaired: unpaired(change.after, change.new_span),
+    });
+    problem.into_iter().collect()
 }
 
 /// Whether the value that the edit is made in is right before it and after it by itself, which spares a look
 /// at the rest of a large file: nothing else became wrong then.
-pub(super) fn is_right_alone(edited: &Edited<'_>) -> bool {
-    let before = edited.selection.parsed();
+pub(super) fn is_right_alone(change: &Comparison<'_, '_>) -> bool {
+    let before = change.before;
     let Some(read) = before.source().language().strict_of_value() else {
         return false;
     };
-    let hull = edited.text_edit.hull();
-    let value = edited.container.last().filter(|node| {
+    let hull = change.text_edit.hull();
+    let value = change.container.last().filter(|node| {
         let span = node.span();
         let is_collection = node.list().is_some() && node.is_of_tree_of(before.root());
         // What comes behind its bracket is none of it, and may be a value too many.
         is_collection && span.start() < hull.start() && hull.end() < span.end()
     });
     let now =
-        value.and_then(|value| Some((value.span(), edited.text_edit.map_span(value.span())?)));
+        value.and_then(|value| Some((value.span(), change.text_edit.map_span(value.span())?)));
     now.is_some_and(|(was, now)| {
         let is_right = |parsed: &Parsed, span| read(&parsed.source().slice(span)).problem.is_none();
-        is_right(before, was) && is_right(&edited.after, now)
+        is_right(before, was) && is_right(change.after, now)
     })
 }
 

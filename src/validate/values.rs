@@ -7,16 +7,17 @@
 
 use std::collections::HashMap;
 
-use crate::edit::Edited;
 use crate::language::strict::{Data, Group, Value};
 use crate::source::Span;
 
+use super::comparison::Comparison;
+
 /// Where a value outside the edit is another one after it, or in other collections; in the text after
 /// the edit. Nothing where one of the two texts cannot be read.
-pub(super) fn changed(edited: &Edited<'_>) -> Option<Span> {
-    let (old, new) = (edited.selection.parsed().data()?, edited.after.data()?);
-    let mut comparison = Comparison {
-        edited,
+pub(super) fn changed(change: &Comparison<'_, '_>) -> Option<Span> {
+    let (old, new) = (change.before.data()?, change.after.data()?);
+    let mut pairing = Pairing {
+        change,
         old,
         new,
         forth: vec![None; old.groups.len()],
@@ -28,20 +29,20 @@ pub(super) fn changed(edited: &Edited<'_>) -> Option<Span> {
         .map(|value| (value.span.start, value))
         .collect();
     for value in &old.values {
-        if !comparison.is_outside(value.span.clone().into()) {
+        if !pairing.is_outside(value.span.clone().into()) {
             continue;
         }
-        let start = comparison.after(value.span.start);
-        let now = at.get(&start).filter(|now| comparison.is_same(value, now));
-        if !now.is_some_and(|now| comparison.pair(value.within, now.within)) {
+        let start = pairing.after(value.span.start);
+        let now = at.get(&start).filter(|now| pairing.is_same(value, now));
+        if !now.is_some_and(|now| pairing.pair(value.within, now.within)) {
             return Some(Span::at(start));
         }
     }
-    comparison.filled()
+    pairing.filled()
 }
 
-struct Comparison<'e, 'p> {
-    edited: &'e Edited<'p>,
+struct Pairing<'e, 'p> {
+    change: &'e Comparison<'e, 'p>,
     old: &'e Data,
     new: &'e Data,
     /// Which new group each old one is, and the other way round.
@@ -49,14 +50,14 @@ struct Comparison<'e, 'p> {
     back: Vec<Option<usize>>,
 }
 
-impl Comparison<'_, '_> {
+impl Pairing<'_, '_> {
     fn is_outside(&self, span: Span) -> bool {
-        let hull = self.edited.text_edit.hull();
-        if self.edited.is_several() {
-            let mut replaced = self.edited.text_edit.replacements().iter();
+        let hull = self.change.text_edit.hull();
+        if self.change.is_several() {
+            let mut replaced = self.change.text_edit.replacements().iter();
             return !replaced.any(|one| one.span.touches(span));
         }
-        match self.edited.may_merge {
+        match self.change.may_merge {
             true => !span.touches(hull),
             false => span.end() <= hull.start() || span.start() >= hull.end(),
         }
@@ -64,7 +65,7 @@ impl Comparison<'_, '_> {
 
     /// Where what began at `start` begins after the edit: behind what is inserted there.
     fn after(&self, start: usize) -> usize {
-        self.edited.text_edit.map(start + 1).saturating_sub(1)
+        self.change.text_edit.map(start + 1).saturating_sub(1)
     }
 
     fn is_same(&self, old: &Value, new: &Value) -> bool {
@@ -110,8 +111,8 @@ impl Comparison<'_, '_> {
 
     /// Whether the edit is made in the name of the symbol round a group: the header of its table.
     fn is_renamed(&self, group: &Group) -> bool {
-        let hull = self.edited.text_edit.hull();
-        let chain = self.edited.selection.chain();
+        let hull = self.change.text_edit.hull();
+        let chain = self.change.selection.chain();
         let names = chain.iter().filter_map(|node| Some((node, node.tag(&[])?)));
         let mut renamed = names.filter(|(node, tag)| {
             let key = group.key.as_ref();
@@ -132,7 +133,7 @@ impl Comparison<'_, '_> {
             (!now.is_null && self.is_outside(key)).then_some(key)
         });
         let mut filled = filled.filter(|key| {
-            let mut round = self.edited.container.iter();
+            let mut round = self.change.container.iter();
             !round.any(|node| node.span().start() == key.start() && node.tag(&[]).is_some())
         });
         filled.next().map(|key| Span::at(self.after(key.start())))

@@ -8,8 +8,9 @@ use std::time::Instant;
 use gen_lsp_types::{CodeAction, CodeActionResponse, Command, TextEdit as LspEdit, WorkspaceEdit};
 use serde_json::{Value, json};
 
+use crate::change::{Change, TextEdit};
 use crate::diagnostic::{self, Diagnostic};
-use crate::edit::{self, TextEdit};
+use crate::edit;
 use crate::locate::is_word;
 use crate::lsp::convert;
 use crate::lsp::documents::uri_of;
@@ -146,16 +147,16 @@ impl Engine {
                 .map_err(|error| refused(format!("{}: {error}", path.display())))?;
             // What a name stands for is the server's to know; that the text is sound is ours.
             let mut allow = vec![Check::Surroundings, Check::SuspiciousContent];
-            let edited = edit::as_one(&parsed, &text_edit);
+            let change = Change::of_texts(&parsed, text_edit);
             // Names for names add nothing to what the grammar did not parse before.
-            let problems = edited.after.problems().len();
+            let problems = change.after().problems().len();
             if problems > 0
                 && problems <= parsed.problems().len()
-                && is_of_names(source, &text_edit)
+                && is_of_names(source, change.text_edit())
             {
                 allow.push(Check::SyntaxErrors);
             }
-            let checked = validate(edited, &allow)
+            let checked = validate(change, &allow)
                 .map_err(|rejected| diagnostic::about_rejected_server_edit(&command, &rejected))?;
             let (preview, _) = preview::preview(checked);
             previews.push(preview);

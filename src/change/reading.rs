@@ -1,57 +1,92 @@
-//! The same change of a text said otherwise, for checks that a change passes if one way to say it does.
+//! What is taken for the place of a change. The same two texts can be read in several ways: a text may be named so
+//! that it ends in the middle of a node although whole nodes come or go.
 
 use crate::parse::{Node, Parsed};
-use crate::select::{self, trimmed_node};
+use crate::select::{self, Selection, trimmed_node};
 use crate::source::{Source, Span};
 
-use super::{Composed, Content, Edited, Replacement, TextEdit, carried_out};
+use super::{Replacement, TextEdit};
 
 /// How many of the places are tried where the same lines may come or go.
 const PLACES_TRIED: usize = 8;
 /// How many of the nodes are tried that end before a place.
 const NODES_TRIED: usize = 4;
 
-/// A change that leads to the same text, and the nodes that it may be made in: each from the root down
-/// to the one among whose children it is made.
-pub(crate) struct Said<'p> {
-    pub(crate) edited: Edited<'p>,
-    pub(crate) containers: Vec<Vec<Node<'p>>>,
+/// One way to read a change: what of the text before became what, among the children of which node.
+#[derive(Clone, Debug)]
+pub(crate) struct Reading<'p> {
+    /// What was selected.
+    pub(crate) selection: Selection<'p>,
+    /// What leads from the text before to that after.
+    pub(crate) text_edit: TextEdit,
+    /// The new content in the text after.
+    pub(crate) new_span: Span,
+    /// The nodes from the root down to the one among whose children the edit is made.
+    pub(crate) container: Vec<Node<'p>>,
+    /// What of the old text was to go: the node and what is attached to it, or nothing.
+    pub(crate) gone: Vec<Span>,
+    /// Whether what the change touches may become one node with it, since it need not be whole nodes.
+    pub(crate) may_merge: bool,
 }
 
-/// The same change said otherwise: as whole lines that come or go where text came or went, nearest
-/// first, or with the blanks on its other side. `x` that becomes `w;\n  x` brings the line `w;` in
-/// before that of `x`. Nothing where text came and other text went.
-pub(crate) fn otherwise<'p>(edited: &Edited<'p>) -> impl Iterator<Item = Said<'p>> {
-    let before = edited.selection.parsed();
-    let after = edited.after.source();
-    let run = Run::of(before.source(), after, &edited.text_edit);
-    let places = run.map(|run| run.places()).unwrap_or_default();
-    places.into_iter().map(move |place| {
-        let span = place.span;
-        let composed = Composed {
-            content: Content {
-                replacement: 0,
-                start: 0,
-                len: place.new_text.len(),
-            },
-            container: strictly_around(before, span),
-            gone: Vec::from_iter((!span.is_empty()).then_some(span)),
-            replacements: vec![Replacement {
-                span,
-                new_text: place.new_text,
-            }],
-            notes: Vec::new(),
-        };
-        let edited = Edited {
-            may_merge: place.may_merge,
-            ..carried_out(&edited.selection, composed)
-        };
-        let mut containers = vec![edited.container.clone()];
-        if !edited.may_merge {
-            containers.extend(before_lines(&edited, span));
+impl<'p> Reading<'p> {
+    /// All that several replacements come to, as one change of the text from the first of them to the last.
+    pub(crate) fn of_whole(before: &'p Parsed, text_edit: TextEdit) -> Reading<'p> {
+        let hull = text_edit.hull();
+        let gone = text_edit.replacements().iter().map(|one| one.span);
+        Reading {
+            selection: select::all_of(before, hull),
+            new_span: text_edit.new_hull(),
+            container: strictly_around(before, hull),
+            gone: gone.filter(|span| !span.is_empty()).collect(),
+            may_merge: true,
+            text_edit,
         }
-        Said { edited, containers }
-    })
+    }
+
+    /// Whether it is several edits of a text taken as one.
+    pub(crate) fn is_several(&self) -> bool {
+        self.selection.part().is_some() && self.text_edit.replacements().len() > 1
+    }
+
+    /// Other readings of the change, which leads to the text `after`, nearest first: as whole lines that come or go
+    /// where text came or went, or with the blanks on its other side. `x` that becomes `w;\n  x` brings the line `w;`
+    /// in before that of `x`. None where text came and other text went.
+    pub(crate) fn others(&self, after: &Source) -> impl Iterator<Item = Reading<'p>> {
+        let before = self.selection.parsed();
+        let run = Run::of(before.source(), after, &self.text_edit);
+        let places = run.map(|run| run.places()).unwrap_or_default();
+        places.into_iter().flat_map(move |place| {
+            let Place {
+                span,
+                new_text,
+                may_merge,
+            } = place;
+            let new_span = Span::new(span.start(), span.start() + new_text.len());
+            let replacement = Replacement { span, new_text };
+            let reading = Reading {
+                selection: self.selection.clone(),
+                text_edit: TextEdit::new(before.source(), vec![replacement])
+                    .expect("a run begins and ends between characters"),
+                new_span,
+                container: strictly_around(before, span),
+                gone: Vec::from_iter((!span.is_empty()).then_some(span)),
+                may_merge,
+            };
+            let inner = match may_merge {
+                true => Vec::new(),
+                false => before_lines(&reading, span),
+            };
+            let inner = inner.into_iter().map({
+                let reading = reading.clone();
+                move |container| Reading {
+                    container,
+                    ..reading.clone()
+                }
+            });
+            [reading.clone()].into_iter().chain(inner)
+        })
+    }
 }
 
 /// Where a change could be made as well.
@@ -130,17 +165,17 @@ impl<'a> Run<'a> {
 
 /// The nodes that end before lines which come or go, and may end with them: a class that gets another
 /// method. What was not named stays as it is, and so does what begins behind them.
-fn before_lines<'p>(edited: &Edited<'p>, span: Span) -> Vec<Vec<Node<'p>>> {
-    let parsed = edited.selection.parsed();
-    let depth = edited.container.len();
+fn before_lines<'p>(reading: &Reading<'p>, span: Span) -> Vec<Vec<Node<'p>>> {
+    let parsed = reading.selection.parsed();
+    let depth = reading.container.len();
     let last = parsed.source().text()[..span.end()].trim_end().len();
     let ends = |node: &&Node<'_>| {
         let own = trimmed_node(parsed, **node);
-        let is_named = own.touches(edited.selection.span());
+        let is_named = own.touches(reading.selection.span());
         is_named && own.end() == last && own.start() < span.start()
     };
     let chain = parsed.chain(Span::new(last.saturating_sub(1), last));
-    if chain.get(..depth) != Some(&edited.container[..]) {
+    if chain.get(..depth) != Some(&reading.container[..]) {
         return Vec::new();
     }
     let below = chain[depth..].iter().take_while(ends).take(NODES_TRIED);
@@ -159,28 +194,4 @@ fn strictly_around(parsed: &Parsed, span: Span) -> Vec<Node<'_>> {
     let depth = 1 + inner.count();
     chain.truncate(depth);
     chain
-}
-
-/// All that several edits of `before` came to, as one change of the text from the first of them to the
-/// last.
-pub(crate) fn as_one<'p>(before: &'p Parsed, all: &TextEdit) -> Edited<'p> {
-    let hull = all.hull();
-    let selection = select::all_of(before, hull);
-    let replacements = all.replacements();
-    let gone = replacements.iter().map(|one| one.span);
-    let composed = Composed {
-        content: Content {
-            replacement: 0,
-            start: 0,
-            len: replacements[0].new_text.len(),
-        },
-        container: strictly_around(before, hull),
-        gone: gone.filter(|span| !span.is_empty()).collect(),
-        replacements: replacements.to_vec(),
-        notes: Vec::new(),
-    };
-    Edited {
-        new_span: all.new_hull(),
-        ..carried_out(&selection, composed)
-    }
 }
