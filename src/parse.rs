@@ -11,9 +11,10 @@ mod outline;
 mod text;
 
 use std::cell::Cell;
+use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
-use tree_sitter::{InputEdit, Parser, Point, Range, Tree};
+use tree_sitter::{InputEdit, ParseOptions, ParseState, Parser, Point, Range, Tree};
 
 use crate::language::strict::{Data, Reading};
 use crate::language::{Language, StrictProblem};
@@ -64,6 +65,25 @@ impl Parsed {
     /// Parses `after`, which is this text with each span of `edits` (sorted, disjoint) become
     /// so many bytes; reuses what the edits do not touch.
     pub(crate) fn reparse(&self, after: Source, edits: &[(Span, usize)]) -> Parsed {
+        let old_tree = self.tree_for(&after, edits);
+        let tree = parse(&after, after.language(), &[], old_tree.as_ref());
+        Parsed::of(after, tree)
+    }
+
+    /// Whether the tree of `after` has no problem, where that is this text with each span of `edits` become so many
+    /// bytes. Stops at the first problem, so that a text that has one costs little.
+    pub(crate) fn is_clean_after(&self, after: &Source, edits: &[(Span, usize)]) -> bool {
+        let old_tree = self.tree_for(after, edits);
+        // At its end the parser may have a tree already, and look for another one.
+        let end = after.trimmed_end(after.whole()).end();
+        let has_problem =
+            |state: &ParseState| state.has_error() && state.current_byte_offset() < end;
+        let tree = parse_until(after, after.language(), &[], old_tree.as_ref(), has_problem);
+        tree.is_some_and(|tree| !tree.root_node().has_error())
+    }
+
+    /// The tree with the edits entered that lead to `after`.
+    fn tree_for(&self, after: &Source, edits: &[(Span, usize)]) -> Option<Tree> {
         let mut old_tree = self.syntax().map(|own| own.tree.clone());
         if let Some(tree) = &mut old_tree {
             for (index, (span, new_len)) in edits.iter().enumerate().rev() {
@@ -86,8 +106,7 @@ impl Parsed {
                 });
             }
         }
-        let tree = parse(&after, after.language(), &[], old_tree.as_ref());
-        Parsed::of(after, tree)
+        old_tree
     }
 
     fn of(source: Source, tree: Option<Tree>) -> Parsed {
@@ -480,6 +499,17 @@ fn parse(
     ranges: &[Range],
     old_tree: Option<&Tree>,
 ) -> Option<Tree> {
+    parse_until(source, language, ranges, old_tree, |_| false)
+}
+
+/// As [`parse`]; nothing where `stops` says so on the way.
+fn parse_until(
+    source: &Source,
+    language: &Language,
+    ranges: &[Range],
+    old_tree: Option<&Tree>,
+    stops: impl Fn(&ParseState) -> bool,
+) -> Option<Tree> {
     thread_local! {
         /// One that has been used holds what it needs.
         static PARSER: Cell<Option<Parser>> = const { Cell::new(None) };
@@ -502,7 +532,16 @@ fn parse(
         .set_included_ranges(ranges)
         .expect("ranges are in file order and do not overlap");
     let mut read = |offset: usize, _: Point| source.chunk_from(offset);
-    let tree = parser.parse_with_options(&mut read, old_tree, None);
+    let mut watch = |state: &ParseState| match stops(state) {
+        true => ControlFlow::Break(()),
+        false => ControlFlow::Continue(()),
+    };
+    let options = ParseOptions::new().progress_callback(&mut watch);
+    let tree = parser.parse_with_options(&mut read, old_tree, Some(options));
+    if tree.is_none() {
+        // It would go on with this text.
+        parser.reset();
+    }
     PARSER.set(Some(parser));
     tree
 }

@@ -136,7 +136,8 @@ const CHECKS: [Check; 3] = [
 /// The first check that failed without being allowed.
 pub fn validate<'p>(change: Change<'p>, allow: &[Check]) -> Result<Checked<'p>, Box<Rejected<'p>>> {
     let verdict = Verdict::of(&change, change.reading(), &CHECKS, allow);
-    if !verdict.is_of_tree() && !verdict.is_regrouped() {
+    let may_be_whole_nodes = || verdict.is_regrouped() && other_readings(&change).next().is_some();
+    if !verdict.is_of_tree() && !may_be_whole_nodes() {
         return verdict.passed_on(change, allow);
     }
     let change = change.afresh();
@@ -239,15 +240,20 @@ const OTHERWISE: &str = "read otherwise";
 /// The notes on the change of a text where it passes in another reading.
 fn read_otherwise(change: &Change<'_>) -> Option<Vec<Note>> {
     const OF_TREE: [Check; 2] = [Check::SyntaxErrors, Check::Surroundings];
-    let reading = change.reading();
-    if reading.selection.part().is_none() || reading.is_several() {
-        return None;
-    }
-    let mut others = reading.others(change.after().source());
-    others.find_map(|other| {
+    other_readings(change).find_map(|other| {
         let verdict = Verdict::of(change, &other, &OF_TREE, &[]);
         verdict.failures.is_empty().then_some(verdict.notes)
     })
+}
+
+/// Other readings of the change of one text.
+fn other_readings<'c, 'p>(
+    change: &'c Change<'p>,
+) -> impl Iterator<Item = Reading<'p>> + use<'c, 'p> {
+    let reading = change.reading();
+    let is_of_text = reading.selection.part().is_some() && !reading.is_several();
+    let others = is_of_text.then(|| reading.others(change.after().source()));
+    others.into_iter().flatten()
 }
 
 impl Failure {

@@ -1,9 +1,9 @@
 //! What new content lacks where it cannot be parsed: signs that were put in and parsed.
 
 use crate::change::Change;
-use crate::parse::Node;
+use crate::parse::{Node, Parsed};
 use crate::select::trimmed_node;
-use crate::source::Span;
+use crate::source::{Source, Span};
 
 use super::syntax::NewProblem;
 
@@ -23,28 +23,81 @@ pub struct Mend {
 /// problem, at the end of its line or at that of the content. Nothing where none does, or where the definition
 /// that the edit is in had as many problems before.
 pub fn mend(change: &Change<'_>, problem: &NewProblem) -> Option<Mend> {
-    let before = change.before();
-    let round = definition_round(change)?;
-    // A grammar's gap is no fault of the content.
-    let known = before.alone(&before.source().slice(round));
-    let is_sound = |text: &str| {
-        let parsed = before.alone(text);
-        parsed.problems().len() <= known.problems().len() && parsed.strict_problem().is_none()
-    };
-    let now = change.text_edit().map_span(round)?;
-    let text = change.after().source().slice(now);
+    let alone = Alone::of(change)?;
     // A definition whose text alone does not tell the two apart tells nothing of a sign.
-    if known.strict_problem().is_some() || is_sound(&text) {
+    if alone.known.strict_problem().is_some() || alone.is_sound_with(0, "") {
         return None;
     }
-    let places = places(change, problem).into_iter();
-    let mut places = places.filter(|place| now.start() < *place && *place <= now.end());
+    let is_inside = |place: &usize| alone.now.start() < *place && *place <= alone.now.end();
+    let mut places = places(change, problem).into_iter().filter(is_inside);
+    let mut tries = alone.tries(change);
     places.find_map(|offset| {
-        let (ahead, behind) = text.split_at(offset - now.start());
-        let mends = |sign: &&&str| is_sound(&format!("{ahead}{sign}{behind}"));
-        let signs: Vec<&str> = SIGNS.iter().filter(mends).copied().collect();
+        let signs = SIGNS.iter().copied().take(tries);
+        tries = tries.saturating_sub(SIGNS.len());
+        let offset_alone = offset - alone.now.start();
+        let signs: Vec<&str> = signs
+            .filter(|sign| alone.is_sound_with(offset_alone, sign))
+            .collect();
         (!signs.is_empty()).then_some(Mend { offset, signs })
     })
+}
+
+/// The definition that an edit is made in, parsed for itself.
+struct Alone {
+    /// Before the edit.
+    known: Parsed,
+    /// What is replaced in that, from the first byte to the last, and how long it is after the edit.
+    hull: Span,
+    new_len: usize,
+    /// Where the definition is in the text after, and what it is there.
+    now: Span,
+    text: String,
+}
+
+impl Alone {
+    fn of(change: &Change<'_>) -> Option<Alone> {
+        let (before, text_edit) = (change.before(), change.text_edit());
+        let round = definition_round(change)?;
+        let now = text_edit.map_span(round)?;
+        let hull = text_edit.hull();
+        Some(Alone {
+            known: before.alone(&before.source().slice(round)),
+            hull: Span::new(hull.start() - round.start(), hull.end() - round.start()),
+            new_len: text_edit.new_hull().len(),
+            now,
+            text: change.after().source().slice(now).into_owned(),
+        })
+    }
+
+    /// How many signs are tried: all, where a text that they do not mend is given up at its first problem. A definition
+    /// that has problems by itself is read to its end each time, and so as often as is worth a few parses of the file.
+    fn tries(&self, change: &Change<'_>) -> usize {
+        const OF_WHOLE_FILE: usize = 16;
+        match self.known.problems().is_empty() {
+            true => usize::MAX,
+            false => OF_WHOLE_FILE * change.after().source().len() / self.text.len().max(1),
+        }
+    }
+
+    /// Whether the definition is no worse than before with `sign` put in at `offset` of it.
+    fn is_sound_with(&self, offset: usize, sign: &str) -> bool {
+        let (ahead, behind) = self.text.split_at(offset);
+        let source = self.known.source();
+        let text = format!("{ahead}{sign}{behind}");
+        let source = Source::new(source.path(), source.language(), text);
+        let edits = [(self.hull, self.new_len + sign.len())];
+        // A grammar's gap is no fault of the content.
+        let known = self.known.problems().len();
+        let is_no_worse = |parsed: &Parsed| parsed.problems().len() <= known;
+        let may_be_sound = match known {
+            0 => self.known.is_clean_after(&source, &edits),
+            _ => is_no_worse(&self.known.reparse(source.clone(), &edits)),
+        };
+        may_be_sound && {
+            let parsed = Parsed::parse(source);
+            is_no_worse(&parsed) && parsed.strict_problem().is_none()
+        }
+    }
 }
 
 /// The innermost definition that the edit is made in, or else the outermost node but the root: what is
