@@ -442,6 +442,19 @@ impl<'p> Chains<'p> {
 
     /// The named nodes that cover `span`, from the root to the smallest.
     pub(crate) fn at(&mut self, span: Span) -> Vec<Node<'p>> {
+        self.go_to(span);
+        let path = self.path.iter().chain(&self.leaf).copied();
+        path.filter(|node| node.is_named()).collect()
+    }
+
+    /// The smallest named node that covers `span`.
+    pub(crate) fn innermost_at(&mut self, span: Span) -> Option<Node<'p>> {
+        self.go_to(span);
+        let mut path = self.leaf.iter().chain(self.path.iter().rev()).copied();
+        path.find(|node| node.is_named())
+    }
+
+    fn go_to(&mut self, span: Span) {
         if self.last_start.is_some_and(|last| span.start() < last) {
             *self = Chains::new(self.parsed, self.root);
         }
@@ -466,24 +479,14 @@ impl<'p> Chains<'p> {
             let node = self.cursor.node();
             let is_root = self.path.last() == Some(&node);
             if is_root || !covers(node, span) {
-                return self.named();
+                return;
             }
             if !self.cursor.goto_first_child_for_byte(span.start()) {
                 self.leaf = Some(node);
-                let mut chain = self.named();
-                chain.extend(node.is_named().then_some(node));
-                return chain;
+                return;
             }
             self.path.push(node);
         }
-    }
-
-    fn named(&self) -> Vec<Node<'p>> {
-        self.path
-            .iter()
-            .copied()
-            .filter(|node| node.is_named())
-            .collect()
     }
 }
 

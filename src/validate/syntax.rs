@@ -6,8 +6,7 @@
 
 use std::collections::HashSet;
 
-use crate::language::queries::Tables;
-use crate::parse::{Node, Parsed, Problem};
+use crate::parse::{Chains, Node, Parsed, Problem};
 use crate::source::Span;
 
 use super::comparison::Comparison;
@@ -43,7 +42,8 @@ pub(super) fn unreadable(change: &Comparison<'_, '_>) -> Vec<NewProblem> {
 /// The problems in the tree that the edit brought in.
 pub(super) fn new_in_tree(change: &Comparison<'_, '_>) -> Vec<NewProblem> {
     let mut new = new_problems(change);
-    new.retain(|problem| !is_excused(change, problem.span));
+    let mut excuses = Excuses::of(change);
+    new.retain(|problem| !excuses.excuse(problem.span));
     if new.is_empty() {
         return Vec::new();
     }
@@ -63,50 +63,74 @@ pub(super) fn misplaced(change: &Comparison<'_, '_>) -> Vec<NewProblem> {
 }
 
 fn unexcused(change: &Comparison<'_, '_>, problem: Option<NewProblem>) -> Vec<NewProblem> {
-    let problem = problem.filter(|problem| !is_excused(change, problem.span));
+    let mut excuses = Excuses::of(change);
+    let problem = problem.filter(|problem| !excuses.excuse(problem.span));
     problem.into_iter().collect()
 }
 
-fn is_excused(change: &Comparison<'_, '_>, problem: Span) -> bool {
-    is_of_other_language(change, problem) || is_in_broken_example(change, problem)
+/// Why a problem is no fault of the edit although it is new.
+struct Excuses<'c, 'p> {
+    hull: Span,
+    new_hull: Span,
+    /// From here on the text is what it was.
+    same_from: usize,
+    old: Chains<'p>,
+    new: Chains<'c>,
+    /// Code that stands in prose as an example and was no whole code before, in the text after.
+    broken_example: Option<Span>,
 }
 
-/// Whether text that the edit leaves as it was is read as another language since: the edit named that
-/// of its fence, and did not write it.
-fn is_of_other_language(change: &Comparison<'_, '_>, problem: Span) -> bool {
-    let before = change.before;
-    let (hull, new_hull) = (change.text_edit.hull(), change.text_edit.new_hull());
-    let (old, new) = (
-        before.source().slice(hull),
-        change.after.source().slice(new_hull),
-    );
-    let common = |(one, other): &(u8, u8)| one == other;
-    let ends = old
-        .bytes()
-        .rev()
-        .zip(new.bytes().rev())
-        .take_while(common)
-        .count();
-    let same_from = new_hull.end() - ends;
-    // What is missing stands behind a byte.
-    let language = |parsed: &Parsed, span: Span| {
-        let start = span.start().min(span.end().saturating_sub(1));
-        let chain = parsed.chain(Span::new(start, span.end()));
-        chain.last().map(|node| node.language().name)
-    };
-    let was = |offset: usize| offset + hull.end() - new_hull.end();
-    let is_behind = problem.start() >= same_from && problem.start() > new_hull.start();
-    is_behind
-        && language(before, Span::new(was(problem.start()), was(problem.end())))
-            != language(change.after, problem)
+impl<'c, 'p> Excuses<'c, 'p> {
+    fn of(change: &Comparison<'c, 'p>) -> Excuses<'c, 'p> {
+        let (hull, new_hull) = (change.text_edit.hull(), change.text_edit.new_hull());
+        let (old, new) = (
+            change.before.source().slice(hull),
+            change.after.source().slice(new_hull),
+        );
+        let common = |(one, other): &(u8, u8)| one == other;
+        let ends = old.bytes().rev().zip(new.bytes().rev());
+        Excuses {
+            hull,
+            new_hull,
+            same_from: new_hull.end() - ends.take_while(common).count(),
+            old: change.before.chains(),
+            new: change.after.chains(),
+            broken_example: broken_example(change),
+        }
+    }
+
+    /// Those in file order cost one walk together.
+    fn excuse(&mut self, problem: Span) -> bool {
+        let is_in = |example: Span| example.contains(problem);
+        self.is_of_other_language(problem) || self.broken_example.is_some_and(is_in)
+    }
+
+    /// Whether text that the edit leaves as it was is read as another language since: the edit named that
+    /// of its fence, and did not write it.
+    fn is_of_other_language(&mut self, problem: Span) -> bool {
+        if problem.start() < self.same_from || problem.start() <= self.new_hull.start() {
+            return false;
+        }
+        let was = |offset: usize| offset + self.hull.end() - self.new_hull.end();
+        let old = Span::new(was(problem.start()), was(problem.end()));
+        language_at(&mut self.old, old) != language_at(&mut self.new, problem)
+    }
 }
 
-/// Whether a problem is in code that stands in prose as an example and was no whole code before.
-fn is_in_broken_example(change: &Comparison<'_, '_>, problem: Span) -> bool {
+/// The language of the innermost node at `span`; what is missing stands behind a byte.
+fn language_at(chains: &mut Chains<'_>, span: Span) -> Option<&'static str> {
+    let start = span.start().min(span.end().saturating_sub(1));
+    let innermost = chains.innermost_at(Span::new(start, span.end()));
+    innermost.map(|node| node.language().name)
+}
+
+/// Code that stands in prose as an example, that the edit is made in, and that was no whole code before; in the text
+/// after.
+fn broken_example(change: &Comparison<'_, '_>) -> Option<Span> {
     let before = change.before;
-    let tables = before.source().language().tables();
-    if !tables.is_some_and(Tables::has_levels) {
-        return false;
+    let tables = before.source().language().tables()?;
+    if !tables.has_levels() {
+        return None;
     }
     let chain = before.chain(change.text_edit.hull());
     // The node of the prose that the code is the text of.
@@ -114,19 +138,12 @@ fn is_in_broken_example(change: &Comparison<'_, '_>, problem: Span) -> bool {
         let inner = before.inner(**node);
         !inner.is_of_tree_of(**node) && !inner.language().is_inner()
     };
-    let Some(example) = chain.iter().find(holds_code).map(|node| node.span()) else {
-        return false;
-    };
-    let was_broken = change
-        .problems()
-        .before
-        .iter()
-        .any(|old| example.contains(old.span));
+    let example = chain.iter().find(holds_code)?.span();
+    let mut old = change.problems().before.iter();
+    let was_broken = old.any(|old| example.contains(old.span));
     was_broken
-        && change
-            .text_edit
-            .map_span(example)
-            .is_some_and(|now| now.contains(problem))
+        .then(|| change.text_edit.map_span(example))
+        .flatten()
 }
 
 /// The problems round the place of an edit, in the text before it and in that after it.
