@@ -584,7 +584,7 @@ impl Engine {
         let files = staged.files.iter().zip(&files);
         let previews = files.map(|(kept, path)| self.shown(staged, kept, path.display().as_str()));
         let drawn = Drawn {
-            preview: Preview::of(previews.collect::<Result<_, _>>()?),
+            preview: self.preview_of(staged, previews.collect::<Result<_, _>>()?)?,
             shares: staged.shares(),
             notes: staged.notes.clone(),
         };
@@ -599,13 +599,17 @@ impl Engine {
         name: &str,
     ) -> Result<FilePreview, Diagnostic> {
         let damaged = || self.damaged(&staged.edit_id);
-        let facts = kept.facts().ok_or_else(damaged)?;
-        let before = history::find(self.workspace.state(), facts.digest_before)
+        let before = history::find(self.workspace.state(), kept.record.digest_before())
             .map_err(|error| diagnostic::about_state(&error))?
             .ok_or_else(|| diagnostic::about_no_way_back(name))?;
         let before = Source::from_bytes(name, self.language_of(name, &before), before);
         let before = before.map_err(|_| damaged())?;
-        FilePreview::reopen(&before, facts).map_err(|_| damaged())
+        FilePreview::reopen(&before, kept.record.clone()).map_err(|_| damaged())
+    }
+
+    /// The previews of all files of a record.
+    fn preview_of(&self, staged: &Staged, files: Vec<FilePreview>) -> Result<Preview, Diagnostic> {
+        Preview::of(files).map_err(|_| self.damaged(&staged.edit_id))
     }
 
     fn locate_inner(&self, request: &request::Locate) -> Result<Located, Unplaced> {
@@ -1055,14 +1059,16 @@ impl Engine {
         let mut previews = Vec::new();
         let mut changed = false;
         for (kept, now) in staged.files.iter().zip(files) {
-            let facts = kept.facts().ok_or_else(|| self.damaged(&staged.edit_id))?;
-            match FilePreview::reopen(now.source(), facts) {
+            match FilePreview::reopen(now.source(), kept.record.clone()) {
                 Ok(preview) => previews.push(preview),
                 Err(NotThePreviewed::TextChanged) => changed = true,
                 Err(NotThePreviewed::ResultDiffers) => return Err(self.damaged(&staged.edit_id)),
             }
         }
-        Ok((!changed).then(|| Preview::of(previews)))
+        match changed {
+            true => Ok(None),
+            false => self.preview_of(staged, previews).map(Some),
+        }
     }
 
     /// The edit in the files of now, where it is still the one that was shown.
@@ -1088,11 +1094,11 @@ impl Engine {
             return Err(self.damaged(&staged.edit_id));
         }
         for (kept, now) in staged.files.iter().zip(drawn.preview.files()) {
-            let shown = kept.facts().ok_or_else(|| self.damaged(&staged.edit_id))?;
-            let before = history::find(self.workspace.state(), shown.digest_before)
+            let shown = &kept.record;
+            let before = history::find(self.workspace.state(), shown.digest_before())
                 .map_err(|error| diagnostic::about_state(&error))?;
             let now_text = now.before();
-            let before = match shown.digest_before == now.facts().digest_before {
+            let before = match shown.digest_before() == now_text.digest() {
                 true => Some(now_text.clone()),
                 false => before.and_then(|bytes| {
                     Source::from_bytes(now_text.path(), now_text.language(), bytes).ok()
@@ -1102,10 +1108,10 @@ impl Engine {
                 return Ok(None);
             };
             // The record must say of the text before what was shown of it.
-            let shown =
-                FilePreview::reopen(&before, shown).map_err(|_| self.damaged(&staged.edit_id))?;
+            let shown = FilePreview::reopen(&before, shown.clone())
+                .map_err(|_| self.damaged(&staged.edit_id))?;
             let (before, now_text) = (before.text(), now_text.text());
-            let is_the_same = rebase::is_the_same(shown.facts(), before, now.facts(), now_text);
+            let is_the_same = rebase::is_the_same(shown.record(), before, now.record(), now_text);
             if !is_the_same {
                 return Ok(None);
             }
@@ -1117,7 +1123,7 @@ impl Engine {
     fn stale(&self, staged: &Staged, files: &[Arc<Parsed>]) -> Diagnostic {
         let changed = staged.files.iter().zip(files);
         let mut changed =
-            changed.filter(|(kept, now)| kept.digest_before() != now.source().digest());
+            changed.filter(|(kept, now)| kept.record.digest_before() != now.source().digest());
         let file_path = changed.next().map(|(_, now)| now.source().path());
         let mut stale = diagnostic::about_stale(file_path.unwrap_or_default());
         let again = match &staged.request {
@@ -1167,13 +1173,13 @@ impl Engine {
         for (kept, now) in staged.files.iter().zip(&files) {
             let now = now.source();
             let shown = self.shown(&staged, kept, now.path())?;
-            if now.digest() != kept.digest_after() {
+            if now.digest() != kept.record.digest_after() {
                 let diff = preview::difference(shown.after(), now);
                 return Err(self.changed_since(edit_id, now, diff)?.into());
             }
             applied.push(shown);
         }
-        let applied = Preview::of(applied);
+        let applied = self.preview_of(&staged, applied)?;
         let written = apply::undo(&self.workspace, &locked, &applied, edit_id)
             .map_err(|error| diagnostic::about_file(&error))?;
         let drawn = Drawn {
@@ -1199,7 +1205,7 @@ impl Engine {
         let (all, _) =
             staged::all(self.workspace.state()).map_err(|error| diagnostic::about_state(&error))?;
         let later = all.into_iter().find(|one| {
-            let leads_here = |file: &staged::KeptFile| file.digest_after() == now.digest();
+            let leads_here = |file: &KeptFile| file.record.digest_after() == now.digest();
             one.status == EditStatus::Applied
                 && one.edit_id != edit_id
                 && one.files.iter().any(leads_here)
@@ -1234,7 +1240,7 @@ impl Engine {
                 created: staged.created,
                 summary: staged.summary,
                 diff: diff
-                    .then(|| staged.files.into_iter().map(|file| file.diff).collect())
+                    .then(|| staged.files.iter().map(|file| file.record.diff()).collect())
                     .filter(|diff: &String| !diff.is_empty()),
             })
         };
@@ -1531,12 +1537,12 @@ fn summary(entries: &[Entry], drawn: &Drawn) -> String {
     let first = files.iter().zip(&drawn.shares).next();
     match (entries, first) {
         ([_], Some((file, shares))) if shares.len() == 1 || files.len() > 1 => {
-            let target = &file.facts().targets[0];
+            let target = &file.record().targets()[0];
             format!(
                 "{} {} at line {}",
                 shares[0].action.to_do(),
-                target.node_type,
-                file.before().line_of(target.span.start())
+                target.node_type(),
+                file.before().line_of(target.span().start())
             )
         }
         _ => {
@@ -1553,12 +1559,12 @@ fn made(staged: &Staged, drawn: &Drawn, status: EditStatus) -> EditMade {
     let is_undone = status == EditStatus::Undone;
     let files = drawn.preview.files().iter().zip(&drawn.shares);
     let files = files.map(|(file, shares)| {
-        let facts = file.facts();
-        let targets = facts.targets.iter().zip(shares);
+        let record = file.record();
+        let targets = record.targets().iter().zip(shares);
         let edits = targets.map(|(target, share)| {
             let (range, new_range) = (
-                Range::of(file.before(), target.span),
-                Range::of(file.after(), target.new_span),
+                Range::of(file.before(), target.span()),
+                Range::of(file.after(), target.new_span()),
             );
             let (range, new_range) = match is_undone {
                 true => (new_range, range),
@@ -1567,7 +1573,7 @@ fn made(staged: &Staged, drawn: &Drawn, status: EditStatus) -> EditMade {
             NodeEdited {
                 edit_index: (!staged.request.is_alone()).then_some(share.edit),
                 action: share.action,
-                node_type: target.node_type.clone(),
+                node_type: target.node_type().to_string(),
                 range,
                 new_range,
             }
@@ -1590,15 +1596,15 @@ fn made(staged: &Staged, drawn: &Drawn, status: EditStatus) -> EditMade {
         if staged.request.is_alone() && edits.len() == 1 {
             edits.clear();
         }
-        let digests = [facts.digest_before, facts.digest_after].map(|one: Digest| one.to_string());
-        let [digest_before, digest_after] = digests;
+        let digests = [record.digest_before(), record.digest_after()];
+        let [digest_before, digest_after] = digests.map(|one: Digest| one.to_string());
         Some(FileEdited {
             file_path: file.before().path().to_string(),
             edit: first?,
             edits,
             diff: match is_undone {
                 true => preview::difference(file.after(), file.before()),
-                false => facts.diff.clone(),
+                false => record.diff().to_string(),
             },
             digest_before: match is_undone {
                 true => digest_after.clone(),

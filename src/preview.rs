@@ -1,13 +1,20 @@
 //! [`Checked`] to [`Preview`]: the diff, and the digest each file had and would have.
 //!
-//! A preview is all that can be applied. It comes from checked changes, or from what was kept of an earlier preview: then only if the same edit of the same
-//! text has the same result ([`FilePreview::reopen`]).
+//! A preview is all that can be applied. It comes from checked changes, or inside the crate from what was kept of an
+//! earlier preview ([`PreviewRecord`]): then only if the same edit of the same text has the same result.
+
+mod record;
+
+use std::collections::HashSet;
 
 use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices, group_diff_ops};
 
 use crate::change::{Replacement, Target, TextEdit};
-use crate::source::{Digest, Source, Span};
+use crate::source::{Source, Span};
 use crate::validate::{Checked, Note};
+
+use record::Kept;
+pub use record::PreviewRecord;
 
 /// Lines of context in a diff.
 const CONTEXT: usize = 3;
@@ -27,29 +34,20 @@ pub struct Preview {
 pub struct FilePreview {
     before: Source,
     after: Source,
-    facts: FileFacts,
+    record: PreviewRecord,
 }
 
-/// What is kept of a preview of one file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FileFacts {
+/// Two changes of one file, which have no order.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{file_path}` is changed twice")]
+pub struct SameFile {
     /// The file, as it is named in answers.
     pub file_path: String,
-    /// The change.
-    pub replacements: Vec<Replacement>,
-    /// The digest of the text it changes.
-    pub digest_before: Digest,
-    /// The digest of the text it leads to.
-    pub digest_after: Digest,
-    /// What was selected, in the order of the edits; at least one.
-    pub targets: Vec<Target>,
-    /// A unified diff.
-    pub diff: String,
 }
 
 /// Why what was kept of a preview does not lead to it again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotThePreviewed {
+pub(crate) enum NotThePreviewed {
     /// The text is another than the one the preview was made from.
     #[error("the file changed since the preview")]
     TextChanged,
@@ -61,26 +59,36 @@ pub enum NotThePreviewed {
 /// Makes the preview of a checked change, with what there is to say beside the diff.
 pub fn preview(checked: Checked<'_>) -> (FilePreview, Vec<Note>) {
     let (before, after, text_edit, targets, notes) = checked.into_parts();
-    let facts = FileFacts {
+    let record = PreviewRecord(Kept {
         file_path: before.path().to_string(),
         replacements: text_edit.replacements().to_vec(),
         digest_before: before.digest(),
         digest_after: after.digest(),
         targets,
         diff: diff(&before, &text_edit),
-    };
+    });
     let preview = FilePreview {
         before,
         after,
-        facts,
+        record,
     };
     (preview, notes)
 }
 
 impl Preview {
-    /// The files of one edit, each once.
-    pub fn of(files: Vec<FilePreview>) -> Preview {
-        Preview { files }
+    /// The files of one edit.
+    ///
+    /// # Errors
+    /// One of them is there twice: what one change leads to, the other one would undo.
+    pub fn of(files: Vec<FilePreview>) -> Result<Preview, SameFile> {
+        let mut known = HashSet::new();
+        for file in &files {
+            if !known.insert(file.before.path()) {
+                let file_path = file.before.path().to_string();
+                return Err(SameFile { file_path });
+            }
+        }
+        Ok(Preview { files })
     }
 
     /// The files.
@@ -94,26 +102,30 @@ impl FilePreview {
     ///
     /// # Errors
     /// The text is not that text, or the kept edit does not lead to what was shown.
-    pub fn reopen(before: &Source, facts: FileFacts) -> Result<FilePreview, NotThePreviewed> {
-        if before.digest() != facts.digest_before {
+    pub(crate) fn reopen(
+        before: &Source,
+        record: PreviewRecord,
+    ) -> Result<FilePreview, NotThePreviewed> {
+        let kept = &record.0;
+        if before.digest() != kept.digest_before {
             return Err(NotThePreviewed::TextChanged);
         }
-        let text_edit = TextEdit::new(before, facts.replacements.clone())
+        let text_edit = TextEdit::new(before, kept.replacements.clone())
             .map_err(|_| NotThePreviewed::ResultDiffers)?;
         let after = text_edit.apply(before);
         let is_inside = |target: &Target| {
             before.whole().contains(target.span) && after.whole().contains(target.new_span)
         };
-        let is_whole = after.digest() == facts.digest_after
+        let is_whole = after.digest() == kept.digest_after
             // Another process may call the file otherwise than the one that showed it.
-            && facts.diff == diff_of(&facts.file_path, before, &text_edit)
-            && !facts.targets.is_empty()
-            && facts.targets.iter().all(is_inside);
+            && kept.diff == diff_of(&kept.file_path, before, &text_edit)
+            && !kept.targets.is_empty()
+            && kept.targets.iter().all(is_inside);
         match is_whole {
             true => Ok(FilePreview {
                 before: before.clone(),
                 after,
-                facts,
+                record,
             }),
             false => Err(NotThePreviewed::ResultDiffers),
         }
@@ -130,8 +142,8 @@ impl FilePreview {
     }
 
     /// What is shown and kept of it.
-    pub fn facts(&self) -> &FileFacts {
-        &self.facts
+    pub fn record(&self) -> &PreviewRecord {
+        &self.record
     }
 }
 
@@ -414,7 +426,70 @@ fn name(prefix: &str, path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language;
+    use crate::validate::validate;
+    use crate::{edit, language, select};
+    use serde_json::json;
+
+    fn shown() -> FilePreview {
+        let text = "{\"a\": 1}\n".to_string();
+        let source = Source::new("a.json", language::of("a.json", &text), text);
+        let parsed = Parsed::parse(source);
+        let selection = select::select(&parsed, &select::Selector::new("1", "number"));
+        let operation = edit::Operation::Replace {
+            new_content: "2".to_string(),
+            indent: edit::Indent::Auto,
+            include_attached: false,
+        };
+        let edited = edit::edit(selection.expect("there is one"), &operation);
+        let checked = validate(edited.expect("a number can be edited"), &[]);
+        preview(checked.expect("a number for a number")).0
+    }
+
+    #[test]
+    fn a_record_leads_to_its_preview_again() {
+        let shown = shown();
+        let mut written = Vec::new();
+        let mut serializer = serde_json::Serializer::new(&mut written);
+        let record = shown.record().serialize(&mut serializer);
+        record.expect("it is made of strings and numbers");
+        let written: serde_json::Value = serde_json::from_slice(&written).expect("it is JSON");
+        let reopened = |before: &Source, change: &[(&str, serde_json::Value)]| {
+            let mut changed = written.clone();
+            for (pointer, value) in change {
+                *changed.pointer_mut(pointer).expect("it has that field") = value.clone();
+            }
+            let record = PreviewRecord::deserialize(changed).ok()?;
+            let reopened = FilePreview::reopen(before, record);
+            Some(reopened.map(|again| again.after().text().to_string()))
+        };
+        let after = Some(Ok("{\"a\": 2}\n".to_string()));
+        assert_eq!(reopened(shown.before(), &[]), after);
+        let changed = Some(Err(NotThePreviewed::TextChanged));
+        assert_eq!(reopened(shown.after(), &[]), changed);
+        let differs = Some(Err(NotThePreviewed::ResultDiffers));
+        let other = shown.before().digest().to_string();
+        for (pointer, value) in [
+            ("/replacements/0/2", json!("3")),
+            ("/replacements/0/1", json!(700)),
+            ("/digest_after", json!(other)),
+            ("/diff", json!("--- a/a.json\n+++ b/a.json\n")),
+            ("/targets", json!([])),
+            ("/targets/0/span", json!([6, 70])),
+            ("/targets/0/new_span", json!([6, 70])),
+        ] {
+            assert_eq!(reopened(shown.before(), &[(pointer, value)]), differs);
+        }
+        for pointer in ["/replacements/0/0", "/targets/0/span/0"] {
+            let backwards = [(pointer, json!(70))];
+            assert_eq!(reopened(shown.before(), &backwards), None);
+        }
+    }
+
+    #[test]
+    fn a_file_is_in_a_preview_once() {
+        let error = Preview::of(vec![shown(), shown()]).expect_err("it is there twice");
+        assert_eq!(error.to_string(), "`a.json` is changed twice");
+    }
 
     fn check(before: &str, edits: &[(&str, &str)], expected: &str) {
         let source = Source::new("a b.txt", language::plain_text(), before.to_string());

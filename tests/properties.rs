@@ -97,10 +97,10 @@ fn replacing(
     let (preview, _) = preview(checked);
     Ok(Replaced {
         after: preview.after().text().to_string(),
-        diff: preview.facts().diff.clone(),
+        diff: preview.record().diff().to_string(),
         hull: text_edit.hull(),
         new_hull: text_edit.new_hull(),
-        span: preview.facts().targets[0].span(),
+        span: preview.record().targets()[0].span(),
     })
 }
 

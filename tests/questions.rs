@@ -626,6 +626,10 @@ fn a_renaming_that_is_not_sound_changes_nothing() {
     let of_store = |edits: Value| json!({"changes": {yard.uri("store.py"): edits}});
     let create = json!({"documentChanges": [{"kind": "create", "uri": yard.uri("new.py")}]});
     let outside = json!({"changes": {"file:///etc/passwd": [edit(0, 0, 3, "fetch")]}});
+    std::os::unix::fs::symlink("store.py", yard.bench.root().join("alias.py"))
+        .expect("a link can be made");
+    let one = edit(1, 8, 11, "fetch");
+    let twice = json!({"changes": {yard.uri("store.py"): [one], yard.uri("alias.py"): [one]}});
     for (name, answer, code) in [
         ("nothing", json!(null), "no_change"),
         ("no_edits", of_store(json!([])), "no_change"),
@@ -640,6 +644,7 @@ fn a_renaming_that_is_not_sound_changes_nothing() {
             "malformed_answer",
         ),
         ("files", create, "malformed_answer"),
+        ("same_file", twice, "malformed_answer"),
         ("outside", outside, "outside_workspace"),
         (
             "syntax",

@@ -891,7 +891,7 @@ fn tried_there(
     if !is_of_name && !is_with_some(&outline(&after), &target.file.outline) {
         say("other symbols changed", before, text);
     }
-    let new = inserted.facts().targets[0].new_span();
+    let new = inserted.record().targets()[0].new_span();
     let Some(selection) = select_at(&after, new, kind) else {
         say("what was inserted is no such node", before, text);
         return Ok(());
@@ -933,7 +933,7 @@ fn away_and_back(target: &Target<'_>, trips: &mut Trips) {
     };
     let after = reparsed(&file.parsed, deleted.after().text());
     let text = after.source().text();
-    let replacements = deleted.facts().replacements.clone();
+    let replacements = deleted.record().replacements().to_vec();
     let text_edit = TextEdit::new(source, replacements).expect("it was carried out");
     let mut spans = text_edit.replacements().iter().map(|one| one.span);
     let Some(gone) = spans.find(|span| span.contains(own)) else {
@@ -1484,7 +1484,7 @@ fn blocks_of_real_markdown_come_and_go_without_a_trace() {
                     continue;
                 };
                 let after = reparsed(&parsed, inserted.after().text());
-                let new = inserted.facts().targets[0].new_span();
+                let new = inserted.record().targets()[0].new_span();
                 let text = after.source().text();
                 if words(text) != words(&format!("{before}\n{content}")) {
                     wrong.push(format!(

@@ -54,7 +54,7 @@ fn reparse(criterion: &mut Criterion) {
         let state = LazyCell::new(|| {
             let text = sample.text(lines);
             let shown = shown(sample, &text);
-            let [replacement] = &shown.facts().replacements[..] else {
+            let [replacement] = shown.record().replacements() else {
                 panic!("a node is replaced in one piece");
             };
             let (start, end) = (replacement.span.start(), replacement.span.end());

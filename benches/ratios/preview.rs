@@ -128,7 +128,7 @@ fn warm(sample: &Sample, text: &str, effort: Effort) -> Row {
     let (by_anchor, by_symbol) = (selector(sample, false), selector(sample, true));
     let (shown, _) = previewed(sample, &parsed, &by_symbol);
     let after = shown.after().text().to_string();
-    let [replacement] = &shown.facts().replacements[..] else {
+    let [replacement] = shown.record().replacements() else {
         panic!("a node is replaced in one piece");
     };
     let (start, end) = (replacement.span.start(), replacement.span.end());

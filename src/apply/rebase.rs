@@ -5,7 +5,8 @@
 //! in what both texts begin or end with, and nothing else would be written (`design.md`,
 //! section 8). A twin that survives where the target went is another place, and refused.
 
-use crate::preview::FileFacts;
+use crate::change::{Replacement, Target};
+use crate::preview::PreviewRecord;
 use crate::source::Span;
 
 /// What two texts have in common at both ends.
@@ -20,21 +21,25 @@ struct Common {
 }
 
 /// Whether `now`, made of the text `now_text`, is the edit that was `shown` of the text `before`.
-pub fn is_the_same(shown: &FileFacts, before: &str, now: &FileFacts, now_text: &str) -> bool {
+pub fn is_the_same(
+    shown: &PreviewRecord,
+    before: &str,
+    now: &PreviewRecord,
+    now_text: &str,
+) -> bool {
     let common = Common::of(before.as_bytes(), now_text.as_bytes());
-    let targets = shown.targets.len() == now.targets.len()
-        && shown.targets.iter().zip(&now.targets).all(|(shown, now)| {
-            shown.node_type == now.node_type && common.is_moved(shown.span, now.span)
-        });
-    targets
-        && shown.replacements.len() == now.replacements.len()
-        && shown
-            .replacements
-            .iter()
-            .zip(&now.replacements)
-            .all(|(shown, now)| {
-                shown.new_text == now.new_text && common.is_moved(shown.span, now.span)
-            })
+    let is_same_target = |(shown, now): (&Target, &Target)| {
+        shown.node_type() == now.node_type() && common.is_moved(shown.span(), now.span())
+    };
+    let is_same_change = |(shown, now): (&Replacement, &Replacement)| {
+        shown.new_text == now.new_text && common.is_moved(shown.span, now.span)
+    };
+    let targets = (shown.targets(), now.targets());
+    let changes = (shown.replacements(), now.replacements());
+    targets.0.len() == targets.1.len()
+        && changes.0.len() == changes.1.len()
+        && targets.0.iter().zip(targets.1).all(is_same_target)
+        && changes.0.iter().zip(changes.1).all(is_same_change)
 }
 
 impl Common {

@@ -119,11 +119,9 @@ pub(super) fn draw(
             None => note,
         })
     });
-    let preview = Preview::of(previews);
-    let changed = |file: &crate::preview::FilePreview| {
-        file.facts().digest_before != file.facts().digest_after
-    };
-    match preview.files().iter().any(changed) {
+    let preview = Preview::of(previews).expect("each file is there once");
+    let files = preview.files();
+    match files.iter().any(|file| file.record().is_change()) {
         true => Ok(Drawn {
             preview,
             shares,

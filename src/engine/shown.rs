@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::preview::{FilePreview, Preview};
 
-use super::staged::Staged;
+use super::staged::{KeptFile, Staged};
 
 /// How many previews are held, and how many bytes their texts may have together.
 const HELD: usize = 16;
@@ -34,9 +34,7 @@ impl Shown {
         let mut held = self.held();
         let index = held.iter().position(|(known, _)| *known == staged.edit_id);
         let (_, preview) = held.remove(index?)?;
-        let is_same = |(kept, shown): (&super::KeptFile, &FilePreview)| {
-            kept.facts().is_some_and(|facts| facts == *shown.facts())
-        };
+        let is_same = |(kept, shown): (&KeptFile, &FilePreview)| kept.record == *shown.record();
         let is_of_it = staged.files.len() == preview.files().len()
             && staged.files.iter().zip(preview.files()).all(is_same);
         is_of_it.then_some(preview)

@@ -11,10 +11,8 @@ use serde::{Deserialize, Serialize};
 use crate::apply::history::{self, KEPT, TEXTS_LIMIT};
 use crate::apply::journal;
 use crate::apply::record::{self, NoRecord};
-use crate::change::Replacement;
-use crate::change::Target;
-use crate::preview::FileFacts;
-use crate::source::{Digest, Span};
+use crate::preview::PreviewRecord;
+use crate::source::Digest;
 use crate::workspace::{Durable, Kept, SET_ASIDE, StateDirectory, StateError, sweep_locks};
 
 use super::draft::{Drawn, Share};
@@ -116,25 +114,13 @@ impl Request {
     }
 }
 
-/// What is kept of the preview of one file, as it stands in the record.
+/// What is kept of the preview of one file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct KeptFile {
-    file_path: String,
-    /// Start, end, and what comes between them instead.
-    replacements: Vec<(usize, usize, String)>,
-    digest_before: Digest,
-    digest_after: Digest,
-    targets: Vec<KeptTarget>,
-    pub(super) diff: String,
+    #[serde(flatten, with = "PreviewRecord")]
+    pub(super) record: PreviewRecord,
     /// What the targets are to the request.
     pub(super) shares: Vec<Share>,
-}
-
-#[derive(Clone, Debug, Serialize, Deserialize)]
-struct KeptTarget {
-    node_type: String,
-    span: (usize, usize),
-    new_span: (usize, usize),
 }
 
 impl Staged {
@@ -180,69 +166,13 @@ impl Staged {
         let files = drawn.preview.files().iter().zip(&drawn.shares);
         Staged {
             files: files
-                .map(|(file, shares)| KeptFile::of(file.facts(), shares.clone()))
+                .map(|(file, shares)| KeptFile {
+                    record: file.record().clone(),
+                    shares: shares.clone(),
+                })
                 .collect(),
             ..self
         }
-    }
-}
-
-impl KeptFile {
-    fn of(facts: &FileFacts, shares: Vec<Share>) -> KeptFile {
-        let pair = |span: Span| (span.start(), span.end());
-        let replacements = facts.replacements.iter();
-        let targets = facts.targets.iter();
-        KeptFile {
-            file_path: facts.file_path.clone(),
-            replacements: replacements
-                .map(|one| (one.span.start(), one.span.end(), one.new_text.clone()))
-                .collect(),
-            digest_before: facts.digest_before,
-            digest_after: facts.digest_after,
-            targets: targets
-                .map(|target| KeptTarget {
-                    node_type: target.node_type.clone(),
-                    span: pair(target.span),
-                    new_span: pair(target.new_span),
-                })
-                .collect(),
-            diff: facts.diff.clone(),
-            shares,
-        }
-    }
-
-    /// The facts again; nothing when the record is damaged.
-    pub(super) fn facts(&self) -> Option<FileFacts> {
-        let span = |(start, end): (usize, usize)| (start <= end).then(|| Span::new(start, end));
-        let replacements = self.replacements.iter().map(|(start, end, new_text)| {
-            Some(Replacement {
-                span: span((*start, *end))?,
-                new_text: new_text.clone(),
-            })
-        });
-        let targets = self.targets.iter().map(|target| {
-            Some(Target {
-                node_type: target.node_type.clone(),
-                span: span(target.span)?,
-                new_span: span(target.new_span)?,
-            })
-        });
-        Some(FileFacts {
-            file_path: self.file_path.clone(),
-            replacements: replacements.collect::<Option<Vec<_>>>()?,
-            digest_before: self.digest_before,
-            digest_after: self.digest_after,
-            targets: targets.collect::<Option<Vec<_>>>()?,
-            diff: self.diff.clone(),
-        })
-    }
-
-    pub(super) fn digest_after(&self) -> Digest {
-        self.digest_after
-    }
-
-    pub(super) fn digest_before(&self) -> Digest {
-        self.digest_before
     }
 }
 
@@ -270,6 +200,7 @@ pub(super) fn find(state: &StateDirectory, edit_id: &str) -> Result<Staged, NoRe
 fn find_as(state: &StateDirectory, edit_id: &str, name: Name) -> Result<Staged, NoRecord> {
     let staged: Staged = record::find(state, FOLDER, &name.file(edit_id), VERSION)?;
     let is_whole = staged.edit_id == edit_id
+        && staged.paths.iter().collect::<HashSet<_>>().len() == staged.paths.len()
         && (staged.files.is_empty() || staged.files.len() == staged.paths.len())
         && (staged.status == EditStatus::Refused) == staged.files.is_empty();
     match (is_whole, name, staged.status) {
@@ -519,6 +450,24 @@ mod tests {
     }
 
     #[test]
+    fn a_file_has_the_form_that_it_had() {
+        let written = [
+            r#"{"file_path":"a.rs","replacements":[[11,13,"x\n"]],"digest_before":"DIGEST","#,
+            r#""digest_after":"DIGEST","targets":[{"node_type":"block","span":[11,13],"#,
+            r#""new_span":[11,15]}],"diff":"--- a/a.rs\n","shares":[{"edit":0,"action":"replace"}]}"#,
+        ];
+        let digest = Digest::of(b"a").to_string();
+        let written = written.concat().replace("DIGEST", &digest);
+        let file: KeptFile = serde_json::from_str(&written).expect("it was written before");
+        let [target] = file.record.targets() else {
+            panic!("there is one target");
+        };
+        assert_eq!((target.node_type(), target.new_span().len()), ("block", 4));
+        let again = serde_json::to_string(&file).expect("it can be written");
+        assert_eq!(again, written);
+    }
+
+    #[test]
     fn what_is_a_week_old_goes() {
         let (_folder, state) = StateDirectory::temporary();
         let [old, new] = [kept(&state), kept(&state)];
@@ -574,18 +523,19 @@ mod tests {
         let (_folder, state) = StateDirectory::temporary();
         let edit_id = kept(&state);
         let refused = find(&state, &edit_id).expect("it is there");
+        let file = serde_json::json!({
+            "file_path": "a.rs",
+            "replacements": [],
+            "digest_before": Digest::of(b"a").to_string(),
+            "digest_after": Digest::of(b"b").to_string(),
+            "targets": [],
+            "diff": "",
+            "shares": [],
+        });
         let staged_of = |status| {
             let staged = refused.clone();
             Staged {
-                files: vec![KeptFile {
-                    file_path: "a.rs".to_string(),
-                    replacements: Vec::new(),
-                    digest_before: Digest::of(b"a"),
-                    digest_after: Digest::of(b"b"),
-                    targets: Vec::new(),
-                    diff: String::new(),
-                    shares: Vec::new(),
-                }],
+                files: vec![serde_json::from_value(file.clone()).expect("it is a record")],
                 paths: vec!["/a.rs".to_string()],
                 ..staged.with(status)
             }

@@ -536,7 +536,7 @@ fn into_and_out(
     trips.made += 1;
     let after = reparsed(&file.parsed, wrapped.after().text());
     let text = after.source().text();
-    let new = wrapped.facts().targets[0].new_span();
+    let new = wrapped.record().targets()[0].new_span();
     let mut say = |what: &str, from: &str, to: &str| {
         trips
             .wrong

@@ -55,7 +55,7 @@ impl Engine {
             let (path, parsed) = self.parsed(file.before().path())?;
             let source = parsed.source();
             let taken = bare_identifiers(&parsed, new_name);
-            let all = file.facts().replacements.iter();
+            let all = file.record().replacements().iter();
             let renamed = all.filter(|one| one.new_text == new_name && is_bare(source, one.span));
             let scopes: Vec<Scope> = renamed.map(|one| scope(&parsed, one.span)).collect();
             let is_visible = |span: &Span| {

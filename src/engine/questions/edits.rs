@@ -168,9 +168,12 @@ impl Engine {
             edit: 0,
             action: EditAction::ReplaceText,
         };
+        let shares = previews.iter().map(|_| vec![share]).collect();
+        // Two names may lead to one file.
+        let preview = Preview::of(previews).map_err(|error| refused(error.to_string()))?;
         Ok(Drawn {
-            shares: previews.iter().map(|_| vec![share]).collect(),
-            preview: Preview::of(previews),
+            shares,
+            preview,
             notes: Vec::new(),
         })
     }
@@ -480,5 +483,5 @@ fn is_of_names(source: &Source, edit: &TextEdit) -> bool {
 /// How many places an edit changes.
 fn changed_places(drawn: &Drawn) -> usize {
     let files = drawn.preview.files().iter();
-    files.map(|file| file.facts().replacements.len()).sum()
+    files.map(|file| file.record().replacements().len()).sum()
 }

@@ -218,7 +218,7 @@ impl Engine {
         for file in drawn.preview.files() {
             let path = self.workspace.resolve(file.before().path());
             let path = path.map_err(|error| diagnostic::about_file(&error))?;
-            for one in &file.facts().replacements {
+            for one in file.record().replacements() {
                 let old = file.before().slice(one.span);
                 // An edit may also take the text around the name.
                 if old.ends_with(asked.symbol.as_str()) && !old.contains(char::is_whitespace) {
@@ -366,7 +366,7 @@ impl Engine {
         let mut files = Vec::new();
         for (path, file) in &renamed.files {
             let (_, parsed) = self.parsed(file.before().path())?;
-            let all = file.facts().replacements.iter();
+            let all = file.record().replacements().iter();
             let places = all.filter_map(|one| renamed.name_in(file.before(), one.span));
             files.push((path, parsed, places.collect::<Vec<_>>()));
         }
@@ -512,7 +512,7 @@ impl Renamed<'_> {
     fn changes(&self, path: &Utf8Path, span: Span) -> bool {
         let file = self.files.get(path);
         file.is_some_and(|file| {
-            let mut all = file.facts().replacements.iter();
+            let mut all = file.record().replacements().iter();
             all.any(|one| one.span.touches(span))
         })
     }
