@@ -1,75 +1,225 @@
 //! [`Preview`] to disk, and back: every file that was previewed, or none.
 //!
-//! Comes in: what was previewed, and the locks of its files. Goes out: [`Written`], the files hold
-//! the previewed bytes. Refuses when a file changed since, and whatever the workspace refuses;
-//! then nothing was written. Whether an edit of a changed file is still the one that was shown is
-//! what [`rebase`] decides.
+//! Comes in: what was previewed, and the locks of its files, which together are a [`LockedPreview`].
+//! Goes out: [`Written`], the files hold the previewed bytes. Refuses when a file changed since, and
+//! whatever the workspace refuses; then nothing was written. Whether an edit of a changed file is
+//! still the one that was shown is what [`rebase`] decides.
 
 pub mod history;
 pub mod journal;
 pub mod rebase;
 pub mod record;
 
-use crate::preview::Preview;
+use camino::Utf8PathBuf;
+
+use crate::preview::{FilePreview, Preview};
+use crate::source::Source;
 use crate::workspace::{FileError, LockedFile, Workspace};
 
 use journal::{Direction, Replaced, Written};
 
-/// Writes exactly what was previewed: all files, or none, also after a crash.
-///
-/// `locked` are the files of the preview, in its order; `edit_id` is what the journal names until
-/// [`Written::recorded`].
-///
-/// # Errors
-/// A file is not the one the preview was made from any more, or cannot be replaced.
-pub fn apply<'a>(
-    workspace: &'a Workspace,
-    locked: &[LockedFile],
-    preview: &Preview,
-    edit_id: &str,
-) -> Result<Written<'a>, FileError> {
-    write(workspace, locked, preview, edit_id, Direction::There)
-}
-
-/// Gives files the bytes back that they had before an edit: all files, or none.
-///
-/// `locked` are the files of the preview that was applied, in its order.
-///
-/// # Errors
-/// A file is not what the edit made of it any more, or cannot be replaced.
-pub fn undo<'a>(
-    workspace: &'a Workspace,
-    locked: &[LockedFile],
-    applied: &Preview,
-    edit_id: &str,
-) -> Result<Written<'a>, FileError> {
-    write(workspace, locked, applied, edit_id, Direction::Back)
-}
-
-fn write<'a>(
-    workspace: &'a Workspace,
-    locked: &[LockedFile],
-    preview: &Preview,
-    edit_id: &str,
+/// A preview to be written or undone: each file with its own lock, under which it was read and held
+/// the text that is replaced.
+#[derive(Debug)]
+pub struct LockedPreview<'p> {
+    files: Vec<LockedChange<'p>>,
     direction: Direction,
-) -> Result<Written<'a>, FileError> {
-    let mut changes = Vec::new();
-    for (file, locked) in preview.files().iter().zip(locked) {
-        let (old, new) = match direction {
-            Direction::There => (file.before(), file.after()),
-            Direction::Back => (file.after(), file.before()),
-        };
-        // What is given up must be there to be taken back.
-        history::keep(workspace.state(), old).map_err(|source| FileError::NoJournal {
-            path: locked.path().display().to_owned(),
-            source,
-        })?;
-        changes.push(Replaced {
-            locked,
-            before: old.digest(),
-            after: new.digest(),
-            parts: new.chunks().map(str::as_bytes).collect(),
-        });
+}
+
+/// A file with its lock, the text that was read under the lock, and the text that replaces it.
+#[derive(Debug)]
+struct LockedChange<'p> {
+    locked: LockedFile,
+    old: &'p Source,
+    new: &'p Source,
+}
+
+impl<'p> LockedPreview<'p> {
+    /// What was previewed, to be written to the files that it was made of. Each of them takes its own lock, in
+    /// whatever order they are given; locks of other files are released.
+    ///
+    /// # Errors
+    /// A file was not read under its lock, or is not the one the preview was made from any more.
+    pub fn to_apply(
+        preview: &'p Preview,
+        locked: Vec<LockedFile>,
+    ) -> Result<LockedPreview<'p>, FileError> {
+        let texts = |file: &'p FilePreview| (file.before(), file.after());
+        LockedPreview::of(preview, locked, Direction::There, texts)
     }
-    journal::replace_all(workspace, &changes, edit_id, direction)
+
+    /// What was applied, to give the files the bytes back that they had; as [`LockedPreview::to_apply`].
+    ///
+    /// # Errors
+    /// A file was not read under its lock, or is not what the edit made of it any more.
+    pub fn to_undo(
+        applied: &'p Preview,
+        locked: Vec<LockedFile>,
+    ) -> Result<LockedPreview<'p>, FileError> {
+        let texts = |file: &'p FilePreview| (file.after(), file.before());
+        LockedPreview::of(applied, locked, Direction::Back, texts)
+    }
+
+    fn of(
+        preview: &'p Preview,
+        mut locked: Vec<LockedFile>,
+        direction: Direction,
+        texts: impl Fn(&'p FilePreview) -> (&'p Source, &'p Source),
+    ) -> Result<LockedPreview<'p>, FileError> {
+        let files = preview.files().iter().map(texts).map(|(old, new)| {
+            let is_own = |one: &LockedFile| one.path().display() == old.path();
+            let own = locked.iter().position(is_own);
+            let own = own.map(|own| locked.swap_remove(own));
+            let own = own.ok_or_else(|| FileError::NotLocked {
+                path: old.path().into(),
+            });
+            LockedChange::of(own?, old, new)
+        });
+        let files = files.collect::<Result<_, _>>()?;
+        Ok(LockedPreview { files, direction })
+    }
+
+    /// Writes all files, or none, also after a crash; `edit_id` is what the journal names until
+    /// [`Written::recorded`].
+    ///
+    /// # Errors
+    /// A file was changed by somebody without the lock, or cannot be replaced.
+    pub fn write<'w>(
+        self,
+        workspace: &'w Workspace,
+        edit_id: &str,
+    ) -> Result<Written<'w>, FileError> {
+        let mut changes = Vec::new();
+        for LockedChange { locked, old, new } in &self.files {
+            // What is given up must be there to be taken back.
+            history::keep(workspace.state(), old).map_err(|source| FileError::NoJournal {
+                path: locked.path().display().to_owned(),
+                source,
+            })?;
+            changes.push(Replaced {
+                locked,
+                before: old.digest(),
+                after: new.digest(),
+                parts: new.chunks().map(str::as_bytes).collect(),
+            });
+        }
+        let unsynced = journal::replace_all(workspace, &changes, edit_id, self.direction)?;
+        let locked = self.files.into_iter().map(|file| file.locked).collect();
+        Ok(Written::of(workspace.state(), edit_id, unsynced, locked))
+    }
+}
+
+impl<'p> LockedChange<'p> {
+    fn of(
+        locked: LockedFile,
+        old: &'p Source,
+        new: &'p Source,
+    ) -> Result<LockedChange<'p>, FileError> {
+        let path = Utf8PathBuf::from(old.path());
+        match locked.text().filter(|read| read.path() == old.path()) {
+            Some(read) if read.is_same_text(old) => Ok(LockedChange { locked, old, new }),
+            Some(read) => Err(FileError::Changed {
+                path,
+                found: read.digest(),
+            }),
+            None => Err(FileError::NotLocked { path }),
+        }
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "the tests lay out files")]
+mod tests {
+    use camino::Utf8Path;
+
+    use super::*;
+    use crate::validate::validate;
+    use crate::workspace::StateDirectory;
+    use crate::{edit, language, parse, preview, select};
+
+    /// A workspace with two files.
+    fn workspace() -> (tempfile::TempDir, Workspace) {
+        let (folder, state) = StateDirectory::temporary();
+        let root = Utf8Path::from_path(folder.path()).expect("temporary folders are UTF-8");
+        let root = root.join("root");
+        std::fs::create_dir(&root).expect("it can be made");
+        for name in ["a.json", "b.json"] {
+            std::fs::write(root.join(name), "[1]").expect("it can be written");
+        }
+        let workspace = Workspace::open(&[root], state);
+        (folder, workspace.expect("it is there"))
+    }
+
+    fn locked(workspace: &Workspace, names: &[&str], is_read: bool) -> Vec<LockedFile> {
+        let paths = names.iter().map(|name| workspace.resolve(name));
+        let paths: Result<Vec<_>, _> = paths.collect();
+        let locked = workspace.lock_all(&paths.expect("they are there"));
+        let mut locked = locked.expect("nobody has them");
+        for one in locked.iter_mut().filter(|_| is_read) {
+            let read = one.read(None, |_| language::of("a.json", ""));
+            read.expect("it is text");
+        }
+        locked
+    }
+
+    /// Replaces the one number of a file that holds `text`.
+    fn change(name: &str, text: &str, new_content: &str) -> FilePreview {
+        let source = Source::new(name, language::of(name, text), text.to_string());
+        let parsed = parse::Parsed::parse(source);
+        let number = &text[1..text.len() - 1];
+        let selection = select::select(&parsed, &select::Selector::new(number, "number"));
+        let operation = edit::Operation::Replace {
+            new_content: new_content.to_string(),
+            indent: edit::Indent::Auto,
+            include_attached: false,
+        };
+        let edited = edit::edit(selection.expect("there is one"), &operation);
+        let checked = validate(edited.expect("a number can be edited"), &[]);
+        preview::preview(checked.expect("a number for a number")).0
+    }
+
+    fn held(workspace: &Workspace, name: &str) -> Vec<u8> {
+        let path = workspace.resolve(name).expect("it is there");
+        workspace.read(&path, 100).expect("it can be read")
+    }
+
+    #[test]
+    fn each_file_takes_its_own_lock_in_whatever_order_they_are() {
+        let (_folder, workspace) = workspace();
+        let files = vec![change("a.json", "[1]", "2"), change("b.json", "[1]", "3")];
+        let preview = Preview::of(files).expect("they are two files");
+        for names in [["a.json", "b.json"], ["b.json", "a.json"]] {
+            let locks = || locked(&workspace, &names, true);
+            let tied = LockedPreview::to_apply(&preview, locks()).expect("all are locked");
+            let written = tied.write(&workspace, "e1").expect("nothing is in its way");
+            written.recorded().expect("nothing is in its way");
+            let both = ["a.json", "b.json"].map(|name| held(&workspace, name));
+            assert_eq!(both, [b"[2]", b"[3]"]);
+            let tied = LockedPreview::to_undo(&preview, locks()).expect("all are locked");
+            let written = tied.write(&workspace, "e1").expect("nothing is in its way");
+            written.recorded().expect("nothing is in its way");
+            let both = ["a.json", "b.json"].map(|name| held(&workspace, name));
+            assert_eq!(both, [b"[1]", b"[1]"]);
+        }
+    }
+
+    #[test]
+    fn a_lock_of_another_file_is_none() {
+        let (_folder, workspace) = workspace();
+        let of = |file| Preview::of(vec![file]).expect("it is one file");
+        let preview = of(change("a.json", "[1]", "2"));
+        let refused = |preview, names: &[&str], is_read| {
+            let tied = LockedPreview::to_apply(preview, locked(&workspace, names, is_read));
+            tied.expect_err("it is to be refused").to_string()
+        };
+        let not_read = "`a.json` was not read under its lock";
+        assert_eq!(refused(&preview, &[], true), not_read);
+        assert_eq!(refused(&preview, &["b.json"], true), not_read);
+        assert_eq!(refused(&preview, &["a.json"], false), not_read);
+        let stale = of(change("a.json", "[7]", "2"));
+        assert_eq!(refused(&stale, &["a.json"], true), "`a.json` has changed");
+        let locks = locked(&workspace, &["a.json"], true);
+        let undone = LockedPreview::to_undo(&preview, locks).expect_err("it was not applied");
+        assert_eq!(undone.to_string(), "`a.json` has changed");
+    }
 }

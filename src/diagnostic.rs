@@ -20,7 +20,7 @@ pub use explain::{
     about_file, about_incomplete_rename, about_locate, about_locate_syntax, about_matches_clash,
     about_missing_edit, about_move_into_itself, about_moved, about_name_clash, about_no_action,
     about_no_answers, about_no_home, about_no_name, about_no_place, about_no_program,
-    about_no_project, about_no_server_edit, about_no_way_back, about_not_applied,
+    about_no_project, about_no_server_edit, about_no_way_back, about_not_applied, about_not_read,
     about_not_retargeted, about_nothing_done, about_nothing_known, about_refused_edit,
     about_rejected, about_rejected_server_edit, about_select, about_server, about_server_edit,
     about_stale, about_state, about_text, about_unreadable_edit, cut_search_text, mentions_text,

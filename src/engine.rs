@@ -35,7 +35,7 @@ use serde_json::{Value, json};
 use crate::apply::history;
 use crate::apply::journal::{self, Direction, Written};
 use crate::apply::record::NoRecord;
-use crate::apply::{self, rebase};
+use crate::apply::{LockedPreview, rebase};
 use crate::diagnostic::{self, Call, Code, Diagnostic, ExitStatus, Pointing, Suggestion};
 use crate::edit;
 use crate::language::{self, Language};
@@ -46,7 +46,7 @@ use crate::preview::{self, FilePreview, NotThePreviewed, Preview};
 use crate::select::{self, SelectError, Selector};
 use crate::source::{Digest, Position, Source, Span};
 use crate::workspace::{
-    ConfigurationError, FileError, LockedFile, Seen, StateDirectory, StateError, Workspace,
+    ConfigurationError, FileError, LockedFile, NotRead, StateDirectory, StateError, Workspace,
     WorkspaceError, WorkspacePath,
 };
 
@@ -833,7 +833,8 @@ impl Engine {
             self.shown.hold(&staged.edit_id, drawn.preview);
         } else {
             made.status = EditStatus::Applied;
-            let written = apply::apply(&self.workspace, &locked, &drawn.preview, &staged.edit_id);
+            let written = LockedPreview::to_apply(&drawn.preview, locked)
+                .and_then(|locked| locked.write(&self.workspace, &staged.edit_id));
             let written = written.map_err(|error| Unplaced {
                 diagnostic: not_written(&error, &staged.edit_id),
                 edit_id: Some(staged.edit_id.clone()),
@@ -895,9 +896,8 @@ impl Engine {
     /// The texts of files that nobody else can write.
     fn opened_locked(&self, locked: &mut [LockedFile]) -> Result<Vec<Opened>, Diagnostic> {
         let files = locked.iter_mut().map(|locked| {
-            let (opened, seen) = self.opened_seen(locked.path())?;
-            locked.was_read(seen, opened.source().digest());
-            Ok(opened)
+            let path = locked.path().clone();
+            self.opened_by(&path, |known, language| locked.read(known, language))
         });
         files.collect()
     }
@@ -1036,7 +1036,8 @@ impl Engine {
             staged::keep(self.workspace.state(), &staged)
                 .map_err(|error| diagnostic::about_state(&error))?;
         }
-        let written = apply::apply(&self.workspace, &locked, &drawn.preview, edit_id)
+        let written = LockedPreview::to_apply(&drawn.preview, locked)
+            .and_then(|locked| locked.write(&self.workspace, edit_id))
             .map_err(|error| not_written(&error, edit_id))?;
         let mut made = made(&staged, &drawn, status);
         made.notes.extend(unsettled);
@@ -1180,7 +1181,8 @@ impl Engine {
             applied.push(shown);
         }
         let applied = self.preview_of(&staged, applied)?;
-        let written = apply::undo(&self.workspace, &locked, &applied, edit_id)
+        let written = LockedPreview::to_undo(&applied, locked)
+            .and_then(|locked| locked.write(&self.workspace, edit_id))
             .map_err(|error| diagnostic::about_file(&error))?;
         let drawn = Drawn {
             preview: applied,
@@ -1358,25 +1360,25 @@ impl Engine {
 
     /// The text of a file; parsed, if it is in the cache.
     fn opened(&self, path: &WorkspacePath) -> Result<Opened, Diagnostic> {
-        self.opened_seen(path).map(|(opened, _)| opened)
+        self.opened_by(path, |known, language| {
+            self.workspace.read_text(path, known, language)
+        })
     }
 
-    /// As [`Engine::opened`], with what the file was then.
-    fn opened_seen(&self, path: &WorkspacePath) -> Result<(Opened, Seen), Diagnostic> {
+    /// What `read` reads of a file, given the text that is in the cache.
+    fn opened_by(
+        &self,
+        path: &WorkspacePath,
+        read: impl FnOnce(Option<&Source>, &LanguageOf<'_>) -> Result<Source, NotRead>,
+    ) -> Result<Opened, Diagnostic> {
         let known = self.parsed.get(path.absolute());
-        let text = known.as_ref().map(|known| known.source().text().as_bytes());
-        let (read, seen) = self
-            .workspace
-            .read_seen(path, path.file_limit(), text)
-            .map_err(|error| diagnostic::about_file(&error))?;
-        let bytes = match (read, known) {
-            (None, Some(known)) => return Ok((Opened::Known(known), seen)),
-            (read, _) => read.unwrap_or_default(),
-        };
-        let name = path.display().to_string();
-        let source = Source::from_bytes(&name, self.language_of(&name, &bytes), bytes)
-            .map_err(|error| diagnostic::about_text(&name, error))?;
-        Ok((Opened::New(source), seen))
+        let language = |bytes: &[u8]| self.language_of(path.display().as_str(), bytes);
+        let text = read(known.as_deref().map(Parsed::source), &language)
+            .map_err(|error| diagnostic::about_not_read(&error))?;
+        match known.filter(|known| known.source().is_same_text(&text)) {
+            Some(known) => Ok(Opened::Known(known)),
+            None => Ok(Opened::New(text)),
+        }
     }
 
     /// The language of a file by its name, by what its repository says, and by the beginning of its text.
@@ -1464,6 +1466,9 @@ impl Engine {
 
 /// A file, and what it holds.
 type FileRead = (WorkspacePath, Arc<Parsed>);
+
+/// Decides by the bytes of a file which language it is read as.
+type LanguageOf<'e> = dyn Fn(&[u8]) -> &'static Language + 'e;
 
 /// A file as it was read.
 enum Opened {

@@ -32,7 +32,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use cap_std::fs::{FileType, Metadata};
 
 use crate::language::{self, Language};
-use crate::source::Digest;
+use crate::source::{Digest, NotText, Source};
 use disk::{Failed, Folder, OpenFile};
 use files::Rules;
 use lock::{FileLock, NotLocked};
@@ -64,21 +64,21 @@ pub struct Workspace {
 #[derive(Debug)]
 pub struct LockedFile {
     path: WorkspacePath,
-    /// What the file was, and the digest of its bytes, when it was read under the lock.
-    read: Option<(Seen, Digest)>,
+    /// What the file was, and its text, when it was read under the lock.
+    read: Option<(Seen, Source)>,
     _lock: FileLock,
 }
 
 /// What a file was just before its bytes were read.
 #[derive(Clone, Debug)]
-pub struct Seen {
+struct Seen {
     metadata: Metadata,
     at: SystemTime,
 }
 
 /// The new bytes of a file, whole and on the disk, beside the old ones. Removed when dropped.
 #[derive(Debug)]
-pub struct Prepared<'a> {
+pub(crate) struct Prepared<'a> {
     path: &'a WorkspacePath,
     temporary: Temporary,
     /// The file that is to be replaced, as it was seen.
@@ -236,6 +236,12 @@ pub enum FileError {
         /// The path.
         path: Utf8PathBuf,
     },
+    /// The file was not read under a lock, so that somebody else may be about to write it.
+    #[error("`{path}` was not read under its lock")]
+    NotLocked {
+        /// The path.
+        path: Utf8PathBuf,
+    },
     /// The lock of the file cannot be used.
     #[error("cannot lock `{path}`: {source}")]
     NoLock {
@@ -253,6 +259,22 @@ pub enum FileError {
         step: Step,
         /// What the system said.
         source: std::io::Error,
+    },
+}
+
+/// Why a file has no text.
+#[derive(Debug, thiserror::Error)]
+pub enum NotRead {
+    /// It is not found or cannot be read.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// Its bytes are no text.
+    #[error("`{path}`: {error}")]
+    NotText {
+        /// The path.
+        path: Utf8PathBuf,
+        /// What they are.
+        error: NotText,
     },
 }
 
@@ -527,48 +549,32 @@ impl Workspace {
 
     /// Reads a whole regular file of at most `limit` bytes.
     pub fn read(&self, path: &WorkspacePath, limit: u64) -> Result<Vec<u8>, FileError> {
-        let (read, _) = self.read_seen(path, limit, None)?;
+        let (read, _) = read_seen(path, limit, None)?;
         Ok(read.unwrap_or_default())
     }
 
-    /// As [`Workspace::read`], with what the file was then; nothing is read out where it has the bytes that
-    /// are `known`.
-    pub fn read_seen(
+    /// Reads a file as text, as long as it may be, in the language of its bytes. Where it still has the text
+    /// that is `known`, it is not read out, and that is returned.
+    ///
+    /// # Errors
+    /// It cannot be read, or is no text.
+    pub fn read_text(
         &self,
         path: &WorkspacePath,
-        limit: u64,
-        known: Option<&[u8]>,
-    ) -> Result<(Option<Vec<u8>>, Seen), FileError> {
-        let at = SystemTime::now();
-        let (folder, name) = path.open_folder()?;
-        let (mut file, metadata) = open_regular(path, &folder, name)?;
-        let too_large = |size| FileError::TooLarge {
-            path: path.display().to_owned(),
-            size,
-            limit,
-        };
-        if metadata.len() > limit {
-            return Err(too_large(metadata.len()));
-        }
-        let failed = |failed| path.refused(failed);
-        // One byte more than allowed shows a file that grows while it is read.
-        let more = limit.saturating_add(1);
-        let read = match known.filter(|known| known.len() as u64 == metadata.len()) {
-            Some(known) => file.read_other_than(known, more).map_err(failed)?,
-            None => Some(file.read(more, metadata.len()).map_err(failed)?),
-        };
-        let size = read
-            .as_ref()
-            .map_or(metadata.len(), |bytes| bytes.len() as u64);
-        match size > limit {
-            true => Err(too_large(size)),
-            false => Ok((read, Seen { metadata, at })),
-        }
+        known: Option<&Source>,
+        language: impl FnOnce(&[u8]) -> &'static Language,
+    ) -> Result<Source, NotRead> {
+        read_text(path, known, language).map(|(text, _)| text)
     }
 
     /// Creates a file that is not there yet, and the directories on its path that are not, for those
     /// `readers`. Refuses a file that has come there meanwhile.
-    pub fn create(&self, path: &str, readers: Readers, bytes: &[u8]) -> Result<(), FileError> {
+    pub(crate) fn create(
+        &self,
+        path: &str,
+        readers: Readers,
+        bytes: &[u8],
+    ) -> Result<(), FileError> {
         let (folder, mut names) = match walk(&self.roots, self.state.path(), path)? {
             Arrival::At(there) => return Err(self.came(&there)?),
             Arrival::Missing { folder, name, rest } => (folder, [vec![name], rest].concat()),
@@ -710,9 +716,25 @@ impl LockedFile {
         &self.path
     }
 
-    /// Takes note of what was read of the file under the lock: bytes with that digest.
-    pub fn was_read(&mut self, seen: Seen, digest: Digest) {
-        self.read = Some((seen, digest));
+    /// Reads the file as [`Workspace::read_text`] does. Nobody else who asks for the lock writes it from then
+    /// on, so that what is made of that text can be [written](crate::apply::LockedPreview) without another look.
+    ///
+    /// # Errors
+    /// It cannot be read, or is no text.
+    pub fn read(
+        &mut self,
+        known: Option<&Source>,
+        language: impl FnOnce(&[u8]) -> &'static Language,
+    ) -> Result<Source, NotRead> {
+        self.read = None;
+        let (text, seen) = read_text(&self.path, known, language)?;
+        self.read = Some((seen, text.clone()));
+        Ok(text)
+    }
+
+    /// The text that was read under the lock; nothing where it was not read.
+    pub fn text(&self) -> Option<&Source> {
+        self.read.as_ref().map(|(_, text)| text)
     }
 
     /// The digest of its bytes.
@@ -724,7 +746,7 @@ impl LockedFile {
 
     /// Writes the bytes that are to replace those of the file, if it still has the digest
     /// `expected`, under the name `temporary` beside it, with its mode and owner.
-    pub fn prepare<'a, 'b>(
+    pub(crate) fn prepare<'a, 'b>(
         &'a self,
         expected: Digest,
         temporary: &TemporaryName,
@@ -734,7 +756,7 @@ impl LockedFile {
         let (folder, name) = path.open_folder()?;
         let at = SystemTime::now();
         let metadata = match &self.read {
-            Some((seen, digest)) if *digest == expected => {
+            Some((seen, text)) if text.digest() == expected => {
                 let now = folder.look(name).map_err(|failed| path.refused(failed))?;
                 match seen.is_still(&now) {
                     true => replaceable(path, now)?,
@@ -763,7 +785,7 @@ impl LockedFile {
 
     /// The bytes that somebody [prepared](LockedFile::prepare) under that name; nothing when
     /// there is no such file.
-    pub fn prepared(&self, temporary: &TemporaryName) -> Result<Option<Vec<u8>>, FileError> {
+    pub(crate) fn prepared(&self, temporary: &TemporaryName) -> Result<Option<Vec<u8>>, FileError> {
         let (folder, _) = self.path.open_folder()?;
         let read = folder
             .open_to_read(temporary.as_str())
@@ -780,7 +802,11 @@ impl LockedFile {
 
     /// Lets what was prepared under that name take the place of the file, if that still has the
     /// digest `expected`.
-    pub fn take_place(&self, expected: Digest, temporary: &TemporaryName) -> Result<(), FileError> {
+    pub(crate) fn take_place(
+        &self,
+        expected: Digest,
+        temporary: &TemporaryName,
+    ) -> Result<(), FileError> {
         let (folder, name) = self.path.open_folder()?;
         examine(&self.path, &folder, name, expected)?;
         folder
@@ -790,7 +816,7 @@ impl LockedFile {
     }
 
     /// Removes what was prepared under that name, if it is there.
-    pub fn remove_prepared(&self, temporary: &TemporaryName) -> Result<(), FileError> {
+    pub(crate) fn remove_prepared(&self, temporary: &TemporaryName) -> Result<(), FileError> {
         let (folder, _) = self.path.open_folder()?;
         match folder.remove(temporary.as_str()) {
             Err(failed) if !failed.is_not_found() => Err(self.path.refused(failed)),
@@ -831,7 +857,7 @@ impl Prepared<'_> {
     ///
     /// # Errors
     /// The file has the old bytes, and the new ones are still beside it.
-    pub fn take_place(self) -> Result<Option<FileError>, FileError> {
+    pub(crate) fn take_place(self) -> Result<Option<FileError>, FileError> {
         let path = self.path;
         let name = path.relative().file_name().unwrap_or_default();
         // An editor that knows nothing of our locks may have written in the meantime. The
@@ -855,7 +881,7 @@ impl Prepared<'_> {
     }
 
     /// Leaves the new bytes beside the old ones.
-    pub fn leave(self) {
+    pub(crate) fn leave(self) {
         self.temporary.leave();
     }
 }
@@ -934,6 +960,64 @@ fn open_regular(
     let metadata = file.look().map_err(|failed| path.refused(failed))?;
     regular(&metadata)?;
     Ok((file, metadata))
+}
+
+/// Reads a whole regular file of at most `limit` bytes, with what it was just before; nothing is read out
+/// where it has the bytes that are `known`.
+fn read_seen(
+    path: &WorkspacePath,
+    limit: u64,
+    known: Option<&[u8]>,
+) -> Result<(Option<Vec<u8>>, Seen), FileError> {
+    let at = SystemTime::now();
+    let (folder, name) = path.open_folder()?;
+    let (mut file, metadata) = open_regular(path, &folder, name)?;
+    let too_large = |size| FileError::TooLarge {
+        path: path.display().to_owned(),
+        size,
+        limit,
+    };
+    if metadata.len() > limit {
+        return Err(too_large(metadata.len()));
+    }
+    let failed = |failed| path.refused(failed);
+    // One byte more than allowed shows a file that grows while it is read.
+    let more = limit.saturating_add(1);
+    let read = match known.filter(|known| known.len() as u64 == metadata.len()) {
+        Some(known) => file.read_other_than(known, more).map_err(failed)?,
+        None => Some(file.read(more, metadata.len()).map_err(failed)?),
+    };
+    let size = read
+        .as_ref()
+        .map_or(metadata.len(), |bytes| bytes.len() as u64);
+    match size > limit {
+        true => Err(too_large(size)),
+        false => Ok((read, Seen { metadata, at })),
+    }
+}
+
+/// Reads a file as text, with what it was just before.
+fn read_text(
+    path: &WorkspacePath,
+    known: Option<&Source>,
+    language: impl FnOnce(&[u8]) -> &'static Language,
+) -> Result<(Source, Seen), NotRead> {
+    let name = path.display().as_str();
+    let known = known.filter(|known| known.path() == name);
+    let bytes = known.map(|known| known.text().as_bytes());
+    let (read, seen) = read_seen(path, path.file_limit(), bytes)?;
+    let text = match (read, known) {
+        (None, Some(known)) => known.clone(),
+        (read, _) => {
+            let bytes = read.unwrap_or_default();
+            let read = Source::from_bytes(name, language(&bytes), bytes);
+            read.map_err(|error| NotRead::NotText {
+                path: path.display().to_owned(),
+                error,
+            })?
+        }
+    };
+    Ok((text, seen))
 }
 
 fn digest(path: &WorkspacePath, file: &mut OpenFile) -> Result<Digest, FileError> {
@@ -1684,9 +1768,7 @@ mod tests {
             let bench = Bench::with(&[("root/a.rs", text)]);
             let path = bench.path("a.rs");
             let read = |known: &str| {
-                let read = bench
-                    .workspace
-                    .read_seen(&path, 1_000_000, Some(known.as_bytes()));
+                let read = read_seen(&path, 1_000_000, Some(known.as_bytes()));
                 read.expect("it can be read").0
             };
             assert_eq!(read(text), None);
@@ -1809,10 +1891,8 @@ mod tests {
                 .workspace
                 .lock(&bench.path("a.rs"))
                 .expect("nobody has it");
-            let read = bench.workspace.read_seen(locked.path(), 100, None);
-            let (bytes, seen) = read.expect("it can be read");
-            let digest = Digest::of(&bytes.expect("none are known"));
-            locked.was_read(seen, digest);
+            let read = locked.read(None, |_| language::plain_text());
+            let digest = read.expect("it can be read").digest();
             let temporary = TemporaryName::new().expect("there are random bytes");
             let prepared = locked.prepare(digest, &temporary, [&b"two"[..]]);
             drop(prepared.expect("it is as it was read"));

@@ -36,12 +36,13 @@ pub(super) struct Replaced<'a> {
     pub(super) parts: Vec<&'a [u8]>,
 }
 
-/// All files are written; the note of it is still there.
+/// All files are written; the note of it is still there, and so are the locks.
 #[derive(Debug)]
 #[must_use]
 pub struct Written<'a> {
     state: &'a StateDirectory,
     edit_id: String,
+    _locked: Vec<LockedFile>,
     /// Files of which the system could not say that they outlive a power cut.
     pub unsynced: Vec<FileError>,
 }
@@ -109,7 +110,21 @@ pub fn left(state: &StateDirectory) -> Result<usize, StateError> {
     Ok(state.list(FOLDER)?.len())
 }
 
-impl Written<'_> {
+impl<'a> Written<'a> {
+    pub(super) fn of(
+        state: &'a StateDirectory,
+        edit_id: &str,
+        unsynced: Vec<FileError>,
+        locked: Vec<LockedFile>,
+    ) -> Written<'a> {
+        Written {
+            state,
+            edit_id: edit_id.to_string(),
+            unsynced,
+            _locked: locked,
+        }
+    }
+
     /// Takes the note away: what was written is also recorded.
     ///
     /// # Errors
@@ -120,13 +135,13 @@ impl Written<'_> {
     }
 }
 
-/// Replaces all files or none.
-pub(super) fn replace_all<'a>(
-    workspace: &'a Workspace,
+/// Replaces all files or none; returns why some may not outlive a power cut. The note of it stays.
+pub(super) fn replace_all(
+    workspace: &Workspace,
     changes: &[Replaced<'_>],
     edit_id: &str,
     direction: Direction,
-) -> Result<Written<'a>, FileError> {
+) -> Result<Vec<FileError>, FileError> {
     let state = workspace.state();
     let mut files = Vec::new();
     for change in changes {
@@ -151,9 +166,12 @@ pub(super) fn replace_all<'a>(
     };
     let noted = |note: &Note, durable| {
         note.keep(state, durable)
-            .map_err(|source| FileError::NoJournal {
-                path: changes[0].locked.path().display().to_owned(),
-                source,
+            .map_err(|source| match changes.first() {
+                Some(change) => FileError::NoJournal {
+                    path: change.locked.path().display().to_owned(),
+                    source,
+                },
+                None => no_journal(state, source),
             })
     };
     noted(&note, Durable::AfterACrash)?;
@@ -172,18 +190,7 @@ pub(super) fn replace_all<'a>(
             return Err(error);
         }
     };
-    let unsynced = match take_places(prepared) {
-        Ok(unsynced) => unsynced,
-        Err(error) => {
-            take_back(workspace, &mut note, changes);
-            return Err(error);
-        }
-    };
-    Ok(Written {
-        state,
-        edit_id: edit_id.to_string(),
-        unsynced,
-    })
+    take_places(prepared).inspect_err(|_| take_back(workspace, &mut note, changes))
 }
 
 fn prepare_all<'a>(changes: &[Replaced<'a>], note: &Note) -> Result<Vec<Prepared<'a>>, FileError> {
@@ -292,22 +299,19 @@ fn settle(
     let Some(mut note) = find(state, name).map_err(failed)? else {
         return Ok(());
     };
-    let is_the_same = |(one, other): (&NotedFile, &NotedFile)| one.path == other.path;
-    if note.files.len() != seen.files.len() || !note.files.iter().zip(&seen.files).all(is_the_same)
-    {
-        return Ok(());
-    }
     let files = note.files.clone();
-    let held: Vec<Held<'_>> = files
-        .iter()
-        .zip(&locked)
-        .map(|(noted, locked)| Held {
-            locked,
+    let held = files.iter().map(|noted| {
+        let is_own = |one: &&LockedFile| one.path().absolute() == noted.path.as_str();
+        Some(Held {
+            locked: locked.iter().find(is_own)?,
             temporary: &noted.temporary,
             before: noted.before,
             after: noted.after,
         })
-        .collect();
+    });
+    let Some(held) = held.collect::<Option<Vec<_>>>() else {
+        return Ok(());
+    };
     let is_done = match note.phase {
         Phase::Preparing => {
             for one in &held {

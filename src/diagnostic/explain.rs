@@ -15,7 +15,7 @@ use crate::parse::Parsed;
 use crate::select::{Anchor, Candidate, Occurrence, SelectError, Selection, Selector, discover};
 use crate::source::{NotText, Source, Span};
 use crate::validate::{Failure, LostSymbol, NewProblem, Note, Rejected, Suspicion, mend};
-use crate::workspace::{FileError, StateError};
+use crate::workspace::{FileError, NotRead, StateError};
 
 use super::render::excerpt;
 use super::suggest;
@@ -845,7 +845,8 @@ pub fn about_file(error: &FileError) -> Diagnostic {
         FileError::PermissionDenied { .. } => Code::PermissionDenied,
         FileError::Locked { .. } => Code::Locked,
         FileError::Changed { .. } => Code::StaleEdit,
-        FileError::NoLock { .. }
+        FileError::NotLocked { .. }
+        | FileError::NoLock { .. }
         | FileError::NoJournal { .. }
         | FileError::NoWayBack { .. }
         | FileError::Io { .. } => Code::IoError,
@@ -863,6 +864,14 @@ pub fn about_file(error: &FileError) -> Diagnostic {
             diagnostic.help("nothing was changed; the same call passes as soon as that is done")
         }
         _ => diagnostic,
+    }
+}
+
+/// Why a file has no text.
+pub fn about_not_read(error: &NotRead) -> Diagnostic {
+    match error {
+        NotRead::File(error) => about_file(error),
+        NotRead::NotText { path, error } => about_text(path.as_str(), *error),
     }
 }
 

@@ -149,7 +149,7 @@ impl StateDirectory {
 
     /// Writes a whole file, readable by the user alone: after a crash the old bytes are
     /// there or the new ones.
-    pub fn write(&self, folder: &str, name: &str, bytes: &[u8]) -> Result<(), StateError> {
+    pub(crate) fn write(&self, folder: &str, name: &str, bytes: &[u8]) -> Result<(), StateError> {
         self.write_parts(folder, name, [bytes], Durable::AfterAPowerCut)
     }
 
@@ -178,7 +178,7 @@ impl StateDirectory {
     /// that has grown beyond `limit` bytes is called `older` from then on, in place of what was.
     ///
     /// Nothing is synced: the line may be lost in a power cut.
-    pub fn append(
+    pub(crate) fn append(
         &self,
         folder: &str,
         (name, older): (&str, &str),
@@ -207,7 +207,12 @@ impl StateDirectory {
 
     /// Gives a file another name, in place of what is called so, as if it were written now; false when
     /// there was none.
-    pub fn rename(&self, folder: &str, name: &str, new_name: &str) -> Result<bool, StateError> {
+    pub(crate) fn rename(
+        &self,
+        folder: &str,
+        name: &str,
+        new_name: &str,
+    ) -> Result<bool, StateError> {
         checked_name(name)?;
         checked_name(new_name)?;
         let Some(dir) = self.folder(folder)? else {
@@ -222,7 +227,7 @@ impl StateDirectory {
     }
 
     /// Removes a file; false when there was none.
-    pub fn remove(&self, folder: &str, name: &str) -> Result<bool, StateError> {
+    pub(crate) fn remove(&self, folder: &str, name: &str) -> Result<bool, StateError> {
         checked_name(name)?;
         let Some(dir) = self.folder(folder)? else {
             return Ok(false);
@@ -287,7 +292,7 @@ impl StateDirectory {
     }
 
     /// Moves a file to the folder [`SET_ASIDE`], where nobody reads it but people.
-    pub fn set_aside(&self, folder: &str, name: &str) -> Result<(), StateError> {
+    pub(crate) fn set_aside(&self, folder: &str, name: &str) -> Result<(), StateError> {
         if let Some(bytes) = self.read(folder, name)? {
             self.write(SET_ASIDE, &format!("{folder}-{name}"), &bytes)?;
             self.remove(folder, name)?;
