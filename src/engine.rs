@@ -783,18 +783,13 @@ impl Engine {
     ) -> Result<EditMade, Unplaced> {
         let unsettled = self.settle();
         let entries = request.entries()?;
-        let (files, of_aims) = self.files_of(&entries)?;
-        let (paths, read): (Vec<WorkspacePath>, Vec<Arc<Parsed>>) = files.into_iter().unzip();
-        // Who is to be written at once is read once nobody else can write it.
-        let (locked, parsed) = match request.applies() {
-            true => {
-                let mut locked = self.locked(&paths)?;
-                let opened = self.opened_locked(&mut locked)?;
-                let parsed = self.parsed_locked(&locked, opened);
-                (locked, parsed)
-            }
-            false => (Vec::new(), read),
+        // A file that is to be written at once is read once nobody else can write it.
+        let (locked, aimed) = match request.applies() {
+            true => self.locked_files_of(&entries)?,
+            false => (Vec::new(), self.files_of(&entries)?),
         };
+        let Aimed { files, of_aims } = aimed;
+        let (paths, parsed): (Vec<WorkspacePath>, Vec<Arc<Parsed>>) = files.into_iter().unzip();
         let names: Vec<String> = paths
             .iter()
             .map(|path| path.absolute().to_string())
@@ -846,51 +841,48 @@ impl Engine {
         Ok(made)
     }
 
-    /// The files of the edits, each once, as they are now, and which of them each of their aims is of.
-    fn files_of(&self, entries: &[Entry]) -> Result<(Vec<FileRead>, Vec<Vec<usize>>), Diagnostic> {
-        let mut files: Vec<FileRead> = Vec::new();
-        let mut known: HashMap<&str, usize> = HashMap::new();
-        let mut of_aims = Vec::new();
-        for entry in entries {
-            let mut own = Vec::new();
-            for (number, aim) in entry.aims().enumerate() {
-                // Read once, however many edits are of it.
-                if let Some(known) = known.get(aim.file_path.as_str()) {
-                    own.push(*known);
-                    continue;
-                }
-                let resolves = |parsed: &Parsed| match &entry.action {
-                    Action::Edit(operation) => select::select(parsed, &aim.selector)
-                        .is_ok_and(|selection| edit::edit(selection, operation).is_ok()),
-                    Action::Move { .. } => select::select(parsed, &aim.selector).is_ok(),
+    /// The files of the edits as they are now.
+    fn files_of(&self, entries: &[Entry]) -> Result<Aimed<Arc<Parsed>>, Diagnostic> {
+        aimed(entries, |entry, number, aim| {
+            let resolves = |parsed: &Parsed| match &entry.action {
+                Action::Edit(operation) => select::select(parsed, &aim.selector)
+                    .is_ok_and(|selection| edit::edit(selection, operation).is_ok()),
+                Action::Move { .. } => select::select(parsed, &aim.selector).is_ok(),
+            };
+            let found = self.parsed_or_near(&aim.file_path, resolves);
+            found.map_err(|refused| {
+                let has_proposal = entry.index.is_none() && number == 0;
+                let refused = Diagnostic {
+                    // The call proposed would be this edit alone, or another node to move.
+                    suggestions: match has_proposal {
+                        true => refused.suggestions,
+                        false => Vec::new(),
+                    },
+                    ..refused
                 };
-                let found = self.parsed_or_near(&aim.file_path, resolves);
-                let (path, parsed) = found.map_err(|refused| {
-                    let has_proposal = entry.index.is_none() && number == 0;
-                    let refused = Diagnostic {
-                        // The call proposed would be this edit alone, or another node to move.
-                        suggestions: match has_proposal {
-                            true => refused.suggestions,
-                            false => Vec::new(),
-                        },
-                        ..refused
-                    };
-                    match entry.index {
-                        Some(index) => refused.of_edit(index),
-                        None => refused,
-                    }
-                })?;
-                let index = files.iter().position(|(known, _)| *known == path);
-                let index = index.unwrap_or(files.len());
-                if index == files.len() {
-                    files.push((path, parsed));
+                match entry.index {
+                    Some(index) => refused.of_edit(index),
+                    None => refused,
                 }
-                known.insert(aim.file_path.as_str(), index);
-                own.push(index);
-            }
-            of_aims.push(own);
-        }
-        Ok((files, of_aims))
+            })
+        })
+    }
+
+    /// As [`Engine::files_of`], with the locks of the files: each is read once, under its lock.
+    fn locked_files_of(
+        &self,
+        entries: &[Entry],
+    ) -> Result<(Vec<LockedFile>, Aimed<Arc<Parsed>>), Diagnostic> {
+        // What is refused, and which files are proposed instead, is found out without locks.
+        let refused = |error: Diagnostic| self.files_of(entries).err().unwrap_or(error);
+        let resolve = |_: &Entry, _, aim: &Aim| Ok((self.resolved(&aim.file_path)?, ()));
+        let Aimed { files, of_aims } = aimed(entries, resolve).map_err(refused)?;
+        let paths: Vec<WorkspacePath> = files.into_iter().map(|(path, ())| path).collect();
+        let mut locked = self.locked(&paths).map_err(refused)?;
+        let opened = self.opened_locked(&mut locked).map_err(refused)?;
+        let parsed = self.parsed_locked(&locked, opened);
+        let files = paths.into_iter().zip(parsed).collect();
+        Ok((locked, Aimed { files, of_aims }))
     }
 
     /// The texts of files that nobody else can write.
@@ -1311,8 +1303,7 @@ impl Engine {
     /// The files of an edit; each must still be under the name it was shown with.
     fn paths_of(&self, staged: &Staged) -> Result<Vec<WorkspacePath>, Diagnostic> {
         let paths = staged.paths.iter().map(|path| {
-            let resolved = self.workspace.resolve(path);
-            let resolved = resolved.map_err(|error| self.about_path(path, &error))?;
+            let resolved = self.resolved(path)?;
             match resolved.absolute() == path.as_str() {
                 true => Ok(resolved),
                 // A link has taken the name, and what it leads to was never shown.
@@ -1333,12 +1324,14 @@ impl Engine {
 
     /// The file, parsed; from the cache when its bytes are the same.
     fn parsed(&self, path: &str) -> Result<(WorkspacePath, Arc<Parsed>), Diagnostic> {
-        let path = self
-            .workspace
-            .resolve(path)
-            .map_err(|error| self.about_path(path, &error))?;
+        let path = self.resolved(path)?;
         let parsed = self.parsed_at(&path)?;
         Ok((path, parsed))
+    }
+
+    fn resolved(&self, path: &str) -> Result<WorkspacePath, Diagnostic> {
+        let resolved = self.workspace.resolve(path);
+        resolved.map_err(|error| self.about_path(path, &error))
     }
 
     /// As [`Engine::parsed`], of a path that is resolved.
@@ -1464,8 +1457,42 @@ impl Engine {
     }
 }
 
-/// A file, and what it holds.
-type FileRead = (WorkspacePath, Arc<Parsed>);
+/// The files that edits are of, each once with what is known of it, and which of them each of their aims is
+/// of.
+struct Aimed<T> {
+    files: Vec<(WorkspacePath, T)>,
+    of_aims: Vec<Vec<usize>>,
+}
+
+/// Finds the file of each aim; one that is named again, as often as it may be, is found once. `find` is also
+/// given the number of the aim in its edit.
+fn aimed<T>(
+    entries: &[Entry],
+    find: impl Fn(&Entry, usize, &Aim) -> Result<(WorkspacePath, T), Diagnostic>,
+) -> Result<Aimed<T>, Diagnostic> {
+    let mut files: Vec<(WorkspacePath, T)> = Vec::new();
+    let mut known: HashMap<&str, usize> = HashMap::new();
+    let mut of_aims = Vec::new();
+    for entry in entries {
+        let mut own = Vec::new();
+        for (number, aim) in entry.aims().enumerate() {
+            if let Some(known) = known.get(aim.file_path.as_str()) {
+                own.push(*known);
+                continue;
+            }
+            let (path, found) = find(entry, number, aim)?;
+            let index = files.iter().position(|(known, _)| *known == path);
+            let index = index.unwrap_or(files.len());
+            if index == files.len() {
+                files.push((path, found));
+            }
+            known.insert(aim.file_path.as_str(), index);
+            own.push(index);
+        }
+        of_aims.push(own);
+    }
+    Ok(Aimed { files, of_aims })
+}
 
 /// Decides by the bytes of a file which language it is read as.
 type LanguageOf<'e> = dyn Fn(&[u8]) -> &'static Language + 'e;
@@ -1696,6 +1723,7 @@ fn up_to_symbol(parsed: &Parsed, chain: &mut Vec<Node<'_>>, name: usize) {
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "a test lays out a file")]
 mod tests {
     use super::*;
     use crate::language;
@@ -1716,5 +1744,23 @@ mod tests {
             cache.insert(format!("{number}.json").into(), parsed(1 << 20));
             assert!(cache.weight() <= CACHE_BYTES);
         }
+    }
+
+    #[test]
+    fn an_edit_that_is_written_at_once_takes_its_file_as_it_is_parsed() {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let path = Utf8Path::from_path(folder.path()).expect("temporary folders are UTF-8");
+        let root = path.join("root");
+        std::fs::create_dir(&root).expect("it can be made");
+        std::fs::write(root.join("a.rs"), "fn a() {}\n").expect("it can be written");
+        let engine = Engine::open(&[root], Some(&path.join("state"))).expect("they are there");
+        let (path, parsed) = engine.parsed("a.rs").expect("it can be read");
+        let arguments =
+            json!({"file_path": "a.rs", "find": "a()", "new_content": "b()", "apply": true});
+        let request = request::read(arguments).expect("it is a request");
+        let made = engine.replace_text(&request).expect("it fits");
+        assert_eq!(made.status, EditStatus::Applied);
+        let kept = engine.parsed.get(path.absolute());
+        assert!(kept.is_some_and(|kept| Arc::ptr_eq(&kept, &parsed)));
     }
 }

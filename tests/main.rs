@@ -32,6 +32,8 @@ mod properties;
 #[cfg(unix)]
 mod questions;
 mod race;
+#[cfg(target_os = "linux")]
+mod reads;
 mod readme;
 mod replay;
 mod round_trips;
