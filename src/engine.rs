@@ -46,8 +46,8 @@ use crate::preview::{self, FilePreview, NotThePreviewed, Preview};
 use crate::select::{self, SelectError, Selector};
 use crate::source::{Digest, Position, Source, Span};
 use crate::workspace::{
-    ConfigurationError, FileError, LockedFile, NotRead, StateDirectory, StateError, Workspace,
-    WorkspaceError, WorkspacePath,
+    ConfigurationError, FileError, HeldFile, LockedFile, NotRead, StateDirectory, StateError,
+    Workspace, WorkspaceError, WorkspacePath,
 };
 
 use coordinates::LineAndCharacter;
@@ -572,7 +572,7 @@ impl Engine {
         self.told(tool, request, None, || {
             let written = edit_id.and_then(|edit_id| self.applied(edit_id).ok());
             match written {
-                Some(staged) => Ok(self.shown_again(&staged)?),
+                Some((staged, _)) => Ok(self.shown_again(&staged)?),
                 None => self.edit_as(edits, edit_id),
             }
         })
@@ -983,24 +983,20 @@ impl Engine {
 
     /// Writes what a preview showed, and tells what is wrong then.
     fn write_staged(&self, request: &ApplyEdit) -> Result<EditMade, Unplaced> {
-        if !self.suppliers.has_servers() {
-            return self.apply_edit_inner(request);
-        }
-        let paths = self.staged(&request.edit_id)?.paths;
+        let unsettled = self.settle();
+        let waiting = self.waiting(&request.edit_id)?;
+        let paths = waiting.0.paths.clone();
         let paths = paths.iter().map(String::as_str);
-        self.asking_servers(paths, || self.apply_edit_inner(request))
+        self.asking_servers(paths, || self.apply_edit_inner(waiting, unsettled))
     }
 
-    fn apply_edit_inner(&self, request: &ApplyEdit) -> Result<EditMade, Unplaced> {
-        let unsettled = self.settle();
-        let edit_id = &request.edit_id;
-        let paths = self.paths_of(&self.waiting(edit_id)?)?;
-        let mut locked = self.locked(&paths)?;
-        // Another process may have been faster.
-        let staged = self.waiting(edit_id)?;
-        if staged.paths.len() != locked.len() {
-            return Err(self.damaged(edit_id).into());
-        }
+    fn apply_edit_inner(
+        &self,
+        waiting: (Staged, HeldFile),
+        unsettled: Vec<String>,
+    ) -> Result<EditMade, Unplaced> {
+        let (staged, mut locked) = self.locked_record(waiting, |edit_id| self.waiting(edit_id))?;
+        let edit_id = &staged.edit_id.clone();
         let files = self.opened_locked(&mut locked)?;
         let (drawn, status) = match self.reopened(&staged, &files)? {
             Some(preview) => {
@@ -1155,12 +1151,8 @@ impl Engine {
     fn undo_edit_inner(&self, request: &UndoEdit) -> Result<EditMade, Unplaced> {
         let unsettled = self.settle();
         let edit_id = &request.edit_id;
-        let paths = self.paths_of(&self.applied(edit_id)?)?;
-        let mut locked = self.locked(&paths)?;
-        let staged = self.applied(edit_id)?;
-        if staged.paths.len() != locked.len() {
-            return Err(self.damaged(edit_id).into());
-        }
+        let applied = self.applied(edit_id)?;
+        let (staged, mut locked) = self.locked_record(applied, |edit_id| self.applied(edit_id))?;
         let files = self.opened_locked(&mut locked)?;
         let mut applied = Vec::new();
         for (kept, now) in staged.files.iter().zip(&files) {
@@ -1270,7 +1262,12 @@ impl Engine {
     }
 
     fn staged(&self, edit_id: &str) -> Result<Staged, Diagnostic> {
-        staged::find(self.workspace.state(), edit_id).map_err(|error| match error {
+        self.staged_held(edit_id).map(|(staged, _)| staged)
+    }
+
+    /// The record of an edit, and the file it was read from.
+    fn staged_held(&self, edit_id: &str) -> Result<(Staged, HeldFile), Diagnostic> {
+        staged::find_held(self.workspace.state(), edit_id).map_err(|error| match error {
             NoRecord::Missing => diagnostic::about_missing_edit(edit_id),
             NoRecord::Newer => {
                 let why = "was written by a newer version and is left to it";
@@ -1282,21 +1279,39 @@ impl Engine {
     }
 
     /// The record of an edit that waits to be applied.
-    fn waiting(&self, edit_id: &str) -> Result<Staged, Diagnostic> {
-        let staged = self.staged(edit_id)?;
+    fn waiting(&self, edit_id: &str) -> Result<(Staged, HeldFile), Diagnostic> {
+        let (staged, file) = self.staged_held(edit_id)?;
         match staged.status {
-            EditStatus::Previewed => Ok(staged),
+            EditStatus::Previewed => Ok((staged, file)),
             EditStatus::Refused => Err(diagnostic::about_refused_edit(edit_id)),
             _ => Err(diagnostic::about_not_applied(edit_id, true)),
         }
     }
 
     /// The record of an edit that is applied.
-    fn applied(&self, edit_id: &str) -> Result<Staged, Diagnostic> {
-        let staged = self.staged(edit_id)?;
+    fn applied(&self, edit_id: &str) -> Result<(Staged, HeldFile), Diagnostic> {
+        let (staged, file) = self.staged_held(edit_id)?;
         match staged.status {
-            EditStatus::Applied => Ok(staged),
+            EditStatus::Applied => Ok((staged, file)),
             _ => Err(diagnostic::about_not_applied(edit_id, false)),
+        }
+    }
+
+    /// A record with the locks of its files, under which no other process applies or undoes it. It is only read
+    /// again, by `find`, where another process was faster.
+    fn locked_record(
+        &self,
+        (staged, file): (Staged, HeldFile),
+        find: impl FnOnce(&str) -> Result<(Staged, HeldFile), Diagnostic>,
+    ) -> Result<(Staged, Vec<LockedFile>), Diagnostic> {
+        let locked = self.locked(&self.paths_of(&staged)?)?;
+        if file.has_its_name() {
+            return Ok((staged, locked));
+        }
+        let (now, _) = find(&staged.edit_id)?;
+        match now.paths == staged.paths {
+            true => Ok((now, locked)),
+            false => Err(self.damaged(&staged.edit_id)),
         }
     }
 
@@ -1746,21 +1761,48 @@ mod tests {
         }
     }
 
-    #[test]
-    fn an_edit_that_is_written_at_once_takes_its_file_as_it_is_parsed() {
+    /// An engine over `a.rs`, in a folder that goes with it.
+    fn engine() -> (tempfile::TempDir, Engine) {
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
         let path = Utf8Path::from_path(folder.path()).expect("temporary folders are UTF-8");
         let root = path.join("root");
         std::fs::create_dir(&root).expect("it can be made");
         std::fs::write(root.join("a.rs"), "fn a() {}\n").expect("it can be written");
         let engine = Engine::open(&[root], Some(&path.join("state"))).expect("they are there");
-        let (path, parsed) = engine.parsed("a.rs").expect("it can be read");
+        (folder, engine)
+    }
+
+    fn edited(engine: &Engine, apply: bool) -> EditMade {
         let arguments =
-            json!({"file_path": "a.rs", "find": "a()", "new_content": "b()", "apply": true});
+            json!({"file_path": "a.rs", "find": "a()", "new_content": "b()", "apply": apply});
         let request = request::read(arguments).expect("it is a request");
-        let made = engine.replace_text(&request).expect("it fits");
-        assert_eq!(made.status, EditStatus::Applied);
+        engine.replace_text(&request).expect("it fits")
+    }
+
+    #[test]
+    fn an_edit_that_is_written_at_once_takes_its_file_as_it_is_parsed() {
+        let (_folder, engine) = engine();
+        let (path, parsed) = engine.parsed("a.rs").expect("it can be read");
+        assert_eq!(edited(&engine, true).status, EditStatus::Applied);
         let kept = engine.parsed.get(path.absolute());
         assert!(kept.is_some_and(|kept| Arc::ptr_eq(&kept, &parsed)));
+    }
+
+    #[test]
+    fn a_record_that_another_process_changes_before_the_locks_is_read_again() {
+        let (_folder, engine) = engine();
+        let edit_id = edited(&engine, false).edit_id;
+        let waiting = || engine.waiting(&edit_id).expect("it waits");
+        let apply = |waiting| {
+            let made = engine.apply_edit_inner(waiting, Vec::new());
+            made.map(|made| made.status)
+                .map_err(|refused| refused.diagnostic.message)
+        };
+        let (first, second) = (waiting(), waiting());
+        assert_eq!(apply(first), Ok(EditStatus::Applied));
+        assert_eq!(
+            apply(second),
+            Err(diagnostic::about_not_applied(&edit_id, true).message)
+        );
     }
 }

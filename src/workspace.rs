@@ -48,6 +48,7 @@ pub(crate) use output::{Output, write_named_by_user};
 pub use path::WorkspacePath;
 pub(crate) use settings::read_toml;
 pub use settings::{ConfigurationError, FILE_LIMIT, FILES_LOOKED_AT, ITEMS_LIMIT, Settings};
+pub(crate) use state::HeldFile;
 pub use state::{Kept, SET_ASIDE, StateDirectory, StateError};
 pub(crate) use temporary::Durable;
 pub use temporary::{NotATemporaryName, TemporaryName};

@@ -118,6 +118,26 @@ fn edits_that_are_written_at_once_read_each_file_once() {
 }
 
 #[test]
+fn a_record_is_read_once_to_apply_the_edit_and_once_to_undo_it() {
+    let bench = bench();
+    let previewed = bench.call("replace_text", replace("a.rs", "one()", "three()"));
+    let edit_id = previewed.expect("it fits").json["edit_id"].clone();
+    let name = edit_id.as_str().expect("it is a text");
+    let record = bench.state().join(format!("edits/{name}.json"));
+    // It keeps its identity while it gets another name.
+    let opens = Opens::of(&record);
+    let file = Opens::of(&bench.root().join("a.rs"));
+    for engine in [&bench, &bench.another_engine()] {
+        for tool in ["apply_edit", "undo_edit"] {
+            let made = engine.call(tool, json!({"edit_id": edit_id}));
+            made.expect("nobody has changed the file");
+            assert_eq!(opens.to_read(), 1, "{tool}");
+        }
+    }
+    assert_eq!(file.to_read(), 1, "the file of before the edit");
+}
+
+#[test]
 fn a_refusal_is_the_same_whether_the_edit_was_to_be_written() {
     let bench = bench();
     bench.write("zero.bin", b"a\0b");

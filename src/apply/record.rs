@@ -4,7 +4,7 @@
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::workspace::{Durable, StateDirectory, StateError};
+use crate::workspace::{Durable, HeldFile, StateDirectory, StateError};
 
 /// Why a record could not be had.
 #[derive(Debug)]
@@ -50,10 +50,22 @@ pub(crate) fn find<T: DeserializeOwned>(
     name: &str,
     version: u32,
 ) -> Result<T, NoRecord> {
-    let bytes = state.read(folder, name)?.ok_or(NoRecord::Missing)?;
+    find_held(state, folder, name, version).map(|(record, _)| record)
+}
+
+/// As [`find`], with the file that the record was read from.
+pub(crate) fn find_held<T: DeserializeOwned>(
+    state: &StateDirectory,
+    folder: &str,
+    name: &str,
+    version: u32,
+) -> Result<(T, HeldFile), NoRecord> {
+    let held = state.read_held(folder, name)?;
+    let (bytes, file) = held.ok_or(NoRecord::Missing)?;
     match serde_json::from_slice::<Form>(&bytes) {
         Ok(form) if form.version == version => {
-            serde_json::from_slice(&bytes).map_err(|_| NoRecord::Damaged)
+            let record = serde_json::from_slice(&bytes).map_err(|_| NoRecord::Damaged)?;
+            Ok((record, file))
         }
         Ok(form) if form.version > version => Err(NoRecord::Newer),
         _ => Err(NoRecord::Damaged),

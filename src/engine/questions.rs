@@ -104,11 +104,6 @@ impl Suppliers {
         narrowed
     }
 
-    /// Whether any server was asked for yet.
-    pub(super) fn has_servers(&self) -> bool {
-        self.servers.get().is_some()
-    }
-
     /// The servers over `roots`.
     ///
     /// # Errors

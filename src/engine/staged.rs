@@ -13,7 +13,9 @@ use crate::apply::journal;
 use crate::apply::record::{self, NoRecord};
 use crate::preview::PreviewRecord;
 use crate::source::Digest;
-use crate::workspace::{Durable, Kept, SET_ASIDE, StateDirectory, StateError, sweep_locks};
+use crate::workspace::{
+    Durable, HeldFile, Kept, SET_ASIDE, StateDirectory, StateError, sweep_locks,
+};
 
 use super::draft::{Drawn, Share};
 use super::questions::request::{CodeActions, Format, RenameSymbol};
@@ -184,6 +186,14 @@ pub(super) fn keep(state: &StateDirectory, staged: &Staged) -> Result<(), StateE
 
 /// The record with this id.
 pub(super) fn find(state: &StateDirectory, edit_id: &str) -> Result<Staged, NoRecord> {
+    find_held(state, edit_id).map(|(staged, _)| staged)
+}
+
+/// As [`find`], with the file that it was read from, which has another name once the edit has another status.
+pub(super) fn find_held(
+    state: &StateDirectory,
+    edit_id: &str,
+) -> Result<(Staged, HeldFile), NoRecord> {
     if !is_id(edit_id) {
         return Err(NoRecord::Missing);
     }
@@ -197,15 +207,22 @@ pub(super) fn find(state: &StateDirectory, edit_id: &str) -> Result<Staged, NoRe
     find_as(state, edit_id, Name::Waiting)
 }
 
-fn find_as(state: &StateDirectory, edit_id: &str, name: Name) -> Result<Staged, NoRecord> {
-    let staged: Staged = record::find(state, FOLDER, &name.file(edit_id), VERSION)?;
+fn find_as(
+    state: &StateDirectory,
+    edit_id: &str,
+    name: Name,
+) -> Result<(Staged, HeldFile), NoRecord> {
+    let found = record::find_held(state, FOLDER, &name.file(edit_id), VERSION)?;
+    let (staged, file): (Staged, HeldFile) = found;
     let is_whole = staged.edit_id == edit_id
         && staged.paths.iter().collect::<HashSet<_>>().len() == staged.paths.len()
         && (staged.files.is_empty() || staged.files.len() == staged.paths.len())
         && (staged.status == EditStatus::Refused) == staged.files.is_empty();
     match (is_whole, name, staged.status) {
-        (true, Name::Waiting, _) | (true, Name::Applied, EditStatus::Applied) => Ok(staged),
-        (true, Name::Applied, EditStatus::Previewed) => Ok(staged.with(EditStatus::Applied)),
+        (true, Name::Waiting, _) | (true, Name::Applied, EditStatus::Applied) => Ok((staged, file)),
+        (true, Name::Applied, EditStatus::Previewed) => {
+            Ok((staged.with(EditStatus::Applied), file))
+        }
         _ => Err(NoRecord::Damaged),
     }
 }

@@ -260,6 +260,24 @@ impl OpenFile {
         step(Step::Look, || self.0.metadata())
     }
 
+    /// Whether `name` in `folder` leads to it. While it is held open, no other file can be taken for it.
+    #[cfg(unix)]
+    pub(super) fn is_named(&self, folder: &Folder, name: &str) -> Result<bool, Failed> {
+        use cap_fs_ext::MetadataExt;
+        let own = self.look()?;
+        match folder.look(name) {
+            Ok(named) => Ok((named.dev(), named.ino()) == (own.dev(), own.ino())),
+            Err(failed) if failed.is_not_found() => Ok(false),
+            Err(failed) => Err(failed),
+        }
+    }
+
+    /// Other systems do not tell.
+    #[cfg(not(unix))]
+    pub(super) fn is_named(&self, _folder: &Folder, _name: &str) -> Result<bool, Failed> {
+        Ok(false)
+    }
+
     /// Its bytes, at most `limit` of them.
     pub(super) fn read(&mut self, limit: u64, expected: u64) -> Result<Vec<u8>, Failed> {
         let mut bytes = Vec::with_capacity(usize::try_from(expected.min(limit)).unwrap_or(0));

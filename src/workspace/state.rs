@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::disk::{Failed, Folder, LockFile, Readers, Step};
+use super::disk::{Failed, Folder, LockFile, OpenFile, Readers, Step};
 use super::temporary::{Durable, Temporary, is_temporary};
 
 /// The user's state directory: folders with small files, nothing deeper.
@@ -34,6 +34,14 @@ pub struct Kept {
     pub written: SystemTime,
     /// How many bytes it has.
     pub bytes: u64,
+}
+
+/// A file that is held open since it was read.
+#[derive(Debug)]
+pub(crate) struct HeldFile {
+    file: OpenFile,
+    folder: Folder,
+    name: String,
 }
 
 /// Why the state directory does not do what it was asked to.
@@ -132,16 +140,29 @@ impl StateDirectory {
 
     /// The bytes of a file; nothing when there is no such file.
     pub fn read(&self, folder: &str, name: &str) -> Result<Option<Vec<u8>>, StateError> {
+        let held = self.read_held(folder, name)?;
+        Ok(held.map(|(bytes, _)| bytes))
+    }
+
+    /// As [`StateDirectory::read`], with the file.
+    pub(crate) fn read_held(
+        &self,
+        folder: &str,
+        name: &str,
+    ) -> Result<Option<(Vec<u8>, HeldFile)>, StateError> {
         checked_name(name)?;
         let Some(dir) = self.folder(folder)? else {
             return Ok(None);
         };
         let read = dir.open_to_read(name).and_then(|mut file| {
             let expected = file.look()?.len();
-            file.read(u64::MAX, expected)
+            Ok((file.read(u64::MAX, expected)?, file))
         });
         match read {
-            Ok(bytes) => Ok(Some(bytes)),
+            Ok((bytes, file)) => {
+                let (folder, name) = (dir, name.to_owned());
+                Ok(Some((bytes, HeldFile { file, folder, name })))
+            }
             Err(failed) if failed.is_not_found() => Ok(None),
             Err(failed) => Err(self.refused(folder, name, failed)),
         }
@@ -372,6 +393,16 @@ impl StateDirectory {
     }
 }
 
+impl HeldFile {
+    /// Whether it surely still has the name that it was read by. What is written here is always a new file that
+    /// takes the name, so that the same file has the same bytes.
+    pub(crate) fn has_its_name(&self) -> bool {
+        self.file
+            .is_named(&self.folder, &self.name)
+            .unwrap_or(false)
+    }
+}
+
 fn checked_name(name: &str) -> Result<&str, StateError> {
     let allowed = |byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_' | b'-' | b'.');
     if name.is_empty() || name.starts_with('.') || !name.bytes().all(allowed) {
@@ -441,6 +472,41 @@ mod tests {
         assert!(!state.remove("edits", "a1").expect("once is enough"));
         assert!(!state.remove("other", "a1").expect("nor is there a folder"));
         assert_eq!(names(&state, "edits"), ["b2.json"]);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_file_that_is_held_has_its_name_until_another_takes_it() {
+        let (_folder, path) = temporary_folder();
+        let state = StateDirectory::open(&path).expect("it can be made");
+        let write = || {
+            state
+                .write("edits", "a1", b"one")
+                .expect("it can be written")
+        };
+        let rename = |from, to| {
+            let renamed = state.rename("edits", from, to);
+            assert!(renamed.expect("it can be renamed"));
+        };
+        write();
+        let held = || {
+            let held = state.read_held("edits", "a1").expect("it can be read");
+            held.expect("it is there").1
+        };
+        let first = held();
+        assert!(first.has_its_name());
+        rename("a1", "b2");
+        assert!(!first.has_its_name());
+        rename("b2", "a1");
+        assert!(first.has_its_name());
+        write();
+        assert!(
+            !first.has_its_name(),
+            "its bytes are the same, but who knows"
+        );
+        let second = held();
+        state.remove("edits", "a1").expect("it can be removed");
+        assert!(!second.has_its_name());
     }
 
     #[test]
