@@ -98,3 +98,7 @@ pub mod cli;
 #[cfg(doctest)]
 #[doc = include_str!("../docs/embedding.md")]
 pub struct Embedding;
+
+// Examples of what a program cannot forge, which are compiled and must be refused.
+#[cfg(doctest)]
+pub mod guarantees;

@@ -1,0 +1,248 @@
+//! What a program that uses the library cannot forge: for each hole an example that does not
+//! compile, next to one that does, without the forged part.
+//!
+//! Only nightly compilers compare the error codes (`RUSTC_BOOTSTRAP=1 cargo test --doc guarantees`
+//! has others do it too).
+
+/// Only `preview` makes a [`FilePreview`](crate::preview::FilePreview): its texts and its record belong together.
+///
+/// ```
+/// use treegraft::preview::{FilePreview, PreviewRecord};
+/// use treegraft::source::Source;
+///
+/// fn parts(preview: &FilePreview) -> (Source, Source, PreviewRecord) {
+///     let (before, after) = (preview.before().clone(), preview.after().clone());
+///     let record = preview.record().clone();
+///     (before, after, record)
+/// }
+/// ```
+///
+/// ```compile_fail,E0451
+/// use treegraft::preview::FilePreview;
+/// use treegraft::source::Source;
+///
+/// fn with_another_text(preview: &FilePreview, after: Source) -> FilePreview {
+///     let (before, record) = (preview.before().clone(), preview.record().clone());
+///     FilePreview { before, after, record }
+/// }
+/// ```
+pub struct FilePreviewIsMadeByPreview;
+
+/// A record becomes a preview again inside the crate alone, where it is known which file it is of.
+///
+/// ```
+/// use treegraft::preview::{FilePreview, PreviewRecord};
+///
+/// fn record(preview: &FilePreview) -> PreviewRecord {
+///     FilePreview::record(preview).clone()
+/// }
+/// ```
+///
+/// ```compile_fail,E0624
+/// use treegraft::preview::{FilePreview, PreviewRecord};
+/// use treegraft::source::Source;
+///
+/// fn of_another_file(before: &Source, record: PreviewRecord) -> Option<FilePreview> {
+///     FilePreview::reopen(before, record).ok()
+/// }
+/// ```
+pub struct RecordIsReopenedInside;
+
+/// A [`PreviewRecord`](crate::preview::PreviewRecord) is not made of its parts, and its parts are not exchanged.
+///
+/// ```
+/// use treegraft::edit::Replacement;
+/// use treegraft::preview::PreviewRecord;
+///
+/// fn change(record: &PreviewRecord) -> Vec<Replacement> {
+///     record.replacements().to_vec()
+/// }
+/// ```
+///
+/// ```compile_fail,E0616
+/// use treegraft::edit::Replacement;
+/// use treegraft::preview::PreviewRecord;
+///
+/// fn with_another_change(mut record: PreviewRecord, change: Vec<Replacement>) -> PreviewRecord {
+///     record.0.replacements = change;
+///     record
+/// }
+/// ```
+pub struct RecordHasPrivateFields;
+
+/// A [`PreviewRecord`](crate::preview::PreviewRecord) is not read from JSON, which could say anything.
+///
+/// ```
+/// use treegraft::source::Digest;
+///
+/// fn read(json: serde_json::Value) -> Option<Digest> {
+///     serde_json::from_value(json).ok()
+/// }
+/// ```
+///
+/// ```compile_fail,E0277
+/// use treegraft::preview::PreviewRecord;
+///
+/// fn read(json: serde_json::Value) -> Option<PreviewRecord> {
+///     serde_json::from_value(json).ok()
+/// }
+/// ```
+///
+/// ```compile_fail,E0624
+/// use treegraft::preview::PreviewRecord;
+///
+/// fn read(json: serde_json::Value) -> Option<PreviewRecord> {
+///     PreviewRecord::deserialize(json).ok()
+/// }
+/// ```
+pub struct RecordIsNotReadFromJson;
+
+/// A [`Target`](crate::preview::Target) is where the edit was made, and nowhere else.
+///
+/// ```
+/// use treegraft::preview::Target;
+/// use treegraft::source::Span;
+///
+/// fn place(target: &Target) -> (String, Span, Span) {
+///     (target.node_type().to_string(), target.span(), target.new_span())
+/// }
+/// ```
+///
+/// ```compile_fail,E0451
+/// use treegraft::preview::Target;
+/// use treegraft::source::Span;
+///
+/// fn elsewhere(target: &Target, span: Span) -> Target {
+///     let (node_type, new_span) = (target.node_type().to_string(), target.new_span());
+///     Target { node_type, span, new_span }
+/// }
+/// ```
+pub struct TargetHasPrivateFields;
+
+/// A [`Preview`](crate::preview::Preview) has each of its files once, which `Preview::of` checks.
+///
+/// ```
+/// use treegraft::preview::{FilePreview, Preview, SameFile};
+///
+/// fn of(files: Vec<FilePreview>) -> Result<Preview, SameFile> {
+///     Preview::of(files)
+/// }
+/// ```
+///
+/// ```compile_fail,E0451
+/// use treegraft::preview::{FilePreview, Preview};
+///
+/// fn of(files: Vec<FilePreview>) -> Preview {
+///     Preview { files }
+/// }
+/// ```
+pub struct PreviewHasEachFileOnce;
+
+/// A [`LockedPreview`](crate::apply::LockedPreview) ties each change to the lock of its own file, which its
+/// constructors check.
+///
+/// ```
+/// use treegraft::apply::LockedPreview;
+/// use treegraft::preview::Preview;
+/// use treegraft::workspace::{FileError, LockedFile};
+///
+/// fn tied(preview: &Preview, locked: Vec<LockedFile>) -> Result<LockedPreview<'_>, FileError> {
+///     LockedPreview::to_apply(preview, locked)
+/// }
+/// ```
+///
+/// ```compile_fail,E0451
+/// use treegraft::apply::LockedPreview;
+/// use treegraft::apply::journal::Direction;
+///
+/// fn tied() -> LockedPreview<'static> {
+///     LockedPreview { files: Vec::new(), direction: Direction::There }
+/// }
+/// ```
+pub struct LockIsOfItsFile;
+
+/// A lock is given away with its change: no second change is written under it.
+///
+/// ```
+/// use treegraft::apply::LockedPreview;
+/// use treegraft::preview::Preview;
+/// use treegraft::workspace::LockedFile;
+///
+/// fn both(one: &Preview, other: &Preview, locked: Vec<LockedFile>, others: Vec<LockedFile>) -> bool {
+///     LockedPreview::to_apply(one, locked).is_ok() && LockedPreview::to_apply(other, others).is_ok()
+/// }
+/// ```
+///
+/// ```compile_fail,E0382
+/// use treegraft::apply::LockedPreview;
+/// use treegraft::preview::Preview;
+/// use treegraft::workspace::LockedFile;
+///
+/// fn both(one: &Preview, other: &Preview, locked: Vec<LockedFile>) -> bool {
+///     LockedPreview::to_apply(one, locked).is_ok() && LockedPreview::to_apply(other, locked).is_ok()
+/// }
+/// ```
+pub struct LockIsForOneChange;
+
+/// What is said to be read under a lock was read by the lock itself.
+///
+/// ```
+/// use treegraft::source::Source;
+/// use treegraft::workspace::LockedFile;
+///
+/// fn known(locked: &LockedFile) -> Option<&Source> {
+///     locked.text()
+/// }
+/// ```
+///
+/// ```compile_fail,E0616
+/// use treegraft::source::Source;
+/// use treegraft::workspace::LockedFile;
+///
+/// fn pretend(locked: &mut LockedFile, text: &Source) {
+///     if let Some((_, read)) = &mut locked.read {
+///         *read = text.clone();
+///     }
+/// }
+/// ```
+pub struct TextUnderALockWasRead;
+
+/// A lock alone writes nothing: bytes come from a preview.
+///
+/// ```
+/// use treegraft::source::Digest;
+/// use treegraft::workspace::{FileError, LockedFile};
+///
+/// fn digest(locked: &LockedFile) -> Result<Digest, FileError> {
+///     locked.digest()
+/// }
+/// ```
+///
+/// ```compile_fail,E0624
+/// use treegraft::source::Digest;
+/// use treegraft::workspace::{LockedFile, TemporaryName};
+///
+/// fn write(locked: &LockedFile, expected: Digest, name: &TemporaryName, bytes: &[u8]) -> bool {
+///     locked.prepare(expected, name, [bytes]).is_ok()
+/// }
+/// ```
+pub struct LockAloneWritesNothing;
+
+/// Only the engine writes records to the state directory.
+///
+/// ```
+/// use treegraft::workspace::StateDirectory;
+///
+/// fn look(state: &StateDirectory) -> bool {
+///     state.read("edits", "e0123456789ab.json").is_ok()
+/// }
+/// ```
+///
+/// ```compile_fail,E0624
+/// use treegraft::workspace::StateDirectory;
+///
+/// fn forge(state: &StateDirectory, record: &[u8]) -> bool {
+///     state.write("edits", "e0123456789ab.json", record).is_ok()
+/// }
+/// ```
+pub struct StateIsWrittenByTheEngine;
