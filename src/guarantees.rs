@@ -4,6 +4,86 @@
 //! Only nightly compilers compare the error codes (`RUSTC_BOOTSTRAP=1 cargo test --doc guarantees`
 //! has others do it too).
 
+/// A [`Change`](crate::change::Change) has the text and the tree that its text edit leads to, and no other.
+///
+/// ```
+/// use treegraft::change::{Change, TextEdit};
+/// use treegraft::parse::Parsed;
+///
+/// fn look<'c>(change: &'c Change<'_>) -> (&'c Parsed, &'c TextEdit) {
+///     (change.after(), change.text_edit())
+/// }
+/// ```
+///
+/// ```compile_fail,E0616
+/// use treegraft::change::Change;
+/// use treegraft::parse::Parsed;
+///
+/// fn with_another_text(change: &mut Change<'_>, after: Parsed) {
+///     change.after = after;
+/// }
+/// ```
+///
+/// ```compile_fail,E0616
+/// use treegraft::change::{Change, TextEdit};
+///
+/// fn with_another_edit(change: &mut Change<'_>, text_edit: TextEdit) {
+///     change.reading.text_edit = text_edit;
+/// }
+/// ```
+pub struct ChangeIsMadeByEdit;
+
+/// A [`Checked`](crate::validate::Checked) change is made by `validate`, and stays what was checked.
+///
+/// ```
+/// use treegraft::change::Change;
+/// use treegraft::validate::{Checked, validate};
+///
+/// fn check(change: Change<'_>) -> Option<Checked<'_>> {
+///     validate(change, &[]).ok()
+/// }
+/// ```
+///
+/// ```compile_fail,E0451
+/// use treegraft::change::Change;
+/// use treegraft::validate::Checked;
+///
+/// fn unchecked(change: Change<'_>) -> Checked<'_> {
+///     Checked { change, notes: Vec::new(), rows: Vec::new() }
+/// }
+/// ```
+///
+/// ```compile_fail,E0616
+/// use treegraft::change::Change;
+/// use treegraft::validate::Checked;
+///
+/// fn another<'p>(checked: &mut Checked<'p>, change: Change<'p>) {
+///     checked.change = change;
+/// }
+/// ```
+pub struct CheckedIsMadeByValidate;
+
+/// What was rejected is looked at, and does not become a checked change.
+///
+/// ```
+/// use treegraft::change::Change;
+/// use treegraft::validate::Rejected;
+///
+/// fn look<'r, 'p>(rejected: &'r Rejected<'p>) -> &'r Change<'p> {
+///     rejected.change()
+/// }
+/// ```
+///
+/// ```compile_fail,E0308
+/// use treegraft::preview::{FilePreview, preview};
+/// use treegraft::validate::Rejected;
+///
+/// fn shown(rejected: Rejected<'_>) -> FilePreview {
+///     preview(rejected).0
+/// }
+/// ```
+pub struct RejectedIsNotChecked;
+
 /// Only `preview` makes a [`FilePreview`](crate::preview::FilePreview): its texts and its record belong together.
 ///
 /// ```
@@ -51,7 +131,7 @@ pub struct RecordIsReopenedInside;
 /// A [`PreviewRecord`](crate::preview::PreviewRecord) is not made of its parts, and its parts are not exchanged.
 ///
 /// ```
-/// use treegraft::edit::Replacement;
+/// use treegraft::change::Replacement;
 /// use treegraft::preview::PreviewRecord;
 ///
 /// fn change(record: &PreviewRecord) -> Vec<Replacement> {
@@ -60,7 +140,7 @@ pub struct RecordIsReopenedInside;
 /// ```
 ///
 /// ```compile_fail,E0616
-/// use treegraft::edit::Replacement;
+/// use treegraft::change::Replacement;
 /// use treegraft::preview::PreviewRecord;
 ///
 /// fn with_another_change(mut record: PreviewRecord, change: Vec<Replacement>) -> PreviewRecord {
@@ -97,10 +177,10 @@ pub struct RecordHasPrivateFields;
 /// ```
 pub struct RecordIsNotReadFromJson;
 
-/// A [`Target`](crate::preview::Target) is where the edit was made, and nowhere else.
+/// A [`Target`](crate::change::Target) is where the edit was made, and nowhere else.
 ///
 /// ```
-/// use treegraft::preview::Target;
+/// use treegraft::change::Target;
 /// use treegraft::source::Span;
 ///
 /// fn place(target: &Target) -> (String, Span, Span) {
@@ -109,7 +189,7 @@ pub struct RecordIsNotReadFromJson;
 /// ```
 ///
 /// ```compile_fail,E0451
-/// use treegraft::preview::Target;
+/// use treegraft::change::Target;
 /// use treegraft::source::Span;
 ///
 /// fn elsewhere(target: &Target, span: Span) -> Target {

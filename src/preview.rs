@@ -426,6 +426,7 @@ fn name(prefix: &str, path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::parse::Parsed;
     use crate::validate::validate;
     use crate::{edit, language, select};
     use serde_json::json;
