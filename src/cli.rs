@@ -56,7 +56,12 @@ pub fn run(arguments: Arguments, started: Started) -> ExitCode {
         let named = (started.variable)("PAGER");
         named.unwrap_or_else(|| DEFAULT_PAGER.to_string())
     });
-    let printer = Printer::new(arguments.color, arguments.json, pager);
+    let printer = Printer::new(
+        arguments.color,
+        arguments.json,
+        pager,
+        arguments.root.clone(),
+    );
     let verb = match arguments.verb {
         Verb::Languages => return answer(&printer, Ok(Engine::languages())),
         Verb::NodeTypes(verb) => return answer(&printer, Engine::node_types(&verb.language)),
@@ -102,44 +107,48 @@ pub fn run(arguments: Arguments, started: Started) -> ExitCode {
     for error in engine.not_understood() {
         printer.said(&format!("warning: {error}; nothing of that file counts"));
     }
-    // Without --root a relative path is one from here, as everywhere on the command line.
-    let base = (arguments.root.is_empty() && roots[0] != current).then_some(current);
+    // Without --root a relative path is one from here, as everywhere on the command line. Calls of others
+    // than the person are about the workspace, wherever the program is started in it.
+    let is_relative_to_root = matches!(verb, WorkspaceVerb::Batch(_) | WorkspaceVerb::Serve(_));
+    let engine = match arguments.root.is_empty() && !is_relative_to_root {
+        true => engine.relative_to(&current),
+        false => engine,
+    };
     match verb {
         WorkspaceVerb::Outline(verb) => {
-            let request = verb.request(base);
+            let request = verb.request();
             let outlined = printer.watching("files", |watch| engine.outline(&request, watch));
             answer(&printer, outlined)
         }
         WorkspaceVerb::Find(verb) => {
-            let request = verb.request(base);
+            let request = verb.request();
             let found = printer.watching("files", |watch| engine.find_nodes(&request, watch));
             answer(&printer, found)
         }
-        WorkspaceVerb::Locate(verb) => answer(
-            &printer,
-            verb.request(base).and_then(|one| engine.locate(&one)),
-        ),
+        WorkspaceVerb::Locate(verb) => {
+            answer(&printer, verb.request().and_then(|one| engine.locate(&one)))
+        }
         WorkspaceVerb::Describe(verb) => answer(
             &printer,
-            verb.request(base).and_then(|one| engine.describe(&one)),
+            verb.request().and_then(|one| engine.describe(&one)),
         ),
         WorkspaceVerb::Def(verb) => answer(
             &printer,
-            verb.request(base)
+            verb.request()
                 .and_then(|one| printer.waiting(|| engine.goto_definition(&one))),
         ),
         WorkspaceVerb::Refs(verb) => answer(
             &printer,
-            verb.request(base)
+            verb.request()
                 .and_then(|one| printer.waiting(|| engine.find_references(&one))),
         ),
         WorkspaceVerb::Hover(verb) => answer(
             &printer,
-            verb.request(base)
+            verb.request()
                 .and_then(|one| printer.waiting(|| engine.hover(&one))),
         ),
         WorkspaceVerb::Check(verb) => {
-            let request = verb.request(base);
+            let request = verb.request();
             answer(&printer, printer.waiting(|| engine.diagnostics(&request)))
         }
         WorkspaceVerb::Symbols(verb) => {
@@ -151,59 +160,59 @@ pub fn run(arguments: Arguments, started: Started) -> ExitCode {
         }
         WorkspaceVerb::Rename(verb) => answer(
             &printer,
-            verb.request(base)
+            verb.request()
                 .and_then(|one| printer.waiting(|| engine.rename_symbol(&one))),
         ),
         WorkspaceVerb::Actions(verb) => answer(
             &printer,
-            verb.request(base)
+            verb.request()
                 .and_then(|one| printer.waiting(|| engine.code_actions(&one))),
         ),
         WorkspaceVerb::Format(verb) => {
-            let request = verb.request(base);
+            let request = verb.request();
             answer(&printer, printer.waiting(|| engine.format(&request)))
         }
         WorkspaceVerb::Complete(verb) => answer(
             &printer,
-            verb.request(base)
+            verb.request()
                 .and_then(|one| printer.waiting(|| engine.completions(&one))),
         ),
         WorkspaceVerb::Signature(verb) => answer(
             &printer,
-            verb.request(base)
+            verb.request()
                 .and_then(|one| printer.waiting(|| engine.signature_help(&one))),
         ),
         WorkspaceVerb::Read(verb) => answer(
             &printer,
-            verb.request(base).and_then(|one| engine.read_node(&one)),
+            verb.request().and_then(|one| engine.read_node(&one)),
         ),
         WorkspaceVerb::Replace(verb) => answer(
             &printer,
-            verb.request(base).and_then(|one| engine.replace_node(&one)),
+            verb.request().and_then(|one| engine.replace_node(&one)),
         ),
         WorkspaceVerb::ReplaceText(verb) => answer(
             &printer,
-            verb.request(base).and_then(|one| engine.replace_text(&one)),
+            verb.request().and_then(|one| engine.replace_text(&one)),
         ),
         WorkspaceVerb::Wrap(verb) => answer(
             &printer,
-            verb.request(base).and_then(|one| engine.wrap_node(&one)),
+            verb.request().and_then(|one| engine.wrap_node(&one)),
         ),
         WorkspaceVerb::Move(verb) => answer(
             &printer,
-            verb.request(base).and_then(|one| engine.move_node(&one)),
+            verb.request().and_then(|one| engine.move_node(&one)),
         ),
         WorkspaceVerb::Insert(verb) => answer(
             &printer,
-            verb.request(base).and_then(|one| engine.insert_node(&one)),
+            verb.request().and_then(|one| engine.insert_node(&one)),
         ),
         WorkspaceVerb::Delete(verb) => answer(
             &printer,
-            verb.request(base).and_then(|one| engine.delete_node(&one)),
+            verb.request().and_then(|one| engine.delete_node(&one)),
         ),
         WorkspaceVerb::Edit(verb) => answer(
             &printer,
-            verb.request(base).and_then(|one| engine.edit_nodes(&one)),
+            verb.request().and_then(|one| engine.edit_nodes(&one)),
         ),
         WorkspaceVerb::Batch(verb) => batch::batch(&printer, &engine, &verb),
         WorkspaceVerb::Undo(verb) => answer(&printer, engine.undo_edit(&verb.request())),

@@ -497,6 +497,18 @@ impl Engine {
             .map_err(|refusal| self.placed("code_actions", request, refusal))
     }
 
+    /// The same engine with `folder` as the directory that relative paths start from, and that answers name
+    /// files relative to: on the command line the current one. A folder outside of the roots changes nothing.
+    pub fn relative_to(self, folder: &Utf8Path) -> Engine {
+        Engine {
+            workspace: self.workspace.relative_to(folder),
+            // What was read and shown has its old names.
+            parsed: cache(),
+            shown: Shown::default(),
+            ..self
+        }
+    }
+
     /// The same engine with these language servers instead of those that the user's configuration names.
     pub fn with_servers(self, configuration: Configuration) -> Engine {
         Engine {
@@ -1226,7 +1238,12 @@ impl Engine {
                 created: staged.created,
                 summary: staged.summary,
                 diff: diff
-                    .then(|| staged.files.iter().map(|file| file.record.diff()).collect())
+                    .then(|| {
+                        let files = staged.files.iter().zip(&names);
+                        let diffs =
+                            files.map(|(file, name)| preview::renamed(file.record.diff(), name));
+                        diffs.collect()
+                    })
                     .filter(|diff: &String| !diff.is_empty()),
             })
         };
@@ -1651,7 +1668,8 @@ fn made(staged: &Staged, drawn: &Drawn, status: EditStatus) -> EditMade {
             edits,
             diff: match is_undone {
                 true => preview::difference(file.after(), file.before()),
-                false => record.diff().to_string(),
+                // The record may be of a process that calls the file otherwise.
+                false => preview::renamed(record.diff(), file.before().path()),
             },
             digest_before: match is_undone {
                 true => digest_after.clone(),

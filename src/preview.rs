@@ -170,6 +170,14 @@ pub(crate) fn diff(before: &Source, text_edit: &TextEdit) -> String {
     diff_of(before.path(), before, text_edit)
 }
 
+/// The same diff, of a file that is called `path`.
+pub(crate) fn renamed(diff: &str, path: &str) -> String {
+    match diff.match_indices('\n').nth(1) {
+        Some((end, _)) => format!("{}{}", head(path), &diff[end + 1..]),
+        None => diff.to_string(),
+    }
+}
+
 fn diff_of(path: &str, before: &Source, text_edit: &TextEdit) -> String {
     let mut hunks = String::new();
     let mut grown: isize = 0;
@@ -186,8 +194,12 @@ fn diff_of(path: &str, before: &Source, text_edit: &TextEdit) -> String {
         }
         grown += new_lines.len() as isize - old_lines.len() as isize;
     }
-    let (from, to) = (name("a", path), name("b", path));
-    format!("--- {from}\n+++ {to}\n{hunks}")
+    head(path) + &hunks
+}
+
+/// The two lines before the hunks.
+fn head(path: &str) -> String {
+    format!("--- {}\n+++ {}\n", name("a", path), name("b", path))
 }
 
 /// Lines that replacements touch, with the lines round them.

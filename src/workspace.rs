@@ -36,7 +36,7 @@ use crate::source::{Digest, NotText, Source};
 use disk::{Failed, Folder, OpenFile};
 use files::Rules;
 use lock::{FileLock, NotLocked};
-use path::{Arrival, Root, walk};
+use path::{Arrival, Root, Roots, walk};
 use temporary::{Temporary, is_temporary};
 
 #[cfg(test)]
@@ -56,8 +56,7 @@ pub use temporary::{NotATemporaryName, TemporaryName};
 /// The directories a caller may work in, and the state directory of the user.
 #[derive(Debug)]
 pub struct Workspace {
-    /// At least one; no two the same.
-    roots: Vec<Arc<Root>>,
+    roots: Roots,
     state: StateDirectory,
 }
 
@@ -317,13 +316,21 @@ impl Workspace {
                 opened.push(Arc::new(root));
             }
         }
-        if opened.is_empty() {
-            return Err(WorkspaceError::NoRoot);
+        let roots = Roots::new(opened).ok_or(WorkspaceError::NoRoot)?;
+        Ok(Workspace { roots, state })
+    }
+
+    /// The same workspace with `folder` as the directory that relative paths start from, and that answers
+    /// name files relative to. A folder outside of the roots, or that is not there, changes nothing.
+    pub fn relative_to(self, folder: &Utf8Path) -> Workspace {
+        let canonical = folder.canonicalize_utf8().ok();
+        Workspace {
+            roots: match canonical {
+                Some(base) => self.roots.relative_to(base),
+                None => self.roots,
+            },
+            ..self
         }
-        Ok(Workspace {
-            roots: opened,
-            state,
-        })
     }
 
     /// What these folders and the roots have in common, with what is said of the roots; what the folders say
@@ -334,7 +341,7 @@ impl Workspace {
         let folders: Vec<Root> = folders.iter().filter_map(opened).collect();
         let folders = || folders.iter().map(|folder| folder.canonical.as_path());
         let mut roots: Vec<Arc<Root>> = Vec::new();
-        for root in &self.roots {
+        for root in self.roots.iter() {
             let own = root.canonical.as_path();
             let whole = folders().any(|folder| own.starts_with(folder));
             let inside = folders().filter(|folder| folder.starts_with(own));
@@ -346,7 +353,8 @@ impl Workspace {
             }
         }
         let state = StateDirectory::open(self.state.path()).ok()?;
-        (!roots.is_empty()).then_some(Workspace { roots, state })
+        let roots = Roots::new(roots)?;
+        Some(Workspace { roots, state })
     }
 
     /// The nearest directory upward from `start` that holds a `treegraft.toml` or a `.git`,
@@ -375,19 +383,19 @@ impl Workspace {
         self.roots.iter().map(|root| root.canonical.as_path())
     }
 
-    /// The language of a file, as far as its name tells. `path` is relative to the first root, or absolute.
+    /// The language of a file, as far as its name tells. `path` is as answers name it, or absolute.
     pub fn language_of(&self, path: &Utf8Path) -> Option<&'static Language> {
         self.language_said(path)
             .or_else(|| language::of_path(path.as_str()))
     }
 
-    /// As what language the `treegraft.toml` of its root says that a file is read. `path` is relative to
-    /// the first root, or absolute.
+    /// As what language the `treegraft.toml` of its root says that a file is read. `path` is as answers name
+    /// it, or absolute.
     pub fn language_said(&self, path: &Utf8Path) -> Option<&'static Language> {
         let is_in = |root: &&Arc<Root>| path.starts_with(&root.canonical);
         let around = self.roots.iter().filter(is_in);
         let innermost = around.max_by_key(|root| root.canonical.as_str().len());
-        let root = innermost.unwrap_or(&self.roots[0]);
+        let root = innermost.map_or(self.roots.home(), |root| root);
         root.settings.language_of(path)
     }
 
@@ -424,7 +432,8 @@ impl Workspace {
         &self.state
     }
 
-    /// Finds what `path` names: relative to the first root, or absolute inside of one.
+    /// Finds what `path` names: relative to the first root, or to what [`Workspace::relative_to`] says, or
+    /// absolute inside of a root.
     ///
     /// Links are followed as long as they stay in the workspace; the result is what they
     /// lead to, so that writing it keeps the links. Refuses what does not exist.
@@ -433,7 +442,7 @@ impl Workspace {
             Arrival::At(path) => Ok(path),
             Arrival::Missing { folder, name, .. } => Err(FileError::FileNotFound {
                 path: path.into(),
-                missing: folder.join(&name),
+                missing: folder.inside(&self.roots, &name).display().to_owned(),
             }),
         }
     }
@@ -448,7 +457,7 @@ impl Workspace {
             }
             Arrival::Missing { folder, name, .. } => Err(FileError::FileNotFound {
                 path: path.into(),
-                missing: folder.join(&name),
+                missing: folder.inside(&self.roots, &name).display().to_owned(),
             }),
         }
     }
@@ -479,7 +488,7 @@ impl Workspace {
         // The rest of the path may well exist below the other name; if it does not, the
         // name itself is the help.
         let existing = near.into_iter().filter_map(|(_, name)| {
-            let found = folder.join(&name);
+            let found = folder.absolute().join(&name);
             let whole = rest
                 .iter()
                 .fold(found.clone(), |path, name| path.join(name));
@@ -487,7 +496,8 @@ impl Workspace {
                 .into_iter()
                 .find(|path| self.resolve(path.as_str()).is_ok())
         });
-        existing.take(NAMED).collect()
+        let named = existing.take(NAMED);
+        named.map(|path| self.roots.shown(&path)).collect()
     }
 
     /// The files of the workspace that are called as the last name of `path` is, or nearly so, wherever
@@ -506,13 +516,14 @@ impl Workspace {
         };
         let missing = rest
             .iter()
-            .fold(folder.join(&name), |path, name| path.join(name));
+            .fold(folder.relative().join(&name), |path, name| path.join(name));
         let wanted = missing.file_name().unwrap_or_default();
         let wanted_folder = missing.parent().unwrap_or(Utf8Path::new(""));
         let mut left = LOOKED_AT;
         let mut looked_in: HashSet<Utf8PathBuf> = HashSet::new();
         let mut near: Vec<(f64, Utf8PathBuf)> = Vec::new();
-        for top in [Some(folder), self.resolve(".").ok()] {
+        let home = self.resolve(self.roots.home().canonical.as_str()).ok();
+        for top in [Some(folder), home] {
             let with_rules = |top: WorkspacePath| (Rules::above(self, &top), top);
             let mut open = VecDeque::from_iter(top.map(with_rules));
             while let Some((rules, folder)) = open.pop_front() {
@@ -532,19 +543,17 @@ impl Workspace {
                         let inner = folder.inside(&self.roots, &entry.name);
                         open.push_back((rules.clone(), inner));
                     } else if let Some(similarity) = likeness_of_names(&entry.name, wanted) {
-                        let own = folder.join(&entry.name);
-                        let own_folder = own.parent().unwrap_or(Utf8Path::new(""));
                         let folders = strsim::normalized_damerau_levenshtein(
-                            own_folder.as_str(),
+                            folder.relative().as_str(),
                             wanted_folder.as_str(),
                         );
-                        near.push((similarity + folders, own));
+                        near.push((similarity + folders, folder.absolute().join(&entry.name)));
                     }
                 }
             }
         }
         near.sort_by(|(a, a_path), (b, b_path)| b.total_cmp(a).then_with(|| a_path.cmp(b_path)));
-        let paths = near.into_iter().map(|(_, path)| path);
+        let paths = near.into_iter().map(|(_, path)| self.roots.shown(&path));
         paths.take(NAMED).collect()
     }
 
@@ -1645,6 +1654,109 @@ mod tests {
             let path = workspace.resolve(given.as_str()).expect("it is there");
             assert_eq!(path.display(), "a.rs");
         }
+    }
+
+    #[test]
+    fn paths_are_relative_to_the_directory_that_is_named() {
+        let files = [
+            "root/top.rs",
+            "root/sub/x.rs",
+            "root/sub/deep/y.rs",
+            "root/.git/config",
+            "other/b.rs",
+        ];
+        let bench = Bench::with_roots(&["root", "other"], &files.map(|file| (file, "")));
+        let relative_to = |folder: &str| {
+            let state = StateDirectory::open(&bench.base.join("state")).expect("it is there");
+            let roots = ["root", "other"].map(|root| bench.base.join(root));
+            let workspace = Workspace::open(&roots, state).expect("the roots are there");
+            workspace.relative_to(&bench.base.join(folder))
+        };
+        let absolute = |file: &str| bench.base.join(file).into_string();
+        for (folder, names) in [
+            (
+                "root",
+                [
+                    "top.rs",
+                    "sub/x.rs",
+                    "sub/deep/y.rs",
+                    &absolute("other/b.rs"),
+                ],
+            ),
+            (
+                "root/sub",
+                ["../top.rs", "x.rs", "deep/y.rs", &absolute("other/b.rs")],
+            ),
+            (
+                "root/sub/deep",
+                ["../../top.rs", "../x.rs", "y.rs", &absolute("other/b.rs")],
+            ),
+            (
+                "other",
+                [
+                    &absolute("root/top.rs"),
+                    &absolute("root/sub/x.rs"),
+                    &absolute("root/sub/deep/y.rs"),
+                    "b.rs",
+                ],
+            ),
+            // Neither leads into a root.
+            (
+                ".",
+                [
+                    "top.rs",
+                    "sub/x.rs",
+                    "sub/deep/y.rs",
+                    &absolute("other/b.rs"),
+                ],
+            ),
+            (
+                "gone",
+                [
+                    "top.rs",
+                    "sub/x.rs",
+                    "sub/deep/y.rs",
+                    &absolute("other/b.rs"),
+                ],
+            ),
+        ] {
+            let workspace = relative_to(folder);
+            let places = [
+                "root/top.rs",
+                "root/sub/x.rs",
+                "root/sub/deep/y.rs",
+                "other/b.rs",
+            ];
+            for (place, name) in places.into_iter().zip(names) {
+                for given in [&absolute(place), name] {
+                    let path = workspace.resolve(given).expect("it is there");
+                    assert_eq!(
+                        (path.display().as_str(), path.absolute()),
+                        (name, &*bench.base.join(place))
+                    );
+                }
+                assert_eq!(
+                    workspace.absolute(Utf8Path::new(name)),
+                    bench.base.join(place)
+                );
+            }
+        }
+        let workspace = relative_to("root/sub");
+        let display = |path: &str| {
+            workspace
+                .resolve(path)
+                .map(|path| path.display().to_string())
+        };
+        assert_eq!(display(".").expect("it is there"), ".");
+        assert_eq!(display("..").expect("it is there"), "..");
+        assert_eq!(display("../sub").expect("it is there"), ".");
+        assert_eq!(said(display("../no/z.rs")), "`../no` does not exist");
+        let outside = "`../../x` is outside of the workspace";
+        assert_eq!(said(display("../../x")), outside);
+        assert_eq!(workspace.nearest("../sbu/x.rs"), ["x.rs"]);
+        assert_eq!(workspace.namesakes("tops.rs"), ["../top.rs"]);
+        let closed = relative_to("root/.git").resolve("config");
+        assert_eq!(said(closed), "`config` belongs to git");
     }
 
     #[test]

@@ -7,6 +7,7 @@ mod book;
 mod cases;
 #[cfg(target_os = "linux")]
 mod confinement;
+mod current_directory;
 mod describe;
 mod doctor;
 mod find;

@@ -426,6 +426,25 @@ fn a_renaming_is_an_edit_like_any_other() {
 }
 
 #[test]
+fn what_a_server_would_change_is_asked_again_of_the_same_file_wherever_that_is_done() {
+    let mut yard = Yard::new("plain");
+    yard.answers(json!({"textDocument/rename": yard.renaming("fetch")}));
+    let preview = yard.call("rename_symbol", renamed("fetch"));
+    // Another file of that name, where relative paths start now.
+    fs::create_dir(yard.bench.root().join("inner")).expect("it can be made");
+    yard.bench
+        .write("inner/store.py", "class Other:\n    pass\n");
+    yard.bench.write("app.py", format!("{APP}\n"));
+    yard.bench = yard.bench.relative_to("inner");
+    let stale = yard.refused("apply_edit", json!({"edit_id": preview.json["edit_id"]}));
+    assert!(
+        stale.starts_with("refused: stale_edit\n`../app.py` changed"),
+        "{stale}"
+    );
+    assert!(stale.contains("--- a/../store.py\n"), "{stale}");
+}
+
+#[test]
 fn what_has_no_name_of_its_own_is_not_renamed_and_what_implements_it_is_named() {
     let yard = Yard::new("plain");
     let capabilities =

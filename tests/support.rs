@@ -119,6 +119,15 @@ impl Bench {
         }
     }
 
+    /// The same, with paths relative to a folder of the workspace.
+    pub(crate) fn relative_to(self, folder: &str) -> Bench {
+        let folder = utf8(&self.root.path().join(folder));
+        Bench {
+            engine: self.engine.relative_to(&folder),
+            ..self
+        }
+    }
+
     pub(crate) fn root(&self) -> &Path {
         self.root.path()
     }

@@ -288,10 +288,12 @@ fn a_long_diff_is_shown_in_the_pager_and_what_to_do_next_after_it() {
         "{seen}"
     );
     let after = seen.rsplit_once("paged:").map_or("", |(_, after)| after);
-    assert!(
-        after.contains("\nnothing is written yet; this writes it:\n  treegraft apply "),
-        "{after}"
+    let root = yard.path("workspace");
+    let next = format!(
+        "\nnothing is written yet; this writes it:\n  treegraft --root {} apply ",
+        root.display()
     );
+    assert!(after.contains(&next), "{after}");
     for more in [&["--no-pager"][..], &["--json"]] {
         let seen = yard.seen(&[&long[..], more].concat());
         assert!(!seen.contains("paged:"), "{seen}");

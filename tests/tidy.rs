@@ -235,6 +235,10 @@ const STEPS: &str = "src/workspace/disk.rs";
 /// Calls before anything is read or written, and those of files which the user names.
 const BEFORE_ALL: &[(&str, &str)] = &[
     ("src/workspace.rs", "let canonical = given.canonicalize()"),
+    (
+        "src/workspace.rs",
+        "let canonical = folder.canonicalize_utf8().ok();",
+    ),
     ("src/workspace.rs", "std::fs::read(path)"),
     (
         "src/workspace/output.rs",

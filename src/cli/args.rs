@@ -285,7 +285,8 @@ Examples:
     /// --apply
     #[command(after_help = "\
 A line is {\"tool\": \"replace_node\", \"arguments\": {..}}, a call as over MCP, with an \"id\" if you like;
-its answer has that id and a result, or an error. Paths are relative to the workspace.
+its answer has that id and a result, or an error. Paths are relative to the root of the workspace,
+also from a folder below it.
 
 Examples:
   treegraft batch calls.jsonl > answers.jsonl
@@ -927,13 +928,13 @@ fn line_range(text: &str) -> Result<(usize, usize), String> {
 }
 
 impl ActionsVerb {
-    pub(super) fn request(self, base: Option<Utf8PathBuf>) -> Requested<CodeActions> {
+    pub(super) fn request(self) -> Requested<CodeActions> {
         let place = match self.range {
             Some(_) => Place {
-                file: Some(from_base(&self.place.place, base)),
+                file: Some(self.place.place),
                 ..Place::default()
             },
-            None => self.place.read("code_actions", base)?,
+            None => self.place.read("code_actions")?,
         };
         Ok(CodeActions {
             place,
@@ -944,9 +945,9 @@ impl ActionsVerb {
 }
 
 impl FormatVerb {
-    pub(super) fn request(self, base: Option<Utf8PathBuf>) -> Format {
+    pub(super) fn request(self) -> Format {
         Format {
-            file_path: from_base(&self.file, base),
+            file_path: self.file,
             lines: self.lines,
             apply: self.apply,
         }
@@ -954,33 +955,33 @@ impl FormatVerb {
 }
 
 impl CompleteVerb {
-    pub(super) fn request(self, base: Option<Utf8PathBuf>) -> Requested<Completions> {
+    pub(super) fn request(self) -> Requested<Completions> {
         Ok(Completions {
-            place: self.place.read("completions", base)?,
+            place: self.place.read("completions")?,
             max_items: self.max,
         })
     }
 }
 
 impl SignatureVerb {
-    pub(super) fn request(self, base: Option<Utf8PathBuf>) -> Requested<SignatureHelp> {
-        let place = self.place.read("signature_help", base)?;
+    pub(super) fn request(self) -> Requested<SignatureHelp> {
+        let place = self.place.read("signature_help")?;
         Ok(SignatureHelp { place })
     }
 }
 
 impl PlaceArguments {
-    fn read(self, tool: &'static str, base: Option<Utf8PathBuf>) -> Requested<Place> {
+    fn read(self, tool: &'static str) -> Requested<Place> {
         if self.line.is_some() {
             return Ok(Place {
                 locate: None,
-                file: Some(from_base(&self.place, base)),
+                file: Some(self.place),
                 line: self.line,
                 column: self.column,
                 symbol: self.symbol,
             });
         }
-        let mut locate: locate::Locate = self.place.parse().map_err(|error| {
+        let locate: locate::Locate = self.place.parse().map_err(|error| {
             let arguments = json!({"locate": self.place});
             Box::new(Refusal::of_call(
                 tool,
@@ -988,7 +989,6 @@ impl PlaceArguments {
                 about_locate_syntax(&error),
             ))
         })?;
-        locate.file_path = from_base(&locate.file_path, base);
         Ok(Place {
             locate: Some(LocateArgument(Question {
                 find_index: None,
@@ -1001,9 +1001,9 @@ impl PlaceArguments {
 }
 
 impl DefVerb {
-    pub(super) fn request(self, base: Option<Utf8PathBuf>) -> Requested<GotoDefinition> {
+    pub(super) fn request(self) -> Requested<GotoDefinition> {
         Ok(GotoDefinition {
-            place: self.place.read("goto_definition", base)?,
+            place: self.place.read("goto_definition")?,
             kind: match self.kind {
                 DefinitionOption::Definition => DefinitionKind::Definition,
                 DefinitionOption::Declaration => DefinitionKind::Declaration,
@@ -1015,9 +1015,9 @@ impl DefVerb {
 }
 
 impl RefsVerb {
-    pub(super) fn request(self, base: Option<Utf8PathBuf>) -> Requested<FindReferences> {
+    pub(super) fn request(self) -> Requested<FindReferences> {
         Ok(FindReferences {
-            place: self.place.read("find_references", base)?,
+            place: self.place.read("find_references")?,
             kind: match self.kind {
                 ReferenceOption::References => ReferenceKind::References,
                 ReferenceOption::Callers => ReferenceKind::Callers,
@@ -1032,16 +1032,16 @@ impl RefsVerb {
 }
 
 impl HoverVerb {
-    pub(super) fn request(self, base: Option<Utf8PathBuf>) -> Requested<Hover> {
-        let place = self.place.read("hover", base)?;
+    pub(super) fn request(self) -> Requested<Hover> {
+        let place = self.place.read("hover")?;
         Ok(Hover { place })
     }
 }
 
 impl CheckVerb {
-    pub(super) fn request(self, base: Option<Utf8PathBuf>) -> Diagnostics {
+    pub(super) fn request(self) -> Diagnostics {
         Diagnostics {
-            path: from_base(&self.path, base),
+            path: self.path,
             max_items: self.max,
         }
     }
@@ -1057,9 +1057,9 @@ impl SymbolsVerb {
 }
 
 impl RenameVerb {
-    pub(super) fn request(self, base: Option<Utf8PathBuf>) -> Requested<RenameSymbol> {
+    pub(super) fn request(self) -> Requested<RenameSymbol> {
         Ok(RenameSymbol {
-            place: self.place.read("rename_symbol", base)?,
+            place: self.place.read("rename_symbol")?,
             new_name: self.new_name,
             allow: self.allow.iter().map(|one| (*one).into()).collect(),
             apply: self.apply,
@@ -1068,9 +1068,9 @@ impl RenameVerb {
 }
 
 impl OutlineVerb {
-    pub(super) fn request(self, base: Option<Utf8PathBuf>) -> Outline {
+    pub(super) fn request(self) -> Outline {
         Outline {
-            path: from_base(&self.path, base),
+            path: self.path,
             depth: self.depth,
             kinds: self.kind,
             max_items: self.page.max,
@@ -1080,9 +1080,9 @@ impl OutlineVerb {
 }
 
 impl FindVerb {
-    pub(super) fn request(self, base: Option<Utf8PathBuf>) -> FindNodes {
+    pub(super) fn request(self) -> FindNodes {
         FindNodes {
-            path: from_base(&self.path, base),
+            path: self.path,
             text: self.text,
             regex: self.regex,
             node_type: self.node_type,
@@ -1095,16 +1095,15 @@ impl FindVerb {
 }
 
 impl LocateVerb {
-    pub(super) fn request(self, base: Option<Utf8PathBuf>) -> Requested<request::Locate> {
+    pub(super) fn request(self) -> Requested<request::Locate> {
         let arguments = json!({"locate": self.locate, "range": self.range});
-        let mut locate: locate::Locate = self.locate.parse().map_err(|error| {
+        let locate: locate::Locate = self.locate.parse().map_err(|error| {
             Box::new(Refusal::of_call(
                 "locate",
                 arguments,
                 about_locate_syntax(&error),
             ))
         })?;
-        locate.file_path = from_base(&locate.file_path, base);
         Ok(request::Locate {
             locate: LocateArgument(Question {
                 find_index: self.index.map(NonZeroUsize::get),
@@ -1117,17 +1116,16 @@ impl LocateVerb {
 }
 
 impl DescribeVerb {
-    pub(super) fn request(self, base: Option<Utf8PathBuf>) -> Requested<Describe> {
+    pub(super) fn request(self) -> Requested<Describe> {
         let arguments = json!({"file_path": self.place, "position": self.at});
         let refused = |problem| {
             let diagnostic = about_arguments(problem);
             Box::new(Refusal::of_call("describe", arguments.clone(), diagnostic))
         };
-        let file_path = |file: &str| Some(from_base(file, base.clone()));
         let Some(at) = self.at else {
             let position = PositionArgument::read(&self.place).map_err(refused)?;
             return Ok(Describe {
-                file_path: position.file_path.as_deref().and_then(file_path),
+                file_path: position.file_path.clone(),
                 position: Some(position),
                 range: None,
             });
@@ -1137,7 +1135,7 @@ impl DescribeVerb {
             false => (Some(PositionArgument::read(&at).map_err(refused)?), None),
         };
         Ok(Describe {
-            file_path: file_path(&self.place),
+            file_path: Some(self.place),
             position,
             range,
         })
@@ -1145,9 +1143,9 @@ impl DescribeVerb {
 }
 
 impl ReadVerb {
-    pub(super) fn request(self, base: Option<Utf8PathBuf>) -> Requested<ReadNode> {
+    pub(super) fn request(self) -> Requested<ReadNode> {
         Ok(ReadNode {
-            file_path: Some(from_base(&self.file, base)),
+            file_path: Some(self.file),
             selector: Some(self.selector.selector("read_node")?),
             locate: None,
         })
@@ -1155,9 +1153,9 @@ impl ReadVerb {
 }
 
 impl ReplaceVerb {
-    pub(super) fn request(self, base: Option<Utf8PathBuf>) -> Requested<ReplaceNode> {
+    pub(super) fn request(self) -> Requested<ReplaceNode> {
         Ok(ReplaceNode {
-            file_path: from_base(&self.file, base),
+            file_path: self.file,
             selector: self.selector.selector("replace_node")?,
             new_content: self.content.read("replace_node")?,
             include_attached: self.include_attached,
@@ -1169,9 +1167,9 @@ impl ReplaceVerb {
 }
 
 impl InsertVerb {
-    pub(super) fn request(self, base: Option<Utf8PathBuf>) -> Requested<InsertNode> {
+    pub(super) fn request(self) -> Requested<InsertNode> {
         Ok(InsertNode {
-            file_path: from_base(&self.file, base),
+            file_path: self.file,
             selector: self.selector.selector("insert_node")?,
             position: self.position.into(),
             new_content: self.content.read("insert_node")?,
@@ -1183,7 +1181,7 @@ impl InsertVerb {
 }
 
 impl ReplaceTextVerb {
-    pub(super) fn request(self, base: Option<Utf8PathBuf>) -> Requested<ReplaceText> {
+    pub(super) fn request(self) -> Requested<ReplaceText> {
         const TOOL: &str = "replace_text";
         let scope = self.symbol.map(|path| json!({"symbol_path": path}));
         let scope = scope.or(self.lines.map(Value::String));
@@ -1194,7 +1192,7 @@ impl ReplaceTextVerb {
             })
         });
         Ok(ReplaceText {
-            file_path: from_base(&self.file, base),
+            file_path: self.file,
             scope: scope.transpose()?.unwrap_or_default(),
             find: self.find,
             new_content: self.content.read(TOOL)?,
@@ -1206,9 +1204,9 @@ impl ReplaceTextVerb {
 }
 
 impl WrapVerb {
-    pub(super) fn request(self, base: Option<Utf8PathBuf>) -> Requested<WrapNode> {
+    pub(super) fn request(self) -> Requested<WrapNode> {
         Ok(WrapNode {
-            file_path: from_base(&self.file, base),
+            file_path: self.file,
             selector: self.selector.selector("wrap_node")?,
             new_content: self.content.read("wrap_node")?,
             indent: self.indent.into(),
@@ -1219,13 +1217,12 @@ impl WrapVerb {
 }
 
 impl MoveVerb {
-    pub(super) fn request(self, base: Option<Utf8PathBuf>) -> Requested<MoveNode> {
-        let to_file = self.to_file.map(|file| from_base(&file, base.clone()));
+    pub(super) fn request(self) -> Requested<MoveNode> {
         Ok(MoveNode {
-            file_path: from_base(&self.file, base),
+            file_path: self.file,
             selector: self.selector.selector("move_node")?,
             to: Destination {
-                file_path: to_file,
+                file_path: self.to_file,
                 selector: self.to,
                 position: self.position.into(),
             },
@@ -1237,9 +1234,9 @@ impl MoveVerb {
 }
 
 impl DeleteVerb {
-    pub(super) fn request(self, base: Option<Utf8PathBuf>) -> Requested<DeleteNode> {
+    pub(super) fn request(self) -> Requested<DeleteNode> {
         Ok(DeleteNode {
-            file_path: from_base(&self.file, base),
+            file_path: self.file,
             selector: self.selector.selector("delete_node")?,
             allow: self.edit.allowed(),
             apply: self.edit.apply,
@@ -1249,7 +1246,7 @@ impl DeleteVerb {
 
 impl SeveralVerb {
     /// The edits are read as leniently as those of a call.
-    pub(super) fn request(self, base: Option<Utf8PathBuf>) -> Requested<EditNodes> {
+    pub(super) fn request(self) -> Requested<EditNodes> {
         const TOOL: &str = "edit_nodes";
         let text = match self.edits.strip_prefix('@') {
             Some(file) => super::content(TOOL, None, Some(&file.into()))?,
@@ -1267,15 +1264,6 @@ impl SeveralVerb {
             None => json!({"edits": edits}),
         };
         let mut request = request::read::<EditNodes>(arguments).map_err(refused)?;
-        request.file_path = request.file_path.map(|path| from_base(&path, base.clone()));
-        for edit in &mut request.edits {
-            if !edit.file_path.is_empty() {
-                edit.file_path = from_base(&edit.file_path, base.clone());
-            }
-            if let Some(path) = edit.to.as_mut().and_then(|to| to.file_path.as_mut()) {
-                *path = from_base(path, base.clone());
-            }
-        }
         if let Some(indent) = self.indent {
             request.indent = indent.into();
         }
@@ -1462,13 +1450,5 @@ impl From<AllowOption> for request::Allow {
             AllowOption::Surroundings => request::Allow::Surroundings,
             AllowOption::SuspiciousContent => request::Allow::SuspiciousContent,
         }
-    }
-}
-
-/// A relative path seen from `base`.
-fn from_base(path: &str, base: Option<Utf8PathBuf>) -> String {
-    match base {
-        Some(base) => base.join(path).into_string(),
-        None => path.to_string(),
     }
 }

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use anstream::stream::{AsLockedWrite, RawStream};
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
+use camino::Utf8PathBuf;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
 
@@ -29,6 +30,8 @@ pub(super) struct Printer {
     json: bool,
     /// What long diffs are shown in.
     pager: Option<String>,
+    /// The roots that were named, which the commands in answers are to name too.
+    roots: Vec<Utf8PathBuf>,
 }
 
 /// How long something takes before it is said that it does.
@@ -41,13 +44,23 @@ const STRONG: Style = Style::new().bold();
 const REFUSED: Style = AnsiColor::Red.on_default().bold();
 
 impl Printer {
-    pub(super) fn new(color: Color, json: bool, pager: Option<String>) -> Printer {
+    pub(super) fn new(
+        color: Color,
+        json: bool,
+        pager: Option<String>,
+        roots: Vec<Utf8PathBuf>,
+    ) -> Printer {
         let color = match color {
             Color::Auto => ColorChoice::Auto,
             Color::Always => ColorChoice::Always,
             Color::Never => ColorChoice::Never,
         };
-        Printer { color, json, pager }
+        Printer {
+            color,
+            json,
+            pager,
+            roots,
+        }
     }
 
     /// An answer, on standard output.
@@ -55,7 +68,7 @@ impl Printer {
         match self.json {
             true => self.json(answer),
             false => {
-                let text = answer.text_with(&command);
+                let text = answer.text_with(&|tool, call| self.command(tool, call));
                 let shown = match self.is_long(&text) && self.page(&text) {
                     // Who leaves the pager still sees what to do next.
                     true => text.rsplit_once("\n\n").map_or("", |(_, end)| end),
@@ -152,7 +165,10 @@ impl Printer {
     pub(super) fn refusal(&self, refusal: &Refusal) {
         match self.json {
             true => self.json(&refusal.json()),
-            false => self.text(io::stderr(), &refusal.text_with(&command)),
+            false => {
+                let text = refusal.text_with(&|tool, call| self.command(tool, call));
+                self.text(io::stderr(), &text);
+            }
         }
     }
 
@@ -236,6 +252,19 @@ impl Printer {
         }
         let _ = pager.wait();
         true
+    }
+
+    /// A call of a tool as the command that makes it, from the same directory.
+    fn command(&self, tool: &str, arguments: &Value) -> String {
+        let mut words = vec!["treegraft".to_string()];
+        // Some calls name their roots themselves.
+        let roots = self.roots.iter().filter(|_| arguments["root"].is_null());
+        for root in roots {
+            words.extend(["--root".to_string(), quoted(root.as_str())]);
+        }
+        words.push(verb(tool).to_string());
+        push_arguments(&mut words, arguments);
+        words.join(" ")
     }
 
     /// Whoever closed the other end does not want the rest: that is no failure.
@@ -332,9 +361,9 @@ fn style_in_diff(line: &str) -> Option<Style> {
     }
 }
 
-/// A call of a tool as the command that makes it.
-fn command(tool: &str, arguments: &Value) -> String {
-    let verb = match tool {
+/// The verb of a tool.
+fn verb(tool: &str) -> &str {
+    match tool {
         "outline" => "outline",
         "find_nodes" => "find",
         "locate" => "locate",
@@ -361,8 +390,11 @@ fn command(tool: &str, arguments: &Value) -> String {
         "retarget_edit" => "retarget",
         "list_edits" => "show",
         other => other,
-    };
-    let mut words = vec!["treegraft".to_string(), verb.to_string()];
+    }
+}
+
+/// The words of a call of a tool that follow its verb.
+fn push_arguments(words: &mut Vec<String>, arguments: &Value) {
     for name in ["client", "edit_id", "file_path", "locate", "path"] {
         match arguments[name].as_str() {
             // A path, since an id begins with a letter; not to be taken for an option.
@@ -371,10 +403,10 @@ fn command(tool: &str, arguments: &Value) -> String {
             None => {}
         }
     }
-    push_selector(&mut words, &arguments["selector"]);
+    push_selector(words, &arguments["selector"]);
     // What replace_text has of a selector stands beside its other arguments.
-    push_selector(&mut words, arguments);
-    push_destination(&mut words, &arguments["to"]);
+    push_selector(words, arguments);
+    push_destination(words, &arguments["to"]);
     if let Some(index) = arguments["edit_index"].as_u64() {
         words.extend(["--edit-index".to_string(), index.to_string()]);
     }
@@ -414,7 +446,6 @@ fn command(tool: &str, arguments: &Value) -> String {
             words.push(option.to_string());
         }
     }
-    words.join(" ")
 }
 
 /// Where a node goes that moves; of another call that selector alone.

@@ -8,7 +8,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8PathBuf;
 
 use crate::diagnostic::{self, Code, Diagnostic};
 use crate::workspace::{Extent, NoExtent, WorkspacePath};
@@ -19,6 +19,7 @@ use super::watch::Watch;
 /// Where the next page begins. Written as `path:count`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Cursor {
+    /// As answers name it.
     file_path: Utf8PathBuf,
     /// How many items of the file were answered.
     answered: usize,
@@ -95,12 +96,16 @@ impl Engine {
         ask: impl Fn(&WorkspacePath, &Share) -> Result<Vec<T>, Diagnostic> + Sync,
     ) -> Result<Page<T>, Diagnostic> {
         let extent = self.extent(call.path)?;
-        let cursor = call.cursor.map(|text| fitting(text, call.path, &extent));
+        let cursor = call
+            .cursor
+            .map(|text| self.fitting(text, call.path, &extent));
         let cursor = cursor.transpose()?;
-        let from = cursor.as_ref().map(|cursor| cursor.file_path.as_path());
+        let from = cursor.as_ref();
+        let from = from.map(|cursor| self.workspace.absolute(&cursor.file_path));
+        let files_looked_at = self.workspace.files_looked_at();
         let found = self
             .workspace
-            .files(&extent, from, self.workspace.files_looked_at());
+            .files(&extent, from.as_deref(), files_looked_at);
         if found.files.is_empty() && cursor.is_none() {
             self.about_empty_glob(call.path, &extent)?;
         }
@@ -157,20 +162,16 @@ impl Engine {
         }
         if page.cursor.is_none() {
             let unasked = found.files.get(progress.done);
-            let rest = unasked.map(|path| path.display().to_owned());
             if progress.stopped {
                 let (done, all) = (progress.done, found.files.len());
                 page.notes
                     .push(format!("stopped after {done} of {all} files"));
             } else if found.rest.is_some() {
-                let limit = format!(
-                    "{} files were looked at; cursor goes on",
-                    self.workspace.files_looked_at()
-                );
+                let limit = format!("{files_looked_at} files were looked at; cursor goes on");
                 page.notes.push(limit);
             }
-            let next = rest.or(found.rest).map(|file_path| Cursor {
-                file_path,
+            let next = unasked.or(found.rest.as_ref()).map(|path| Cursor {
+                file_path: path.display().to_owned(),
                 answered: 0,
             });
             page.cursor = next.map(|next| next.to_string());
@@ -194,6 +195,24 @@ impl Engine {
         self.workspace.extent(path).map_err(|error| match error {
             NoExtent::File(error) => self.about_path(path, &error),
             NoExtent::Glob { .. } => Diagnostic::new(Code::FileNotFound, error.to_string()),
+        })
+    }
+
+    /// The cursor, if it is of a call about these files.
+    fn fitting(&self, text: &str, path: &str, extent: &Extent) -> Result<Cursor, Diagnostic> {
+        let place = extent.place().absolute();
+        let is_below = |cursor: &Cursor| {
+            let from = self.workspace.absolute(&cursor.file_path);
+            match extent {
+                Extent::File(_) => from == place,
+                Extent::Folder(_) | Extent::Glob { .. } => from.starts_with(place),
+            }
+        };
+        text.parse().ok().filter(is_below).ok_or_else(|| {
+            diagnostic::about_arguments(format!(
+                "cursor {text:?} is none of `{path}`: it is the one that the page before answered, \
+                 with the other arguments as they were"
+            ))
         })
     }
 
@@ -233,22 +252,6 @@ impl Engine {
             ..Diagnostic::new(Code::FileNotFound, format!("`{path}` matches no file"))
         })
     }
-}
-
-/// The cursor, if it is of a call about these files.
-fn fitting(text: &str, path: &str, extent: &Extent) -> Result<Cursor, Diagnostic> {
-    let place = extent.place().display();
-    let is_below = |cursor: &Cursor| match extent {
-        Extent::File(_) => cursor.file_path == place,
-        _ if place == Utf8Path::new(".") => cursor.file_path.is_relative(),
-        _ => cursor.file_path.starts_with(place),
-    };
-    text.parse().ok().filter(is_below).ok_or_else(|| {
-        diagnostic::about_arguments(format!(
-            "cursor {text:?} is none of `{path}`: it is the one that the page before answered, with \
-             the other arguments as they were"
-        ))
-    })
 }
 
 /// Asks the files by their number on all cores until so many items are found from the first file on.

@@ -59,7 +59,7 @@ pub(super) struct Staged {
     pub(super) created: u64,
     /// The files, absolute, in the order of the previews.
     pub(super) paths: Vec<String>,
-    /// What it was made with; paths of edits are absolute.
+    /// What it was made with; its paths are absolute.
     pub(super) request: Request,
     /// What it does or why it was refused, in a line.
     pub(super) summary: String,

@@ -58,8 +58,8 @@ pub enum NoExtent {
 pub struct FilesFound {
     /// Those that were asked for.
     pub files: Vec<WorkspacePath>,
-    /// The path to go on from, where there are more.
-    pub rest: Option<Utf8PathBuf>,
+    /// The one to go on from, where there are more.
+    pub rest: Option<WorkspacePath>,
     /// Directories that could not be read.
     pub unread: Vec<Utf8PathBuf>,
     /// Whether there are more names than are looked at.
@@ -121,8 +121,13 @@ impl Workspace {
         }
     }
 
-    /// The files of an extent in the order of their paths, at most `limit`, those before `from` left
-    /// out. Looks at a million names.
+    /// The absolute path of what answers name so, also where it has gone.
+    pub fn absolute(&self, shown: &Utf8Path) -> Utf8PathBuf {
+        self.roots.absolute(shown)
+    }
+
+    /// The files of an extent in the order of their paths, at most `limit`, those before the absolute path
+    /// `from` left out. Looks at a million names.
     pub fn files(&self, extent: &Extent, from: Option<&Utf8Path>, limit: usize) -> FilesFound {
         let mut found = FilesFound::default();
         let top = match extent {
@@ -139,7 +144,7 @@ impl Workspace {
         while let Some((place, rules, depth)) = open.pop() {
             let Some(rules) = rules else {
                 if found.files.len() == limit {
-                    found.rest = Some(place.display().to_owned());
+                    found.rest = Some(place);
                     return found;
                 }
                 found.files.push(place);
@@ -160,7 +165,7 @@ impl Workspace {
                     FileKind::File => extent.holds(&inner),
                     _ => false,
                 };
-                if is_wanted && !is_over(inner.display()) && !rules.hide(&place, entry) {
+                if is_wanted && !is_over(inner.absolute()) && !rules.hide(&place, entry) {
                     open.push((inner, is_folder.then(|| rules.clone()), depth + 1));
                 }
             }

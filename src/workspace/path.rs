@@ -26,6 +26,16 @@ pub struct WorkspacePath {
     shown: Utf8PathBuf,
 }
 
+/// The directories the caller may work in, and the one that relative paths start from.
+#[derive(Debug)]
+pub(super) struct Roots {
+    /// At least one; no two the same.
+    all: Vec<Arc<Root>>,
+    /// Where relative paths start, and what answers name files relative to: in `home`, without links.
+    base: Utf8PathBuf,
+    home: Arc<Root>,
+}
+
 /// A directory the caller may work in, as a capability.
 #[derive(Debug)]
 pub(super) struct Root {
@@ -53,7 +63,8 @@ pub(super) enum Arrival {
 const MOST_LINKS: usize = 40;
 
 impl WorkspacePath {
-    /// How the file is named in answers: relative to the first root, absolute in another.
+    /// How the file is named in answers, and found again: relative to where relative paths start, absolute
+    /// in another root than that is in.
     pub fn display(&self) -> &Utf8Path {
         &self.shown
     }
@@ -78,22 +89,14 @@ impl WorkspacePath {
         &self.root.settings
     }
 
-    /// The path of `name` in this directory.
-    pub(super) fn join(&self, name: &str) -> Utf8PathBuf {
-        match self.shown.as_str() {
-            "." => Utf8PathBuf::from(name),
-            _ => self.shown.join(name),
-        }
-    }
-
     /// The place of `name` in this directory.
-    pub(super) fn inside(&self, roots: &[Arc<Root>], name: &str) -> WorkspacePath {
-        named(roots, &self.root, &self.relative.join(name))
+    pub(super) fn inside(&self, roots: &Roots, name: &str) -> WorkspacePath {
+        roots.place(&self.root, &self.relative.join(name))
     }
 
     /// The place of a path below the root it is in.
-    pub(super) fn in_root(&self, roots: &[Arc<Root>], relative: &Utf8Path) -> WorkspacePath {
-        named(roots, &self.root, relative)
+    pub(super) fn in_root(&self, roots: &Roots, relative: &Utf8Path) -> WorkspacePath {
+        roots.place(&self.root, relative)
     }
 
     /// Opens the directory the file is in, and says the file's name in it.
@@ -157,14 +160,94 @@ impl std::hash::Hash for WorkspacePath {
     }
 }
 
-/// Walks `given` from the first root, or from the root it begins with.
+impl Roots {
+    /// Those directories; relative paths start from the first. Nothing where there is none.
+    pub(super) fn new(all: Vec<Arc<Root>>) -> Option<Roots> {
+        let home = all.first()?.clone();
+        Some(Roots {
+            base: home.canonical.clone(),
+            home,
+            all,
+        })
+    }
+
+    /// The same; relative paths start from `base`, where it is in one of them.
+    pub(super) fn relative_to(self, base: Utf8PathBuf) -> Roots {
+        let home = self.containing(&base).map(|(root, _)| root.clone());
+        match home {
+            Some(home) => Roots { base, home, ..self },
+            None => self,
+        }
+    }
+
+    /// The directories.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Arc<Root>> {
+        self.all.iter()
+    }
+
+    /// The root that relative paths are in.
+    pub(super) fn home(&self) -> &Root {
+        &self.home
+    }
+
+    /// The first root that `absolute` is in, and the path below it.
+    fn containing<'a>(&'a self, absolute: &'a Utf8Path) -> Option<(&'a Arc<Root>, &'a Utf8Path)> {
+        self.all.iter().find_map(|root| {
+            let relative = absolute.strip_prefix(&root.canonical).ok()?;
+            Some((root, relative))
+        })
+    }
+
+    /// The place of a path below a root.
+    fn place(&self, root: &Arc<Root>, relative: &Utf8Path) -> WorkspacePath {
+        // Joining with nothing would leave a separator at the end.
+        let absolute = match relative.as_str() {
+            "" => root.canonical.clone(),
+            _ => root.canonical.join(relative),
+        };
+        WorkspacePath {
+            root: root.clone(),
+            relative: relative.to_owned(),
+            shown: self.shown(&absolute),
+            absolute,
+        }
+    }
+
+    /// How an absolute path without links is named in answers.
+    pub(super) fn shown(&self, absolute: &Utf8Path) -> Utf8PathBuf {
+        let levels = self.base.ancestors().enumerate();
+        let mut in_home = levels.take_while(|(_, folder)| folder.starts_with(&self.home.canonical));
+        let found =
+            in_home.find_map(|(up, folder)| Some((up, absolute.strip_prefix(folder).ok()?)));
+        let Some((up, below)) = found else {
+            return absolute.to_owned();
+        };
+        let above = std::iter::repeat_n(Utf8Component::ParentDir, up);
+        let shown: Utf8PathBuf = above.chain(below.components()).collect();
+        match shown.as_str() {
+            "" => Utf8PathBuf::from("."),
+            _ => shown,
+        }
+    }
+
+    /// The absolute path that is named so in answers, whether or not anything is there.
+    pub(super) fn absolute(&self, shown: &Utf8Path) -> Utf8PathBuf {
+        let mut absolute = Utf8PathBuf::new();
+        for component in self.base.join(shown).components() {
+            match component {
+                Utf8Component::ParentDir => drop(absolute.pop()),
+                Utf8Component::CurDir => {}
+                name => absolute.push(name),
+            }
+        }
+        absolute
+    }
+}
+
+/// Walks `given` from where relative paths start, or from the root it begins with.
 ///
-/// `roots` holds at least one root; `state` is the state directory without links.
-pub(super) fn walk(
-    roots: &[Arc<Root>],
-    state: &Utf8Path,
-    given: &str,
-) -> Result<Arrival, FileError> {
+/// `state` is the state directory without links.
+pub(super) fn walk(roots: &Roots, state: &Utf8Path, given: &str) -> Result<Arrival, FileError> {
     let path = || Utf8PathBuf::from(given);
     let outside = |why| FileError::OutsideWorkspace { path: path(), why };
     shows_as_it_is(Utf8Path::new(given))?;
@@ -175,16 +258,16 @@ pub(super) fn walk(
         });
     }
 
-    let first = &roots[0].canonical;
-    let (mut at, mut pending) =
-        start(roots, first, Utf8Path::new(given)).ok_or(outside(Outside::Roots))?;
+    // Down from the root, since the directory that relative paths start from may itself be closed.
+    let whole = roots.base.join(given);
+    let (mut at, mut pending) = start(roots, &roots.base, &whole).ok_or(outside(Outside::Roots))?;
     let mut at_is_directory = true;
     let mut links = 0;
     while let Some(name) = pending.pop() {
         if !at_is_directory {
             return Err(FileError::FileNotFound {
                 path: path(),
-                missing: shown(roots, &at.join(name)),
+                missing: roots.shown(&at.join(name)),
             });
         }
         if name == ".." {
@@ -192,7 +275,7 @@ pub(super) fn walk(
             continue;
         }
         let next = at.join(&name);
-        let Some((root, folder)) = containing(roots, &at) else {
+        let Some((root, folder)) = roots.containing(&at) else {
             // Above the roots, where only the way back down to one of them is known.
             if roots.iter().any(|root| root.canonical.starts_with(&next)) {
                 at = next;
@@ -214,7 +297,7 @@ pub(super) fn walk(
             Err(failed) if failed.is_not_found() => {
                 pending.reverse();
                 return Ok(Arrival::Missing {
-                    folder: named(roots, root, folder),
+                    folder: roots.place(root, folder),
                     name,
                     rest: pending,
                 });
@@ -242,8 +325,8 @@ pub(super) fn walk(
         at = onward;
         pending.extend(names);
     }
-    match containing(roots, &at) {
-        Some((root, relative)) => Ok(Arrival::At(named(roots, root, relative))),
+    match roots.containing(&at) {
+        Some((root, relative)) => Ok(Arrival::At(roots.place(root, relative))),
         None => Err(outside(Outside::Roots)),
     }
 }
@@ -265,11 +348,7 @@ fn shows_as_it_is(path: &Utf8Path) -> Result<(), FileError> {
 
 /// Where `path` begins, and its names from there, last one first; nothing when it is
 /// absolute and in no root.
-fn start(
-    roots: &[Arc<Root>],
-    from: &Utf8Path,
-    path: &Utf8Path,
-) -> Option<(Utf8PathBuf, Vec<String>)> {
+fn start(roots: &Roots, from: &Utf8Path, path: &Utf8Path) -> Option<(Utf8PathBuf, Vec<String>)> {
     let (at, rest) = if path.is_absolute() {
         roots.iter().find_map(|root| {
             let rest = path
@@ -283,37 +362,4 @@ fn start(
     let names = rest.components().rev();
     let names = names.filter(|name| *name != Utf8Component::CurDir);
     Some((at, names.map(|name| name.as_str().to_owned()).collect()))
-}
-
-/// The first root that `absolute` is in, and the path below it.
-fn containing<'a>(
-    roots: &'a [Arc<Root>],
-    absolute: &'a Utf8Path,
-) -> Option<(&'a Arc<Root>, &'a Utf8Path)> {
-    roots.iter().find_map(|root| {
-        let relative = absolute.strip_prefix(&root.canonical).ok()?;
-        Some((root, relative))
-    })
-}
-
-fn named(roots: &[Arc<Root>], root: &Arc<Root>, relative: &Utf8Path) -> WorkspacePath {
-    // Joining with nothing would leave a separator at the end.
-    let absolute = match relative.as_str() {
-        "" => root.canonical.clone(),
-        _ => root.canonical.join(relative),
-    };
-    WorkspacePath {
-        root: root.clone(),
-        relative: relative.to_owned(),
-        shown: shown(roots, &absolute),
-        absolute,
-    }
-}
-
-fn shown(roots: &[Arc<Root>], absolute: &Utf8Path) -> Utf8PathBuf {
-    match absolute.strip_prefix(&roots[0].canonical) {
-        Ok(relative) if relative.as_str().is_empty() => Utf8PathBuf::from("."),
-        Ok(relative) => relative.to_owned(),
-        Err(_) => absolute.to_owned(),
-    }
 }

@@ -231,7 +231,7 @@ fn verbs() -> BTreeMap<String, String> {
     let source = fs::read_to_string(root().join("src/cli/print.rs"));
     let source = source.expect("the source can be read");
     let rows = source
-        .split_once("let verb = match tool {\n")
+        .split_once("fn verb(tool: &str) -> &str {\n    match tool {\n")
         .map_or("", |(_, rest)| rest);
     let rows = rows
         .split_once("other => other")

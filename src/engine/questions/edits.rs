@@ -68,6 +68,7 @@ impl Engine {
             .notes
             .extend(diagnostic::name_clash_text(new_name, &clashes));
         let kept = Request::Rename(Box::new(RenameSymbol {
+            place: request.place.clone().in_file(asked.path.absolute()),
             apply: false,
             ..request.clone()
         }));
@@ -235,7 +236,7 @@ impl Engine {
             "textDocument": {"uri": uri_of(path.absolute())},
             "options": {"tabSize": indent.chars().count(), "insertSpaces": !indent.contains('\t')},
         });
-        let mut summary = format!("format `{}`", path.display());
+        let mut summary = "format the file".to_string();
         if let Some((first, last)) = request.lines {
             let line = |number: usize| {
                 source
@@ -248,7 +249,7 @@ impl Engine {
                 "start": convert::position(source, from, encoding),
                 "end": convert::position(source, to, encoding),
             });
-            summary = format!("{summary}, lines {first} to {last}");
+            summary = format!("format lines {first} to {last}");
         }
         let edits: Answered<Option<Vec<LspEdit>>> = server
             .ask(method, params)
@@ -262,6 +263,7 @@ impl Engine {
         };
         let drawn = self.drawn(&server, source, edit, &summary, |_, _| true)?;
         let kept = Request::Format(Box::new(Format {
+            file_path: path.absolute().to_string(),
             apply: false,
             ..request.clone()
         }));
@@ -336,7 +338,10 @@ impl Engine {
         let edit = carried_out(&server, chosen)
             .map_err(|error| diagnostic::about_server(language, &error))?;
         let drawn = self.drawn(&server, source, edit, title, |_, _| true)?;
-        let kept = Request::Action(Box::new(request.clone()));
+        let kept = Request::Action(Box::new(CodeActions {
+            place: request.place.clone().in_file(asked.path.absolute()),
+            ..request.clone()
+        }));
         let edit = self.staged_by_server(kept, title.clone(), drawn, false)?;
         Ok(Actions {
             outcome: Outcome::of(listed.completeness),

@@ -1,5 +1,6 @@
 //! What may be asked of language servers.
 
+use camino::Utf8Path;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -25,6 +26,17 @@ pub struct Place {
     /// and the name: its nearest occurrence on that line counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub symbol: Option<String>,
+}
+
+impl Place {
+    /// The same place, its file called `path`.
+    pub(in crate::engine) fn in_file(mut self, path: &Utf8Path) -> Place {
+        match &mut self.locate {
+            Some(locate) => locate.0.locate.file_path = path.to_string(),
+            None => self.file = Some(path.to_string()),
+        }
+        self
+    }
 }
 
 /// Where is that defined?
