@@ -234,6 +234,11 @@ impl Verdict {
     }
 }
 
+/// The rows of the table by which a change is judged, from top to bottom, as [`Checked::decided_by`] names them.
+pub fn rows() -> impl Iterator<Item = &'static str> {
+    rules::RULES.iter().map(|rule| rule.name).chain([OTHERWISE])
+}
+
 /// The last row of the table: what decides where the change passes in another reading.
 const OTHERWISE: &str = "read otherwise";
 
@@ -374,4 +379,34 @@ fn repeats(change: &Change<'_>) -> Vec<Note> {
         false,
     );
     notes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::change::Replacement;
+    use crate::language;
+
+    #[test]
+    fn words_between_the_places_of_several_edits_stay() {
+        let text = "fn f() {\n    let a = 1;\n    let b = 2;\n    let c = 3;\n}\n";
+        let source = Source::new("a.rs", language::of("a.rs", text), text.to_string());
+        let before = Parsed::parse(source);
+        let put_in = |word: &str, new_text: &str| Replacement {
+            span: Span::at(text.find(word).expect("it is there")),
+            new_text: new_text.to_string(),
+        };
+        let decided_by = |replacements| {
+            let text_edit = TextEdit::new(before.source(), replacements);
+            let change = Change::of_texts(&before, text_edit.expect("they are apart"));
+            match validate(change, &[]) {
+                Ok(checked) => checked.decided_by().to_vec(),
+                Err(rejected) => rejected.decided_by().to_vec(),
+            }
+        };
+        let comment = vec![put_in("let b", "/* "), put_in("let c", "*/ ")];
+        assert_eq!(decided_by(comment), ["between the places"]);
+        let block = vec![put_in("let b", "{ "), put_in("let c", "} ")];
+        assert_eq!(decided_by(block), ["the same tree"]);
+    }
 }

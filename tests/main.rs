@@ -5,6 +5,7 @@ mod bad_input;
 mod batch;
 mod book;
 mod cases;
+mod checks;
 #[cfg(target_os = "linux")]
 mod confinement;
 mod current_directory;

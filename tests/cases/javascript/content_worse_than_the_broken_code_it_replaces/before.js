@@ -1,0 +1,6 @@
+function first( {
+  call(1, 2);
+  other[3];
+}
+
+const pair = {left: 1, right: 2};

@@ -1,0 +1,138 @@
+//! The table of `docs/checks.md`: its rows are those that judge a change, in their order, and each decides the case that
+//! it names.
+
+#![expect(clippy::disallowed_methods, reason = "cases and pages are files")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use treegraft::edit::{self, InsertPosition, Operation};
+use treegraft::engine::request::{
+    DeleteNode, Indent, InsertNode, Position, ReplaceNode, ReplaceText, WrapNode,
+};
+use treegraft::language;
+use treegraft::parse::Parsed;
+use treegraft::select::{self, Anchor, Selector};
+use treegraft::source::Source;
+use treegraft::validate::{self, validate};
+
+use crate::cases::Case;
+use crate::support::is_of_left_out;
+
+#[test]
+fn each_row_of_the_table_decides_its_case() {
+    let rows = rows();
+    let names: Vec<&str> = rows.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, validate::rows().collect::<Vec<_>>());
+    for (name, case) in &rows {
+        let request = cases().join(case).join("request.json");
+        let case_read = Case::read(&request);
+        // What several edits come to is judged inside of the crate, where a test of `validate` looks at its row.
+        if is_of_left_out(&request) || case_read.tool == "edit_nodes" {
+            continue;
+        }
+        let decided = decided_by(&case_read);
+        let decided = decided.unwrap_or_else(|| panic!("{case} is no edit that is judged"));
+        assert!(decided.contains(&name.as_str()), "{case}: {decided:?}");
+    }
+}
+
+/// The rows of the page, each with the case that shows it.
+fn rows() -> Vec<(String, String)> {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/checks.md");
+    let page = fs::read_to_string(page).expect("the page can be read");
+    let lines = page.lines().filter(|line| line.starts_with("| `"));
+    lines
+        .map(|line| {
+            let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+            let bare = |cell: &str| cell.trim_matches('`').to_string();
+            (bare(cells[1]), bare(cells[cells.len() - 2]))
+        })
+        .collect()
+}
+
+fn cases() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases")
+}
+
+/// The rows that decide a case of one edit; nothing of one that is refused before it is judged.
+fn decided_by(case: &Case) -> Option<Vec<&'static str>> {
+    let (selector, operation) = edit_of(case)?;
+    let language = language::of(&case.file_name, &case.before);
+    let parsed = Parsed::parse(Source::new(&case.file_name, language, case.before.clone()));
+    let selection = select::select(&parsed, &selector).ok()?;
+    let change = edit::edit(selection, &operation).ok()?;
+    let decided = match validate(change, &[]) {
+        Ok(checked) => checked.decided_by().to_vec(),
+        Err(rejected) => rejected.decided_by().to_vec(),
+    };
+    Some(decided)
+}
+
+/// What a case asks for, if that is one edit without checks that may fail.
+fn edit_of(case: &Case) -> Option<(Selector, Operation)> {
+    if case.arguments.get("allow").is_some() {
+        return None;
+    }
+    let arguments = &case.arguments;
+    match case.tool.as_str() {
+        "replace_node" => read(arguments).map(|request: ReplaceNode| {
+            let operation = Operation::Replace {
+                new_content: request.new_content,
+                indent: indent(request.indent),
+                include_attached: request.include_attached,
+            };
+            (request.selector.0, operation)
+        }),
+        "replace_text" => read(arguments).map(|request: ReplaceText| {
+            let selector = Selector {
+                anchor: Anchor::Part(request.find),
+                ancestor_node_type: Vec::new(),
+                scope: request.scope.0,
+                ..Selector::new("", "")
+            };
+            let operation = Operation::ReplaceText {
+                new_content: request.new_content,
+                indent: indent(request.indent),
+            };
+            (selector, operation)
+        }),
+        "insert_node" => read(arguments).map(|request: InsertNode| {
+            let operation = Operation::Insert {
+                position: match request.position {
+                    Position::Before => InsertPosition::Before,
+                    Position::After => InsertPosition::After,
+                    Position::FirstChild => InsertPosition::FirstChild,
+                    Position::LastChild => InsertPosition::LastChild,
+                },
+                new_content: request.new_content,
+                indent: indent(request.indent),
+            };
+            (request.selector.0, operation)
+        }),
+        "delete_node" => {
+            read(arguments).map(|request: DeleteNode| (request.selector.0, Operation::Delete))
+        }
+        "wrap_node" => read(arguments).map(|request: WrapNode| {
+            let operation = Operation::Wrap {
+                new_content: request.new_content,
+                indent: indent(request.indent),
+            };
+            (request.selector.0, operation)
+        }),
+        _ => None,
+    }
+}
+
+fn read<T: DeserializeOwned>(arguments: &Value) -> Option<T> {
+    serde_json::from_value(arguments.clone()).ok()
+}
+
+fn indent(indent: Indent) -> edit::Indent {
+    match indent {
+        Indent::Auto => edit::Indent::Auto,
+        Indent::Verbatim => edit::Indent::Verbatim,
+    }
+}
