@@ -349,3 +349,57 @@ fn has_other_line_ending(content: &str, line_ending: &str) -> bool {
         _ => crlf > 0,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language;
+    use crate::parse::Parsed;
+    use crate::select::{Selector, select};
+    use crate::source::Source;
+
+    /// What comes out where the layouts of a content are these, one after the other; the last for ever.
+    fn laid_out_as(layouts: &[&str]) -> Result<String, EditError> {
+        let text = "fn f() {\n    1\n}\n".to_string();
+        let source = Source::new("a.rs", language::of("a.rs", &text), text);
+        let parsed = Parsed::parse(source);
+        let selector = Selector::new("1", "integer_literal");
+        let selection = select(&parsed, &selector).expect("it is there once");
+        let mut next = 0;
+        let change = laid_out(&selection, |_| {
+            let new_text = layouts[next.min(layouts.len() - 1)].to_string();
+            next += 1;
+            Composed {
+                content: Content {
+                    replacement: 0,
+                    start: 0,
+                    len: new_text.len(),
+                },
+                replacements: vec![Replacement {
+                    span: selection.span(),
+                    new_text,
+                }],
+                container: selection.chain()[..1].to_vec(),
+                gone: vec![selection.span()],
+                notes: Vec::new(),
+            }
+        })?;
+        let after = change.after().source();
+        Ok(after.slice(change.new_span()).into_owned())
+    }
+
+    #[test]
+    fn content_is_laid_out_three_times_or_refused() {
+        assert_eq!(laid_out_as(&["2"]), Ok("2".to_string()));
+        assert_eq!(laid_out_as(&["2", "3"]), Ok("3".to_string()));
+        assert_eq!(laid_out_as(&["2", "3", "4"]), Ok("4".to_string()));
+        let unsettled = laid_out_as(&["2", "3", "4", "5"]);
+        assert_eq!(unsettled, Err(EditError::Unsettled));
+    }
+
+    #[test]
+    fn of_layouts_that_ask_for_each_other_the_first_stays() {
+        assert_eq!(laid_out_as(&["2", "3", "2"]), Ok("2".to_string()));
+        assert_eq!(laid_out_as(&["2", "3", "4", "3"]), Ok("3".to_string()));
+    }
+}

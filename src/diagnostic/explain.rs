@@ -725,8 +725,8 @@ pub struct Attempt<'a, 'p> {
     pub selector: &'a Selector,
     /// What was to be done with it.
     pub operation: &'a Operation,
-    /// Whether the operation can be carried out on another node and passes every check.
-    pub passes: &'a dyn Fn(Selection<'p>) -> bool,
+    /// Whether the operation passes every check on another node; nothing where it cannot be carried out there.
+    pub passes: &'a dyn Fn(Selection<'p>) -> Option<bool>,
 }
 
 /// Why an operation cannot be carried out on a node.

@@ -63,8 +63,10 @@ const RELATED: &[&[&str]] = &[
 ];
 /// How many nodes are proposed for one kind of general word.
 const OF_KIND: usize = 2;
-/// With how many of the nodes around a node its edit is tried.
+/// With how many of the nodes around a node its edit is tried, and how many of these edits are carried out, which
+/// parses the text.
 const ANCESTORS_TRIED: usize = 5;
+const PREVIEWED: usize = 3;
 
 /// What would have worked instead of `selector`, likeliest first.
 pub(super) fn for_selector(
@@ -188,14 +190,22 @@ pub(super) fn further_out(attempt: &Attempt<'_, '_>) -> Vec<Suggestion> {
         return Vec::new();
     }
     let depths = (2..chain.len()).rev().take(ANCESTORS_TRIED);
-    depths
+    let mut previewed = 0;
+    let mut passes = |suggestion: &Suggestion| {
+        let Call::Select(selector) = &suggestion.call else {
+            return false;
+        };
+        let selection = select(parsed, selector).ok();
+        let passes = selection
+            .filter(|_| previewed < PREVIEWED)
+            .and_then(attempt.passes);
+        previewed += usize::from(passes.is_some());
+        passes == Some(true)
+    };
+    let found = depths
         .filter_map(|depth| leading_to(attempt, &chain[..depth]))
-        .find(|suggestion| match &suggestion.call {
-            Call::Select(selector) => select(parsed, selector).is_ok_and(attempt.passes),
-            _ => false,
-        })
-        .into_iter()
-        .collect()
+        .find(|suggestion| passes(suggestion));
+    found.into_iter().collect()
 }
 
 /// A selector for each of the bodies.

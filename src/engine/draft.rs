@@ -188,7 +188,7 @@ fn steps_of<'p, 'e>(
             selection: &leaving.selection,
             selector,
             operation: &leaving.operation,
-            passes: &|_| false,
+            passes: &|_| None,
         };
         diagnostic::about_edit(&attempt, &error)
     })?;
@@ -349,8 +349,8 @@ fn about(
 ) -> Diagnostic {
     let allow = step.allows(allow);
     let passes = |selection: Selection<'_>| {
-        let change = edit::edit(selection, &step.operation);
-        change.is_ok_and(|change| validate::passes(&change, &allow))
+        let change = edit::edit(selection, &step.operation).ok()?;
+        Some(validate::passes(&change, &allow))
     };
     let attempt = Attempt {
         selection,
