@@ -1,9 +1,9 @@
-//! What edits of one file come to: [`Change`], the text before and after them, both trees, the text edit that leads
-//! from one to the other, and the targets. One edit and many are the same type.
+//! [`Change`]: one or several edits of one file, with the text before and after, both trees, the replacements and the
+//! targets.
 //!
-//! Its fields are private: `edit` makes a change of a selection and an operation, and no other code can give it
-//! another text than the one its tree was parsed from. Whether it is sound is decided in `validate`, which looks at
-//! it as one or more [`Reading`]s: the same two trees, and what is taken for the place that changed.
+//! Its fields are private: `edit` builds a change from a selection and an operation, and no other code can exchange its
+//! text or tree. `validate` decides whether a change is acceptable. It judges a change in one or more [`Reading`]s of the
+//! same two trees.
 
 mod reading;
 mod text_edit;
@@ -15,7 +15,7 @@ use crate::source::{Source, Span};
 pub(crate) use reading::Reading;
 pub use text_edit::{NotAnEdit, Replacement, TextEdit};
 
-/// One or several edits of one text, carried out on text and tree, not checked yet.
+/// One or several edits of one text, applied to text and tree but not yet checked.
 #[derive(Debug)]
 pub struct Change<'p> {
     before: &'p Parsed,
@@ -25,7 +25,7 @@ pub struct Change<'p> {
     notes: Vec<EditNote>,
 }
 
-/// What one edit of a change was made of.
+/// The target of one edit of a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
     pub(crate) node_type: String,
@@ -33,7 +33,7 @@ pub struct Target {
     pub(crate) new_span: Span,
 }
 
-/// A change of a text that another change leads to, without that text.
+/// A change of the result of another change, without the text it starts from.
 #[derive(Debug)]
 pub(crate) struct Step {
     text_edit: TextEdit,
@@ -41,15 +41,15 @@ pub(crate) struct Step {
     target: Target,
 }
 
-/// An edit changes what an earlier one put in.
+/// An edit changes text that an earlier edit inserted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("it changes what edit {earlier} put in")]
+#[error("it changes text that edit {earlier} inserted")]
 pub struct Overlap {
-    /// The place of the earlier one among the targets.
+    /// The index of the earlier edit among the targets.
     pub earlier: usize,
 }
 
-/// Something an operation did beyond the text as it was given.
+/// Something an operation did besides inserting the text as given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EditNote {
     /// So many lines got other white space in front.
@@ -108,7 +108,7 @@ pub enum EditNote {
 }
 
 impl<'p> Change<'p> {
-    /// Carries out the text edit of `reading`.
+    /// Applies the replacements of `reading`.
     pub(crate) fn of(reading: Reading<'p>, notes: Vec<EditNote>) -> Change<'p> {
         let before = reading.selection.parsed();
         let text_edit = &reading.text_edit;
@@ -116,7 +116,7 @@ impl<'p> Change<'p> {
         Change::made(reading, after, notes)
     }
 
-    /// Carries out a text edit that has no one target: what a language server would change.
+    /// Applies replacements without a single target, such as those of a language server.
     pub(crate) fn of_texts(before: &'p Parsed, text_edit: TextEdit) -> Change<'p> {
         Change::of(Reading::of_whole(before, text_edit), Vec::new())
     }
@@ -136,43 +136,43 @@ impl<'p> Change<'p> {
         }
     }
 
-    /// The text and tree before.
+    /// Returns the text and tree before the change.
     pub fn before(&self) -> &'p Parsed {
         self.before
     }
 
-    /// The text and tree after.
+    /// Returns the text and tree after the change.
     pub fn after(&self) -> &Parsed {
         &self.after
     }
 
-    /// What leads from one to the other.
+    /// Returns the replacements.
     pub fn text_edit(&self) -> &TextEdit {
         &self.reading.text_edit
     }
 
-    /// What was selected; of several edits all from the first to the last.
+    /// Returns the selection; for several edits, everything from the first to the last.
     pub fn selection(&self) -> &Selection<'p> {
         &self.reading.selection
     }
 
-    /// The new content after the edit, without what else changed; of a deletion the place (empty) where the node
-    /// was; of several edits all from the first to the last.
+    /// Returns the span of the new content in the new text: without other replacements such as a separator; empty for a
+    /// deletion; for several edits, everything from the first to the last.
     pub fn new_span(&self) -> Span {
         self.reading.new_span
     }
 
-    /// What each edit was made of; at least one.
+    /// Returns the target of each edit; at least one.
     pub fn targets(&self) -> &[Target] {
         &self.targets
     }
 
-    /// What was done beyond the text as it was given.
+    /// Returns what the operation did besides inserting the text as given.
     pub fn notes(&self) -> &[EditNote] {
         &self.notes
     }
 
-    /// The nodes from the root down to the one among whose children the edit is made.
+    /// Returns the nodes from the root down to the one whose children the edit changes.
     pub(crate) fn container(&self) -> &[Node<'p>] {
         &self.reading.container
     }
@@ -181,12 +181,12 @@ impl<'p> Change<'p> {
         &self.reading
     }
 
-    /// The same with other notes.
+    /// Replaces the notes.
     pub(crate) fn with_notes(self, notes: Vec<EditNote>) -> Change<'p> {
         Change { notes, ..self }
     }
 
-    /// The same, its text after parsed without the help of the tree before.
+    /// Parses the new text again without the old tree.
     pub(crate) fn afresh(self) -> Change<'p> {
         Change {
             after: self.after.afresh(),
@@ -194,12 +194,12 @@ impl<'p> Change<'p> {
         }
     }
 
-    /// The text and tree after, alone.
+    /// Returns only the text and tree after the change.
     pub(crate) fn into_after(self) -> Parsed {
         self.after
     }
 
-    /// The change alone, to be added to those that lead to the text it is of.
+    /// Detaches the change from its old text, to append it to the changes that produced that text.
     pub(crate) fn into_step(self) -> Step {
         let target = self.targets.into_iter().next();
         Step {
@@ -209,7 +209,7 @@ impl<'p> Change<'p> {
         }
     }
 
-    /// The first of several edits: a change of `before` whose target is at `span`.
+    /// Starts a sequence of edits of `before`; the target of the first is at `span`.
     pub(crate) fn begun(before: &'p Parsed, step: Step, span: Span) -> Change<'p> {
         Change {
             before,
@@ -223,11 +223,11 @@ impl<'p> Change<'p> {
         }
     }
 
-    /// This change, and then one of the text after it, whose target is at `span` in the text before and comes `at`
-    /// this place among the targets.
+    /// Appends a change of the result. Its target was at `span` in the original text, and gets index `at` among the
+    /// targets.
     ///
     /// # Errors
-    /// It changes what an earlier one put in.
+    /// The appended change touches text that an earlier one inserted.
     pub(crate) fn then(self, step: Step, span: Span, at: usize) -> Result<Change<'p>, Overlap> {
         let mut targets = Vec::new();
         for (earlier, target) in self.targets.into_iter().enumerate() {
@@ -253,7 +253,7 @@ impl<'p> Change<'p> {
         })
     }
 
-    /// The texts, what leads from one to the other, and the targets.
+    /// Returns the old and new text, the replacements and the targets.
     pub(crate) fn into_parts(self) -> (Source, Source, TextEdit, Vec<Target>) {
         (
             self.before.source().clone(),
@@ -265,17 +265,17 @@ impl<'p> Change<'p> {
 }
 
 impl Target {
-    /// The type of the selected node; of a text the smallest node round it.
+    /// Returns the type of the selected node; for a text, the smallest enclosing node.
     pub fn node_type(&self) -> &str {
         &self.node_type
     }
 
-    /// Its bytes, before.
+    /// Returns its span in the old text.
     pub fn span(&self) -> Span {
         self.span
     }
 
-    /// The bytes of what stands there afterwards.
+    /// Returns the span of the new content in the new text.
     pub fn new_span(&self) -> Span {
         self.new_span
     }

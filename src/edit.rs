@@ -118,8 +118,8 @@ pub enum EditError {
     /// The text would stay as it is (`no_change`).
     #[error("the content is what stands there")]
     NoChange,
-    /// The content is another thing each time it is laid out for its place (`invalid_content`).
-    #[error("the content does not settle in its place")]
+    /// The content parses differently each time it is laid out (`invalid_content`).
+    #[error("the layout of the content does not settle")]
     Unsettled,
     /// The node has no body to insert into, or several (`no_inside`).
     #[error("{} bodies to insert into", .bodies.len())]
@@ -195,7 +195,7 @@ pub(crate) fn check_editable(selection: &Selection<'_>) -> Result<(), EditError>
     }
 }
 
-/// The bytes of the selected node with what is attached before it.
+/// Returns the span of the selected node including attached nodes before it.
 pub(crate) fn with_attached(selection: &Selection<'_>) -> Span {
     let span = selection.span();
     let attached = attached::before(selection.parsed(), selection.chain());
@@ -247,16 +247,16 @@ struct Content {
     len: usize,
 }
 
-/// How many layouts of one content are made at most. The first is made of the content alone; the second knows from the
-/// tree of the first what is a string, what is attached and which separators are needed; the third sees the neighbours
-/// that only those made nodes of their own, and sets the blank lines between them. No layout tells more than that.
+/// The maximum number of layouts of one content. The first uses the content alone. The second uses the tree of the first:
+/// it knows strings, attached comments and required separators. These can turn neighbours into nodes of their own, so the
+/// third sets the blank lines between them. Later layouts would learn nothing new.
 const LAYOUTS: usize = 3;
 
-/// Carries out the layout of content that asks for no other one: `compose` lays it out anew by the tree of the layout
-/// before. Where two layouts ask for each other the first stays, which is nearer to what was given.
+/// Applies the layout that `compose` returns again when given its tree. If two layouts alternate, the first one stays,
+/// because it is closer to the given text.
 ///
 /// # Errors
-/// The last layout asks for one more ([`EditError::Unsettled`]).
+/// The layout still changes after [`LAYOUTS`] layouts ([`EditError::Unsettled`]).
 fn laid_out<'p>(
     selection: &Selection<'p>,
     mut compose: impl FnMut(Option<&Change<'p>>) -> Composed<'p>,
@@ -297,7 +297,7 @@ impl<'p> Composed<'p> {
         (reading, self.notes)
     }
 
-    /// The content in the text after.
+    /// Returns the span of the content in the new text.
     fn new_span(&self) -> Span {
         let Content {
             replacement,
@@ -358,7 +358,7 @@ mod tests {
     use crate::select::{Selector, select};
     use crate::source::Source;
 
-    /// What comes out where the layouts of a content are these, one after the other; the last for ever.
+    /// Returns the result if `compose` returns these layouts in turn, then always the last one.
     fn laid_out_as(layouts: &[&str]) -> Result<String, EditError> {
         let text = "fn f() {\n    1\n}\n".to_string();
         let source = Source::new("a.rs", language::of("a.rs", &text), text);
@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn content_is_laid_out_three_times_or_refused() {
+    fn content_that_needs_a_fourth_layout_is_refused() {
         assert_eq!(laid_out_as(&["2"]), Ok("2".to_string()));
         assert_eq!(laid_out_as(&["2", "3"]), Ok("3".to_string()));
         assert_eq!(laid_out_as(&["2", "3", "4"]), Ok("4".to_string()));
@@ -398,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn of_layouts_that_ask_for_each_other_the_first_stays() {
+    fn of_two_alternating_layouts_the_first_stays() {
         assert_eq!(laid_out_as(&["2", "3", "2"]), Ok("2".to_string()));
         assert_eq!(laid_out_as(&["2", "3", "4", "3"]), Ok("3".to_string()));
     }

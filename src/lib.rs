@@ -21,7 +21,7 @@
 //! | [`parse`] | a source | [`Parsed`](parse::Parsed): tree, trees of other languages inside it, problems, outline; never fails |
 //! | [`locate`] | a description of a place | [`Place`](locate::Place): scope narrows, find pinpoints; [`describe`](locate::describe) is the way back |
 //! | [`select`] | anchor and node type, or a text | [`Selection`](select::Selection): exactly one node or part of the text, or every candidate; [`describe`](select::describe) is the way back, [`find`](select::find) asks for all |
-//! | [`change`] | what is replaced by what, and where | [`Change`](change::Change): the text before and after, both trees, the text edit, the targets; of one edit or several |
+//! | [`change`] | replacements and their target | [`Change`](change::Change): one or several edits, with the text before and after, both trees, the replacements and the targets |
 //! | [`edit`] | selection and operation | a change of one edit |
 //! | [`validate`] | a change, or several edits of one text | [`Checked`](validate::Checked); the only maker of checked changes |
 //! | [`preview`] | checked changes | [`Preview`](preview::Preview): of each file a diff, and the digests before and after |

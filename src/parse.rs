@@ -70,11 +70,11 @@ impl Parsed {
         Parsed::of(after, tree)
     }
 
-    /// Whether the tree of `after` has no problem, where that is this text with each span of `edits` become so many
-    /// bytes. Stops at the first problem, so that a text that has one costs little.
+    /// Returns whether `after` parses without errors; `edits` are as in [`Parsed::reparse`]. Stops at the first error, so
+    /// a text with an error costs little.
     pub(crate) fn is_clean_after(&self, after: &Source, edits: &[(Span, usize)]) -> bool {
         let old_tree = self.tree_for(after, edits);
-        // At its end the parser may have a tree already, and look for another one.
+        // At the end of the text the parser may already have a tree and only try alternatives.
         let end = after.trimmed_end(after.whole()).end();
         let has_problem =
             |state: &ParseState| state.has_error() && state.current_byte_offset() < end;
@@ -82,7 +82,7 @@ impl Parsed {
         tree.is_some_and(|tree| !tree.root_node().has_error())
     }
 
-    /// The tree with the edits entered that lead to `after`.
+    /// Returns a copy of the tree, adjusted to the edits that produce `after`.
     fn tree_for(&self, after: &Source, edits: &[(Span, usize)]) -> Option<Tree> {
         let mut old_tree = self.syntax().map(|own| own.tree.clone());
         if let Some(tree) = &mut old_tree {
@@ -447,7 +447,7 @@ impl<'p> Chains<'p> {
         path.filter(|node| node.is_named()).collect()
     }
 
-    /// The smallest named node that covers `span`.
+    /// Returns the smallest named node that covers `span`.
     pub(crate) fn innermost_at(&mut self, span: Span) -> Option<Node<'p>> {
         self.go_to(span);
         let mut path = self.leaf.iter().chain(self.path.iter().rev()).copied();
@@ -505,7 +505,7 @@ fn parse(
     parse_until(source, language, ranges, old_tree, |_| false)
 }
 
-/// As [`parse`]; nothing where `stops` says so on the way.
+/// Like [`parse`]; returns `None` as soon as `stops` returns true.
 fn parse_until(
     source: &Source,
     language: &Language,
@@ -542,7 +542,7 @@ fn parse_until(
     let options = ParseOptions::new().progress_callback(&mut watch);
     let tree = parser.parse_with_options(&mut read, old_tree, Some(options));
     if tree.is_none() {
-        // It would go on with this text.
+        // Otherwise the next parse would resume this one.
         parser.reset();
     }
     PARSER.set(Some(parser));

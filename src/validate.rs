@@ -1,8 +1,8 @@
 //! [`Change`] to [`Checked`]: the only maker of checked changes.
 //!
-//! Refuses ([`Rejected`]) a change that brings in syntax errors, changes what stands around it, or whose content is a
-//! sketch of code instead of code (`design.md`, section 7). Each check can be allowed to fail; then it is a note. What
-//! decides is one table, `rules`, over one comparison of the two trees; `docs/checks.md` shows a case of each row.
+//! Refuses ([`Rejected`]) a change that adds syntax errors, changes its surroundings, or contains a sketch of code instead
+//! of code (`design.md`, section 7). A check that is allowed to fail becomes a note. One table, `rules`, decides over one
+//! comparison of the two trees; `docs/checks.md` names a case for each row.
 
 mod comparison;
 mod content;
@@ -120,7 +120,7 @@ pub enum Note {
     Allowed(Failure),
 }
 
-/// All checks, in the order in which they are made.
+/// All checks, in the order in which they run.
 const CHECKS: [Check; 3] = [
     Check::SuspiciousContent,
     Check::SyntaxErrors,
@@ -129,8 +129,9 @@ const CHECKS: [Check; 3] = [
 
 /// Checks a change. `allow` names the checks whose failure becomes a note.
 ///
-/// Incremental trees differ from fresh ones now and then, never where the fresh one is clean (5 of 27,000 edits), so that
-/// what fails by its tree is judged once more on a fresh one; and then as other readings of the same two trees.
+/// An incremental tree occasionally differs from a fresh one (5 of 27,000 edits), but never if the fresh one is clean.
+/// A change that fails because of its tree is therefore judged again with a fresh tree, and then in other readings of the
+/// same two trees.
 ///
 /// # Errors
 /// The first check that failed without being allowed.
@@ -152,19 +153,19 @@ pub fn validate<'p>(change: Change<'p>, allow: &[Check]) -> Result<Checked<'p>, 
     verdict.passed_on(change, allow)
 }
 
-/// Checks a change by its incremental tree alone: what passes passes [`validate`] too. For calls that are tried out
-/// before they are proposed.
+/// Returns whether a change passes with its incremental tree, in which case it passes [`validate`] too. Used to try
+/// suggested calls.
 pub(crate) fn passes(change: &Change<'_>, allow: &[Check]) -> bool {
     let verdict = Verdict::of(change, change.reading(), &CHECKS, allow);
     verdict.refuses(allow).is_none()
 }
 
-/// What the checks say of a change in one reading.
+/// The result of all checks of a change in one reading.
 struct Verdict {
-    /// Those that failed, up to the first that was not allowed to.
+    /// The failed checks, up to the first one that is not allowed to fail.
     failures: Vec<Failure>,
     notes: Vec<Note>,
-    /// The rows of the table that decided.
+    /// The names of the rules that decided.
     rows: Vec<&'static str>,
 }
 
@@ -234,15 +235,15 @@ impl Verdict {
     }
 }
 
-/// The rows of the table by which a change is judged, from top to bottom, as [`Checked::decided_by`] names them.
+/// Returns the names of all rules in the decision table, in order.
 pub fn rows() -> impl Iterator<Item = &'static str> {
     rules::RULES.iter().map(|rule| rule.name).chain([OTHERWISE])
 }
 
-/// The last row of the table: what decides where the change passes in another reading.
-const OTHERWISE: &str = "read otherwise";
+/// The last row of the decision table: the change passes in another reading.
+const OTHERWISE: &str = "alternative reading";
 
-/// The notes on the change of a text where it passes in another reading.
+/// Returns the notes on a text replacement that passes in another reading.
 fn read_otherwise(change: &Change<'_>) -> Option<Vec<Note>> {
     const OF_TREE: [Check; 2] = [Check::SyntaxErrors, Check::Surroundings];
     other_readings(change).find_map(|other| {
@@ -251,7 +252,7 @@ fn read_otherwise(change: &Change<'_>) -> Option<Vec<Note>> {
     })
 }
 
-/// Other readings of the change of one text.
+/// Returns the other readings of a text replacement.
 fn other_readings<'c, 'p>(
     change: &'c Change<'p>,
 ) -> impl Iterator<Item = Reading<'p>> + use<'c, 'p> {
@@ -262,7 +263,7 @@ fn other_readings<'c, 'p>(
 }
 
 impl Failure {
-    /// Whether the tree of the text after says so, which a fresh one may not.
+    /// Returns whether the failure was found in the new tree, so that a fresh tree may lack it.
     fn is_of_tree(&self) -> bool {
         match self {
             // The language's own parser never saw the tree.
@@ -274,42 +275,42 @@ impl Failure {
 }
 
 impl<'p> Checked<'p> {
-    /// The text and tree before.
+    /// Returns the text and tree before the change.
     pub fn before(&self) -> &'p Parsed {
         self.change.before()
     }
 
-    /// The text and tree after.
+    /// Returns the text and tree after the change.
     pub fn after(&self) -> &Parsed {
         self.change.after()
     }
 
-    /// What leads from one to the other.
+    /// Returns the replacements.
     pub fn text_edit(&self) -> &TextEdit {
         self.change.text_edit()
     }
 
-    /// What each edit was made of; at least one.
+    /// Returns the target of each edit; at least one.
     pub fn targets(&self) -> &[Target] {
         self.change.targets()
     }
 
-    /// The new content after the edit; of several edits all from the first to the last.
+    /// Returns the span of the new content; for several edits, from the first to the last.
     pub fn new_span(&self) -> Span {
         self.change.new_span()
     }
 
-    /// What the preview says beside the diff; nothing of several edits, each of which had its own.
+    /// Returns the notes to show with the diff; empty for several edits, whose notes are in [`several::Made`].
     pub fn notes(&self) -> &[Note] {
         &self.notes
     }
 
-    /// The rows of the table in `docs/checks.md` that decided, one a check; none of several edits.
+    /// Returns the names of the rules in `docs/checks.md` that decided, at most one per check; empty for several edits.
     pub fn decided_by(&self) -> &[&'static str] {
         &self.rows
     }
 
-    /// The texts, what leads from one to the other, the targets, and what the preview says beside the diff.
+    /// Returns the old and new text, the replacements, the targets and the notes.
     pub(crate) fn into_parts(self) -> (Source, Source, TextEdit, Vec<Target>, Vec<Note>) {
         let (before, after, text_edit, targets) = self.change.into_parts();
         (before, after, text_edit, targets, self.notes)
@@ -317,17 +318,17 @@ impl<'p> Checked<'p> {
 }
 
 impl<'p> Rejected<'p> {
-    /// What it would have done.
+    /// Returns the rejected change.
     pub fn change(&self) -> &Change<'p> {
         &self.change
     }
 
-    /// The first check that failed, and how.
+    /// Returns why the first failed check failed.
     pub fn failure(&self) -> &Failure {
         &self.failure
     }
 
-    /// The rows of the table in `docs/checks.md` that decided, one a check, up to the one that failed.
+    /// Returns the names of the rules in `docs/checks.md` that decided, at most one per check, up to the failed one.
     pub fn decided_by(&self) -> &[&'static str] {
         &self.rows
     }
@@ -405,8 +406,8 @@ mod tests {
             }
         };
         let comment = vec![put_in("let b", "/* "), put_in("let c", "*/ ")];
-        assert_eq!(decided_by(comment), ["between the places"]);
+        assert_eq!(decided_by(comment), ["text between edits"]);
         let block = vec![put_in("let b", "{ "), put_in("let c", "} ")];
-        assert_eq!(decided_by(block), ["the same tree"]);
+        assert_eq!(decided_by(block), ["same tree"]);
     }
 }

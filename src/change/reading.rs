@@ -1,5 +1,5 @@
-//! What is taken for the place of a change. The same two texts can be read in several ways: a text may be named so
-//! that it ends in the middle of a node although whole nodes come or go.
+//! [`Reading`]: which part of the old text became which part of the new text. The same two texts can be read in several
+//! ways: a search text may end in the middle of a node although the edit inserts or removes whole nodes.
 
 use crate::parse::{Node, Parsed};
 use crate::select::{self, Selection, trimmed_node};
@@ -12,25 +12,25 @@ const PLACES_TRIED: usize = 8;
 /// How many of the nodes are tried that end before a place.
 const NODES_TRIED: usize = 4;
 
-/// One way to read a change: what of the text before became what, among the children of which node.
+/// One way to read a change: the replaced text, its replacement, and the node whose children change.
 #[derive(Clone, Debug)]
 pub(crate) struct Reading<'p> {
-    /// What was selected.
+    /// The selection.
     pub(crate) selection: Selection<'p>,
-    /// What leads from the text before to that after.
+    /// The replacements that produce the new text.
     pub(crate) text_edit: TextEdit,
-    /// The new content in the text after.
+    /// The new content in the new text.
     pub(crate) new_span: Span,
-    /// The nodes from the root down to the one among whose children the edit is made.
+    /// The nodes from the root down to the one whose children the edit changes.
     pub(crate) container: Vec<Node<'p>>,
-    /// What of the old text was to go: the node and what is attached to it, or nothing.
+    /// The text to remove: the node and what is attached to it, or nothing.
     pub(crate) gone: Vec<Span>,
-    /// Whether what the change touches may become one node with it, since it need not be whole nodes.
+    /// Whether text that touches the change may merge with it into one node, as the change need not be whole nodes.
     pub(crate) may_merge: bool,
 }
 
 impl<'p> Reading<'p> {
-    /// All that several replacements come to, as one change of the text from the first of them to the last.
+    /// Reads several replacements as one change from the first to the last.
     pub(crate) fn of_whole(before: &'p Parsed, text_edit: TextEdit) -> Reading<'p> {
         let hull = text_edit.hull();
         let gone = text_edit.replacements().iter().map(|one| one.span);
@@ -44,14 +44,14 @@ impl<'p> Reading<'p> {
         }
     }
 
-    /// Whether it is several edits of a text taken as one.
+    /// Returns whether several edits are judged as one.
     pub(crate) fn is_several(&self) -> bool {
         self.selection.part().is_some() && self.text_edit.replacements().len() > 1
     }
 
-    /// Other readings of the change, which leads to the text `after`, nearest first: as whole lines that come or go
-    /// where text came or went, or with the blanks on its other side. `x` that becomes `w;\n  x` brings the line `w;`
-    /// in before that of `x`. None where text came and other text went.
+    /// Returns other readings of the change from the old text to `after`, nearest first: as inserted or removed whole
+    /// lines, or with the adjacent whitespace on the other side. For example, replacing `x` by `w;\n  x` inserts the line
+    /// `w;` before the line of `x`. There are none if text was both inserted and removed.
     pub(crate) fn others(&self, after: &Source) -> impl Iterator<Item = Reading<'p>> {
         let before = self.selection.parsed();
         let run = Run::of(before.source(), after, &self.text_edit);

@@ -725,7 +725,7 @@ pub struct Attempt<'a, 'p> {
     pub selector: &'a Selector,
     /// What was to be done with it.
     pub operation: &'a Operation,
-    /// Whether the operation passes every check on another node; nothing where it cannot be carried out there.
+    /// Returns whether the operation passes every check on another node, or `None` if it cannot be applied there.
     pub passes: &'a dyn Fn(Selection<'p>) -> Option<bool>,
 }
 

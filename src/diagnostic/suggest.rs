@@ -63,8 +63,8 @@ const RELATED: &[&[&str]] = &[
 ];
 /// How many nodes are proposed for one kind of general word.
 const OF_KIND: usize = 2;
-/// With how many of the nodes around a node its edit is tried, and how many of these edits are carried out, which
-/// parses the text.
+/// How many enclosing nodes are tried as the target of an edit, and how many of these edits are applied, which parses the
+/// text.
 const ANCESTORS_TRIED: usize = 5;
 const PREVIEWED: usize = 3;
 

@@ -221,13 +221,13 @@ fn steps_of<'p, 'e>(
 }
 
 impl Step<'_, '_> {
-    /// The checks that may fail: what moves is in the file already, and no sketch.
+    /// Returns the checks that may fail: moved text is not checked for being a sketch of code.
     fn allows(&self, allow: &[Check]) -> Vec<Check> {
         let own = self.is_arrival.then_some(Check::SuspiciousContent);
         allow.iter().copied().chain(own).collect()
     }
 
-    /// What a note on it says.
+    /// Returns the text of a note on this step.
     fn words(&self, note: &Note) -> String {
         let words = diagnostic::note_text(&self.operation, note);
         match self.is_arrival {
@@ -237,7 +237,7 @@ impl Step<'_, '_> {
     }
 }
 
-/// Makes the steps of one file.
+/// Applies and checks the steps of one file.
 fn made<'p>(
     parsed: &'p Parsed,
     steps: &[&Step<'p, '_>],
@@ -340,7 +340,7 @@ fn fits(files: &Files<'_>, entries: &[Entry], allow: &[Check], edit: usize, call
     })
 }
 
-/// Why a step is refused, in words: `selection` is what it is about.
+/// Explains why a step is refused for `selection`.
 fn about(
     step: &Step<'_, '_>,
     selection: &Selection<'_>,
@@ -368,8 +368,8 @@ fn about(
     }
 }
 
-/// Why a step is refused in the text that others lead to, though it passes alone. Places in that text are nobody's, so
-/// that nothing is proposed.
+/// Explains why a step fails after the others although it passes alone. Suggests nothing, since the caller does not know
+/// the intermediate text.
 fn after_others(step: &Step<'_, '_>, text: &Parsed, span: Span, allow: &[Check]) -> Diagnostic {
     const HELP: &str = "it passes alone, but not after the other edits of the call";
     let refused = select::again(text, span, &step.selection).and_then(|selection| {

@@ -1,5 +1,5 @@
-//! A change as the rules of [`super::rules`] see it: both trees, one reading of what changed, and what was found out
-//! about the two, each once.
+//! The input of the rules in [`super::rules`]: both trees, one reading of the change, and what the rules ask about them,
+//! each computed at most once.
 
 use std::cell::OnceCell;
 
@@ -12,7 +12,7 @@ use super::surroundings::{self, Disturbance, Likeness, LostSymbol};
 use super::syntax::{self, Problems};
 use super::{Note, sections, values};
 
-/// The text before and after a change, in one reading of it.
+/// The two trees of a change in one reading.
 pub(super) struct Comparison<'c, 'p> {
     pub(super) before: &'p Parsed,
     pub(super) after: &'c Parsed,
@@ -26,7 +26,7 @@ pub(super) struct Comparison<'c, 'p> {
     found: Found,
 }
 
-/// What was found out.
+/// Cached answers.
 #[derive(Default)]
 struct Found {
     problems: OnceCell<Problems>,
@@ -38,7 +38,7 @@ struct Found {
     changed_value: OnceCell<Option<Span>>,
 }
 
-/// The symbols outside of the change that only one of the two texts has.
+/// The symbols outside the change that only one of the two texts has.
 pub(super) struct Symbols {
     pub(super) lost: Vec<LostSymbol>,
     pub(super) appeared: Vec<Vec<String>>,
@@ -60,51 +60,51 @@ impl<'c, 'p> Comparison<'c, 'p> {
         }
     }
 
-    /// Whether it is several edits of a text taken as one.
+    /// Returns whether several edits are judged as one.
     pub(super) fn is_several(&self) -> bool {
         self.reading.is_several()
     }
 
-    /// The node among whose children the edit is made.
+    /// Returns the node whose children the edit changes.
     pub(super) fn parent(&self) -> Node<'p> {
         *self.container.last().expect("an edit is made in a node")
     }
 
-    /// The problems round the place of the edit, in both texts.
+    /// Returns the syntax errors near the edit in both texts.
     pub(super) fn problems(&self) -> &Problems {
         self.found.problems.get_or_init(|| Problems::round(self))
     }
 
-    /// Whether the value that the edit is made in is right before it and after it by itself.
+    /// Returns whether the enclosing value is valid before and after the edit when parsed alone.
     pub(super) fn is_right_alone(&self) -> bool {
         let look = || syntax::is_right_alone(self);
         *self.found.is_right_alone.get_or_init(look)
     }
 
-    /// The level of a heading before and after, where that is all that changes.
+    /// Returns the old and the new level of a heading if nothing else changes.
     pub(super) fn level(&self) -> Option<(u8, u8)> {
         *self.found.level.get_or_init(|| sections::level(self))
     }
 
-    /// In which way what stands round the edit is what it was.
+    /// Returns how the surroundings are alike, or where they differ.
     pub(super) fn likeness(&self) -> Result<&(Likeness, Vec<Note>), &Disturbance> {
         let look = || surroundings::likeness(self);
         self.found.likeness.get_or_init(look).as_ref()
     }
 
-    /// The symbols that go or come outside of the edit.
+    /// Returns the symbols outside the edit that disappear or appear.
     pub(super) fn symbols(&self) -> &Symbols {
         let look = || surroundings::changed_symbols(self);
         self.found.symbols.get_or_init(look)
     }
 
-    /// Whether each word and sign outside of the edit is what it was.
+    /// Returns whether all tokens outside the edit are unchanged.
     pub(super) fn has_same_leaves(&self) -> bool {
         let look = || surroundings::is_same_outside(self, |node| node.is_leaf());
         *self.found.has_same_leaves.get_or_init(look)
     }
 
-    /// Where a value outside of an edit of data is another one.
+    /// Returns the place of a changed value outside the edit, in data.
     pub(super) fn changed_value(&self) -> Option<Span> {
         let look = || values::changed(self);
         *self.found.changed_value.get_or_init(look)

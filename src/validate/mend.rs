@@ -42,14 +42,14 @@ pub fn mend(change: &Change<'_>, problem: &NewProblem) -> Option<Mend> {
     })
 }
 
-/// The definition that an edit is made in, parsed for itself.
+/// The enclosing definition, parsed alone.
 struct Alone {
-    /// Before the edit.
+    /// The definition before the edit.
     known: Parsed,
-    /// What is replaced in that, from the first byte to the last, and how long it is after the edit.
+    /// The replaced span in it, and the length of the replacement.
     hull: Span,
     new_len: usize,
-    /// Where the definition is in the text after, and what it is there.
+    /// The span of the definition in the new text, and its text.
     now: Span,
     text: String,
 }
@@ -69,8 +69,9 @@ impl Alone {
         })
     }
 
-    /// How many signs are tried: all, where a text that they do not mend is given up at its first problem. A definition
-    /// that has problems by itself is read to its end each time, and so as often as is worth a few parses of the file.
+    /// Returns how many signs to try. A parse stops at the first error, so all signs are tried, unless the definition
+    /// already has errors: then each try parses all of it, and the number is limited to the cost of a few parses of the
+    /// file.
     fn tries(&self, change: &Change<'_>) -> usize {
         const OF_WHOLE_FILE: usize = 16;
         match self.known.problems().is_empty() {
@@ -79,7 +80,7 @@ impl Alone {
         }
     }
 
-    /// Whether the definition is no worse than before with `sign` put in at `offset` of it.
+    /// Returns whether the definition has no more errors than before if `sign` is inserted at `offset`.
     fn is_sound_with(&self, offset: usize, sign: &str) -> bool {
         let (ahead, behind) = self.text.split_at(offset);
         let source = self.known.source();

@@ -1,21 +1,21 @@
-//! The table by which a change is judged: [`RULES`], from top to bottom. The rows of one check stand together; the first
-//! of them that decides does. A check none of whose rows decides is passed.
+//! The decision table for changes: [`RULES`]. The rules of a check are tried from top to bottom, and the first one that
+//! applies decides. A change passes a check if no rule of that check applies.
 
 use super::comparison::Comparison;
 use super::surroundings::{self, Disturbance, Likeness};
 use super::{Check, Failure, Note, content, sections, syntax};
 
-/// A row of the table.
+/// One row of the decision table.
 pub(super) struct Rule {
-    /// What it is about, as `docs/checks.md` has it.
+    /// The name used in `docs/checks.md`.
     pub(super) name: &'static str,
     /// The check it belongs to.
     pub(super) check: Check,
-    /// What it says of a change; nothing where it does not decide.
+    /// Returns the ruling on a change, or `None` if the rule does not apply.
     pub(super) ruling: fn(&Comparison<'_, '_>) -> Option<Ruling>,
 }
 
-/// What a row says.
+/// The decision of a rule.
 pub(super) enum Ruling {
     Passes(Vec<Note>),
     Fails(Failure),
@@ -24,7 +24,7 @@ pub(super) enum Ruling {
 use Check::{Surroundings, SuspiciousContent, SyntaxErrors};
 use Ruling::{Fails, Passes};
 
-/// The table.
+/// The decision table.
 pub(super) static RULES: &[Rule] = &[
     Rule {
         name: "sketch",
@@ -37,22 +37,22 @@ pub(super) static RULES: &[Rule] = &[
         ruling: |change| fails_to_parse(syntax::unreadable(change)),
     },
     Rule {
-        name: "the language's own parser",
+        name: "strict parser",
         check: SyntaxErrors,
         ruling: |change| fails_to_parse(syntax::new_for_strict_parser(change)),
     },
     Rule {
-        name: "new problems",
+        name: "new syntax errors",
         check: SyntaxErrors,
         ruling: |change| fails_to_parse(syntax::new_in_tree(change)),
     },
     Rule {
-        name: "open end",
+        name: "unclosed delimiter",
         check: SyntaxErrors,
         ruling: |change| fails_to_parse(syntax::loose_end(change)),
     },
     Rule {
-        name: "worse by itself",
+        name: "worse when parsed alone",
         check: SyntaxErrors,
         ruling: |change| fails_to_parse(syntax::worse_in_itself(change)),
     },
@@ -67,12 +67,12 @@ pub(super) static RULES: &[Rule] = &[
         ruling: |change| surroundings::is_of_plain_text(change).then(|| Passes(Vec::new())),
     },
     Rule {
-        name: "between the places",
+        name: "text between edits",
         check: Surroundings,
         ruling: |change| disturbs(surroundings::between_places(change)?),
     },
     Rule {
-        name: "level of a heading",
+        name: "heading level",
         check: Surroundings,
         ruling: |change| {
             let (was, now) = change.level()?;
@@ -94,53 +94,53 @@ pub(super) static RULES: &[Rule] = &[
         },
     },
     Rule {
-        name: "another tree",
+        name: "different tree",
         check: Surroundings,
         ruling: |change| disturbs(change.likeness().err()?.clone()),
     },
     Rule {
-        name: "symbols in another section",
+        name: "moved symbols",
         check: Surroundings,
         ruling: |change| disturbs(sections::moved_symbols(change)?),
     },
     Rule {
-        name: "another value",
+        name: "different value",
         check: Surroundings,
         ruling: |change| disturbs(Disturbance::at(change, change.changed_value()?)),
     },
     Rule {
-        name: "the same tree",
+        name: "same tree",
         check: Surroundings,
         ruling: |change| passes(change, Likeness::Same),
     },
     Rule {
-        name: "the same tree within what stands round it",
+        name: "same tree without wrappers",
         check: Surroundings,
         ruling: |change| passes(change, Likeness::Unwrapped),
     },
     Rule {
-        name: "other nodes round a text",
+        name: "different enclosing nodes",
         check: Surroundings,
-        ruling: |change| passes(change, Likeness::RoundAPart),
+        ruling: |change| passes(change, Likeness::DifferentEnclosing),
     },
     Rule {
-        name: "over the edge of a node",
+        name: "regrouped tokens",
         check: Surroundings,
-        ruling: |change| passes(change, Likeness::OverAnEdge),
+        ruling: |change| passes(change, Likeness::Regrouped),
     },
     Rule {
-        name: "instead of all that it filled",
+        name: "replaced enclosing nodes",
         check: Surroundings,
-        ruling: |change| passes(change, Likeness::InWhatItFilled),
+        ruling: |change| passes(change, Likeness::ReplacedEnclosing),
     },
     Rule {
-        name: "attached to what follows",
+        name: "attached to the next node",
         check: Surroundings,
-        ruling: |change| passes(change, Likeness::AttachedToWhatFollows),
+        ruling: |change| passes(change, Likeness::AttachedToNext),
     },
 ];
 
-/// What the table says of one check.
+/// Returns the name of the rule that decides a check, and its ruling.
 pub(super) fn ruling(check: Check, change: &Comparison<'_, '_>) -> (Option<&'static str>, Ruling) {
     let rows = RULES.iter().filter(|rule| rule.check == check);
     let mut decided = rows.filter_map(|rule| Some((Some(rule.name), (rule.ruling)(change)?)));
@@ -155,7 +155,7 @@ fn disturbs(disturbance: Disturbance) -> Option<Ruling> {
     Some(Fails(Failure::Surroundings(disturbance)))
 }
 
-/// What stands round the edit is what it was, in this way; what follows a new heading is a part of its section.
+/// Accepts a change whose surroundings are alike in this way; adds a note if a new heading opens a section.
 fn passes(change: &Comparison<'_, '_>, way: Likeness) -> Option<Ruling> {
     let (own, notes) = change.likeness().ok()?;
     let opens = sections::reaches_on(change).then_some(Note::OpensSection);

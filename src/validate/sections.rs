@@ -8,8 +8,7 @@ use crate::source::Span;
 use super::comparison::Comparison;
 use super::surroundings::{Disturbance, is_same_around, is_same_outside};
 
-/// The level of a heading before and after, where the edit changes it and nothing outside but what is a section of
-/// what.
+/// Returns the old and the new level of a heading if the edit changes nothing outside but the nesting of sections.
 pub(super) fn level(change: &Comparison<'_, '_>) -> Option<(u8, u8)> {
     let node = change.selection.node();
     let mut words = ["heading", "section"].into_iter();
@@ -53,8 +52,8 @@ pub(super) fn opens_section(change: &Comparison<'_, '_>) -> bool {
         && is_same_but_sections(change)
 }
 
-/// The symbols that an edit which takes a heading away or brings one in puts elsewhere. The tree need not show it: not
-/// every kind of heading opens a node of its own.
+/// Reports symbols that move because a heading was added or removed. The tree may not show this, as not every kind of
+/// heading has a section node.
 pub(super) fn moved_symbols(change: &Comparison<'_, '_>) -> Option<Disturbance> {
     if !has_heading(change) || change.symbols().lost.is_empty() {
         return None;
@@ -65,7 +64,7 @@ pub(super) fn moved_symbols(change: &Comparison<'_, '_>) -> Option<Disturbance> 
     })
 }
 
-/// Whether a heading in the new text has what follows in its section, and none in the old one had.
+/// Returns whether a new heading takes the following text into its section, and no old heading did.
 pub(super) fn reaches_on(change: &Comparison<'_, '_>) -> bool {
     let (old, new) = (change.text_edit.hull(), change.new_span);
     has_heading(change)
@@ -74,7 +73,7 @@ pub(super) fn reaches_on(change: &Comparison<'_, '_>) -> bool {
         && reaches_past(change.after, new)
 }
 
-/// Whether the edit takes a heading away or brings one in.
+/// Returns whether the old or the new text contains a heading.
 fn has_heading(change: &Comparison<'_, '_>) -> bool {
     let tables = change.before.source().language().tables();
     let has_one = |parsed: &Parsed, span| first_level(parsed, span).is_some();

@@ -1,6 +1,5 @@
-//! Several edits of one text, made one after the other, each checked in the text that those before it lead to:
-//! selections and operations come in, one [`Checked`] goes out. Refuses two that take the same text, and says of the
-//! first that does not pass why.
+//! Several edits of one text: applies them one after another, checks each in the result of the earlier ones, and returns
+//! one [`Checked`] change. Refuses edits that overlap, and reports the first one that fails.
 
 use crate::change::{Change, Overlap, Step};
 use crate::edit::{self, EditError, InsertPosition, Operation};
@@ -13,71 +12,71 @@ use super::{Check, Checked, Failure, Note, Rejected, validate};
 /// One of several edits.
 #[derive(Clone, Debug)]
 pub struct Edit<'e, 'p> {
-    /// What is edited, in the text as it is.
+    /// The target, in the original text.
     pub selection: Selection<'p>,
-    /// What is done with it.
+    /// The operation.
     pub operation: &'e Operation,
-    /// Where what it puts in comes from, if it is moved: such content is no sketch of code.
+    /// The origin of its content if the content is moved. Moved content is not checked for being a sketch of code.
     pub moved: Option<Moved>,
 }
 
-/// Where content comes from that is moved.
+/// The origin of moved content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Moved {
-    /// From this text; the edit with this number takes it away.
+    /// This text; the edit with this index removes it.
     Here(usize),
-    /// From another text.
+    /// Another text.
     Elsewhere,
 }
 
-/// All edits, made and checked.
+/// Several edits, applied and checked.
 #[derive(Debug)]
 pub struct Made<'p> {
     checked: Checked<'p>,
     notes: Vec<(usize, Vec<Note>)>,
 }
 
-/// Why edits of one text are not made.
+/// Why several edits were not applied.
 #[derive(Debug)]
 pub enum Stopped<'p> {
-    /// There is none.
+    /// There are no edits.
     Nothing,
-    /// Two of them take the same text; by their numbers.
+    /// Two edits overlap; their indices.
     Clash(usize, usize),
-    /// One is refused, in the text as it is.
+    /// An edit fails in the original text.
     Refused {
-        /// Its number.
+        /// Its index.
         edit: usize,
-        /// Why.
+        /// The reason.
         why: Refusal<'p>,
     },
-    /// One passes in the text as it is, but not after others.
+    /// An edit passes in the original text, but not after the others.
     AfterOthers {
-        /// Its number.
+        /// Its index.
         edit: usize,
-        /// The text that the others lead to.
+        /// The result of the others.
         text: Box<Parsed>,
-        /// Where its selection is in that text.
+        /// The span of its target in that text.
         span: Span,
     },
 }
 
-/// Why one edit is refused.
+/// Why a single edit failed.
 #[derive(Debug)]
 pub enum Refusal<'p> {
-    /// It cannot be carried out.
+    /// It cannot be applied.
     Edit(EditError),
-    /// It does not pass the checks.
+    /// It failed a check.
     Rejected(Box<Rejected<'p>>),
 }
 
-/// How often the order of the edits is changed, at most.
+/// The maximum number of times that the order of the edits is changed.
 const TURNS: usize = 8;
 
-/// Carries out one edit and checks it.
+/// Applies and checks one edit.
 ///
 /// # Errors
-/// It cannot be carried out, or does not pass.
+/// The edit cannot be applied, or it fails a check.
 pub fn one<'p>(
     selection: Selection<'p>,
     operation: &Operation,
@@ -87,12 +86,12 @@ pub fn one<'p>(
     validate(change, allow).map_err(Refusal::Rejected)
 }
 
-/// Makes edits of `before` one after the other, in the order that they want. What moves comes before it goes, so that
-/// the place is seen with all that stands round it. Where the text between two edits cannot be, as with a key that is
-/// there twice, it goes before it comes, and what is replaced is replaced last.
+/// Applies edits of `before` one after another and checks each. Moved text is inserted before it is removed, so that the
+/// destination still has all its neighbours. If that fails, as with a duplicate key, the text is removed first; a failed
+/// replacement is tried again as the last edit.
 ///
 /// # Errors
-/// Two of them take the same text, or one of them does not pass.
+/// Two edits overlap, or one fails.
 pub fn several<'p>(
     before: &'p Parsed,
     edits: &[Edit<'_, 'p>],
@@ -138,9 +137,9 @@ struct Edits<'a, 'e, 'p> {
 /// What stopped the edits in one order.
 enum Halt<'p> {
     Clash(usize, usize),
-    /// The first edit of the order does not pass.
+    /// The first edit of the order failed.
     First(usize, Refusal<'p>),
-    /// This one does not pass after others.
+    /// An edit failed after others.
     Later {
         edit: usize,
         text: Box<Change<'p>>,
@@ -158,15 +157,14 @@ impl Halt<'_> {
 }
 
 impl<'p> Edits<'_, '_, 'p> {
-    /// Makes the edits with these numbers one after the other. What those in `excused` lead to is checked by the caller,
-    /// and nothing is said of it.
+    /// Applies the edits in this order. The caller checks the result of those in `excused`, which get no notes.
     fn in_order(&self, order: &[usize], excused: &[usize]) -> Result<Made<'p>, Halt<'p>> {
         let mut notes = Vec::new();
         let mut so_far: Option<Change<'p>> = None;
         for (index, &number) in order.iter().enumerate() {
             let first = &self.edits[number].selection;
             let is_excused = excused.contains(&number);
-            // What stands there now is of another edit.
+            // Another edit replaced the target.
             let clash = || {
                 Halt::Clash(
                     index.checked_sub(1).map_or(number, |last| order[last]),
@@ -216,7 +214,7 @@ impl<'p> Edits<'_, '_, 'p> {
         Ok(Made { checked, notes })
     }
 
-    /// One edit, made and checked, and what there is to say of it.
+    /// Applies and checks one edit, and returns its notes.
     fn checked<'q>(
         &self,
         number: usize,
@@ -240,14 +238,13 @@ impl<'p> Edits<'_, '_, 'p> {
         Ok((change.into_step(), notes))
     }
 
-    /// Makes the edits where the texts between them cannot be, but that which all of them lead to can, because one mends
-    /// what another breaks: of replaced texts that each alone break the syntax, all that they come to together is
-    /// checked, and then what all edits come to. Nothing where that cannot be either.
+    /// Applies edits that only pass together, because one repairs what another breaks. Text replacements that each break
+    /// the syntax are checked together first, then all edits. Returns `None` if that fails too.
     fn as_one(&self, order: &[usize], halt: &Halt<'p>) -> Option<Made<'p>> {
         if order.len() < 2 || halt.refused().is_none() {
             return None;
         }
-        // One that passes alone excuses nothing, and what another one could mend is syntax.
+        // Only broken syntax can be repaired by another edit, and an edit that passes alone needs no repair.
         let (mut broken, mut sound) = (Vec::new(), Vec::new());
         for &number in order {
             let edit = &self.edits[number];
@@ -268,7 +265,7 @@ impl<'p> Edits<'_, '_, 'p> {
         self.whole(&[sound, broken.clone()].concat(), &broken)
     }
 
-    /// Makes the edits in this order, and checks all that they come to.
+    /// Applies the edits in this order and checks the combined change.
     fn whole(&self, order: &[usize], excused: &[usize]) -> Option<Made<'p>> {
         let made = self.in_order(order, excused).ok()?;
         let checked = validate(made.checked.change, self.allow).ok()?;
@@ -282,8 +279,8 @@ impl<'p> Edits<'_, '_, 'p> {
         })
     }
 
-    /// Why it stops: of the text as it is, where the edit is refused there too. Places in the text that other edits lead
-    /// to would be nobody's.
+    /// Returns why the edits stopped. Prefers the failure in the original text, since the caller does not know the
+    /// intermediate texts.
     fn stopped(&self, halt: Halt<'p>) -> Stopped<'p> {
         match halt {
             Halt::Clash(one, other) => Stopped::Clash(one, other),
@@ -304,7 +301,7 @@ impl<'p> Edits<'_, '_, 'p> {
 }
 
 impl Refusal<'_> {
-    /// Whether the edit breaks the syntax.
+    /// Returns whether the edit breaks the syntax.
     fn is_about_syntax(&self) -> bool {
         match self {
             Refusal::Edit(_) => false,
@@ -314,34 +311,34 @@ impl Refusal<'_> {
 }
 
 impl<'p> Made<'p> {
-    /// What all edits come to.
+    /// Returns the combined change.
     pub fn checked(&self) -> &Checked<'p> {
         &self.checked
     }
 
-    /// What there is to say of each edit, by its number, in the order in which they were made.
+    /// Returns the notes on each edit with its index, in the order in which the edits were applied.
     pub fn notes(&self) -> &[(usize, Vec<Note>)] {
         &self.notes
     }
 
-    /// What all edits come to, as it goes into a preview.
+    /// Returns the combined change, to be previewed.
     pub fn into_checked(self) -> Checked<'p> {
         self.checked
     }
 }
 
-/// What an edit has to do with the text as it is.
+/// The text that an edit takes or needs.
 enum Claim {
-    /// The node, and the text that may go: itself and what is attached to it.
+    /// Replaces or removes the node, possibly with what is attached to it.
     Takes { node: Span, with_attached: Span },
-    /// Something comes beside this node, which must stay findable.
+    /// Inserts next to this node, which must remain.
     Beside(Span),
-    /// Something comes into this node.
+    /// Inserts into this node.
     Into(Span),
 }
 
-/// The order in which edits of one text are made so that all come out as asked for: what is put in first, then what is
-/// replaced, then what goes. Insertions at one point keep their order in the text.
+/// Returns the order in which the edits are applied: insertions, then replacements, then deletions. Insertions at the same
+/// place keep their order in the text.
 fn order<'p>(edits: &[Edit<'_, 'p>]) -> Result<Vec<usize>, Stopped<'p>> {
     let claims: Vec<Claim> = edits.iter().map(Claim::of).collect();
     for (second, claim) in claims.iter().enumerate() {
@@ -353,7 +350,7 @@ fn order<'p>(edits: &[Edit<'_, 'p>]) -> Result<Vec<usize>, Stopped<'p>> {
     }
     let mut order: Vec<usize> = (0..edits.len()).collect();
     order.sort_by_key(|index| match edits[*index].operation {
-        // Each of these comes right behind its place, so that the last one comes first.
+        // Each is inserted directly after its place, so the last one is applied first.
         Operation::Insert {
             position: InsertPosition::After | InsertPosition::FirstChild,
             ..
@@ -367,7 +364,7 @@ fn order<'p>(edits: &[Edit<'_, 'p>]) -> Result<Vec<usize>, Stopped<'p>> {
     Ok(order)
 }
 
-/// Another order for edits of which the one with the number `place` is refused; insertions keep theirs.
+/// Returns another order after the edit with index `place` failed; insertions keep their order.
 fn in_another_order(edits: &[Edit<'_, '_>], order: &[usize], place: usize) -> Option<Vec<usize>> {
     let edit = &edits[place];
     let (taken, before) = match edit.operation {
@@ -407,7 +404,7 @@ impl Claim {
         }
     }
 
-    /// Whether this one takes what the other takes or needs.
+    /// Returns whether this edit takes text that the other one takes or needs.
     fn clashes(&self, other: &Claim) -> bool {
         let Claim::Takes {
             node,
@@ -421,7 +418,7 @@ impl Claim {
                 with_attached: taken,
                 ..
             } => with_attached.overlaps(*taken),
-            // Beside what is replaced or goes there is still a place.
+            // Text can be inserted next to a node that is replaced or removed.
             Claim::Beside(place) => with_attached.contains(*place) && place != node,
             Claim::Into(place) => with_attached.contains(*place),
         }

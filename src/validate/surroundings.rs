@@ -31,8 +31,7 @@ pub struct Disturbance {
 }
 
 impl Disturbance {
-    /// Something outside the target, at `span`, is other than it was: a value, or a word between two
-    /// places of one edit.
+    /// Describes a difference outside the target at `span`: a value, or a token between two edits.
     pub(super) fn at(change: &Comparison<'_, '_>, span: Span) -> Disturbance {
         Disturbance {
             span,
@@ -43,7 +42,7 @@ impl Disturbance {
         }
     }
 
-    /// The children of `parent` outside the target are others from `span` on, with the symbols that go or come.
+    /// Describes children of `parent` that differ from `span` on, with the symbols that disappear or appear.
     pub(super) fn with_symbols(
         change: &Comparison<'_, '_>,
         parent: Node<'_>,
@@ -70,41 +69,40 @@ pub struct LostSymbol {
     pub line: usize,
 }
 
-/// In which way what stands round an edit is what it was.
+/// How the surroundings of a change are alike in the old and the new tree, strictest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Likeness {
-    /// Every child outside has its field, type and length, down to its leaves.
+    /// Every child outside the edit keeps its field, type and length, down to its leaves.
     Same,
-    /// The same, with that left aside which does but stand round another node (`attached.scm`, `@wrapped`): a
-    /// decorator may come to a function that had none.
+    /// The same, ignoring nodes that merely wrap another node (`attached.scm`, `@wrapped`): a function may get its first
+    /// decorator.
     Unwrapped,
-    /// A part of a text changed what the nodes round it are, below the member of a body or a list.
-    RoundAPart,
-    /// A text that reaches over the edge of a node groups what stands round it anew, word by word the same.
-    OverAnEdge,
-    /// What took the place of a node took that of all it alone filled.
-    InWhatItFilled,
-    /// What came is attached to what follows it.
-    AttachedToWhatFollows,
+    /// Replaced text changed the types of the enclosing nodes, up to the member of a body or a list.
+    DifferentEnclosing,
+    /// Replaced text that crosses a node boundary regroups the tokens around it, which are all unchanged.
+    Regrouped,
+    /// The new content also replaces the enclosing nodes that contained nothing but the target.
+    ReplacedEnclosing,
+    /// The inserted text is attached to the node that follows it.
+    AttachedToNext,
 }
 
-/// Paragraphs and lines of a plain text are nothing that an edit could disturb, nor where it makes a text readable that
-/// its grammar did not bear.
+/// Returns whether one of the two texts has no syntax tree whose nodes the change could disturb.
 pub(super) fn is_of_plain_text(change: &Comparison<'_, '_>) -> bool {
     change.after.is_plain_text() || change.before.is_plain_text()
 }
 
-/// How a tree that differs may pass for the same: the notes on it, where it does.
+/// Returns the notes on a change whose trees differ only in this way.
 type Way = fn(&Comparison<'_, '_>) -> Option<Vec<Note>>;
 
-/// In which way all round the target is what it was, the strictest first.
+/// Returns the strictest way in which the surroundings are alike, with the notes on it.
 pub(super) fn likeness(change: &Comparison<'_, '_>) -> Result<(Likeness, Vec<Note>), Disturbance> {
     let within = change
         .is_right_alone()
         .then(|| value_after(change))
         .flatten();
     let disturbance = match within {
-        // All round it is what it was, as its brackets are where they were.
+        // The brackets of the value are unchanged, and so is everything outside it.
         Some(value) => match compare_in_value(change, value) {
             Ok(notes) => return Ok((Likeness::Same, notes)),
             Err(disturbance) => disturbance,
@@ -115,10 +113,10 @@ pub(super) fn likeness(change: &Comparison<'_, '_>) -> Result<(Likeness, Vec<Not
         },
     };
     let ways: [(Likeness, Way); 4] = [
-        (Likeness::RoundAPart, round_a_part),
-        (Likeness::OverAnEdge, over_an_edge),
-        (Likeness::InWhatItFilled, in_what_it_filled),
-        (Likeness::AttachedToWhatFollows, attached_to_what_follows),
+        (Likeness::DifferentEnclosing, different_enclosing),
+        (Likeness::Regrouped, regrouped),
+        (Likeness::ReplacedEnclosing, replaced_enclosing),
+        (Likeness::AttachedToNext, attached_to_next),
     ];
     let mut ways = ways.into_iter();
     ways.find_map(|(way, notes)| Some((way, notes(change)?)))
@@ -158,8 +156,7 @@ fn compare_in_value(
     Ok(notes)
 }
 
-/// What lies between the places of several edits taken as one and is not the same words and signs still, or not the
-/// same symbols.
+/// Returns the first difference in tokens or symbols between the places of several edits that are judged as one.
 pub(super) fn between_places(change: &Comparison<'_, '_>) -> Option<Disturbance> {
     if !change.is_several() {
         return None;
@@ -197,7 +194,7 @@ fn places(change: &Comparison<'_, '_>) -> (Vec<Span>, Vec<Span>) {
 
 /// A part of a text may change what the nodes round it are, up to the member of a body or a list that
 /// it is in: `f(x)` becomes `await f(x)`. Nothing where it changes more, or a symbol outside.
-fn round_a_part(change: &Comparison<'_, '_>) -> Option<Vec<Note>> {
+fn different_enclosing(change: &Comparison<'_, '_>) -> Option<Vec<Note>> {
     change.selection.part()?;
     let mut container = change.container;
     while let [above @ .., last] = container
@@ -215,7 +212,7 @@ fn round_a_part(change: &Comparison<'_, '_>) -> Option<Vec<Note>> {
 
 /// What takes the place of a node takes that of all it alone fills, below the members of a body: an
 /// `if_expression` that is a statement may become two statements.
-fn in_what_it_filled(change: &Comparison<'_, '_>) -> Option<Vec<Note>> {
+fn replaced_enclosing(change: &Comparison<'_, '_>) -> Option<Vec<Note>> {
     let (before, hull) = (change.before, change.text_edit.hull());
     let mut container = change.container;
     while let [above @ .., last] = container
@@ -235,7 +232,7 @@ fn in_what_it_filled(change: &Comparison<'_, '_>) -> Option<Vec<Note>> {
 /// a node, and so may its new text: what stands round it may be grouped anew, as long as each token and
 /// each symbol outside is what it was. Data may not be grouped anew at all, nor code where columns
 /// group it.
-fn over_an_edge(change: &Comparison<'_, '_>) -> Option<Vec<Note>> {
+fn regrouped(change: &Comparison<'_, '_>) -> Option<Vec<Note>> {
     change.selection.part()?;
     let before = change.before;
     let tables = before.source().language().tables()?;
@@ -261,7 +258,7 @@ fn over_an_edge(change: &Comparison<'_, '_>) -> Option<Vec<Note>> {
 /// What comes and is but attached to what follows, as a part of it, may stand behind a text that was
 /// named: an annotation behind the line above a method. Nothing where any word or symbol outside
 /// becomes another.
-fn attached_to_what_follows(change: &Comparison<'_, '_>) -> Option<Vec<Note>> {
+fn attached_to_next(change: &Comparison<'_, '_>) -> Option<Vec<Note>> {
     change.selection.part()?;
     let before = change.before;
     let (hull, new_hull) = (change.text_edit.hull(), change.text_edit.new_hull());
@@ -391,7 +388,7 @@ fn spans_of(parsed: &Parsed, counts: impl Fn(Node<'_>, Span) -> bool) -> Vec<(u1
     found
 }
 
-/// The two trees as they are; else with that left aside which does but stand round another node.
+/// Compares the two trees, first as they are, then without nodes that merely wrap another node.
 fn compare_trees(
     change: &Comparison<'_, '_>,
     container: &[Node<'_>],

@@ -26,7 +26,7 @@ pub struct NewProblem {
     pub unpaired: Option<Span>,
 }
 
-/// The text after is none that its grammar is given, and the text before was.
+/// Reports a new text that is not given to its grammar although the old text was.
 pub(super) fn unreadable(change: &Comparison<'_, '_>) -> Vec<NewProblem> {
     let is_new = change.after.is_plain_text() && !change.before.is_plain_text();
     let why = is_new.then(|| change.after.unreadable()).flatten();
@@ -39,7 +39,7 @@ pub(super) fn unreadable(change: &Comparison<'_, '_>) -> Vec<NewProblem> {
     problem.into_iter().collect()
 }
 
-/// The problems in the tree that the edit brought in.
+/// Reports the syntax errors that the edit adds to the tree.
 pub(super) fn new_in_tree(change: &Comparison<'_, '_>) -> Vec<NewProblem> {
     let mut new = new_problems(change);
     let mut excuses = Excuses::of(change);
@@ -57,7 +57,7 @@ pub(super) fn new_in_tree(change: &Comparison<'_, '_>) -> Vec<NewProblem> {
     new.collect()
 }
 
-/// A line or a body that stands where its language cannot have it.
+/// Reports a line or a body with the wrong indentation.
 pub(super) fn misplaced(change: &Comparison<'_, '_>) -> Vec<NewProblem> {
     unexcused(change, indentation::new_problem(change))
 }
@@ -68,15 +68,15 @@ fn unexcused(change: &Comparison<'_, '_>, problem: Option<NewProblem>) -> Vec<Ne
     problem.into_iter().collect()
 }
 
-/// Why a problem is no fault of the edit although it is new.
+/// Decides which new problems are not the fault of the edit.
 struct Excuses<'c, 'p> {
     hull: Span,
     new_hull: Span,
-    /// From here on the text is what it was.
+    /// The text from here on is unchanged.
     same_from: usize,
     old: Chains<'p>,
     new: Chains<'c>,
-    /// Code that stands in prose as an example and was no whole code before, in the text after.
+    /// A code example in prose that had errors before, in the new text.
     broken_example: Option<Span>,
 }
 
@@ -99,14 +99,14 @@ impl<'c, 'p> Excuses<'c, 'p> {
         }
     }
 
-    /// Those in file order cost one walk together.
+    /// Returns whether a problem is excused. Problems in file order cost one walk together.
     fn excuse(&mut self, problem: Span) -> bool {
         let is_in = |example: Span| example.contains(problem);
         self.is_of_other_language(problem) || self.broken_example.is_some_and(is_in)
     }
 
-    /// Whether text that the edit leaves as it was is read as another language since: the edit named that
-    /// of its fence, and did not write it.
+    /// Returns whether unchanged text is now parsed as another language, because the edit changed the language of its
+    /// fence.
     fn is_of_other_language(&mut self, problem: Span) -> bool {
         if problem.start() < self.same_from || problem.start() <= self.new_hull.start() {
             return false;
@@ -117,15 +117,14 @@ impl<'c, 'p> Excuses<'c, 'p> {
     }
 }
 
-/// The language of the innermost node at `span`; what is missing stands behind a byte.
+/// Returns the language of the innermost node at `span`; a missing node is looked up by the byte before it.
 fn language_at(chains: &mut Chains<'_>, span: Span) -> Option<&'static str> {
     let start = span.start().min(span.end().saturating_sub(1));
     let innermost = chains.innermost_at(Span::new(start, span.end()));
     innermost.map(|node| node.language().name)
 }
 
-/// Code that stands in prose as an example, that the edit is made in, and that was no whole code before; in the text
-/// after.
+/// Returns the edited code example, in the new text, if it is in prose and had errors before.
 fn broken_example(change: &Comparison<'_, '_>) -> Option<Span> {
     let before = change.before;
     let tables = before.source().language().tables()?;
@@ -393,7 +392,8 @@ fn shifted(part: Span, hull: Span, new_hull: Span) -> Span {
     Span::new(shift(part.start()), shift(part.end()))
 }
 
-/// The language's own parser refuses the new text, but not the old one. It says more than an ERROR node does.
+/// Reports that the language's own parser rejects the new text but not the old one. Its message says more than an ERROR
+/// node does.
 pub(super) fn new_for_strict_parser(change: &Comparison<'_, '_>) -> Vec<NewProblem> {
     let asks = !change.is_right_alone() && change.before.strict_problem().is_none();
     let problem = asks.then(|| change.after.strict_problem()).flatten();
