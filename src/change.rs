@@ -2,8 +2,8 @@
 //! targets.
 //!
 //! Its fields are private: `edit` builds a change from a selection and an operation, and no other code can exchange its
-//! text or tree. `validate` decides whether a change is acceptable. It judges a change in one or more [`Reading`]s of the
-//! same two trees.
+//! text or tree. `validate` decides whether a change is acceptable. It judges a change in one or more readings of the same
+//! two trees.
 
 mod reading;
 mod text_edit;

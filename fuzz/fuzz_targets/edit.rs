@@ -244,7 +244,7 @@ fn check_edited(edited: &Change<'_>) {
 
 fn check_preview(checked: Checked<'_>) {
     let before = checked.before().source();
-    let (span, new_span) = (checked.span(), checked.new_span());
+    let (span, new_span) = (checked.targets()[0].span(), checked.new_span());
     let (shown, _) = preview(checked);
     let record = shown.record();
     let after = shown.after().text();
