@@ -41,6 +41,15 @@ pub(crate) struct Step {
     target: Target,
 }
 
+/// Edits that are applied one after another.
+#[derive(Debug)]
+pub(crate) struct Sequence<'p> {
+    before: &'p Parsed,
+    /// All replacements so far, and their result.
+    so_far: Option<(TextEdit, Parsed)>,
+    targets: Vec<Target>,
+}
+
 /// An edit changes text that an earlier edit inserted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("it changes text that edit {earlier} inserted")]
@@ -194,11 +203,6 @@ impl<'p> Change<'p> {
         }
     }
 
-    /// Returns only the text and tree after the change.
-    pub(crate) fn into_after(self) -> Parsed {
-        self.after
-    }
-
     /// Detaches the change from its old text, to append it to the changes that produced that text.
     pub(crate) fn into_step(self) -> Step {
         let target = self.targets.into_iter().next();
@@ -209,50 +213,6 @@ impl<'p> Change<'p> {
         }
     }
 
-    /// Starts a sequence of edits of `before`; the target of the first is at `span`.
-    pub(crate) fn begun(before: &'p Parsed, step: Step, span: Span) -> Change<'p> {
-        Change {
-            before,
-            after: step.after,
-            reading: Reading::of_whole(before, step.text_edit),
-            targets: vec![Target {
-                span,
-                ..step.target
-            }],
-            notes: Vec::new(),
-        }
-    }
-
-    /// Appends a change of the result. Its target was at `span` in the original text, and gets index `at` among the
-    /// targets.
-    ///
-    /// # Errors
-    /// The appended change touches text that an earlier one inserted.
-    pub(crate) fn then(self, step: Step, span: Span, at: usize) -> Result<Change<'p>, Overlap> {
-        let mut targets = Vec::new();
-        for (earlier, target) in self.targets.into_iter().enumerate() {
-            let new_span = match target.new_span.is_empty() {
-                true => Some(Span::at(step.text_edit.map(target.new_span.start()))),
-                false => step.text_edit.map_span(target.new_span),
-            };
-            let new_span = new_span.ok_or(Overlap { earlier })?;
-            targets.push(Target { new_span, ..target });
-        }
-        let target = Target {
-            span,
-            ..step.target
-        };
-        targets.insert(at, target);
-        let text_edit = self.reading.text_edit.then(&step.text_edit);
-        Ok(Change {
-            before: self.before,
-            after: step.after,
-            reading: Reading::of_whole(self.before, text_edit),
-            targets,
-            notes: Vec::new(),
-        })
-    }
-
     /// Returns the old and new text, the replacements and the targets.
     pub(crate) fn into_parts(self) -> (Source, Source, TextEdit, Vec<Target>) {
         (
@@ -261,6 +221,73 @@ impl<'p> Change<'p> {
             self.reading.text_edit,
             self.targets,
         )
+    }
+}
+
+impl<'p> Sequence<'p> {
+    /// Starts with `before` and no edits.
+    pub(crate) fn new(before: &'p Parsed) -> Sequence<'p> {
+        Sequence {
+            before,
+            so_far: None,
+            targets: Vec::new(),
+        }
+    }
+
+    /// Returns the result of the edits so far, or `None` if there are none.
+    pub(crate) fn after(&self) -> Option<&Parsed> {
+        self.so_far.as_ref().map(|(_, after)| after)
+    }
+
+    /// Returns the current place of a span of the original text, unless an edit crosses one of its ends.
+    pub(crate) fn place(&self, span: Span) -> Option<Span> {
+        match &self.so_far {
+            Some((text_edit, _)) => text_edit.map_span(span),
+            None => Some(span),
+        }
+    }
+
+    /// Appends an edit of the current text. Its target was at `span` in the original text, and gets index `at` among the
+    /// targets.
+    ///
+    /// # Errors
+    /// The edit touches text that an earlier one inserted; the sequence is spoiled then.
+    pub(crate) fn add(&mut self, step: Step, span: Span, at: usize) -> Result<(), Overlap> {
+        for (earlier, target) in self.targets.iter_mut().enumerate() {
+            let new_span = match target.new_span.is_empty() {
+                true => Some(Span::at(step.text_edit.map(target.new_span.start()))),
+                false => step.text_edit.map_span(target.new_span),
+            };
+            target.new_span = new_span.ok_or(Overlap { earlier })?;
+        }
+        let target = Target {
+            span,
+            ..step.target
+        };
+        self.targets.insert(at, target);
+        let text_edit = match &self.so_far {
+            Some((so_far, _)) => so_far.then(&step.text_edit),
+            None => step.text_edit,
+        };
+        self.so_far = Some((text_edit, step.after));
+        Ok(())
+    }
+
+    /// Returns the result of the edits, or `None` if there are none.
+    pub(crate) fn into_after(self) -> Option<Parsed> {
+        self.so_far.map(|(_, after)| after)
+    }
+
+    /// Returns all edits as one change, or `None` if there are none.
+    pub(crate) fn into_change(self) -> Option<Change<'p>> {
+        let (text_edit, after) = self.so_far?;
+        Some(Change {
+            before: self.before,
+            after,
+            reading: Reading::of_whole(self.before, text_edit),
+            targets: self.targets,
+            notes: Vec::new(),
+        })
     }
 }
 

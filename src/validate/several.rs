@@ -1,7 +1,7 @@
 //! Several edits of one text: applies them one after another, checks each in the result of the earlier ones, and returns
 //! one [`Checked`] change. Refuses edits that overlap, and reports the first one that fails.
 
-use crate::change::{Change, Overlap, Step};
+use crate::change::{Sequence, Step};
 use crate::edit::{self, EditError, InsertPosition, Operation};
 use crate::parse::Parsed;
 use crate::select::{self, Selection};
@@ -142,7 +142,7 @@ enum Halt<'p> {
     /// An edit failed after others.
     Later {
         edit: usize,
-        text: Box<Change<'p>>,
+        text: Box<Sequence<'p>>,
         span: Span,
     },
 }
@@ -160,7 +160,7 @@ impl<'p> Edits<'_, '_, 'p> {
     /// Applies the edits in this order. The caller checks the result of those in `excused`, which get no notes.
     fn in_order(&self, order: &[usize], excused: &[usize]) -> Result<Made<'p>, Halt<'p>> {
         let mut notes = Vec::new();
-        let mut so_far: Option<Change<'p>> = None;
+        let mut sequence = Sequence::new(self.before);
         for (index, &number) in order.iter().enumerate() {
             let first = &self.edits[number].selection;
             let is_excused = excused.contains(&number);
@@ -171,22 +171,19 @@ impl<'p> Edits<'_, '_, 'p> {
                     number,
                 )
             };
-            let (step, told) = match &so_far {
+            let (step, told) = match sequence.after() {
                 None => self
                     .checked(number, first.clone(), is_excused)
                     .map_err(|why| Halt::First(number, why))?,
-                Some(change) => {
-                    let span = change.text_edit().map_span(first.span());
-                    let span = span.ok_or_else(clash)?;
-                    let selection = select::again(change.after(), span, first);
-                    let selection = selection.ok_or_else(clash)?;
+                Some(text) => {
+                    let span = sequence.place(first.span()).ok_or_else(clash)?;
+                    let selection = select::again(text, span, first).ok_or_else(clash)?;
                     match self.checked(number, selection, is_excused).ok() {
                         Some(passed) => passed,
                         None => {
-                            let text = so_far.map(Box::new).ok_or_else(clash)?;
                             return Err(Halt::Later {
                                 edit: number,
-                                text,
+                                text: Box::new(sequence),
                                 span,
                             });
                         }
@@ -194,18 +191,14 @@ impl<'p> Edits<'_, '_, 'p> {
                 }
             };
             notes.push((number, told));
-            so_far = Some(match so_far {
-                None => Change::begun(self.before, step, first.span()),
-                Some(change) => {
-                    let mut made: Vec<usize> = order[..index].to_vec();
-                    made.sort_unstable();
-                    let at = made.partition_point(|one| *one < number);
-                    let added = change.then(step, first.span(), at);
-                    added.map_err(|Overlap { earlier }| Halt::Clash(made[earlier], number))?
-                }
-            });
+            let mut earlier = order[..index].to_vec();
+            earlier.sort_unstable();
+            let at = earlier.partition_point(|one| *one < number);
+            sequence
+                .add(step, first.span(), at)
+                .map_err(|overlap| Halt::Clash(earlier[overlap.earlier], number))?;
         }
-        let change = so_far.expect("there is an edit");
+        let change = sequence.into_change().expect("there is an edit");
         let checked = Checked {
             change,
             notes: Vec::new(),
@@ -287,13 +280,14 @@ impl<'p> Edits<'_, '_, 'p> {
             Halt::First(edit, why) => Stopped::Refused { edit, why },
             Halt::Later { edit, text, span } => {
                 let alone = self.checked(edit, self.edits[edit].selection.clone(), false);
-                match alone {
-                    Err(why) => Stopped::Refused { edit, why },
-                    Ok(_) => Stopped::AfterOthers {
+                match (alone, text.into_after()) {
+                    (Err(why), _) => Stopped::Refused { edit, why },
+                    (Ok(_), Some(text)) => Stopped::AfterOthers {
                         edit,
-                        text: Box::new(text.into_after()),
+                        text: Box::new(text),
                         span,
                     },
+                    (Ok(_), None) => Stopped::Nothing,
                 }
             }
         }
