@@ -47,11 +47,13 @@ impl Asked {
                 time: Duration::from_secs_f64(seconds),
                 at_least: 7,
                 at_most: 400,
+                patience: Duration::MAX,
             },
             false => Effort {
                 time: Duration::ZERO,
                 at_least: 1,
                 at_most: 1,
+                patience: Duration::MAX,
             },
         }
     }
@@ -63,6 +65,19 @@ pub(crate) struct Effort {
     time: Duration,
     at_least: usize,
     at_most: usize,
+    /// A first round that takes longer is the only one, and counts.
+    patience: Duration,
+}
+
+impl Effort {
+    /// The same for work that may take long: fewer rounds at least, and one alone where that takes seconds.
+    pub(crate) fn of_long_work(self, at_least: usize) -> Effort {
+        Effort {
+            at_least: self.at_least.min(at_least),
+            patience: Duration::from_secs(1),
+            ..self
+        }
+    }
 }
 
 /// The times of several pieces of work, in milliseconds, run by run.
@@ -71,7 +86,7 @@ pub(crate) struct Figures<const N: usize> {
 }
 
 /// Each work by turns; it says itself how long it took, so that preparing does not count. The first round does
-/// not either.
+/// not either, unless it takes too long to be repeated.
 pub(crate) fn by_turns<const N: usize>(
     effort: Effort,
     mut work: [&mut dyn FnMut() -> Duration; N],
@@ -83,7 +98,11 @@ pub(crate) fn by_turns<const N: usize>(
         }
         times
     };
-    round();
+    let start = Instant::now();
+    let first = round();
+    if start.elapsed() > effort.patience {
+        return Figures { times: vec![first] };
+    }
     let mut times = Vec::new();
     let start = Instant::now();
     while times.len() < effort.at_least

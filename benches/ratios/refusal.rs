@@ -1,125 +1,156 @@
-//! What a refusal with its suggestions costs, beside the call that was refused.
+//! What a refusal costs, from the call to its text with suggestions.
 //!
-//! The unit is that call without a word about it: the text is parsed and the selector resolved, in vain. A
-//! file that is known already is not parsed again; then the refusal is all that is left, in the last
-//! column. The texts are this project's own sources, item by item.
+//! The unit is one bare parse of the file by tree-sitter. The texts are JavaScript of three sizes, nested 0, 4
+//! and 14 levels deep, with their functions on all levels or all in the innermost of nested callbacks. Each
+//! kind of refusal is measured through the library, on the command line and over MCP ([`ways`]); the largest
+//! texts with some kinds only. [`anchors`] are further mistakes of selectors, in Rust, without an engine.
 
-use std::hint::black_box;
+mod anchors;
+mod kinds;
+mod nested;
+mod ways;
 
-use treegraft::diagnostic::{Pointing, about_select};
-use treegraft::language;
-use treegraft::locate::{LineScope, Scope, SymbolScope};
-use treegraft::parse::Parsed;
-use treegraft::select::{Anchor, Selector, select};
-use treegraft::source::Source;
+use std::collections::HashSet;
+use std::time::{Duration, Instant};
 
+use crate::calls::Workspace;
+use crate::floor;
 use crate::measure::{Asked, Targets, by_turns, timed};
-use crate::texts::RUST;
 
-const PATH: &str = "src/bench.rs";
-const TARGET: &str = "fn target_of_the_bench(values: &[u32], wanted: u32) -> Option<usize> {\n    \
-                      let position = values.iter().position(|value| *value == wanted)?;\n    \
-                      Some(position + 1)\n}\n";
+use kinds::{KINDS, Kind};
+use nested::{Nested, Shape};
+use ways::{CommandLine, Library, Server, Way};
+
+/// The file that each call is about.
+const PATH: &str = "bench.js";
+/// How many bare parses a refusal may cost.
+const WANTED: f64 = 10.0;
+/// From here on a text is large, in bytes: only some kinds are measured, and of less nesting only the least.
+const LARGE: usize = 1_000_000;
+/// How long all texts may take together; each has its share of what is left.
+const TIME: Duration = Duration::from_secs(270);
+/// A kind that costs so many parses is left out of larger texts of that nesting: it would take minutes.
+const COSTLY: f64 = 100.0;
+
+/// What is measured, and what was too costly so far.
+struct Rows<'a> {
+    asked: &'a Asked,
+    targets: &'a mut Targets,
+    /// Nesting, shape and kind.
+    costly: HashSet<(usize, Shape, &'static str)>,
+}
 
 pub(crate) fn run(asked: &Asked, targets: &mut Targets) {
     let sizes: &[usize] = match asked.measures {
-        true => &[1_000, 10_000, 30_000],
-        false => &[100],
+        true => &[10_000, 400_000, 3_000_000],
+        false => &[10_000],
     };
     println!(
-        "{:>7} {:<34} {:>9} {:>9} {:<15} {:>9}",
-        "lines", "mistake", "unit ms", "with ms", "ratio", "refusal"
+        "{:>8} {:>7} {:<10} {:<32} {:<8} {:>4} {:>9} {:>10}  ratio",
+        "bytes", "nesting", "functions", "kind", "way", "runs", "parse ms", "refusal ms"
     );
-    for lines in sizes {
-        let text = RUST.text_with(TARGET, *lines);
-        let known = parse(&text);
-        for (name, selector) in mistakes() {
-            let case = format!("refusal {lines} {name}");
-            if !asked.wants(&case) {
-                continue;
-            }
-            let figures = by_turns(
-                asked.effort(1.0),
-                [
-                    &mut || {
-                        timed(|| {
-                            let parsed = parse(&text);
-                            assert!(select(&parsed, &selector).is_err(), "{name}");
-                            parsed
-                        })
-                    },
-                    &mut || {
-                        timed(|| {
-                            let parsed = parse(&text);
-                            refused(&parsed, &selector);
-                            parsed
-                        })
-                    },
-                    &mut || timed(|| refused(&known, &selector)),
-                ],
-            );
-            let [unit, with, refusal] = [0, 1, 2].map(|which| figures.median(which));
-            let ratio = targets.hold(&case, figures.ratio(1, 0), 10.0);
-            println!("{lines:>7} {name:<34} {unit:>9.2} {with:>9.2} {ratio:<15} {refusal:>9.2}");
+    let texts: Vec<Nested> = sizes.iter().flat_map(|size| texts(*size)).collect();
+    let mut rows = Rows {
+        asked,
+        targets,
+        costly: HashSet::new(),
+    };
+    let start = Instant::now();
+    for (index, nested) in texts.iter().enumerate() {
+        let left = TIME.saturating_sub(start.elapsed());
+        let share = left / u32::try_from(texts.len() - index).unwrap_or(u32::MAX);
+        let left_out = rows.of_text(nested, share);
+        if left_out > 0 {
+            println!("{nested}: {left_out} cases left out as they take too long");
         }
     }
+    println!();
+    anchors::run(asked, targets);
 }
 
-fn parse(text: &str) -> Parsed {
-    Parsed::parse(Source::new(PATH, language::of(PATH, ""), text.to_string()))
-}
-
-fn refused(parsed: &Parsed, selector: &Selector) {
-    let Err(error) = select(parsed, selector) else {
-        return;
-    };
-    black_box(about_select(parsed, selector, &error, Pointing::Read));
-}
-
-fn mistakes() -> Vec<(&'static str, Selector)> {
-    let line = "let position = values.iter().position(|value| *value == wanted)?;";
-    let misspelled = "let postion = values.iter().position(|value| *value == wanted)?;";
-    let of = |anchor: &str| Selector::new(anchor, "let_declaration");
-    let long = TARGET.replace("position", "place").replace('\n', " ");
-    let scoped = |scope: Scope| Selector {
-        scope: Some(scope),
-        ..of("let position = values.iter()")
-    };
-    let lines = LineScope::range(1, 2).map(Scope::Lines);
-    let mut all = vec![
-        ("a letter dropped", of(misspelled)),
-        ("other white space", of(&line.replace(' ', "  "))),
-        (
-            "like nothing in the file",
-            of("Zwölf Boxkämpfer jagen Viktor quer"),
-        ),
-        ("a short anchor", of("psition")),
-        ("a long anchor", Selector::new(&long, "function_item")),
-        ("several nodes are meant", of("let ")),
-        ("type misspelled", Selector::new(line, "let_declaraton")),
-        (
-            "another grammar's type",
-            Selector::new(line, "lexical_declaration"),
-        ),
-        ("wrong ancestor", Selector::new(line, "struct_item")),
-        (
-            "unknown type, anchor everywhere",
-            Selector::new("self", "nothing_of_the_kind"),
-        ),
-        (
-            "symbol misspelled",
-            scoped(Scope::Symbol(SymbolScope {
-                symbol_path: vec!["target_of_the_bnch".to_string()],
-            })),
-        ),
-        (
-            "a find misspelled",
-            Selector {
-                anchor: Anchor::Find(misspelled.to_string()),
-                ..of("")
-            },
-        ),
+/// The texts of one size.
+fn texts(size: usize) -> impl Iterator<Item = Nested> {
+    let all = [
+        (0, Shape::Spread),
+        (4, Shape::Spread),
+        (4, Shape::Innermost),
+        (14, Shape::Spread),
+        (14, Shape::Innermost),
     ];
-    all.extend(lines.ok().map(|lines| ("lines off", scoped(lines))));
-    all
+    let wanted = all
+        .into_iter()
+        .filter(move |(levels, _)| size < LARGE || *levels != 4);
+    wanted.map(move |(levels, shape)| Nested {
+        size,
+        levels,
+        shape,
+    })
+}
+
+impl Rows<'_> {
+    /// Each kind in one text, in one way after the other, as long as there is time; how many cases are left
+    /// out.
+    fn of_text(&mut self, nested: &Nested, time: Duration) -> usize {
+        let text = nested.text();
+        let workspace = Workspace::new();
+        workspace.put(PATH, &text);
+        let ways: [(&str, Box<dyn Way>); 3] = [
+            ("library", Box::new(Library::over(&workspace))),
+            ("cli", Box::new(CommandLine::over(&workspace))),
+            ("mcp", Box::new(Server::over(&workspace))),
+        ];
+        let known = self.costly.clone();
+        let key = |kind: &Kind| (nested.levels, nested.shape, kind.name);
+        let start = Instant::now();
+        let mut left_out = 0;
+        for (name, way) in &ways {
+            for kind in KINDS {
+                let case = format!("refusal {nested} {} {name}", kind.name);
+                let is_large = nested.size >= LARGE;
+                if (is_large && !kind.is_measured_in_large) || !self.asked.wants(&case) {
+                    continue;
+                }
+                let is_late = start.elapsed() > time && self.asked.measures;
+                if is_late || known.contains(&key(kind)) {
+                    left_out += 1;
+                    continue;
+                }
+                if self.row(nested, &text, kind, (name, way.as_ref())) > COSTLY {
+                    self.costly.insert(key(kind));
+                }
+            }
+        }
+        left_out
+    }
+
+    /// One kind in one text in one way; its ratio.
+    fn row(&mut self, nested: &Nested, text: &str, kind: &Kind, way: (&str, &dyn Way)) -> f64 {
+        let (name, way) = way;
+        let case = format!("refusal {nested} {} {name}", kind.name);
+        let mut parser = nested::parser();
+        let seconds = if nested.size < 100_000 { 0.15 } else { 0.3 };
+        let figures = by_turns(
+            self.asked.effort(seconds).of_long_work(2),
+            [
+                &mut || timed(|| floor::parse(&mut parser, text)),
+                &mut || {
+                    let (took, code) = way.refused(kind);
+                    assert_eq!(code, kind.code.as_str(), "{case}");
+                    took
+                },
+            ],
+        );
+        let [parse, refusal] = [0, 1].map(|which| figures.median(which));
+        let ratio = figures.ratio(1, 0);
+        let held = self.targets.hold(&case, ratio, WANTED);
+        println!(
+            "{:>8} {:>7} {:<10} {:<32} {name:<8} {:>4} {parse:>9.3} {refusal:>10.3}  {held}",
+            text.len(),
+            nested.levels,
+            nested.shape.name(),
+            kind.name,
+            figures.runs(),
+        );
+        ratio
+    }
 }

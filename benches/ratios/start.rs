@@ -14,11 +14,12 @@ use crate::floor;
 use crate::measure::{Asked, Targets, by_turns, median, timed};
 use crate::texts::RUST;
 
-const MESSAGES: &[&str] = &[
+/// How a session begins.
+pub(crate) const INITIALIZE: [&str; 2] = [
     r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}"#,
     r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
-    r#"{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{}}"#,
 ];
+const LIST: &str = r#"{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{}}"#;
 /// What an idle server may keep, in KB.
 const IDLE: f64 = 15_000.0;
 
@@ -111,7 +112,7 @@ fn listed(command: &mut Command) -> (Duration, Option<f64>) {
         .expect("the server is built: cargo build --release --example empty");
     let mut input = process.stdin.take().expect("standard input is a pipe");
     let output = process.stdout.take().expect("standard output is a pipe");
-    for message in MESSAGES {
+    for message in INITIALIZE.iter().chain([&LIST]) {
         writeln!(input, "{message}").expect("it reads");
     }
     let mut lines = BufReader::new(output).lines();
