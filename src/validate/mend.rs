@@ -60,12 +60,15 @@ impl Alone {
         let round = definition_round(change)?;
         let now = text_edit.map_span(round)?;
         let hull = text_edit.hull();
+        let hull = Span::new(hull.start() - round.start(), hull.end() - round.start());
+        let text = change.after().source().slice(now).into_owned();
         Some(Alone {
             known: before.alone(&before.source().slice(round)),
-            hull: Span::new(hull.start() - round.start(), hull.end() - round.start()),
-            new_len: text_edit.new_hull().len(),
+            hull,
+            // Text that is inserted at an end of the definition is not part of it.
+            new_len: text.len() + hull.len() - round.len(),
             now,
-            text: change.after().source().slice(now).into_owned(),
+            text,
         })
     }
 
