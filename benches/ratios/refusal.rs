@@ -28,7 +28,7 @@ const WANTED: f64 = 10.0;
 /// From here on a text is large, in bytes: only some kinds are measured, and of less nesting only the least.
 const LARGE: usize = 1_000_000;
 /// How long all texts may take together; each has its share of what is left.
-const TIME: Duration = Duration::from_secs(270);
+const TIME: Duration = Duration::from_secs(220);
 /// A kind that costs so many parses is left out of larger texts of that nesting: it would take minutes.
 const COSTLY: f64 = 100.0;
 
