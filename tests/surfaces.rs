@@ -141,6 +141,8 @@ pub(crate) fn command_line(tool: &str, arguments: &Value) -> Option<Vec<String>>
         "wrap_node" => words.push("wrap".to_string()),
         "move_node" => words.push("move".to_string()),
         "delete_node" => words.push("delete".to_string()),
+        // Its edits come from a file.
+        "edit_nodes" => return None,
         other => panic!("no command line for {other}"),
     }
     words.push(text(object.get("file_path")?)?);

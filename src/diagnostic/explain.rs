@@ -818,7 +818,13 @@ pub fn about_rejected(attempt: &Attempt<'_, '_>, rejected: &Rejected<'_>) -> Dia
         }
         Failure::Content(suspicion) => about_suspicion(source, suspicion),
     };
-    let is_about_the_place = !matches!(rejected.failure(), Failure::Content(_))
+    let depends_on_the_place = match rejected.failure() {
+        // An unpaired bracket or quote in the content is wrong everywhere.
+        Failure::Syntax(problems) => problems.iter().all(|problem| problem.unpaired.is_none()),
+        Failure::Surroundings(_) => true,
+        Failure::Content(_) => false,
+    };
+    let is_about_the_place = depends_on_the_place
         && matches!(
             attempt.operation,
             Operation::Insert { .. } | Operation::Delete
