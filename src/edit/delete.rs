@@ -111,7 +111,7 @@ impl<'p> Place<'p> {
     fn of(parsed: &'p Parsed, chain: &[Node<'p>]) -> Place<'p> {
         let chain = outermost(parsed, chain);
         let (node, container) = chain.split_last().expect("a selection ends with its node");
-        let parent = *container.last().expect("the root cannot be change");
+        let parent = *container.last().expect("the root cannot be edited");
         let (mut siblings, index) = Siblings::round(parsed, parent, *node);
         // What is attached to the first of several clauses is about all of them.
         let element = &siblings.elements[index];
@@ -135,7 +135,7 @@ impl<'p> Place<'p> {
     /// The last node of `chain`, whatever belongs to it.
     fn alone(parsed: &'p Parsed, chain: &[Node<'p>]) -> Place<'p> {
         let (node, container) = chain.split_last().expect("a selection ends with its node");
-        let parent = *container.last().expect("the root cannot be change");
+        let parent = *container.last().expect("the root cannot be edited");
         let siblings = Siblings::bare(parsed, parent);
         let index = siblings.position(*node);
         Place {

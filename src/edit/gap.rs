@@ -37,12 +37,21 @@ pub(super) struct Gap<'p> {
     pub(super) margin: String,
     /// How the neighbours round the place are set apart.
     pub(super) observed: OnceCell<Vec<Pair>>,
+    homes: Homes<'p>,
     /// The content is no member, but what is attached to one.
     pub(super) is_attached_alone: bool,
     /// The blank lines that the content asks for around it.
     pub(super) asked: BlankLines,
     /// The content is no mere words: it has several lines, or begins with a sign.
     pub(super) is_block: bool,
+}
+
+/// The homes of content, each computed once for all layouts.
+#[derive(Default)]
+struct Homes<'p> {
+    on_lines: OnceCell<Home<'p>>,
+    outdented: OnceCell<Home<'p>>,
+    inline: OnceCell<Home<'p>>,
 }
 
 impl<'p> Gap<'p> {
@@ -54,7 +63,7 @@ impl<'p> Gap<'p> {
         });
         loop {
             let (node, container) = chain.split_last().expect("a selection ends with its node");
-            let parent = *container.last().expect("the root cannot be change");
+            let parent = *container.last().expect("the root cannot be edited");
             let (mut siblings, mut index) = Siblings::round(parsed, parent, *node);
             if near == Side::Right && node.attached_kind().is_some_and(|kind| kind.begins_same) {
                 // Before a declaration is before what stands above it too.
@@ -102,6 +111,7 @@ impl<'p> Gap<'p> {
                 siblings,
                 near,
                 observed: OnceCell::new(),
+                homes: Homes::default(),
                 is_attached_alone: false,
                 asked: BlankLines::default(),
                 is_block: false,
@@ -141,6 +151,7 @@ impl<'p> Gap<'p> {
             siblings,
             near: side,
             observed: OnceCell::new(),
+            homes: Homes::default(),
             is_attached_alone: false,
             asked: BlankLines::default(),
             is_block: false,
@@ -335,7 +346,21 @@ impl<'p> Gap<'p> {
 
     /// The home of content on lines of its own.
     /// `is_outdented` says whether the content begins with what may stand less deep.
-    pub(super) fn home(&self, is_outdented: bool) -> Home<'p> {
+    pub(super) fn home(&self, is_outdented: bool) -> &Home<'p> {
+        let home = match is_outdented {
+            true => &self.homes.outdented,
+            false => &self.homes.on_lines,
+        };
+        home.get_or_init(|| self.home_on_lines(is_outdented))
+    }
+
+    /// The home of content within a line, after the byte `at`.
+    pub(super) fn home_in_line(&self, at: usize) -> &Home<'p> {
+        let home = || Home::of(self.parsed, &self.container, Span::at(at));
+        self.homes.inline.get_or_init(home)
+    }
+
+    fn home_on_lines(&self, is_outdented: bool) -> Home<'p> {
         let lines = self.lines();
         if let Some(header) = self.header() {
             let home = Home::of(self.parsed, &self.container, header.span());

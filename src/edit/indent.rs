@@ -4,7 +4,8 @@
 //! right. Protected lines (inside multi-line strings, comments) keep their bytes.
 
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
 
 use crate::change::Change;
 use crate::language::Language;
@@ -49,7 +50,7 @@ pub(crate) struct Home<'p> {
 /// What one level of indentation is in a file, where that can be seen: sought when somebody asks.
 #[derive(Clone, Debug)]
 struct Unit<'p> {
-    seen: OnceCell<Option<String>>,
+    seen: Rc<OnceCell<Option<String>>>,
     /// In what it is sought: see [`unit`].
     lines: Option<(&'p Parsed, Span, Span)>,
     /// A place that blanks stand before has no tabs.
@@ -59,7 +60,7 @@ struct Unit<'p> {
 impl<'p> Unit<'p> {
     fn known(unit: Option<String>) -> Unit<'p> {
         Unit {
-            seen: unit.into(),
+            seen: Rc::new(unit.into()),
             lines: None,
             is_of_blanks: false,
         }
@@ -121,7 +122,7 @@ impl<'p> Home<'p> {
         let unit = match prefix.starts_with('\t') {
             true => Unit::known((!is_of_blanks).then(|| "\t".to_string())),
             false => Unit {
-                seen: OnceCell::new(),
+                seen: Rc::default(),
                 lines: Some((parsed, code, span)),
                 is_of_blanks,
             },
@@ -299,6 +300,8 @@ fn unit(parsed: &Parsed, code: Span, span: Span) -> Option<String> {
     let source = parsed.source();
     let lines = |from: usize, to: usize| -> Vec<String> {
         let mut chains = parsed.chains();
+        // Most lines are in the same nodes.
+        let mut known: HashMap<(usize, usize), (bool, bool)> = HashMap::new();
         let spans = (from..=to).filter_map(|number| source.line_span(number));
         let is_code = |line: &Span| {
             let text = source.slice(*line);
@@ -307,9 +310,13 @@ fn unit(parsed: &Parsed, code: Span, span: Span) -> Option<String> {
             }
             let chain = chains.at(Span::new(line.start() - 1, line.start()));
             let begins_before = |node: &Node<'_>| node.span().start() < line.start() - 1;
-            !chain
-                .iter()
-                .any(|node| (begins_before(node) && node.is_protected()) || node.is_unmeasured())
+            let mut is_of_text = |node: &Node<'_>| {
+                let look = || (node.is_protected(), node.is_unmeasured());
+                let (is_protected, is_unmeasured) =
+                    *known.entry(node.identity()).or_insert_with(look);
+                is_unmeasured || (is_protected && begins_before(node))
+            };
+            !chain.iter().any(&mut is_of_text)
         };
         let code = spans.filter(is_code);
         code.map(|line| source.slice(line).into_owned()).collect()

@@ -460,7 +460,7 @@ impl<'p> Gap<'p> {
             .filter(|_| self.leads(true) && !self.is_attached_alone);
         let own_home = match &lead {
             Some(lead) if !worded.brings_lead => &home.clone().behind(lead),
-            _ => &home,
+            _ => home,
         };
         let (content, mut notes) = placed(&worded.content, verbatim, own_home, last);
         notes.extend(worded.dropped);
@@ -835,9 +835,9 @@ impl<'p> Gap<'p> {
         let at = left
             .or(right)
             .map_or(self.siblings.parent.span(), |element| element.core);
-        let home = Home::of(self.parsed, &self.container, Span::at(at.end()));
+        let home = self.home_in_line(at.end());
         let worded = self.worded(content, false, seen);
-        let (content, mut notes) = placed(&worded.content, verbatim, &home, last);
+        let (content, mut notes) = placed(&worded.content, verbatim, home, last);
         notes.extend(worded.dropped);
         let mut text = Text {
             at: Span::at(at.end()),

@@ -136,7 +136,7 @@ impl<'p> Place<'p> {
     fn with_attached(parsed: &'p Parsed, chain: &[Node<'p>]) -> Place<'p> {
         let chain = whole(parsed, chain, |parent, node| !node.is_wrapped_in(parent));
         let (node, container) = chain.split_last().expect("a selection ends with its node");
-        let parent = *container.last().expect("the root cannot be change");
+        let parent = *container.last().expect("the root cannot be edited");
         let (siblings, index) = Siblings::round(parsed, parent, *node);
         let element = &siblings.elements[index];
         // The sign that ends a node is a part of it, the one that parts two is not.

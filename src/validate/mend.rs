@@ -10,10 +10,10 @@ use super::syntax::NewProblem;
 /// What may be forgotten, likeliest first.
 const SIGNS: &[&str] = &[",", ";", ":", "=", ")", "]", "}", "\"", "'", "`", "*/"];
 
-/// Signs of which each makes the change text parse, put in at `offset` of it.
+/// Signs of which each makes the edited text parse, put in at `offset` of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mend {
-    /// Behind a word or sign of the new content, in bytes of the change text.
+    /// Behind a word or sign of the new content, in bytes of the edited text.
     pub offset: usize,
     /// Each alone, likeliest first.
     pub signs: Vec<&'static str>,
