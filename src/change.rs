@@ -70,7 +70,7 @@ pub enum EditNote {
     CommaAdded,
     /// The comma of the content was left out: the list has its own, or none there.
     CommaDropped,
-    /// The semicolon of the content was left out: one stands behind the place.
+    /// The semicolon of the content was omitted, because one follows the target.
     SemicolonDropped,
     /// What was attached went, since the content brings its own or it was asked for.
     AttachedReplaced {

@@ -26,7 +26,7 @@
 //! | [`validate`] | a change, or several edits of one text | [`Checked`](validate::Checked); the only maker of checked changes |
 //! | [`preview`] | checked changes | [`Preview`](preview::Preview): of each file a diff, and the digests before and after |
 //! | [`workspace`] | paths | files inside the roots, what `treegraft.toml` says of them, and the user's state directory; the only door to the disk |
-//! | [`apply`] | a preview and the locks of its files | the files, all or none, if they are still what was previewed; the way back; what a dead process left is settled |
+//! | [`apply`] | a preview and the locks of its files | all files are written, or none, if they still have the previewed text; undo; recovery after a crash |
 //! | [`lsp`] | questions to language servers | the servers' own answers, and how much they knew |
 //! | [`diagnostic`] | the rooms' typed errors | refusals in words, with suggestions that were resolved |
 //! | [`engine`] | requests | answers: one method per verb, staged edits by id |

@@ -29,7 +29,7 @@ const WANTED: f64 = 10.0;
 const LARGE: usize = 1_000_000;
 /// How long all texts may take together; each has its share of what is left.
 const TIME: Duration = Duration::from_secs(220);
-/// A kind that costs so many parses is left out of larger texts of that nesting: it would take minutes.
+/// A kind that costs at least this many parses is skipped for larger texts with the same nesting.
 const COSTLY: f64 = 100.0;
 
 /// What is measured, and what was too costly so far.

@@ -179,7 +179,7 @@ fn open_end(change: &Comparison<'_, '_>) -> Option<Span> {
     if change.problems().before.is_empty() {
         return None;
     }
-    // Words and signs behind the content that are what they were are in nothing that was left open.
+    // If all tokens after the content are unchanged, no unclosed string or comment contains them.
     let runs_on = runs_on(change.after, change.new_span);
     let runs_on = runs_on.filter(|_| !change.has_same_leaves());
     runs_on.or_else(|| {
