@@ -447,11 +447,11 @@ impl<'p> Chains<'p> {
         path.filter(|node| node.is_named()).collect()
     }
 
-    /// Returns the smallest named node that covers `span`.
-    pub(crate) fn innermost_at(&mut self, span: Span) -> Option<Node<'p>> {
+    /// Returns the named nodes that cover `span`, from the smallest to the root.
+    pub(crate) fn upward_from(&mut self, span: Span) -> impl Iterator<Item = Node<'p>> {
         self.go_to(span);
-        let mut path = self.leaf.iter().chain(self.path.iter().rev()).copied();
-        path.find(|node| node.is_named())
+        let path = self.leaf.iter().chain(self.path.iter().rev()).copied();
+        path.filter(|node| node.is_named())
     }
 
     fn go_to(&mut self, span: Span) {

@@ -21,6 +21,7 @@ use crate::source::{Source, Span};
 
 use comparison::Comparison;
 use rules::{Ruling, ruling};
+use surroundings::Difference;
 
 pub use content::Suspicion;
 pub use mend::{Mend, mend};
@@ -146,7 +147,7 @@ pub fn validate<'p>(change: Change<'p>, allow: &[Check]) -> Result<Checked<'p>, 
     if (verdict.is_of_tree() || verdict.is_regrouped())
         && let Some(passed) = read_otherwise(&change)
     {
-        verdict.failures.retain(|failure| !failure.is_of_tree());
+        verdict.failed.retain(|failed| !failed.is_of_tree());
         verdict.notes = passed;
         verdict.rows = vec![OTHERWISE];
     }
@@ -163,7 +164,7 @@ pub(crate) fn passes(change: &Change<'_>, allow: &[Check]) -> bool {
 /// The result of all checks of a change in one reading.
 struct Verdict {
     /// The failed checks, up to the first one that is not allowed to fail.
-    failures: Vec<Failure>,
+    failed: Vec<Failed>,
     notes: Vec<Note>,
     /// The names of the rules that decided.
     rows: Vec<&'static str>,
@@ -178,7 +179,7 @@ impl Verdict {
     ) -> Verdict {
         let comparison = Comparison::of(change, reading);
         let mut verdict = Verdict {
-            failures: Vec::new(),
+            failed: Vec::new(),
             notes: Vec::new(),
             rows: Vec::new(),
         };
@@ -187,7 +188,7 @@ impl Verdict {
             verdict.rows.extend(row);
             match ruling {
                 Ruling::Passes(notes) => verdict.notes.extend(notes),
-                Ruling::Fails(failure) => verdict.failures.push(failure),
+                Ruling::Fails(failed) => verdict.failed.push(failed),
             }
             if verdict.refuses(allow).is_some() {
                 break;
@@ -196,13 +197,13 @@ impl Verdict {
         verdict
     }
 
-    fn refuses(&self, allow: &[Check]) -> Option<&Failure> {
-        let mut failures = self.failures.iter();
-        failures.find(|failure| !allow.contains(&failure.check()))
+    fn refuses(&self, allow: &[Check]) -> Option<usize> {
+        let mut failed = self.failed.iter();
+        failed.position(|failed| !allow.contains(&failed.check()))
     }
 
     fn is_of_tree(&self) -> bool {
-        self.failures.iter().any(Failure::is_of_tree)
+        self.failed.iter().any(Failed::is_of_tree)
     }
 
     fn is_regrouped(&self) -> bool {
@@ -215,17 +216,23 @@ impl Verdict {
         change: Change<'p>,
         allow: &[Check],
     ) -> Result<Checked<'p>, Box<Rejected<'p>>> {
-        let rows = self.rows.clone();
-        if let Some(failure) = self.refuses(allow).cloned() {
+        let refused = self.refuses(allow);
+        let rows = self.rows;
+        let mut failures: Vec<Failure> = {
+            let comparison = Comparison::of(&change, change.reading());
+            let failed = self.failed.into_iter();
+            failed.map(|failed| failed.describe(&comparison)).collect()
+        };
+        if let Some(refused) = refused {
             return Err(Box::new(Rejected {
                 change,
-                failure,
+                failure: failures.swap_remove(refused),
                 rows,
             }));
         }
         let mut notes: Vec<Note> = change.notes().iter().cloned().map(Note::Edit).collect();
         notes.extend(self.notes);
-        notes.extend(self.failures.into_iter().map(Note::Allowed));
+        notes.extend(failures.into_iter().map(Note::Allowed));
         notes.extend(repeats(&change));
         Ok(Checked {
             change,
@@ -248,7 +255,7 @@ fn read_otherwise(change: &Change<'_>) -> Option<Vec<Note>> {
     const OF_TREE: [Check; 2] = [Check::SyntaxErrors, Check::Surroundings];
     other_readings(change).find_map(|other| {
         let verdict = Verdict::of(change, &other, &OF_TREE, &[]);
-        verdict.failures.is_empty().then_some(verdict.notes)
+        verdict.failed.is_empty().then_some(verdict.notes)
     })
 }
 
@@ -262,14 +269,37 @@ fn other_readings<'c, 'p>(
     others.into_iter().flatten()
 }
 
-impl Failure {
+/// A failed check; a refusal describes it as a [`Failure`].
+enum Failed {
+    Content(Suspicion),
+    Syntax(Vec<NewProblem>),
+    Surroundings(Difference),
+}
+
+impl Failed {
+    fn check(&self) -> Check {
+        match self {
+            Failed::Content(_) => Check::SuspiciousContent,
+            Failed::Syntax(_) => Check::SyntaxErrors,
+            Failed::Surroundings(_) => Check::Surroundings,
+        }
+    }
+
     /// Returns whether the failure was found in the new tree, so that a fresh tree may lack it.
     fn is_of_tree(&self) -> bool {
         match self {
             // The language's own parser never saw the tree.
-            Failure::Syntax(problems) => problems.iter().any(|problem| problem.message.is_none()),
-            Failure::Surroundings(_) => true,
-            Failure::Content(_) => false,
+            Failed::Syntax(problems) => problems.iter().any(|problem| problem.message.is_none()),
+            Failed::Surroundings(_) => true,
+            Failed::Content(_) => false,
+        }
+    }
+
+    fn describe(self, change: &Comparison<'_, '_>) -> Failure {
+        match self {
+            Failed::Content(suspicion) => Failure::Content(suspicion),
+            Failed::Syntax(problems) => Failure::Syntax(problems),
+            Failed::Surroundings(difference) => Failure::Surroundings(difference.describe(change)),
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::change::Change;
 use crate::language::Language;
 use crate::language::queries::Tables;
 use crate::locate::Depth;
-use crate::parse::{Node, Parsed};
+use crate::parse::{Chains, Node, Parsed};
 use crate::source::{BOM, Source, Span};
 
 use super::spacing::Lines;
@@ -299,24 +299,11 @@ fn unit(parsed: &Parsed, code: Span, span: Span) -> Option<String> {
     const LINES_LOOKED_AT: usize = 400;
     let source = parsed.source();
     let lines = |from: usize, to: usize| -> Vec<String> {
-        let mut chains = parsed.chains();
-        // Most lines are in the same nodes.
-        let mut known: HashMap<(usize, usize), (bool, bool)> = HashMap::new();
+        let mut texts = TextNodes::of(parsed);
         let spans = (from..=to).filter_map(|number| source.line_span(number));
         let is_code = |line: &Span| {
             let text = source.slice(*line);
-            if line.start() == 0 || !text.starts_with([' ', '\t']) {
-                return true;
-            }
-            let chain = chains.at(Span::new(line.start() - 1, line.start()));
-            let begins_before = |node: &Node<'_>| node.span().start() < line.start() - 1;
-            let mut is_of_text = |node: &Node<'_>| {
-                let look = || (node.is_protected(), node.is_unmeasured());
-                let (is_protected, is_unmeasured) =
-                    *known.entry(node.identity()).or_insert_with(look);
-                is_unmeasured || (is_protected && begins_before(node))
-            };
-            !chain.iter().any(&mut is_of_text)
+            line.start() == 0 || !text.starts_with([' ', '\t']) || !texts.cover(line.start())
         };
         let code = spans.filter(is_code);
         code.map(|line| source.slice(line).into_owned()).collect()
@@ -329,6 +316,49 @@ fn unit(parsed: &Parsed, code: Span, span: Span) -> Option<String> {
     of_lines(first + 1, last)
         .or_else(|| of_lines(nearest, first - 1))
         .or_else(|| of_lines(last + 1, end.min(last + LINES_LOOKED_AT)))
+}
+
+/// The nodes of a file whose lines are text, such as a multi-line string: their indentation is not that of code.
+struct TextNodes<'p> {
+    chains: Chains<'p>,
+    /// Whether a node, or one that encloses it, is such a node.
+    known: HashMap<(usize, usize), bool>,
+}
+
+impl<'p> TextNodes<'p> {
+    fn of(parsed: &'p Parsed) -> TextNodes<'p> {
+        TextNodes {
+            chains: parsed.chains(),
+            known: HashMap::new(),
+        }
+    }
+
+    /// Returns whether one covers the start of a line other than the first, and the line break before it.
+    fn cover(&mut self, line_start: usize) -> bool {
+        let line_break = Span::new(line_start - 1, line_start);
+        let mut seen = Vec::new();
+        let mut is_text = false;
+        for node in self.chains.upward_from(line_break) {
+            if let Some(known) = self.known.get(&node.identity()) {
+                is_text = *known;
+                break;
+            }
+            seen.push(node.identity());
+            let is_protected = node.is_protected();
+            let starts_before = node.span().start() < line_break.start();
+            if node.is_unmeasured() || (is_protected && starts_before) {
+                is_text = true;
+                break;
+            }
+            if is_protected {
+                // It covers the next line, but not this one.
+                seen.clear();
+            }
+        }
+        self.known
+            .extend(seen.into_iter().map(|node| (node, is_text)));
+        is_text
+    }
 }
 
 /// What placing did.

@@ -8,7 +8,7 @@ use crate::parse::{Node, Parsed};
 use crate::select::Selection;
 use crate::source::Span;
 
-use super::surroundings::{self, Disturbance, Likeness, LostSymbol};
+use super::surroundings::{self, Difference, Likeness, LostSymbol};
 use super::syntax::{self, Problems};
 use super::{Note, sections, values};
 
@@ -32,7 +32,7 @@ struct Found {
     problems: OnceCell<Problems>,
     is_right_alone: OnceCell<bool>,
     level: OnceCell<Option<(u8, u8)>>,
-    likeness: OnceCell<Result<(Likeness, Vec<Note>), Disturbance>>,
+    likeness: OnceCell<Result<(Likeness, Vec<Note>), Difference>>,
     symbols: OnceCell<Symbols>,
     has_same_leaves: OnceCell<bool>,
     changed_value: OnceCell<Option<Span>>,
@@ -87,7 +87,7 @@ impl<'c, 'p> Comparison<'c, 'p> {
     }
 
     /// Returns how the surroundings are alike, or where they differ.
-    pub(super) fn likeness(&self) -> Result<&(Likeness, Vec<Note>), &Disturbance> {
+    pub(super) fn likeness(&self) -> Result<&(Likeness, Vec<Note>), &Difference> {
         let look = || surroundings::likeness(self);
         self.found.likeness.get_or_init(look).as_ref()
     }

@@ -2,8 +2,8 @@
 //! applies decides. A change passes a check if no rule of that check applies.
 
 use super::comparison::Comparison;
-use super::surroundings::{self, Disturbance, Likeness};
-use super::{Check, Failure, Note, content, sections, syntax};
+use super::surroundings::{self, Difference, Likeness};
+use super::{Check, Failed, Note, content, sections, syntax};
 
 /// One row of the decision table.
 pub(super) struct Rule {
@@ -18,7 +18,7 @@ pub(super) struct Rule {
 /// The decision of a rule.
 pub(super) enum Ruling {
     Passes(Vec<Note>),
-    Fails(Failure),
+    Fails(Failed),
 }
 
 use Check::{Surroundings, SuspiciousContent, SyntaxErrors};
@@ -29,7 +29,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule {
         name: "sketch",
         check: SuspiciousContent,
-        ruling: |change| Some(Fails(Failure::Content(content::suspicion(change)?))),
+        ruling: |change| Some(Fails(Failed::Content(content::suspicion(change)?))),
     },
     Rule {
         name: "unreadable text",
@@ -88,8 +88,9 @@ pub(super) static RULES: &[Rule] = &[
         name: "new section",
         check: Surroundings,
         ruling: |change| {
-            let disturbance = change.likeness().err()?;
-            let opens = disturbance.lost.is_empty() && sections::opens_section(change);
+            let opens = change.likeness().is_err()
+                && sections::opens_section(change)
+                && change.symbols().lost.is_empty();
             opens.then(|| Passes(vec![Note::OpensSection]))
         },
     },
@@ -106,7 +107,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule {
         name: "different value",
         check: Surroundings,
-        ruling: |change| disturbs(Disturbance::at(change, change.changed_value()?)),
+        ruling: |change| disturbs(Difference::new(change.parent(), change.changed_value()?)),
     },
     Rule {
         name: "same tree",
@@ -148,11 +149,11 @@ pub(super) fn ruling(check: Check, change: &Comparison<'_, '_>) -> (Option<&'sta
 }
 
 fn fails_to_parse(problems: Vec<super::NewProblem>) -> Option<Ruling> {
-    (!problems.is_empty()).then_some(Fails(Failure::Syntax(problems)))
+    (!problems.is_empty()).then_some(Fails(Failed::Syntax(problems)))
 }
 
-fn disturbs(disturbance: Disturbance) -> Option<Ruling> {
-    Some(Fails(Failure::Surroundings(disturbance)))
+fn disturbs(difference: Difference) -> Option<Ruling> {
+    Some(Fails(Failed::Surroundings(difference)))
 }
 
 /// Accepts a change whose surroundings are alike in this way; adds a note if a new heading opens a section.

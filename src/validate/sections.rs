@@ -6,7 +6,7 @@ use crate::parse::Parsed;
 use crate::source::Span;
 
 use super::comparison::Comparison;
-use super::surroundings::{Disturbance, is_same_around, is_same_outside};
+use super::surroundings::{Difference, is_same_around, is_same_outside};
 
 /// Returns the old and the new level of a heading if the edit changes nothing outside but the nesting of sections.
 pub(super) fn level(change: &Comparison<'_, '_>) -> Option<(u8, u8)> {
@@ -54,14 +54,11 @@ pub(super) fn opens_section(change: &Comparison<'_, '_>) -> bool {
 
 /// Reports symbols that move because a heading was added or removed. The tree may not show this, as not every kind of
 /// heading has a section node.
-pub(super) fn moved_symbols(change: &Comparison<'_, '_>) -> Option<Disturbance> {
+pub(super) fn moved_symbols(change: &Comparison<'_, '_>) -> Option<Difference> {
     if !has_heading(change) || change.symbols().lost.is_empty() {
         return None;
     }
-    Some(Disturbance {
-        missing_marker: None,
-        ..Disturbance::with_symbols(change, change.parent(), change.new_span)
-    })
+    Some(Difference::new(change.parent(), change.new_span))
 }
 
 /// Returns whether a new heading takes the following text into its section, and no old heading did.

@@ -30,30 +30,32 @@ pub struct Disturbance {
     pub missing_marker: Option<String>,
 }
 
-impl Disturbance {
-    /// Describes a difference outside the target at `span`: a value, or a token between two edits.
-    pub(super) fn at(change: &Comparison<'_, '_>, span: Span) -> Disturbance {
-        Disturbance {
+/// Where the surroundings first differ. Enough to decide; a refusal needs the whole [`Disturbance`].
+#[derive(Clone, Debug)]
+pub(super) struct Difference {
+    /// The span in the text after the edit.
+    pub(super) span: Span,
+    /// The type of the enclosing node whose children differ.
+    pub(super) parent: String,
+}
+
+impl Difference {
+    pub(super) fn new(parent: Node<'_>, span: Span) -> Difference {
+        Difference {
             span,
-            parent: change.parent().kind().to_string(),
-            lost: Vec::new(),
-            appeared: Vec::new(),
-            missing_marker: missing_marker(change),
+            parent: parent.kind().to_string(),
         }
     }
 
-    /// Describes children of `parent` that differ from `span` on, with the symbols that disappear or appear.
-    pub(super) fn with_symbols(
-        change: &Comparison<'_, '_>,
-        parent: Node<'_>,
-        span: Span,
-    ) -> Disturbance {
+    /// Describes the difference: the symbols that disappear or appear, and a missing marker.
+    pub(super) fn describe(self, change: &Comparison<'_, '_>) -> Disturbance {
         let Symbols { lost, appeared } = change.symbols();
         Disturbance {
-            parent: parent.kind().to_string(),
+            span: self.span,
+            parent: self.parent,
             lost: lost.clone(),
             appeared: appeared.clone(),
-            ..Disturbance::at(change, span)
+            missing_marker: missing_marker(change),
         }
     }
 }
@@ -96,20 +98,20 @@ pub(super) fn is_of_plain_text(change: &Comparison<'_, '_>) -> bool {
 type Way = fn(&Comparison<'_, '_>) -> Option<Vec<Note>>;
 
 /// Returns the strictest way in which the surroundings are alike, with the notes on it.
-pub(super) fn likeness(change: &Comparison<'_, '_>) -> Result<(Likeness, Vec<Note>), Disturbance> {
+pub(super) fn likeness(change: &Comparison<'_, '_>) -> Result<(Likeness, Vec<Note>), Difference> {
     let within = change
         .is_right_alone()
         .then(|| value_after(change))
         .flatten();
-    let disturbance = match within {
+    let difference = match within {
         // The brackets of the value are unchanged, and so is everything outside it.
         Some(value) => match compare_in_value(change, value) {
             Ok(notes) => return Ok((Likeness::Same, notes)),
-            Err(disturbance) => disturbance,
+            Err(difference) => difference,
         },
         None => match compare_trees(change, change.container) {
             Ok(found) => return Ok(found),
-            Err(disturbance) => disturbance,
+            Err(difference) => difference,
         },
     };
     let ways: [(Likeness, Way); 4] = [
@@ -120,7 +122,7 @@ pub(super) fn likeness(change: &Comparison<'_, '_>) -> Result<(Likeness, Vec<Not
     ];
     let mut ways = ways.into_iter();
     ways.find_map(|(way, notes)| Some((way, notes(change)?)))
-        .ok_or(disturbance)
+        .ok_or(difference)
 }
 
 /// The value that the edit is made in, in the tree after it; nothing unless both trees are without faults and
@@ -144,10 +146,7 @@ fn value_after<'c>(change: &Comparison<'c, '_>) -> Option<Node<'c>> {
 }
 
 /// The two trees among the children of the value that the edit is made in, which is `value` after it.
-fn compare_in_value(
-    change: &Comparison<'_, '_>,
-    value: Node<'_>,
-) -> Result<Vec<Note>, Disturbance> {
+fn compare_in_value(change: &Comparison<'_, '_>, value: Node<'_>) -> Result<Vec<Note>, Difference> {
     let Some(old) = change.container.last() else {
         return Ok(Vec::new());
     };
@@ -157,7 +156,7 @@ fn compare_in_value(
 }
 
 /// Returns the first difference in tokens or symbols between the places of several edits that are judged as one.
-pub(super) fn between_places(change: &Comparison<'_, '_>) -> Option<Disturbance> {
+pub(super) fn between_places(change: &Comparison<'_, '_>) -> Option<Difference> {
     if !change.is_several() {
         return None;
     }
@@ -176,7 +175,7 @@ pub(super) fn between_places(change: &Comparison<'_, '_>) -> Option<Disturbance>
         return None;
     }
     let span = difference.unwrap_or(new_hull);
-    Some(Disturbance::with_symbols(change, change.parent(), span))
+    Some(Difference::new(change.parent(), span))
 }
 
 /// What an edit replaces, in the text before it and in that after it: of several taken as one the place
@@ -392,15 +391,16 @@ fn spans_of(parsed: &Parsed, counts: impl Fn(Node<'_>, Span) -> bool) -> Vec<(u1
 fn compare_trees(
     change: &Comparison<'_, '_>,
     container: &[Node<'_>],
-) -> Result<(Likeness, Vec<Note>), Disturbance> {
+) -> Result<(Likeness, Vec<Note>), Difference> {
     let tables = container.last().and_then(|node| node.tables());
     let has_wrapped = tables.is_some_and(Tables::has_wrapped);
     match compare_levels(change, container, View::AsIs) {
-        Err(disturbance) if has_wrapped => match compare_levels(change, container, View::Unwrapped)
-        {
-            Ok(notes) => Ok((Likeness::Unwrapped, notes)),
-            Err(_) => Err(disturbance),
-        },
+        Err(difference) if has_wrapped => {
+            match compare_levels(change, container, View::Unwrapped) {
+                Ok(notes) => Ok((Likeness::Unwrapped, notes)),
+                Err(_) => Err(difference),
+            }
+        }
         compared => compared.map(|notes| (Likeness::Same, notes)),
     }
 }
@@ -425,7 +425,7 @@ fn compare_levels(
     change: &Comparison<'_, '_>,
     container: &[Node<'_>],
     view: View,
-) -> Result<Vec<Note>, Disturbance> {
+) -> Result<Vec<Note>, Difference> {
     if let Some(comment) = lost_comment(change) {
         let parent = *container.last().expect("an edit is made in a node");
         disturbed(change, parent, comment)?;
@@ -483,7 +483,7 @@ fn compare_in(
     old: Node<'_>,
     new: Node<'_>,
     notes: &mut Vec<Note>,
-) -> Result<(), Disturbance> {
+) -> Result<(), Difference> {
     let Some(level) = Level::of_edit(change, view, old, new) else {
         return disturbed(change, old, where_too_few(change, new));
     };
@@ -964,12 +964,12 @@ fn is_other_symbol(old: Node<'_>, new: Node<'_>) -> bool {
 
 /// The tree around the target changed: a refusal, unless the old tree was broken there, the edit
 /// may have repaired it, and no symbol goes.
-fn disturbed(change: &Comparison<'_, '_>, parent: Node<'_>, span: Span) -> Result<(), Disturbance> {
+fn disturbed(change: &Comparison<'_, '_>, parent: Node<'_>, span: Span) -> Result<(), Difference> {
     let may_repair = || runs_on(change.after, change.new_span).is_none() && may_repair(change);
     if parent.has_error() && change.symbols().lost.is_empty() && may_repair() {
         return Ok(());
     }
-    Err(Disturbance::with_symbols(change, parent, span))
+    Err(Difference::new(parent, span))
 }
 
 /// The marker of the selected list item, if the new content is to stand where one is needed and

@@ -120,7 +120,7 @@ impl<'c, 'p> Excuses<'c, 'p> {
 /// Returns the language of the innermost node at `span`; a missing node is looked up by the byte before it.
 fn language_at(chains: &mut Chains<'_>, span: Span) -> Option<&'static str> {
     let start = span.start().min(span.end().saturating_sub(1));
-    let innermost = chains.innermost_at(Span::new(start, span.end()));
+    let innermost = chains.upward_from(Span::new(start, span.end())).next();
     innermost.map(|node| node.language().name)
 }
 
