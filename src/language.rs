@@ -879,15 +879,15 @@ impl Language {
         kinds
     }
 
-    /// The general words that a node type stands for, some of them only in certain places.
+    /// Returns the general words for a node type, some of which apply only in certain places.
     pub(crate) fn words_of(&self, node_type: &str) -> Vec<&'static str> {
-        let (Some(grammar), Some(tables)) = (self.grammar(), self.tables()) else {
-            return Vec::new();
-        };
-        match grammar.id_for_node_kind(node_type, true) {
-            0 => Vec::new(),
-            kind => tables.words_of(kind),
-        }
+        // The queries of a language without that type are not read.
+        let kind = self
+            .row
+            .grammar
+            .map_or(0, |grammar| grammar().id_for_node_kind(node_type, true));
+        let tables = (kind != 0).then(|| self.tables()).flatten();
+        tables.map_or(Vec::new(), |tables| tables.words_of(kind))
     }
 
     /// The query files, for the test that also gives them to tree-sitter.

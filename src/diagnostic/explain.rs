@@ -821,7 +821,7 @@ pub fn about_rejected(attempt: &Attempt<'_, '_>, rejected: &Rejected<'_>) -> Dia
     let depends_on_the_place = match rejected.failure() {
         // An unpaired bracket or quote in the content is wrong everywhere.
         Failure::Syntax(problems) => problems.iter().all(|problem| problem.unpaired.is_none()),
-        Failure::Surroundings(_) => true,
+        Failure::Surroundings(disturbance) => disturbance.unpaired.is_none(),
         Failure::Content(_) => false,
     };
     let is_about_the_place = depends_on_the_place

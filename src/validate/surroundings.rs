@@ -13,7 +13,7 @@ use crate::source::Span;
 
 use super::Note;
 use super::comparison::{Comparison, Symbols};
-use super::syntax::runs_on;
+use super::syntax::{runs_on, unpaired};
 
 /// What changed around the target.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +28,8 @@ pub struct Disturbance {
     pub appeared: Vec<Vec<String>>,
     /// What the selected node begins with and new content in its place or beside it does not: `- `.
     pub missing_marker: Option<String>,
+    /// The first bracket of the new content that has no partner in it, in the text after the edit.
+    pub unpaired: Option<Span>,
 }
 
 /// Where the surroundings first differ. Enough to decide; a refusal needs the whole [`Disturbance`].
@@ -47,7 +49,7 @@ impl Difference {
         }
     }
 
-    /// Describes the difference: the symbols that disappear or appear, and a missing marker.
+    /// Describes the difference: the symbols that disappear or appear, a missing marker and an unpaired bracket.
     pub(super) fn describe(self, change: &Comparison<'_, '_>) -> Disturbance {
         let Symbols { lost, appeared } = change.symbols();
         Disturbance {
@@ -56,6 +58,7 @@ impl Difference {
             lost: lost.clone(),
             appeared: appeared.clone(),
             missing_marker: missing_marker(change),
+            unpaired: unpaired(change.after, change.new_span),
         }
     }
 }
@@ -191,33 +194,32 @@ fn places(change: &Comparison<'_, '_>) -> (Vec<Span>, Vec<Span>) {
     }
 }
 
-/// A part of a text may change what the nodes round it are, up to the member of a body or a list that
-/// it is in: `f(x)` becomes `await f(x)`. Nothing where it changes more, or a symbol outside.
+/// Accepts replaced text that changes the types of the enclosing nodes, up to the member of a body or a list: `f(x)`
+/// becomes `await f(x)`. No symbol outside may change.
 fn different_enclosing(change: &Comparison<'_, '_>) -> Option<Vec<Note>> {
     change.selection.part()?;
-    let mut container = change.container;
-    while let [above @ .., last] = container
-        && !above.is_empty()
-        && last.body().is_none()
-        && last.list().is_none()
-    {
-        container = above;
-        if let Ok((_, notes)) = compare_trees(change, container) {
-            return change.symbols().lost.is_empty().then_some(notes);
-        }
-    }
-    None
+    let notes = alike_further_out(change, |node| node.list().is_none())?;
+    change.symbols().lost.is_empty().then_some(notes)
 }
 
-/// What takes the place of a node takes that of all it alone fills, below the members of a body: an
+/// Accepts content that also replaces the enclosing nodes that contained nothing else, below the members of a body: an
 /// `if_expression` that is a statement may become two statements.
 fn replaced_enclosing(change: &Comparison<'_, '_>) -> Option<Vec<Note>> {
     let (before, hull) = (change.before, change.text_edit.hull());
+    alike_further_out(change, |node| trimmed_node(before, node) == hull)
+}
+
+/// Compares the trees as if the edit were made further out, among the children of the nearest enclosing node where they
+/// are alike. Stops at a body and at a node that is not `passable`.
+fn alike_further_out(
+    change: &Comparison<'_, '_>,
+    passable: impl Fn(Node<'_>) -> bool,
+) -> Option<Vec<Note>> {
     let mut container = change.container;
     while let [above @ .., last] = container
         && !above.is_empty()
         && last.body().is_none()
-        && trimmed_node(before, *last) == hull
+        && passable(*last)
     {
         container = above;
         if let Ok((_, notes)) = compare_trees(change, container) {

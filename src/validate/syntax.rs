@@ -428,9 +428,9 @@ pub(super) fn is_right_alone(change: &Comparison<'_, '_>) -> bool {
     })
 }
 
-/// The first bracket token of `content` that has no partner in it. Brackets in strings and
+/// Returns the first bracket token of `content` that has no partner in it. Brackets in strings and
 /// comments are no tokens of their own in the tree and do not count.
-fn unpaired(parsed: &Parsed, content: Span) -> Option<Span> {
+pub(super) fn unpaired(parsed: &Parsed, content: Span) -> Option<Span> {
     let mut open: Vec<(&str, Span)> = Vec::new();
     let around = parsed.chain(content).last().copied();
     let mut cursor = parsed.walk(around.unwrap_or(parsed.root()));
