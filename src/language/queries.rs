@@ -843,6 +843,12 @@ impl Tables {
         !self.wrapped.rules.is_empty()
     }
 
+    /// Returns whether a node of a type may merely wrap another node; most may not.
+    pub(crate) fn may_wrap(&self, kind: u16) -> bool {
+        let mut wrapped = self.wrapped.rules.iter();
+        wrapped.any(|(captured, ())| captured.may_be_in(kind))
+    }
+
     /// Whether there are bodies whose members are told by their column.
     pub(crate) fn has_columns(&self) -> bool {
         let mut bodies = self.bodies.rules.iter();

@@ -268,12 +268,13 @@ impl<'p> Node<'p> {
         })
     }
 
-    /// What it does but stand round, down to the innermost: the function of `export function f() {}`;
-    /// else itself. The nodes from it down to that one.
+    /// Returns the nodes from this one down to the innermost that it merely wraps: to the function of
+    /// `export function f() {}`. A node that wraps none is the only one.
     pub(crate) fn unwrapped(self) -> Vec<Node<'p>> {
         let mut nodes = vec![self];
-        let tables = self.tables().filter(|tables| tables.has_wrapped());
-        while let (Some(_), Some(&node)) = (tables, nodes.last()) {
+        let tables = self.tables();
+        let may_wrap = |node: Node<'_>| tables.is_some_and(|one| one.may_wrap(node.kind_id()));
+        while let Some(&node) = nodes.last().filter(|node| may_wrap(**node)) {
             let mut children = node.own_children().into_iter();
             match children.find(|child| child.is_named() && child.is_wrapped_in(node)) {
                 Some(child) => nodes.push(child),

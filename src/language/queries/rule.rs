@@ -48,12 +48,13 @@ pub(super) struct Above {
 impl Captured {
     /// Whether a node of a type may fit in a parent of the other type.
     pub(super) fn may_be(&self, kind: u16, parent: u16) -> bool {
-        let fits = |wanted: &NodePattern, kind: u16| {
-            let kinds = wanted.kinds.as_ref();
-            kinds.is_none_or(|kinds| kinds.contains(&kind))
-        };
+        self.node.may_be(kind) && self.may_be_in(parent)
+    }
+
+    /// Returns whether a parent of a type may have such a child.
+    pub(super) fn may_be_in(&self, parent: u16) -> bool {
         let above = self.above.first();
-        fits(&self.node, kind) && above.is_none_or(|above| fits(&above.node, parent))
+        above.is_none_or(|above| above.node.may_be(parent))
     }
 
     pub(super) fn above_fits<'a>(
@@ -141,6 +142,11 @@ enum ChildPattern {
 }
 
 impl NodePattern {
+    fn may_be(&self, kind: u16) -> bool {
+        let kinds = self.kinds.as_ref();
+        kinds.is_none_or(|kinds| kinds.contains(&kind))
+    }
+
     fn kind_fits(&self, node: Node<'_>) -> bool {
         match &self.kinds {
             Some(kinds) => kinds.contains(&node.kind_id()),
