@@ -193,7 +193,7 @@ impl<'p> Siblings<'p> {
         for (index, child) in numbered.take(end).skip(first) {
             let ends = bracket.is_some() || child.kind() == ";";
             let closes = ends && index == last && !child.is_named();
-            let is_frame = child.is_frame();
+            let is_frame = child.is_frame_in(parent);
             reader.opened = opening.is_none_or(|opening| index > opening) && !closes && !is_frame;
             reader.read_hidden(child.span().start());
             reader.read(*child);

@@ -948,6 +948,11 @@ impl Tables {
         self.frames.holds(node, &[]).is_some()
     }
 
+    /// The same where the parent is known, which spares the search for it.
+    pub(crate) fn is_frame_in(&self, node: Node<'_>, parent: Node<'_>) -> bool {
+        self.frames.holds(node, &[parent]).is_some()
+    }
+
     /// How it looks inside `node`, if things can be put into it.
     pub(crate) fn body(&self, node: Node<'_>) -> Option<&Body> {
         self.bodies.holds(node, &[])

@@ -454,6 +454,14 @@ impl<'p> Node<'p> {
         self.is(Tables::is_frame)
     }
 
+    /// Like [`Node::is_frame`] for a child of `parent`, without a search for the parent.
+    pub(crate) fn is_frame_in(self, parent: Node<'p>) -> bool {
+        match self.is_of_tree_of(parent) {
+            true => self.is_in(parent, Tables::is_frame_in),
+            false => self.is_frame(),
+        }
+    }
+
     /// Whether it, a member of a list, needs no separator behind it.
     pub(crate) fn is_unseparated(self) -> bool {
         self.is(Tables::is_unseparated)
