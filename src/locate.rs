@@ -88,7 +88,7 @@ pub enum LocateError {
 }
 
 /// Why a find leads nowhere (`find_not_found`).
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, thiserror::Error)]
 #[error("the pattern matches nowhere in the scope")]
 pub struct FindError {
     /// The longest beginning of it that does occur in the scope, and where.
@@ -99,6 +99,8 @@ pub struct FindError {
     pub whitespace: Option<Span>,
     /// The search was given up, since the pattern matches almost everywhere in part.
     pub gave_up: bool,
+    /// How often the pattern matches a text to replace, if that is too often to look at each match.
+    pub too_many: Option<usize>,
 }
 
 /// The point a locate names.
@@ -328,5 +330,6 @@ fn not_found(parsed: &Parsed, find: &str, area: &Area, gave_up: bool) -> FindErr
         outside,
         whitespace: None,
         gave_up,
+        too_many: None,
     }
 }

@@ -422,7 +422,10 @@ fn parts<'p>(
         return Err(SelectError::BlankAnchor);
     }
     let area = locate::area(parsed, selector.scope.as_ref())?;
-    let parts = locate::parts(parsed, find, &area).map_err(SelectError::Find)?;
+    let parts = locate::parts(parsed, find, &area).map_err(|error| match error.too_many {
+        Some(at_least) => SelectError::TooCommon { at_least },
+        None => SelectError::Find(error),
+    })?;
     if parts.iter().any(|one| one.splits_word) {
         let of_words = |one: &locate::Part| (one.found, whole_words(parsed, one.found));
         return Err(SelectError::SplitsWord {

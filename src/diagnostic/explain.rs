@@ -164,7 +164,10 @@ pub fn about_select(
                 "{anchor} appears at least {at_least} times {place}, too often to look at each"
             ),
         )
-        .help("give a longer anchor_text, or a scope"),
+        .help(match &selector.anchor {
+            Anchor::Text(_) => "give a longer anchor_text, or a scope",
+            Anchor::Find(_) | Anchor::Part(_) => "give a longer find, or a scope",
+        }),
         SelectError::NthOutOfRange { nth, candidates } => with_candidates(
             parsed,
             Diagnostic::new(

@@ -50,13 +50,14 @@ pub(crate) enum Depth {
 /// Every part of the best rank in the area, in file order; at least one.
 ///
 /// # Errors
-/// No reading of the find matches.
+/// No reading of the find matches, or one matches more often than [`MATCHES_KEPT`].
 pub(crate) fn parts(parsed: &Parsed, find: &str, area: &Area) -> Result<Vec<Part>, FindError> {
     let mut search = Search {
         parsed,
         area,
         nodes_left: NODES_SEEN,
         gave_up: false,
+        too_many: None,
         unlike: None,
     };
     let mut readings = bounded_readings(find);
@@ -67,6 +68,12 @@ pub(crate) fn parts(parsed: &Parsed, find: &str, area: &Area) -> Result<Vec<Part
             let found = finds.map_or_else(Vec::new, |finds| search.parts(&finds));
             if search.gave_up {
                 return Err(not_found(parsed, &reading.text, area, true));
+            }
+            if search.too_many.is_some() {
+                return Err(FindError {
+                    too_many: search.too_many,
+                    ..FindError::default()
+                });
             }
             if !found.is_empty() {
                 return Ok(found);
@@ -122,6 +129,8 @@ struct Search<'a> {
     area: &'a Area,
     nodes_left: usize,
     gave_up: bool,
+    /// The number of matches, if more than are kept.
+    too_many: Option<usize>,
     /// The first place where the find matches except for the whitespace at a marker.
     unlike: Option<Span>,
 }
@@ -133,7 +142,10 @@ impl Search<'_> {
         let mut best: Option<(u8, Vec<Part>)> = None;
         for &within in &self.area.spans {
             let starts = patterns[0].matches(text, within, MATCHES_KEPT);
-            self.gave_up |= !starts.complete || starts.total > starts.best.len();
+            self.gave_up |= !starts.complete;
+            if starts.total > starts.best.len() {
+                self.too_many = Some(self.too_many.unwrap_or(0) + starts.total);
+            }
             let Some(class) = starts.best.first().map(super::pattern::Match::class) else {
                 continue;
             };
