@@ -698,7 +698,7 @@ fn more_or_fewer_places_than_expected_are_shown() {
 
 #[test]
 fn a_text_that_occurs_too_often_is_ambiguous_not_missing() {
-    let bench = Bench::with("main.py", &"x = 1\n".repeat(10_001));
+    let bench = Bench::with("main.py", "x = 1\n".repeat(10_001));
     let arguments = json!({"file_path": "main.py", "find": "x = 1", "new_content": "x = 2"});
     let refusal = bench.call("replace_text", arguments);
     let refusal = refusal.expect_err("it is there 10,001 times").text();
