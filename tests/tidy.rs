@@ -9,10 +9,11 @@
     reason = "the files of the project are what is looked at"
 )]
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use treegraft::language::LANGUAGES;
+use treegraft::language::{GENERAL_WORDS, LANGUAGES};
 
 /// A file of the project: its path from the root, with `/`, and its text.
 type File = (String, String);
@@ -36,6 +37,30 @@ const NAME_STREAMS: &[(&str, &str)] = &[
     (
         "src/engine/crashes.rs",
         "a test, which says what it counted",
+    ),
+];
+
+/// The modules that work on any language: what they know of one is in its query files.
+const OF_NO_LANGUAGE: [&str; 6] = ["change", "edit", "locate", "parse", "select", "validate"];
+
+/// Keywords and node types that are in these modules all the same: file, words, reason.
+const LANGUAGE_FACTS: &[(&str, &[&str], &str)] = &[
+    (
+        "src/edit/depth.rs",
+        &[
+            "if", "for", "while", "else", "switch", "with", "foreach", "catch",
+        ],
+        "given content is not parsed yet when its first line is looked at",
+    ),
+    (
+        "src/edit/indent.rs",
+        &["case", "default", "pattern"],
+        "the labels of a switch and alternatives of a pattern, which no query file names yet",
+    ),
+    (
+        "src/validate/content.rs",
+        &["body"],
+        "an English word in \"rest of the body\"",
     ),
 ];
 
@@ -165,6 +190,34 @@ fn a_branch_on_a_language_is_found() {
             "src/a.rs:3 branches on a language",
             "src/a.rs:5 branches on a language",
             "src/a.rs:6 branches on a language",
+        ]
+    );
+}
+
+#[test]
+fn keywords_and_node_types_are_in_the_query_files() {
+    let files = OF_NO_LANGUAGE.map(|module| {
+        let mut files = files(&format!("src/{module}"), "rs");
+        let root = format!("src/{module}.rs");
+        files.push((root.clone(), read(&root)));
+        files
+    });
+    let found = language_facts(&files.concat(), &grammar_words(), LANGUAGE_FACTS);
+    assert_eq!(found, NONE);
+}
+
+#[test]
+fn a_keyword_in_the_code_is_found() {
+    let words = grammar_words();
+    let text = "// \"while\"\nlet a = kind == \"if\" || text.starts_with(\"case \");\n\
+                let b = [\"comment\", \"something else\", \"{\", \"function_item\"];\n";
+    let known: &[(&str, &[&str], &str)] = &[("src/a.rs", &["case", "for"], "a reason")];
+    assert_eq!(
+        language_facts(&[file("src/a.rs", text)], &words, known),
+        [
+            "src/a.rs:2: \"if\" is a fact about a language",
+            "src/a.rs:3: \"function_item\" is a fact about a language",
+            "src/a.rs: \"for\" is listed and not there",
         ]
     );
 }
@@ -496,6 +549,50 @@ fn branches_on_language(files: &[File]) -> Vec<String> {
                 complaints.push(format!("{path}:{} branches on a language", line + 1));
             }
         }
+    }
+    complaints
+}
+
+/// Returns the keywords and node types of all grammars, without the general words, which are treegraft's own.
+fn grammar_words() -> BTreeSet<&'static str> {
+    let grammars = LANGUAGES.iter().filter_map(|language| language.grammar());
+    let names = grammars.flat_map(|grammar| {
+        let ids = 0..u16::try_from(grammar.node_kind_count()).unwrap_or(u16::MAX);
+        ids.filter_map(|id| grammar.node_kind_for_id(id))
+    });
+    let is_one = |name: &&str| name.len() > 1 && name.chars().all(is_word);
+    let mut words: BTreeSet<&str> = names.filter(is_one).collect();
+    words.retain(|word| !GENERAL_WORDS.contains(word));
+    words
+}
+
+/// Returns a complaint for every string that is a keyword or a node type and not listed, and for every listed one that
+/// is no longer there.
+fn language_facts(
+    files: &[File],
+    words: &BTreeSet<&str>,
+    listed: &[(&str, &[&str], &str)],
+) -> Vec<String> {
+    let mut complaints = Vec::new();
+    let mut there = BTreeSet::new();
+    for (path, text) in files {
+        for (line, code) in code_of(text).lines().enumerate() {
+            for word in code.split('"').skip(1).step_by(2).map(str::trim) {
+                let mut listed = listed.iter();
+                if listed.any(|(file, words, _)| file == path && words.contains(&word)) {
+                    there.insert((path.as_str(), word.to_string()));
+                } else if words.contains(word) {
+                    let place = format!("{path}:{}", line + 1);
+                    complaints.push(format!("{place}: \"{word}\" is a fact about a language"));
+                }
+            }
+        }
+    }
+    for (path, words, _) in listed {
+        let gone = words
+            .iter()
+            .filter(|word| !there.contains(&(*path, word.to_string())));
+        complaints.extend(gone.map(|word| format!("{path}: \"{word}\" is listed and not there")));
     }
     complaints
 }
