@@ -53,11 +53,6 @@ const LANGUAGE_FACTS: &[(&str, &[&str], &str)] = &[
         "given content is not parsed yet when its first line is looked at",
     ),
     (
-        "src/edit/indent.rs",
-        &["case", "default", "pattern"],
-        "the labels of a switch and alternatives of a pattern, which no query file names yet",
-    ),
-    (
         "src/validate/content.rs",
         &["body"],
         "an English word in \"rest of the body\"",

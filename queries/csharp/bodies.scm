@@ -23,3 +23,6 @@
 (while_statement body: (_) @deeper)
 (for_statement body: (_) @deeper)
 (foreach_statement body: (_) @deeper)
+
+; @flush: a line that starts with it may be as deep as the line its parent starts in, or deeper.
+(switch_section ["case" "default"] @flush)

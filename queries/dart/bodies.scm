@@ -25,3 +25,6 @@
 
 (source_file (script_tag) @head)
 (source_file (library_name) @head)
+
+; @flush: a line that starts with it may be as deep as the line its parent starts in, or deeper.
+[(switch_statement_case) (switch_statement_default)] @flush

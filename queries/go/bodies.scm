@@ -12,3 +12,6 @@
 ; The grammar puts statements, but not the comments before the first and behind the last, into a
 ; node of their own, which is nothing to a person.
 (statement_list) @transparent
+
+; @flush: a line that starts with it may be as deep as the line its parent starts in, or deeper.
+[(expression_case) (type_case) (communication_case) (default_case)] @flush

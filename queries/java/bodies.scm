@@ -15,3 +15,6 @@
 
 ; What follows the constants of an enum is a node of its own, which is nothing to a person.
 (enum_body_declarations) @transparent
+
+; @flush: a line that starts with it may be as deep as the line its parent starts in, or deeper.
+[(switch_block_statement_group) (switch_rule) (switch_label)] @flush

@@ -22,3 +22,6 @@
 (export_statement declaration: (_) @body)
 (export_statement (export_clause) @body)
 (import_statement (import_clause (named_imports) @body))
+
+; @flush: a line that starts with it may be as deep as the line its parent starts in, or deeper.
+[(switch_case) (switch_default)] @flush

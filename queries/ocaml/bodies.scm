@@ -36,3 +36,6 @@
 (try_expression "|" @outdented)
 
 (compilation_unit ";;" @terminator)
+
+; @flush: a line that starts with it may be as deep as the line its parent starts in, or deeper.
+(or_pattern "|" @flush)

@@ -23,3 +23,6 @@
 ((program (text) @head) (#starts-with? @head "#!"))
 (program (declare_statement) @head)
 (program (namespace_definition !body) @head)
+
+; @flush: a line that starts with it may be as deep as the line its parent starts in, or deeper.
+[(case_statement) (default_statement)] @flush

@@ -20,3 +20,7 @@
 ; A docstring stays first, and before all other imports those from the future.
 (expression_statement (string)) @head
 (future_import_statement) @head
+
+; @flush: a line that starts with it may be as deep as the line its parent starts in, or deeper.
+(case_clause) @flush
+(union_pattern "|" @flush)

@@ -37,3 +37,6 @@
 (block parameters: (_) @frame)
 (if ["if" "end"] @frame)
 (if condition: (_) @frame)
+
+; @flush: a line that starts with it may be as deep as the line its parent starts in, or deeper.
+(alternative_pattern "|" @flush)

@@ -10,3 +10,6 @@
 (scoped_use_list list: (use_list) @body)
 
 [(inner_attribute_item) (line_comment inner: (_)) (block_comment inner: (_))] @head
+
+; @flush: a line that starts with it may be as deep as the line its parent starts in, or deeper.
+(or_pattern "|" @flush)

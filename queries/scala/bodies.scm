@@ -23,3 +23,7 @@
 
 ; The grammar lets it end with the line breaks behind it.
 [(template_body) (enum_body) (with_template_body) (indented_block) (indented_cases)] @late
+
+; @flush: a line that starts with it may be as deep as the line its parent starts in, or deeper.
+[(case_clause) (type_case_clause)] @flush
+(alternative_pattern "|" @flush)

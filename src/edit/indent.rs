@@ -1060,14 +1060,22 @@ pub(crate) fn begins_unindented(parsed: &Parsed, offset: usize) -> bool {
         .is_some_and(|node| node.has_unindented_at(first))
 }
 
-/// Whether a node begins at `offset` that may stand as deep as the line its parent begins in.
+/// Returns whether a node starts at `offset` that belongs as deep as the line its parent starts in.
 pub(crate) fn begins_outdented(parsed: &Parsed, offset: usize) -> bool {
+    begins_with(parsed, offset, |node, parent| node.is_outdented(parent))
+}
+
+/// Returns whether a node or a sign of this kind starts at `offset`; the kind is a question about it and its parent.
+fn begins_with(
+    parsed: &Parsed,
+    offset: usize,
+    is_one: impl Fn(Node<'_>, Node<'_>) -> bool,
+) -> bool {
     let chain = parsed.chain(Span::at(offset));
     let mut pairs = chain.windows(2);
-    pairs.any(|pair| pair[1].span().start() == offset && pair[1].is_outdented(pair[0]))
-        || chain
-            .last()
-            .is_some_and(|node| node.has_outdented_at(offset))
+    let sign = || chain.last()?.sign_at(offset);
+    pairs.any(|pair| pair[1].span().start() == offset && is_one(pair[1], pair[0]))
+        || sign().is_some_and(|(sign, parent)| is_one(sign, parent))
 }
 
 /// Whether a line of the content (from 0) is in a body that indentation bounds, of what begins before
@@ -1108,7 +1116,9 @@ fn opens_before_line(change: &Change<'_>, lines: &[usize], line: usize, quote: &
         let mut pairs = chain.windows(2);
         pairs.any(|pair| pair[1].span().start() == first && holds(pair[1], pair[0]))
     };
-    if begins_case(bare) || begins_outdented(change.after(), first) {
+    let shows_nothing =
+        |node: Node<'_>, parent: Node<'_>| node.is_flush(parent) || node.is_outdented(parent);
+    if begins_with(change.after(), first, shows_nothing) {
         return false;
     }
     if begins(|node, parent| node.is_deeper(parent)) && !bare.starts_with('{') {
@@ -1120,14 +1130,6 @@ fn opens_before_line(change: &Change<'_>, lines: &[usize], line: usize, quote: &
         .take_while(|node| node.span().start() >= change.new_span().start())
         .filter(|node| node.span().start() < start)
         .any(|node| opens_before(*node, first) || continues_at(*node, first))
-}
-
-/// Whether a text begins with a case, which stands as deep as its switch in the one style and
-/// deeper in the other.
-fn begins_case(text: &str) -> bool {
-    let after = |word: &str| text.strip_prefix(word).map(str::trim_start);
-    let is_case = text.starts_with("case ");
-    is_case || after("default").is_some_and(|rest| rest.starts_with([':', '-']))
 }
 
 /// Whether a line of the content (from 0) begins with the word that ends the whole of it: `done`.
@@ -1179,9 +1181,10 @@ fn opens_before(node: Node<'_>, offset: usize) -> bool {
 /// Comments count as what they stand before; a sign that ends the node closes it.
 fn continues_at(node: Node<'_>, offset: usize) -> bool {
     let is_word = |kind: &str| kind.starts_with(char::is_alphabetic);
-    let parts = |kind: &str| {
-        let of_pattern = kind == "|" && node.kind().ends_with("pattern");
-        !of_pattern && !matches!(kind, "(" | ")" | "[" | "]" | "{" | "}" | "," | ";")
+    let parts = |sign: Node<'_>| {
+        let is_bracket_or_separator =
+            matches!(sign.kind(), "(" | ")" | "[" | "]" | "{" | "}" | "," | ";");
+        !is_bracket_or_separator && !sign.is_flush(node)
     };
     let mut begins_there = false;
     let mut previous: Option<Node<'_>> = None;
@@ -1204,10 +1207,10 @@ fn continues_at(node: Node<'_>, offset: usize) -> bool {
         let is_labeled = previous.kind() == ":"
             && node.is_word("statement", None)
             && next.is_word("statement", None);
-        !opens_block && !is_labeled && !previous.is_named() && parts(previous.kind())
+        !opens_block && !is_labeled && !previous.is_named() && parts(previous)
     } else {
         let closes = children.next().is_none();
-        !closes && !is_word(next.kind()) && parts(next.kind())
+        !closes && !is_word(next.kind()) && parts(next)
     }
 }
 

@@ -96,6 +96,9 @@ pub(crate) struct Tables {
     unmeasured: Rules<()>,
     /// `bodies.scm`, `@outdented`: what may stand as deep as the line its parent begins in.
     outdented: Rules<()>,
+    /// `bodies.scm`, `@flush`: a line that starts with it may be as deep as the line its parent starts in or deeper, so
+    /// it does not show how deep lines are.
+    flush: Rules<()>,
     /// `bodies.scm`, `@deeper`: what stands deeper than its parent, with no bracket round it.
     deeper: Rules<()>,
     /// `bodies.scm`, `@marker`: what begins the first line of a body and indents the others.
@@ -485,6 +488,7 @@ impl Tables {
             late: Rules::default(),
             unmeasured: Rules::default(),
             outdented: Rules::default(),
+            flush: Rules::default(),
             deeper: Rules::default(),
             markers: Rules::default(),
             sections: Rules::default(),
@@ -687,6 +691,7 @@ impl Tables {
             "late" => &mut self.late,
             "unmeasured" => &mut self.unmeasured,
             "outdented" => &mut self.outdented,
+            "flush" => &mut self.flush,
             "deeper" => &mut self.deeper,
             "marker" => &mut self.markers,
             "margin" => &mut self.margins,
@@ -997,6 +1002,11 @@ impl Tables {
     /// Whether `node`, a child of `parent`, may stand as deep as the line that one begins in.
     pub(crate) fn is_outdented(&self, node: Node<'_>, parent: Node<'_>) -> bool {
         self.outdented.holds(node, &[parent]).is_some()
+    }
+
+    /// Returns whether a line that starts with `node`, a child of `parent`, may be as deep as the line `parent` starts in.
+    pub(crate) fn is_flush(&self, node: Node<'_>, parent: Node<'_>) -> bool {
+        self.flush.holds(node, &[parent]).is_some()
     }
 
     /// Whether `node`, a child of `parent`, stands deeper than that with no bracket round it.

@@ -409,6 +409,11 @@ impl<'p> Node<'p> {
         self.is_in(parent, Tables::is_outdented)
     }
 
+    /// Returns whether a line that starts with it may be as deep as the line `parent` starts in.
+    pub(crate) fn is_flush(self, parent: Node<'p>) -> bool {
+        self.is_in(parent, Tables::is_flush)
+    }
+
     /// Whether it stands deeper than `parent`, with no bracket round it.
     pub(crate) fn is_deeper(self, parent: Node<'p>) -> bool {
         self.is_in(parent, Tables::is_deeper)
@@ -433,15 +438,12 @@ impl<'p> Node<'p> {
         self.is(Tables::is_unmeasured)
     }
 
-    /// Whether the sign at `offset` begins there and may stand as deep as the line its node begins in.
-    pub(crate) fn has_outdented_at(self, offset: usize) -> bool {
-        self.is(|tables, raw| {
-            let token = raw.descendant_for_byte_range(offset, offset + 1);
-            let sign = token.filter(|token| token.start_byte() == offset && !token.is_named());
-            let parent = sign.and_then(|sign| sign.parent());
-            sign.zip(parent)
-                .is_some_and(|(sign, parent)| tables.is_outdented(sign, parent))
-        })
+    /// Returns the sign or keyword in it that starts at `offset`, and that one's parent.
+    pub(crate) fn sign_at(self, offset: usize) -> Option<(Node<'p>, Node<'p>)> {
+        let token = self.raw()?.descendant_for_byte_range(offset, offset + 1)?;
+        let is_sign = token.start_byte() == offset && !token.is_named();
+        let parent = token.parent().filter(|_| is_sign)?;
+        Some((self.beside(token), self.beside(parent)))
     }
 
     /// Whether it may end with a semicolon of its own.
