@@ -699,10 +699,14 @@ fn more_or_fewer_places_than_expected_are_shown() {
 #[test]
 fn a_text_that_occurs_too_often_is_ambiguous_not_missing() {
     let bench = Bench::with("main.py", "x = 1\n".repeat(10_001));
-    let arguments = json!({"file_path": "main.py", "find": "x = 1", "new_content": "x = 2"});
-    let refusal = bench.call("replace_text", arguments);
-    let refusal = refusal.expect_err("it is there 10,001 times").text();
-    pinned(&bench, "text_that_occurs_too_often", &refusal);
+    let refused = |find: &str| {
+        let arguments = json!({"file_path": "main.py", "find": find, "new_content": "x = 2"});
+        let refusal = bench.call("replace_text", arguments);
+        refusal.expect_err("it is there 10,001 times").text()
+    };
+    pinned(&bench, "text_that_occurs_too_often", &refused("x = 1"));
+    let elided = refused("x = 1<..>y");
+    assert!(elided.starts_with("refused: find_not_found"), "{elided}");
 }
 
 #[test]

@@ -142,8 +142,10 @@ impl Search<'_> {
         let mut best: Option<(u8, Vec<Part>)> = None;
         for &within in &self.area.spans {
             let starts = patterns[0].matches(text, within, MATCHES_KEPT);
-            self.gave_up |= !starts.complete;
-            if starts.total > starts.best.len() {
+            let is_cut = starts.total > starts.best.len();
+            // Of a find with an elided middle only its start occurs that often.
+            self.gave_up |= !starts.complete || (is_cut && patterns.len() > 1);
+            if is_cut {
                 self.too_many = Some(self.too_many.unwrap_or(0) + starts.total);
             }
             let Some(class) = starts.best.first().map(super::pattern::Match::class) else {
