@@ -4,9 +4,7 @@
 //! is sound is not decided here but in `validate`.
 
 mod attached;
-mod beside;
 mod delete;
-mod depth;
 mod file_comments;
 mod gap;
 mod indent;
@@ -182,7 +180,7 @@ pub fn edit<'p>(selection: Selection<'p>, operation: &Operation) -> Result<Chang
 
 /// Whether the selected node is one that any operation takes; a part of a text always is.
 pub(crate) fn check_editable(selection: &Selection<'_>) -> Result<(), EditError> {
-    if selection.part().is_some() {
+    if selection.is_text() {
         Ok(())
     } else if selection.chain().len() < 2 {
         Err(EditError::Root)
@@ -292,7 +290,7 @@ impl<'p> Composed<'p> {
             new_span,
             container: self.container,
             gone: self.gone,
-            may_merge: selection.part().is_some(),
+            may_merge: selection.is_text(),
         };
         (reading, self.notes)
     }

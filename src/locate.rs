@@ -23,7 +23,7 @@ pub(crate) use describe::{
     SearchPlace, cut_down, fewest, lines_around, places, tokens_around, with_marker,
 };
 pub(crate) use marker::{between_markers, bounded_readings, readings, round_marker};
-pub(crate) use part::{Depth, ELIDED, Part, parts};
+pub(crate) use part::{ELIDED, FindIndentation, Part, TextRange, parts};
 pub(crate) use pattern::{is_word, token_spans};
 pub(crate) use scope::Area;
 pub(crate) use scope::resolve as area;

@@ -9,7 +9,7 @@ mod describe;
 mod find;
 
 use crate::language::GENERAL_WORDS;
-use crate::locate::{self, Area, Depth, FindError, Scope, ScopeError};
+use crate::locate::{self, Area, FindError, Scope, ScopeError, TextRange};
 use crate::parse::{Node, Parsed};
 use crate::source::Span;
 
@@ -80,7 +80,14 @@ pub struct Selection<'p> {
     parsed: &'p Parsed,
     chain: Vec<Node<'p>>,
     anchor: Span,
-    part: Option<Part>,
+    selected: Selected,
+}
+
+/// What is selected: the last node of the chain, or a range of text in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Selected {
+    Node,
+    Text(TextRange),
 }
 
 impl<'p> Selection<'p> {
@@ -89,7 +96,7 @@ impl<'p> Selection<'p> {
             parsed,
             chain: candidate.chain,
             anchor: candidate.anchor,
-            part: candidate.part,
+            selected: candidate.selected,
         }
     }
 
@@ -110,34 +117,26 @@ impl<'p> Selection<'p> {
 
     /// The bytes of the node without the white space it may end with, or those of the part.
     pub fn span(&self) -> Span {
-        match self.part {
-            Some(part) => part.span,
-            None => trimmed_node(self.parsed, self.node()),
+        match self.selected {
+            Selected::Text(range) => range.span,
+            Selected::Node => trimmed_node(self.parsed, self.node()),
         }
     }
 
-    /// The part of a text that is selected instead of a node.
-    pub(crate) fn part(&self) -> Option<Part> {
-        self.part
+    /// Returns what is selected.
+    pub(crate) fn selected(&self) -> Selected {
+        self.selected
+    }
+
+    /// Returns whether text is selected, not a node.
+    pub(crate) fn is_text(&self) -> bool {
+        matches!(self.selected, Selected::Text(_))
     }
 
     /// Where the anchor is that led here.
     pub fn anchor(&self) -> Span {
         self.anchor
     }
-}
-
-/// Less than a node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Part {
-    /// The bytes that are meant.
-    pub(crate) span: Span,
-    /// The same with the white space that was named round them.
-    pub(crate) with_blanks: Span,
-    /// Whether two markers bound it, so that all whitespace between them was meant.
-    pub(crate) marked: bool,
-    /// How deep the lines of the pattern stand.
-    pub(crate) depth: Depth,
 }
 
 /// One occurrence of the anchor with the nodes above it.
@@ -156,7 +155,7 @@ pub struct Candidate<'p> {
     pub anchor: Span,
     /// The named nodes from the root down to it.
     pub chain: Vec<Node<'p>>,
-    pub(crate) part: Option<Part>,
+    pub(crate) selected: Selected,
 }
 
 impl<'p> From<Selection<'p>> for Candidate<'p> {
@@ -164,7 +163,7 @@ impl<'p> From<Selection<'p>> for Candidate<'p> {
         Candidate {
             anchor: selection.anchor,
             chain: selection.chain,
-            part: selection.part,
+            selected: selection.selected,
         }
     }
 }
@@ -286,7 +285,7 @@ pub(crate) fn at<'p>(parsed: &'p Parsed, span: Span, node_type: &str) -> Option<
         parsed,
         chain,
         anchor: span,
-        part: None,
+        selected: Selected::Node,
     })
 }
 
@@ -297,15 +296,15 @@ pub(crate) fn again<'p>(
     span: Span,
     first: &Selection<'_>,
 ) -> Option<Selection<'p>> {
-    let Some(part) = first.part else {
+    let Selected::Text(range) = first.selected else {
         return at(parsed, span, first.node().kind());
     };
     // Of the white space round it what another edit left.
     let source = parsed.source();
     let ahead = source.trimmed_end(Span::new(0, span.start()));
     let rest = source.trimmed_start(Span::new(span.end(), source.len()));
-    let before = (part.span.start() - part.with_blanks.start()).min(span.start() - ahead.end());
-    let behind = (part.with_blanks.end() - part.span.end()).min(rest.start() - span.end());
+    let before = (range.span.start() - range.with_blanks.start()).min(span.start() - ahead.end());
+    let behind = (range.with_blanks.end() - range.span.end()).min(rest.start() - span.end());
     let with_blanks = Span::new(span.start() - before, span.end() + behind);
     let is_whole = |offset| source.is_char_boundary(offset);
     let with_blanks = match is_whole(with_blanks.start()) && is_whole(with_blanks.end()) {
@@ -316,10 +315,10 @@ pub(crate) fn again<'p>(
         parsed,
         chain: parsed.chain(span),
         anchor: span,
-        part: Some(Part {
+        selected: Selected::Text(TextRange {
             span,
             with_blanks,
-            ..part
+            ..range
         }),
     })
 }
@@ -330,12 +329,7 @@ pub(crate) fn all_of(parsed: &Parsed, span: Span) -> Selection<'_> {
         parsed,
         chain: parsed.chain(span),
         anchor: span,
-        part: Some(Part {
-            span,
-            with_blanks: span,
-            marked: false,
-            depth: Depth::Unknown,
-        }),
+        selected: Selected::Text(TextRange::exactly(span)),
     }
 }
 
@@ -434,13 +428,8 @@ fn parts<'p>(
     }
     let candidate = |one: locate::Part| Candidate {
         anchor: one.found,
-        chain: parsed.chain(one.span),
-        part: Some(Part {
-            span: one.span,
-            with_blanks: one.with_blanks,
-            marked: one.marked,
-            depth: one.depth,
-        }),
+        chain: parsed.chain(one.range.span),
+        selected: Selected::Text(one.range),
     };
     Ok(parts.into_iter().map(candidate).collect())
 }
@@ -661,7 +650,7 @@ fn candidates<'p>(
                 candidates.push(Candidate {
                     anchor,
                     chain,
-                    part: None,
+                    selected: Selected::Node,
                 });
             }
         }

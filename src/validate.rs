@@ -264,7 +264,7 @@ fn other_readings<'c, 'p>(
     change: &'c Change<'p>,
 ) -> impl Iterator<Item = Reading<'p>> + use<'c, 'p> {
     let reading = change.reading();
-    let is_of_text = reading.selection.part().is_some() && !reading.is_several();
+    let is_of_text = reading.selection.is_text() && !reading.is_several();
     let others = is_of_text.then(|| reading.others(change.after().source()));
     others.into_iter().flatten()
 }

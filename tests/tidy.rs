@@ -46,7 +46,7 @@ const OF_NO_LANGUAGE: [&str; 6] = ["change", "edit", "locate", "parse", "select"
 /// Keywords and node types that are in these modules all the same: file, words, reason.
 const LANGUAGE_FACTS: &[(&str, &[&str], &str)] = &[
     (
-        "src/edit/depth.rs",
+        "src/edit/indent/written.rs",
         &[
             "if", "for", "while", "else", "switch", "with", "foreach", "catch",
         ],

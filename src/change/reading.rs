@@ -46,7 +46,7 @@ impl<'p> Reading<'p> {
 
     /// Returns whether several edits are judged as one.
     pub(crate) fn is_several(&self) -> bool {
-        self.selection.part().is_some() && self.text_edit.replacements().len() > 1
+        self.selection.is_text() && self.text_edit.replacements().len() > 1
     }
 
     /// Returns other readings of the change from the old text to `after`, nearest first: as inserted or removed whole

@@ -800,9 +800,9 @@ pub fn about_rejected(attempt: &Attempt<'_, '_>, rejected: &Rejected<'_>) -> Dia
                     lost_text(lost)
                 ),
             };
-            let selected = match rejected.change().selection().part() {
-                Some(_) => "text",
-                None => rejected.change().selection().node().kind(),
+            let selected = match rejected.change().selection().is_text() {
+                true => "text",
+                false => rejected.change().selection().node().kind(),
             };
             let label = "from here on it would be read differently";
             Diagnostic {

@@ -10,7 +10,8 @@ use crate::locate::{
 };
 use crate::parse::{Node, Parsed};
 use crate::select::{
-    self, Anchor, Candidate, Occurrence, SelectError, Selection, Selector, select, select_if_one,
+    self, Anchor, Candidate, Occurrence, SelectError, Selected, Selection, Selector, select,
+    select_if_one,
 };
 use crate::source::{Source, Span};
 
@@ -366,7 +367,7 @@ impl Suggestions<'_> {
             return false;
         }
         if !self.spans.contains(&selection.span()) {
-            let selects = match selection.part().is_some() {
+            let selects = match selection.is_text() {
                 true => {
                     let source = self.parsed.source();
                     let line = source.line_of(selection.span().start());
@@ -1002,7 +1003,10 @@ fn distinguish(
     let Some(node) = candidate.chain.last() else {
         return;
     };
-    let part = candidate.part.map(|part| part.span);
+    let part = match candidate.selected {
+        Selected::Text(range) => Some(range.span),
+        Selected::Node => None,
+    };
     let means_it = |changed: &Selector| {
         let selection = select_if_one(parsed, changed).ok();
         selection.filter(|selection| match part {

@@ -11,7 +11,7 @@ use crate::select::{Selection, trimmed_node};
 use crate::source::Span;
 
 use super::EditError;
-use super::indent::{self, Home};
+use super::indent::{self, IndentTarget};
 use super::insert::BlankLines;
 use super::siblings::{Element, Role, Siblings, whole};
 use super::spacing::{self, Lines, Pair};
@@ -49,9 +49,9 @@ pub(super) struct Gap<'p> {
 /// The homes of content, each computed once for all layouts.
 #[derive(Default)]
 struct Homes<'p> {
-    on_lines: OnceCell<Home<'p>>,
-    outdented: OnceCell<Home<'p>>,
-    inline: OnceCell<Home<'p>>,
+    on_lines: OnceCell<IndentTarget<'p>>,
+    outdented: OnceCell<IndentTarget<'p>>,
+    inline: OnceCell<IndentTarget<'p>>,
 }
 
 impl<'p> Gap<'p> {
@@ -346,7 +346,7 @@ impl<'p> Gap<'p> {
 
     /// The home of content on lines of its own.
     /// `is_outdented` says whether the content begins with what may stand less deep.
-    pub(super) fn home(&self, is_outdented: bool) -> &Home<'p> {
+    pub(super) fn home(&self, is_outdented: bool) -> &IndentTarget<'p> {
         let home = match is_outdented {
             true => &self.homes.outdented,
             false => &self.homes.on_lines,
@@ -355,15 +355,15 @@ impl<'p> Gap<'p> {
     }
 
     /// The home of content within a line, after the byte `at`.
-    pub(super) fn home_in_line(&self, at: usize) -> &Home<'p> {
-        let home = || Home::of(self.parsed, &self.container, Span::at(at));
+    pub(super) fn home_in_line(&self, at: usize) -> &IndentTarget<'p> {
+        let home = || IndentTarget::of(self.parsed, &self.container, Span::at(at));
         self.homes.inline.get_or_init(home)
     }
 
-    fn home_on_lines(&self, is_outdented: bool) -> Home<'p> {
+    fn home_on_lines(&self, is_outdented: bool) -> IndentTarget<'p> {
         let lines = self.lines();
         if let Some(header) = self.header() {
-            let home = Home::of(self.parsed, &self.container, header.span());
+            let home = IndentTarget::of(self.parsed, &self.container, header.span());
             return home.deeper(self.siblings.parent.language().indent());
         }
         let indented = self.siblings.parent.is_indented();
@@ -378,18 +378,18 @@ impl<'p> Gap<'p> {
             Side::Right => self.element(self.right),
         };
         if self.stands_at_margin() {
-            return Home::new(self.margin.clone(), None);
+            return IndentTarget::new(self.margin.clone(), None);
         }
         let parent = self.siblings.parent;
         if let (Some(raw), true) = (parent.raw(), parent.body().is_some_and(|body| body.column)) {
             // All begin where the first does, which may share its line with what precedes it.
-            return Home::of(self.parsed, &self.container, Span::at(raw.start_byte()));
+            return IndentTarget::of(self.parsed, &self.container, Span::at(raw.start_byte()));
         }
         // The inside of a neighbour that stands deeper tells nothing of what comes beside it.
         let parts = [self.element(self.left), self.element(self.right)];
         let beside_body = parts.iter().flatten().any(|one| one.node.is_indented());
         if beside_body && !indented && parent.raw().is_some() {
-            return Home::of(
+            return IndentTarget::of(
                 self.parsed,
                 &self.container,
                 Span::at(parent.span().start()),
@@ -408,17 +408,17 @@ impl<'p> Gap<'p> {
             .or_else(|| models().next());
         if let Some(model) = model {
             let span = if indented { model.core } else { model.span() };
-            return Home::of(self.parsed, &self.container, span);
+            return IndentTarget::of(self.parsed, &self.container, span);
         }
         let body = self.siblings.parent.body();
         let is_behind_sign = body.is_some_and(|body| body.after.is_some());
         let is_bracketed = self.siblings.closing().is_some() || is_behind_sign;
         if !self.margin.is_empty() && !is_bracketed {
-            return Home::new(self.margin.clone(), None);
+            return IndentTarget::new(self.margin.clone(), None);
         }
         let at = self.element(self.left).or(self.element(self.right));
         let at = at.map_or(self.siblings.parent.span(), |element| element.core);
-        let home = Home::of(self.parsed, &self.container, Span::at(at.start()));
+        let home = IndentTarget::of(self.parsed, &self.container, Span::at(at.start()));
         match is_bracketed {
             true => home.deeper(self.siblings.parent.language().indent()),
             false => home,

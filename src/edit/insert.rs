@@ -6,7 +6,7 @@ use crate::select::{Selection, trimmed_node};
 use crate::source::{Source, Span};
 
 use super::gap::{Gap, Side};
-use super::indent::{self, Home};
+use super::indent::{self, IndentTarget};
 use super::siblings::{Element, Role, Siblings};
 use super::spacing::{self, Look, Neighbourhood, Pair};
 use super::{
@@ -459,7 +459,7 @@ impl<'p> Gap<'p> {
             .lead()
             .filter(|_| self.leads(true) && !self.is_attached_alone);
         let own_home = match &lead {
-            Some(lead) if !worded.brings_lead => &home.clone().behind(lead),
+            Some(lead) if !worded.brings_lead => &home.clone().after_text(lead),
             _ => home,
         };
         let (content, mut notes) = placed(&worded.content, verbatim, own_home, last);
@@ -512,7 +512,7 @@ impl<'p> Gap<'p> {
         text.opening = self.opening(&prefix, own_prefix);
         if let Some([open, close]) = self.body_in_a_line() {
             let [own, last] = [own_prefix, &prefix].map(|prefix| home.breaks(0) + prefix);
-            let outer = Home::of(self.parsed, &self.container, Span::at(open.start()));
+            let outer = IndentTarget::of(self.parsed, &self.container, Span::at(open.start()));
             let outer = home.breaks(0) + &outer.prefix();
             let (at, behind) = match self.near {
                 Side::Left => {
@@ -550,7 +550,7 @@ impl<'p> Gap<'p> {
                 let (Some(open), Some(close)) = (left, right) else {
                     return text;
                 };
-                let outer = Home::of(self.parsed, &self.container, open.core);
+                let outer = IndentTarget::of(self.parsed, &self.container, open.core);
                 text.at = Span::new(open.end, close.core.start());
                 text.before = home.breaks(0) + own_prefix;
                 text.behind += &(home.breaks(0) + &outer.prefix());
@@ -931,13 +931,13 @@ fn last_line(text: &str) -> usize {
 fn placed(
     content: &str,
     verbatim: bool,
-    home: &Home<'_>,
+    home: &IndentTarget<'_>,
     last: Option<&Change<'_>>,
 ) -> (String, Vec<EditNote>) {
     if verbatim {
         return (content.to_string(), Vec::new());
     }
-    let placed = indent::at_home(content, home, last);
+    let placed = indent::reindent(content, home, last);
     let notes = placed.note().into_iter().collect();
     (placed.text, notes)
 }

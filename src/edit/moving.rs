@@ -6,7 +6,7 @@ use crate::select::Selection;
 use crate::source::Span;
 
 use super::gap::{Gap, Side};
-use super::indent::{self, Home};
+use super::indent::{self, IndentTarget};
 use super::siblings::{Siblings, whole};
 use super::spacing::Lines;
 use super::{InsertPosition, check_editable, delete};
@@ -47,7 +47,7 @@ pub fn moving(selection: &Selection<'_>, to: &Selection<'_>, position: InsertPos
             let lines = Span::new(lines.line_start(span.start()), end);
             source.slice(lines).into_owned()
         }
-        false => indent::moved(parsed, span, &Home::of(parsed, container, span), ""),
+        false => indent::moved(parsed, span, &IndentTarget::of(parsed, container, span), ""),
     }
 }
 

@@ -1,13 +1,14 @@
 //! A part of a text, less than a node or more than one, becomes other text.
 
 use crate::change::{Change, EditNote, Replacement};
-use crate::locate::Depth;
+use crate::locate::TextRange;
 use crate::parse::{Node, Parsed};
-use crate::select::{Selection, trimmed_node};
+use crate::select::{Selected, Selection, trimmed_node};
 use crate::source::Span;
 
-use super::beside::Beside;
-use super::indent::{self, Home, begins_unindented, leading};
+use super::indent::{
+    self, IndentReference, IndentTarget, WrittenDepth, begins_unindented, leading,
+};
 use super::spacing::Lines;
 use super::{BOM, Composed, Content, EditError, Indent, has_other_line_ending, laid_out};
 
@@ -22,9 +23,15 @@ pub(super) fn replace<'p>(
 ) -> Result<Change<'p>, EditError> {
     let parsed = selection.parsed();
     let source = parsed.source();
-    let span = selection.span();
-    let with_blanks = selection.part().map_or(span, |part| part.with_blanks);
-    let is_marked = selection.part().is_some_and(|part| part.marked);
+    let TextRange {
+        span,
+        with_blanks,
+        is_marked,
+        find,
+    } = match selection.selected() {
+        Selected::Text(range) => range,
+        Selected::Node => TextRange::exactly(selection.span()),
+    };
     let marked = source.slice(with_blanks);
     // Whitespace at an end of what was marked is replaced by that of the content, whatever it is.
     let marks_whitespace = is_marked && marked.trim().len() < marked.len();
@@ -36,7 +43,7 @@ pub(super) fn replace<'p>(
         source,
         margin: &margin,
     };
-    let place = Place {
+    let part = TextPart {
         parsed,
         lines,
         span,
@@ -45,38 +52,38 @@ pub(super) fn replace<'p>(
         starts_line: lines.starts_line(span.start()),
         ends_line: lines.ends_line(span.end()),
     };
-    let beside = match span.is_empty() {
-        true => Beside::of(&place, &given_text),
-        false => Beside::At(span),
+    let reference = match span.is_empty() {
+        true => IndentReference::of(&part, &given_text),
+        false => IndentReference::At(span),
     };
-    let mut home = match beside {
-        Beside::At(beside) => Home::of(parsed, container, beside),
-        Beside::In(opening) => {
-            Home::of(parsed, container, opening).deeper(source.language().indent())
+    let target = match reference {
+        IndentReference::At(reference) => IndentTarget::of(parsed, container, reference),
+        IndentReference::Inside(opening) => {
+            IndentTarget::of(parsed, container, opening).deeper(source.language().indent())
         }
     };
-    home = home.instead_of(parsed, span);
-    home.shown = place.depth_of(&given_text, selection.part().map(|part| part.depth));
+    let mut target = target.replacing(parsed, span);
+    target.written = part.written_depth(&given_text, find);
     let is_verbatim =
-        indent == Indent::Verbatim || marks_whitespace || brings_quote(&given_text, &home);
+        indent == Indent::Verbatim || marks_whitespace || brings_quote(&given_text, &target);
     laid_out(&selection, |last| {
         let mut notes = Vec::new();
         let mut round = match (is_verbatim, in_literal) {
             (true, _) => Round::as_given(with_blanks, &given_text),
-            (false, true) => place.round_in_literal(&given_text),
-            (false, false) => place.round(&given_text, &home),
+            (false, true) => part.round_in_literal(&given_text),
+            (false, false) => part.round(&given_text, &target),
         };
         let is_unindented =
             |change: &Change<'_>| begins_unindented(change.after(), change.new_span().start());
         if !is_verbatim && !in_literal && last.is_some_and(is_unindented) {
-            place.put_at_margin(&mut round, &given_text);
+            part.put_at_margin(&mut round, &given_text);
         }
         let text = match is_verbatim || in_literal || round.content.is_empty() {
             true => round.content.clone(),
             false => {
-                let placed = indent::at_home(&round.content, &home, last);
-                notes.extend(placed.note());
-                placed.text
+                let reindented = indent::reindent(&round.content, &target, last);
+                notes.extend(reindented.note());
+                reindented.text
             }
         };
         if has_other_line_ending(given, line_ending) {
@@ -102,10 +109,10 @@ pub(super) fn replace<'p>(
 }
 
 /// Whether content that begins with a line break has the sign of the quote it goes into in each line.
-fn brings_quote(given: &str, home: &Home<'_>) -> bool {
+fn brings_quote(given: &str, target: &IndentTarget<'_>) -> bool {
     let is_quoted = |line: &str| line.trim_start().starts_with('>');
     let mut lines = given.trim_end_matches('\n').split('\n');
-    !home.prefix().trim().is_empty()
+    !target.prefix().trim().is_empty()
         && lines.next().is_some_and(|first| first.trim().is_empty())
         && lines.all(is_quoted)
 }
@@ -119,7 +126,7 @@ fn container<'s, 'p>(selection: &'s Selection<'p>) -> &'s [Node<'p>] {
 }
 
 /// A part of a text in its lines.
-pub(super) struct Place<'a> {
+pub(super) struct TextPart<'a> {
     pub(super) parsed: &'a Parsed,
     pub(super) lines: Lines<'a>,
     pub(super) span: Span,
@@ -149,7 +156,7 @@ impl Round {
     }
 }
 
-impl Place<'_> {
+impl TextPart<'_> {
     pub(super) fn line_start(&self) -> usize {
         self.lines.line_start(self.span.start())
     }
@@ -170,7 +177,7 @@ impl Place<'_> {
         Round::as_given(self.with_blanks, bare.unwrap_or(given))
     }
 
-    fn round(&self, given: &str, home: &Home<'_>) -> Round {
+    fn round(&self, given: &str, target: &IndentTarget<'_>) -> Round {
         let core = given.trim();
         if core.is_empty() {
             let is_alone = self.starts_line && self.ends_line && !self.is_marked;
@@ -181,7 +188,7 @@ impl Place<'_> {
         }
         let start = given.len() - given.trim_start().len();
         let (lead, trail) = (&given[..start], &given[start + core.len()..]);
-        let (start, before) = self.ahead(lead, home);
+        let (start, before) = self.ahead(lead, target);
         let (end, behind) = match self.span.is_empty() && lead.contains('\n') {
             // What comes between two characters and begins with a line break ends as it was given.
             true => (self.with_blanks.end(), trail.to_string()),
@@ -203,12 +210,12 @@ impl Place<'_> {
 
     /// Where what is replaced starts, and what comes before the content: the white space that is there,
     /// unless the find names line breaks and there are to be others, or white space that was copied.
-    fn ahead(&self, lead: &str, home: &Home<'_>) -> (usize, String) {
+    fn ahead(&self, lead: &str, target: &IndentTarget<'_>) -> (usize, String) {
         let named = self.slice(self.with_blanks.start(), self.span.start());
         if !self.starts_line || (self.is_marked && lead.contains('\n')) {
             let breaks = lead.rfind('\n').map(|last| &lead[..=last]);
-            let before = match breaks.filter(|_| home.shown != Depth::AsInFile) {
-                Some(breaks) => breaks.to_string() + &home.prefix(),
+            let before = match breaks.filter(|_| target.written != WrittenDepth::AsInFile) {
+                Some(breaks) => breaks.to_string() + &target.prefix(),
                 None => lead.to_string(),
             };
             return (self.with_blanks.start(), before);
@@ -218,7 +225,7 @@ impl Place<'_> {
             // Between two spaces.
             return (self.span.start(), lead.to_string());
         }
-        if home.shown == Depth::AsInFile && self.with_blanks.start() == line_start {
+        if target.written == WrittenDepth::AsInFile && self.with_blanks.start() == line_start {
             return (
                 line_start,
                 leading(lead.trim_start_matches('\n')).to_string(),

@@ -6,7 +6,7 @@ use crate::select::{Selection, trimmed_node};
 use crate::source::{Source, Span};
 
 use super::attached;
-use super::indent::{self, Home};
+use super::indent::{self, IndentTarget};
 use super::separator::{self, Ending};
 use super::siblings::{Attached, Element, Role, Siblings};
 use super::{Composed, Content, EditError, bare_content, has_other_line_ending, laid_out};
@@ -27,8 +27,8 @@ pub(super) fn replace<'p>(
         false => Target::of(&selection, bare_content(given), include_attached),
     };
     let chain = target.chain;
-    let home =
-        Home::of(parsed, &chain[..chain.len() - 1], target.span).instead_of(parsed, target.span);
+    let home = IndentTarget::of(parsed, &chain[..chain.len() - 1], target.span)
+        .replacing(parsed, target.span);
     let mut attached = attached::before(parsed, target.bearer);
     attached.extend(attached::leading_comments(parsed, target.chain));
     let (mut content, mut ending) = match as_given {
@@ -53,7 +53,7 @@ pub(super) fn replace<'p>(
         let text = match as_given {
             true => content.clone(),
             false => {
-                let placed = indent::at_home(&content, &home, last);
+                let placed = indent::reindent(&content, &home, last);
                 notes.extend(placed.note());
                 placed.text
             }

@@ -6,7 +6,7 @@ use crate::parse::{Node, Parsed};
 use crate::select::Selection;
 use crate::source::Span;
 
-use super::indent::{self, Home};
+use super::indent::{self, IndentTarget};
 use super::replace::kinds;
 use super::siblings::{Siblings, whole};
 use super::{Composed, Content, EditError, bare_content, has_other_line_ending, laid_out};
@@ -33,11 +33,11 @@ pub(super) fn wrap<'p>(
     };
     let source = parsed.source();
     let line_ending = source.line_ending_at(place.span.start());
-    let home = Home::of(parsed, &place.container, place.span);
+    let home = IndentTarget::of(parsed, &place.container, place.span);
     let content = match as_given {
         true => wrapper.round(&source.slice(place.span).replace("\r\n", "\n")),
         false => {
-            let fitted = indent::in_unit_of(&content, &home);
+            let fitted = indent::with_unit_of_file(&content, &home);
             let wrapper = Wrapper::of(&fitted).ok_or(EditError::NoMarker)?;
             let inner = indent::moved(parsed, place.span, &home, wrapper.depth());
             wrapper.round(&inner)
@@ -48,7 +48,7 @@ pub(super) fn wrap<'p>(
         let text = match as_given {
             true => content.clone(),
             false => {
-                let placed = indent::at_home(&content, &home, last);
+                let placed = indent::reindent(&content, &home, last);
                 notes.extend(placed.note());
                 placed.text
             }

@@ -20,31 +20,46 @@ const NODES_SEEN: usize = 1_000_000;
 /// One part of a text that a find names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Part {
-    /// What is replaced: between the markers, else from the first token to the last.
-    pub(crate) span: Span,
-    /// The same with the white space between the markers, or that the find begins and ends with, as far
-    /// as it stands there.
-    pub(crate) with_blanks: Span,
-    /// Whether two markers bound it.
-    pub(crate) marked: bool,
-    /// How deep the further lines of the find stand, beside those of the text.
-    pub(crate) depth: Depth,
-    /// All that the find matches.
+    pub(crate) range: TextRange,
+    /// The whole match of the find.
     pub(crate) found: Span,
     /// Whether the first or last word of the find is part of a longer one in the text.
     pub(crate) splits_word: bool,
 }
 
-/// How deep the lines of a find stand that begin a line of the text too.
+/// A range of a text that need not be a node, as its find names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TextRange {
+    /// From the first token to the last; of a range without tokens all of it.
+    pub(crate) span: Span,
+    /// The same with the whitespace between the markers, or with the whitespace that the find begins and ends with as far
+    /// as the text has it.
+    pub(crate) with_blanks: Span,
+    /// Whether two markers bound it, so that all whitespace between them is part of it.
+    pub(crate) is_marked: bool,
+    /// How the find is indented.
+    pub(crate) find: FindIndentation,
+}
+
+impl TextRange {
+    /// Creates a range that is exactly `span`, of which no find is known.
+    pub(crate) fn exactly(span: Span) -> TextRange {
+        TextRange {
+            span,
+            with_blanks: span,
+            is_marked: false,
+            find: FindIndentation::default(),
+        }
+    }
+}
+
+/// How the lines of a find are indented, compared with the lines of the text that they match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Depth {
-    /// There are none, or they differ.
-    #[default]
-    Unknown,
-    /// As in the file: they were copied.
-    AsInFile,
-    /// All less deep than in the file.
-    Shallower,
+pub(crate) struct FindIndentation {
+    /// The number of lines that are as deep as in the text.
+    pub(crate) equal: usize,
+    /// The number of lines, the first left out, that are less deep.
+    pub(crate) less: usize,
 }
 
 /// Every part of the best rank in the area, in file order; at least one.
@@ -183,7 +198,7 @@ impl Search<'_> {
             }
         }
         let mut parts = best.map_or_else(Vec::new, |(_, found)| found);
-        parts.sort_by_key(|part| (part.span, part.found));
+        parts.sort_by_key(|part| (part.range.span, part.found));
         parts.dedup();
         parts
     }
@@ -335,10 +350,12 @@ fn part(
         }
     };
     Ok(Part {
-        span,
-        with_blanks,
-        marked: finds.bounds.is_some(),
-        depth: depth(parsed, finds, spans),
+        range: TextRange {
+            span,
+            with_blanks,
+            is_marked: finds.bounds.is_some(),
+            find: indentation(parsed, finds, spans),
+        },
         found,
         splits_word,
     })
@@ -423,13 +440,13 @@ impl Marker<'_> {
     }
 }
 
-/// How deep the lines of the find stand; its first line says nothing where white space before it is
-/// left out.
-fn depth(parsed: &Parsed, finds: &Fragments<'_>, spans: &[Span]) -> Depth {
+/// Compares the indentation of the find's lines with the text. The first line counts only if the find has whitespace
+/// before it.
+fn indentation(parsed: &Parsed, finds: &Fragments<'_>, spans: &[Span]) -> FindIndentation {
     let source = parsed.source();
     let lead =
         |line: &str| line[..line.len() - line.trim_start_matches([' ', '\t']).len()].to_string();
-    let (mut as_in_file, mut shallower) = (0, 0);
+    let mut find = FindIndentation::default();
     for (text, span) in finds.texts.iter().zip(spans) {
         let own = text
             .trim_end()
@@ -446,18 +463,14 @@ fn depth(parsed: &Parsed, finds: &Fragments<'_>, spans: &[Span]) -> Depth {
             };
             let (own, there) = (lead(line), lead(&there));
             if own == there {
-                // Less deep than the first line it cannot have been copied in another way.
-                as_in_file += usize::from(!own.is_empty() || (number > 0 && begins_deep));
+                // A line at column 0 below a deeper first line was copied too.
+                find.equal += usize::from(!own.is_empty() || (number > 0 && begins_deep));
             } else if number > 0 && there.ends_with(&own) {
-                shallower += 1;
+                find.less += 1;
             }
         }
     }
-    match (as_in_file, shallower) {
-        (1.., 0) => Depth::AsInFile,
-        (0, 1..) => Depth::Shallower,
-        _ => Depth::Unknown,
-    }
+    find
 }
 
 /// Where the marker of `pattern` falls in its match at `span`.

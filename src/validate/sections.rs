@@ -31,7 +31,9 @@ fn changed_level(change: &Comparison<'_, '_>) -> Option<(u8, u8)> {
 
 /// The same of a part of a heading that is replaced: a sign more or less before it.
 fn changed_level_of_part(change: &Comparison<'_, '_>) -> Option<(u8, u8)> {
-    change.selection.part()?;
+    if !change.selection.is_text() {
+        return None;
+    }
     let chain = change.selection.chain().iter();
     let heading = chain.rev().find(|node| node.is_word("heading", None))?;
     let old = heading.span();

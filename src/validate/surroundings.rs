@@ -197,7 +197,9 @@ fn places(change: &Comparison<'_, '_>) -> (Vec<Span>, Vec<Span>) {
 /// Accepts replaced text that changes the types of the enclosing nodes, up to the member of a body or a list: `f(x)`
 /// becomes `await f(x)`. No symbol outside may change.
 fn different_enclosing(change: &Comparison<'_, '_>) -> Option<Vec<Note>> {
-    change.selection.part()?;
+    if !change.selection.is_text() {
+        return None;
+    }
     let notes = alike_further_out(change, |node| node.list().is_none())?;
     change.symbols().lost.is_empty().then_some(notes)
 }
@@ -234,7 +236,9 @@ fn alike_further_out(
 /// each symbol outside is what it was. Data may not be grouped anew at all, nor code where columns
 /// group it.
 fn regrouped(change: &Comparison<'_, '_>) -> Option<Vec<Note>> {
-    change.selection.part()?;
+    if !change.selection.is_text() {
+        return None;
+    }
     let before = change.before;
     let tables = before.source().language().tables()?;
     let may_regroup = match (before.data(), change.after.data()) {
@@ -260,7 +264,9 @@ fn regrouped(change: &Comparison<'_, '_>) -> Option<Vec<Note>> {
 /// named: an annotation behind the line above a method. Nothing where any word or symbol outside
 /// becomes another.
 fn attached_to_next(change: &Comparison<'_, '_>) -> Option<Vec<Note>> {
-    change.selection.part()?;
+    if !change.selection.is_text() {
+        return None;
+    }
     let before = change.before;
     let (hull, new_hull) = (change.text_edit.hull(), change.text_edit.new_hull());
     let (old, new) = (
@@ -924,7 +930,7 @@ impl<'p> Walk<'p> {
 
 /// What stands in the target's place now, where that is not one node of its type.
 fn took_place(change: &Comparison<'_, '_>, level: &Level<'_, '_>) -> Option<Note> {
-    let is_part = change.selection.part().is_some();
+    let is_part = change.selection.is_text();
     if change.gone.is_empty() || change.new_span.is_empty() || is_part {
         return None;
     }

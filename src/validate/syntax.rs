@@ -199,7 +199,7 @@ pub(super) fn worse_in_itself(change: &Comparison<'_, '_>) -> Vec<NewProblem> {
 
 fn worse_problem(change: &Comparison<'_, '_>) -> Option<NewProblem> {
     let before = change.before;
-    if change.selection.part().is_some() {
+    if change.selection.is_text() {
         // Less than a node need not read alone.
         return None;
     }

@@ -1,0 +1,131 @@
+//! Content of a language in which the column of a line determines its parent.
+
+use crate::language::Language;
+use crate::parse::Parsed;
+use crate::source::{Source, Span};
+
+use super::leading;
+use super::target::IndentTarget;
+
+/// Such content, its first line without indentation.
+pub(super) struct ColumnContent {
+    /// The content parsed as it was given; nothing if it has errors.
+    alone: Option<Parsed>,
+    /// Whether it has the same nodes if only its first line is indented for its target.
+    is_same_at_target: bool,
+    /// Whether items in the file are as deep as the key of their sequence.
+    has_flush_items: bool,
+}
+
+impl ColumnContent {
+    pub(super) fn new(
+        content: &str,
+        target: &IndentTarget<'_>,
+        language: &'static Language,
+    ) -> ColumnContent {
+        let read = |text: String| {
+            let parsed = Parsed::parse(Source::new("", language, text));
+            let is_sound = parsed.problems().is_empty() && parsed.strict_problem().is_none();
+            is_sound.then_some(parsed)
+        };
+        let alone = read(content.to_string());
+        let at_target = read(format!("{}{content}", target.indentation));
+        let both = alone.as_ref().zip(at_target.as_ref());
+        ColumnContent {
+            is_same_at_target: both.is_some_and(|(one, other)| shape(one) == shape(other)),
+            alone,
+            has_flush_items: target.has_flush_items,
+        }
+    }
+
+    /// Returns whether the content was written at column 0, not copied from the file without the whitespace before its
+    /// first line. `level` is the first other line (from 0) that is as deep as the target.
+    pub(super) fn is_at_column_0(&self, level: Option<usize>) -> bool {
+        let Some(alone) = &self.alone else {
+            return false;
+        };
+        let source = alone.source();
+        let item = level
+            .and_then(|line| source.line_span(line + 1))
+            .map(|line| {
+                let text = source.slice(line);
+                let bare = text.trim_start_matches([' ', '\t']);
+                let start = line.start() + (text.len() - bare.len());
+                (start, bare.starts_with("- ") || bare == "-")
+            })
+            .filter(|(_, is_item)| *is_item);
+        match item {
+            // A line that looks like an item but is text was an item next to the first.
+            Some((start, _)) => {
+                let chain = alone.chain(Span::new(start, start + 1));
+                let begins = chain.iter().any(|node| node.span().start() == start);
+                begins && !(self.is_same_at_target && self.has_flush_items)
+            }
+            None => !self.is_same_at_target,
+        }
+    }
+}
+
+/// Returns the types of the nodes in document order, with a mark for each step down and up. Comments may be at any depth
+/// and are left out.
+fn shape(parsed: &Parsed) -> Vec<u16> {
+    const DOWN: u16 = u16::MAX;
+    const UP: u16 = u16::MAX - 1;
+    let mut shape = Vec::new();
+    let mut cursor = parsed.walk(parsed.root());
+    loop {
+        let node = cursor.node();
+        if !node.is_loose() {
+            shape.push(node.kind_id());
+        }
+        if cursor.goto_first_child() {
+            shape.push(DOWN);
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return shape;
+            }
+            shape.push(UP);
+        }
+    }
+}
+
+/// Returns the lines (from 0) of content that begin with a comment.
+pub(super) fn comment_lines(content: &str) -> impl Iterator<Item = usize> + '_ {
+    let begins = |line: &str| line.trim_start_matches([' ', '\t']).starts_with('#');
+    let numbered = content.split('\n').enumerate();
+    numbered
+        .filter(move |(_, line)| begins(line))
+        .map(|(line, _)| line)
+}
+
+/// Returns whether a sequence item near `span` is as deep as the key of its sequence.
+pub(super) fn has_flush_items(parsed: &Parsed, code: Span, span: Span) -> bool {
+    /// The number of lines read before the span, and after it.
+    const LINES_READ: usize = 400;
+    let source = parsed.source();
+    let own = source.line_of(span.start());
+    let first = own
+        .saturating_sub(LINES_READ)
+        .max(source.line_of(code.start()));
+    let lines = first..=source.line_of(code.end()).min(own + LINES_READ);
+    let texts = lines.map_while(|line| Some(source.slice(source.line_span(line)?).into_owned()));
+    let mut above: Option<String> = None;
+    for text in texts {
+        let bare = text.trim_start();
+        if bare.is_empty() || bare.starts_with('#') {
+            continue;
+        }
+        let is_flush = |above: &String| {
+            above.trim_end().ends_with(':')
+                && !above.trim_start().starts_with("- ")
+                && leading(above) == leading(&text)
+        };
+        if bare.starts_with("- ") && above.as_ref().is_some_and(is_flush) {
+            return true;
+        }
+        above = Some(text);
+    }
+    false
+}

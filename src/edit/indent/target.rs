@@ -1,0 +1,263 @@
+//! Where content is going to be: what its lines have to begin with.
+
+use std::collections::BTreeSet;
+
+use crate::language::Language;
+use crate::language::queries::Tables;
+use crate::parse::{Node, Parsed};
+use crate::source::{BOM, Span};
+
+use super::super::spacing::Lines;
+use super::columns::has_flush_items;
+use super::leading;
+use super::tree::ContentLines;
+use super::unit::Unit;
+use super::written::WrittenDepth;
+
+/// The indentation that content gets, and what the file shows about it.
+#[derive(Clone, Debug)]
+pub(crate) struct IndentTarget<'p> {
+    /// What each line begins with before its indentation: the `> ` of a block quote, mostly nothing.
+    pub(in super::super) quote: String,
+    /// The whitespace before the first level of the content.
+    pub(in super::super) indentation: String,
+    /// The part of the indentation that protected lines have too: that of the list item that contains a code fence.
+    pub(super) margin: String,
+    /// One level of indentation.
+    pub(super) unit: Unit<'p>,
+    /// Whether the replaced text has further lines at this depth, so that such a line of the content proves nothing.
+    pub(super) is_flat: bool,
+    /// How the caller's find was indented.
+    pub(in super::super) written: WrittenDepth,
+    /// The number of characters before the content in its line; nothing if they are its indentation.
+    pub(super) column: Option<usize>,
+    /// The lines of the replaced text after its first.
+    pub(super) old_lines: Vec<String>,
+    /// The language of the content, if there the column of a line determines its parent.
+    pub(super) by_column: Option<&'static Language>,
+    /// Whether sequence items nearby are as deep as the key of their sequence.
+    pub(super) has_flush_items: bool,
+    /// Whether indentation delimits bodies in the language of the content.
+    pub(super) is_indented: bool,
+    /// Whether in that language the column alone determines which lines continue the previous one.
+    pub(super) is_aligned: bool,
+    /// Whether the language is prose: code in it may be indented with another unit than its lines.
+    pub(super) is_prose: bool,
+}
+
+impl<'p> IndentTarget<'p> {
+    /// Returns the target of content at the depth of the lines of `span`, a part of the last node of `container`.
+    pub(crate) fn of(parsed: &'p Parsed, container: &[Node<'_>], span: Span) -> IndentTarget<'p> {
+        let source = parsed.source();
+        let margin = margin(parsed, container);
+        let lines = Lines {
+            source,
+            margin: &margin,
+        };
+        let starts_line = lines.starts_line(span.start());
+        let before = Span::new(lines.line_start(span.start()), span.start());
+        let column = column(parsed, container, span.start()).map(|column| {
+            // In a quote a line begins with its signs.
+            match column.get(margin.len()..) {
+                Some(rest) => format!("{margin}{rest}"),
+                None => column,
+            }
+        });
+        let prefix = match &column {
+            _ if starts_line => source.slice(before).into_owned(),
+            Some(column) => column.clone(),
+            None if margin.is_empty() => indentation_of_line(source, span),
+            None => prefix_in_item(&lines, before, &margin),
+        };
+        let code = enclosing_code(parsed, container);
+        let is_of_spaces = column.is_some() || prefix.ends_with(' ');
+        // Its own line is the best evidence: others may be those of a string.
+        let unit = match prefix.starts_with('\t') {
+            true => Unit::known((!is_of_spaces).then(|| "\t".to_string())),
+            false => Unit::near(parsed, code, span, is_of_spaces),
+        };
+        // In a fence it is the fence's.
+        let inner = container.last().map(|last| parsed.inner(*last).language());
+        let language = inner.unwrap_or(source.language());
+        let tables = language.tables();
+        let mut target = IndentTarget {
+            unit,
+            column: (!starts_line).then(|| source.slice(before).chars().count()),
+            has_flush_items: column.is_some() && has_flush_items(parsed, code, span),
+            by_column: column.is_some().then_some(language),
+            is_indented: tables.is_some_and(Tables::has_indented),
+            is_aligned: tables.is_some_and(Tables::has_aligned),
+            is_prose: tables.is_some_and(Tables::has_markers),
+            ..IndentTarget::new(prefix, None)
+        };
+        let own = margin.get(target.quote.len()..).unwrap_or_default();
+        if target.indentation.starts_with(own) {
+            target.margin = own.to_string();
+        }
+        target
+    }
+
+    /// Creates a target whose lines begin with `prefix`.
+    pub(crate) fn new(prefix: String, unit: Option<String>) -> IndentTarget<'p> {
+        // The space after a quote's sign is not indentation.
+        let quote = prefix.rfind('>').map_or(0, |sign| {
+            let space = prefix[sign + 1..].starts_with(' ');
+            sign + 1 + usize::from(space)
+        });
+        IndentTarget {
+            quote: prefix[..quote].to_string(),
+            indentation: prefix[quote..].to_string(),
+            margin: String::new(),
+            unit: Unit::known(unit),
+            is_flat: false,
+            written: WrittenDepth::Unknown,
+            column: None,
+            old_lines: Vec::new(),
+            by_column: None,
+            has_flush_items: false,
+            is_indented: false,
+            is_aligned: false,
+            is_prose: false,
+        }
+    }
+
+    /// Adds what the replaced text in `span` shows.
+    pub(crate) fn replacing(mut self, parsed: &Parsed, span: Span) -> IndentTarget<'p> {
+        let old = parsed.source().slice(span);
+        let continues = |line: &str| {
+            let bare = line.trim_start_matches([' ', '\t']);
+            leading(line) == self.indentation
+                && !bare.starts_with([')', ']', '}', '\r'])
+                && !bare.is_empty()
+        };
+        self.is_flat = old.lines().skip(1).any(continues);
+        let depth = self.indentation.len();
+        let is_shallow = |line: &str| leading(line).len() < depth && !line.trim().is_empty();
+        // The lines of strings prove nothing. They are looked up only where some line is less deep.
+        let protected = match old.lines().skip(1).any(is_shallow) {
+            true => ContentLines::of(parsed, span).inside(|node| node.is_protected()),
+            false => BTreeSet::new(),
+        };
+        let further = old.lines().enumerate().skip(1);
+        let further = further.filter(|(index, _)| !protected.contains(index));
+        self.old_lines = further.map(|(_, line)| line.to_string()).collect();
+        self
+    }
+
+    /// Returns the target one level deeper.
+    pub(crate) fn deeper(mut self, default_unit: &str) -> IndentTarget<'p> {
+        let unit = self.unit.get().unwrap_or(default_unit);
+        self.indentation.push_str(unit);
+        self
+    }
+
+    /// Returns the target deeper by the width of `text` in spaces: content that follows it in its line.
+    pub(crate) fn after_text(mut self, text: &str) -> IndentTarget<'p> {
+        self.indentation.extend(text.chars().map(|_| ' '));
+        self
+    }
+
+    /// Returns what a line begins with.
+    pub(crate) fn prefix(&self) -> String {
+        format!("{}{}", self.quote, self.indentation)
+    }
+
+    /// Returns a line break followed by this number of blank lines.
+    pub(crate) fn breaks(&self, blank_lines: usize) -> String {
+        let blank = format!("\n{}", self.quote.trim_end());
+        blank.repeat(blank_lines) + "\n"
+    }
+}
+
+/// Returns the indentation of the line in which `span` starts; that of its closing bracket if that is less deep, as the
+/// lines of a brace that follows a parameter in its line are indented like the closing one.
+fn indentation_of_line(source: &crate::source::Source, span: Span) -> String {
+    let line = source.indentation_at(span.start());
+    match closing_indentation(&source.slice(span)) {
+        Some(closing) if line.starts_with(closing) => closing.to_string(),
+        _ => line,
+    }
+}
+
+/// Returns what lines of a list item begin with: its first line begins with the marker, all others with the margin.
+fn prefix_in_item(lines: &Lines<'_>, before: Span, margin: &str) -> String {
+    let line = lines.source.slice(before);
+    let own = line.len() - line.trim_start_matches([' ', '\t', '>']).len();
+    match lines.starts_line(before.start() + own) && own > margin.len() {
+        true => line[..own].to_string(),
+        false => margin.to_string(),
+    }
+}
+
+/// Returns the whitespace before the closing bracket that the last line of a text begins with.
+fn closing_indentation(text: &str) -> Option<&str> {
+    let (_, last) = text.trim_end().rsplit_once('\n')?;
+    let bare = last.trim_start_matches([' ', '\t']);
+    bare.starts_with([')', ']', '}'])
+        .then(|| &last[..last.len() - bare.len()])
+}
+
+/// Returns whitespace as wide as the column of the members of a body whose members are recognized by their column: the
+/// body that starts at `start`, else the innermost of `container`.
+fn column(parsed: &Parsed, container: &[Node<'_>], start: usize) -> Option<String> {
+    let language = container.last().map(|node| parsed.inner(*node).language());
+    let tables = language.and_then(|language| language.tables());
+    tables.filter(|tables| tables.has_columns())?;
+    let source = parsed.source();
+    let begins = |node: &Node<'_>| node.raw().map(|raw| raw.start_byte());
+    let is_column = |node: &&Node<'_>| node.body().is_some_and(|body| body.column);
+    let chain = parsed.chain(Span::at(start));
+    let own = chain
+        .iter()
+        .rev()
+        .take_while(|node| begins(node) == Some(start));
+    let own = own.filter(is_column).find_map(begins);
+    let outer = container.iter().rev().find(is_column).and_then(begins);
+    let start = own.or(outer).unwrap_or(0);
+    let line = source.line_span(source.line_of(start));
+    let before = Span::new(line.map_or(start, |line| line.start().min(start)), start);
+    let before = source.slice(before);
+    let blank = before.trim_start_matches(BOM).chars();
+    Some(blank.map(|c| if c == '\t' { '\t' } else { ' ' }).collect())
+}
+
+/// Returns what the lines of the innermost of `container` that has a marker (a list item, a block quote) begin with;
+/// nothing if none has one.
+pub(crate) fn margin(parsed: &Parsed, container: &[Node<'_>]) -> String {
+    /// The marker is the first child, or follows the remains of another one.
+    const CHILDREN_READ: usize = 3;
+    let marker = container.iter().rev().find_map(|node| {
+        let mut first = node.first_children(CHILDREN_READ).into_iter();
+        first.find(|child| child.is_marker())
+    });
+    let Some(marker) = marker else {
+        return String::new();
+    };
+    let source = parsed.source();
+    let marker = marker.span();
+    let line = source.line_span(source.line_of(marker.start()));
+    let start = line.map_or(marker.start(), |line| line.start());
+    let before = source.slice(Span::new(start, marker.end()));
+    let mut margin: String = before
+        .chars()
+        .map(|c| match c {
+            '>' | '\t' => c,
+            _ => ' ',
+        })
+        .collect();
+    if !margin.ends_with([' ', '\t']) {
+        margin.push(' ');
+    }
+    margin
+}
+
+/// Returns the text in one language that the last of `container` is a part of: the content of a code fence, else the
+/// file.
+fn enclosing_code(parsed: &Parsed, container: &[Node<'_>]) -> Span {
+    let mut hosts = container.iter().rev().filter(|node| {
+        let inner = parsed.inner(**node);
+        !inner.is_of_tree_of(**node) && !inner.language().is_inner()
+    });
+    let host = hosts.next();
+    host.map_or(parsed.source().whole(), |host| host.span())
+}

@@ -1,0 +1,239 @@
+//! What the tree of the new text shows about the indentation of the content's lines.
+
+use std::collections::BTreeSet;
+
+use crate::change::Change;
+use crate::language::queries::Tables;
+use crate::parse::{Node, Parsed};
+use crate::source::Span;
+
+/// The lines (from 0) of a part of a text.
+pub(super) struct ContentLines<'p> {
+    /// Where they start.
+    pub(super) starts: Vec<usize>,
+    /// The nodes in which each starts, without those that start with it.
+    enclosing: Vec<Vec<Node<'p>>>,
+    /// Those that begin with something that is never indented.
+    unindented: BTreeSet<usize>,
+}
+
+impl<'p> ContentLines<'p> {
+    pub(super) fn of(parsed: &'p Parsed, span: Span) -> ContentLines<'p> {
+        let text = parsed.source().slice(span);
+        let breaks = memchr::memchr_iter(b'\n', text.as_bytes()).map(|offset| offset + 1);
+        let starts = [0].into_iter().chain(breaks);
+        let starts: Vec<usize> = starts.map(|offset| span.start() + offset).collect();
+        let mut chains = parsed.chains();
+        let enclosing = starts.iter().enumerate().map(|(line, &start)| {
+            // It starts at or before the end of the previous line, and ends after the start of this one.
+            let encloses =
+                |node: &Node<'_>| node.span().start() < start && node.span().end() > start;
+            let chain = (line > 0).then(|| chains.at(Span::new(start - 1, start)));
+            let chain = chain.unwrap_or_default().into_iter();
+            chain.filter(encloses).collect()
+        });
+        let enclosing = enclosing.collect();
+        let numbered = starts.iter().enumerate();
+        let unindented = numbered.filter(|(_, start)| begins_unindented(parsed, **start));
+        ContentLines {
+            enclosing,
+            unindented: unindented.map(|(line, _)| line).collect(),
+            starts,
+        }
+    }
+
+    /// Returns the lines that start inside a node for which `is_one` holds, and those that are never indented.
+    pub(super) fn inside(&self, is_one: fn(Node<'_>) -> bool) -> BTreeSet<usize> {
+        let numbered = self.enclosing.iter().enumerate();
+        let inside = numbered.filter(|(_, enclosing)| enclosing.iter().any(|node| is_one(*node)));
+        let inside = inside.map(|(line, _)| line);
+        inside.chain(self.unindented.iter().copied()).collect()
+    }
+}
+
+/// The content as a part of a new text.
+pub(super) struct ContentTree<'c, 'p> {
+    pub(super) change: &'c Change<'p>,
+    /// Where the lines of the content start.
+    pub(super) lines: Vec<usize>,
+}
+
+impl ContentTree<'_, '_> {
+    /// Returns by how much all lines of the content are deeper than its first in any case: by the width of the marker
+    /// that it begins with.
+    pub(super) fn hanging_indent(&self) -> usize {
+        let start = self.change.new_span().start();
+        let first = self.change.after().chain(Span::new(start, start + 1));
+        let marker = first
+            .iter()
+            .rev()
+            .find(|node| node.span().start() == start && node.is_marker());
+        marker.map_or(0, |marker| marker.span().len())
+    }
+
+    /// Returns whether a line (from 0) is in a body that indentation delimits, of something that starts before it in the
+    /// content.
+    pub(super) fn is_in_body(&self, line: usize) -> bool {
+        let (1.., Some(&start)) = (line, self.lines.get(line)) else {
+            return false;
+        };
+        let text = self.rest(start);
+        let first = start + (text.len() - text.trim_start_matches([' ', '\t', '>']).len());
+        let own = self.change.new_span().start()..start;
+        let chain = self.change.after().chain(Span::at(first));
+        chain.windows(2).any(|pair| {
+            let is_file = pair[0].is_indented();
+            pair[1].is_indented() && !is_file && own.contains(&pair[0].span().start())
+        })
+    }
+
+    /// Returns whether a line (from 0) should be deeper than the first: a bracket is open at its start and it does not
+    /// begin with a closing one, or it continues an expression that an operator splits.
+    pub(super) fn is_continuation(&self, line: usize, quote: &str) -> bool {
+        let (1.., Some(&start)) = (line, self.lines.get(line)) else {
+            return false;
+        };
+        let text = self.rest(start);
+        let unquoted = text.strip_prefix(quote).unwrap_or(&text);
+        let bare = unquoted.trim_start_matches([' ', '\t']);
+        let first = start + (text.len() - bare.len());
+        if bare.starts_with([')', ']', '}', '\n', '\r']) {
+            return false;
+        }
+        let after = self.change.after();
+        let shows_nothing =
+            |node: Node<'_>, parent: Node<'_>| node.is_flush(parent) || node.is_outdented(parent);
+        if begins_with(after, first, shows_nothing) {
+            return false;
+        }
+        let chain = after.chain(Span::at(first));
+        let mut pairs = chain.windows(2);
+        let is_deeper =
+            |pair: &[Node<'_>]| pair[1].span().start() == first && pair[1].is_deeper(pair[0]);
+        if pairs.any(is_deeper) && !bare.starts_with('{') {
+            return true;
+        }
+        chain
+            .iter()
+            .rev()
+            .take_while(|node| node.span().start() >= self.change.new_span().start())
+            .filter(|node| node.span().start() < start)
+            .any(|node| opens_before(*node, first) || continues_at(*node, first))
+    }
+
+    /// Returns whether a line (from 0) begins with the word that ends the whole content: `done`.
+    pub(super) fn is_closed_by(&self, line: usize) -> bool {
+        let Some(&start) = self.lines.get(line) else {
+            return false;
+        };
+        let text = self.rest(start);
+        let first = start + (text.len() - text.trim_start_matches([' ', '\t']).len());
+        let begins = |node: &Node<'_>| node.span().start() == self.change.new_span().start();
+        let chain = self.change.after().chain(Span::at(first));
+        let content = chain.iter().filter(|node| begins(node));
+        content.filter_map(|node| node.last_child()).any(|last| {
+            let is_word = last.kind().starts_with(char::is_alphabetic);
+            !last.is_named() && last.span().start() == first && is_word
+        })
+    }
+
+    /// Returns the content from `start` on.
+    fn rest(&self, start: usize) -> std::borrow::Cow<'_, str> {
+        let end = self.change.new_span().end();
+        self.change.after().source().slice(Span::new(start, end))
+    }
+}
+
+/// Returns whether something that is never indented, like `#if`, follows the whitespace at `offset`.
+pub(crate) fn begins_unindented(parsed: &Parsed, offset: usize) -> bool {
+    let tables = parsed.source().language().tables();
+    if !tables.is_some_and(Tables::has_unindented) && !parsed.holds_others() {
+        return false;
+    }
+    let rest = parsed.source().chars_behind(offset);
+    let first = offset + rest.take_while(|c| matches!(c, ' ' | '\t')).count();
+    let token = Span::new(first, (first + 1).min(parsed.source().len()));
+    let chain = parsed.chain(token);
+    chain
+        .last()
+        .is_some_and(|node| node.has_unindented_at(first))
+}
+
+/// Returns whether a node starts at `offset` that belongs as deep as the line its parent starts in.
+pub(crate) fn begins_outdented(parsed: &Parsed, offset: usize) -> bool {
+    begins_with(parsed, offset, |node, parent| node.is_outdented(parent))
+}
+
+/// Returns whether a node or a sign of this kind starts at `offset`; the kind is a question about it and its parent.
+fn begins_with(
+    parsed: &Parsed,
+    offset: usize,
+    is_one: impl Fn(Node<'_>, Node<'_>) -> bool,
+) -> bool {
+    let chain = parsed.chain(Span::at(offset));
+    let mut pairs = chain.windows(2);
+    let sign = || chain.last()?.sign_at(offset);
+    pairs.any(|pair| pair[1].span().start() == offset && is_one(pair[1], pair[0]))
+        || sign().is_some_and(|(sign, parent)| is_one(sign, parent))
+}
+
+/// Returns whether one of the node's own children before `offset` opens something that is not closed before `offset`: a
+/// bracket, or the sign that precedes the node's members.
+fn opens_before(node: Node<'_>, offset: usize) -> bool {
+    let after = node.body().and_then(|body| body.after.as_deref());
+    let ends_there = |last: Node<'_>| !last.is_named() && last.span().start() == offset;
+    if let Some(sign) = after
+        && !node.last_child().is_some_and(ends_there)
+    {
+        let mut children = node.own_children().into_iter();
+        if children.any(|child| child.kind() == sign && child.span().end() <= offset) {
+            return true;
+        }
+    }
+    let children = node.own_children().into_iter();
+    let before = children.take_while(|child| child.span().start() < offset);
+    let depth = before.fold(0, |depth, child| match child.kind() {
+        "(" | "[" | "{" => depth + 1,
+        ")" | "]" | "}" => depth - 1,
+        _ => depth,
+    });
+    depth > 0
+}
+
+/// Returns whether a child of the node starts at `offset` that continues the child before it: an operator (`.`, `+`,
+/// `&&`), or what follows a keyword or an operator (`=`, `where`). A comment counts as the child after it; a sign at the
+/// end of the node closes it.
+fn continues_at(node: Node<'_>, offset: usize) -> bool {
+    let is_word = |kind: &str| kind.starts_with(char::is_alphabetic);
+    let parts = |sign: Node<'_>| {
+        let is_bracket_or_separator =
+            matches!(sign.kind(), "(" | ")" | "[" | "]" | "{" | "}" | "," | ";");
+        !is_bracket_or_separator && !sign.is_flush(node)
+    };
+    let mut begins_there = false;
+    let mut previous: Option<Node<'_>> = None;
+    let mut children = node.own_children().into_iter();
+    let next = children.find(|child| {
+        let start = child.span().start();
+        begins_there |= start == offset;
+        let is_next = !child.is_extra() && start >= offset;
+        if !child.is_extra() && !is_next {
+            previous = Some(*child);
+        }
+        is_next
+    });
+    let (Some(previous), Some(next), true) = (previous, next, begins_there) else {
+        return false;
+    };
+    if next.is_named() {
+        let opens_block = next.first_child().is_some_and(|first| first.kind() == "{");
+        // A statement is as deep as its label.
+        let is_labeled = previous.kind() == ":"
+            && node.is_word("statement", None)
+            && next.is_word("statement", None);
+        !opens_block && !is_labeled && !previous.is_named() && parts(previous)
+    } else {
+        let closes = children.next().is_none();
+        !closes && !is_word(next.kind()) && parts(next)
+    }
+}

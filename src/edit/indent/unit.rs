@@ -1,0 +1,214 @@
+//! Infers what one level of indentation is in a file: a tab, or a number of spaces.
+
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+
+use crate::parse::{Chains, Parsed};
+use crate::source::Span;
+
+use super::target::IndentTarget;
+use super::{TextLines, leading, runs};
+
+/// One level of indentation near a position, inferred at first use.
+#[derive(Clone, Debug)]
+pub(super) struct Unit<'p> {
+    inferred: Rc<OnceCell<Option<String>>>,
+    /// The arguments of [`unit_near`]; nothing if the unit is known.
+    lines: Option<(&'p Parsed, Span, Span)>,
+    /// Whether spaces precede the position, so that a tab cannot be the unit.
+    is_of_spaces: bool,
+}
+
+impl<'p> Unit<'p> {
+    pub(super) fn known(unit: Option<String>) -> Unit<'p> {
+        Unit {
+            inferred: Rc::new(unit.into()),
+            lines: None,
+            is_of_spaces: false,
+        }
+    }
+
+    /// Creates a unit that is inferred from the lines of `span` in `code`, then from those nearest to it.
+    pub(super) fn near(parsed: &'p Parsed, code: Span, span: Span, is_of_spaces: bool) -> Unit<'p> {
+        Unit {
+            inferred: Rc::default(),
+            lines: Some((parsed, code, span)),
+            is_of_spaces,
+        }
+    }
+
+    /// Returns the unit; nothing if no line is indented deeper than another.
+    pub(super) fn get(&self) -> Option<&str> {
+        let infer = || {
+            let (parsed, code, span) = self.lines?;
+            let unit = unit_near(parsed, code, span)?;
+            (!self.is_of_spaces || !unit.starts_with('\t')).then_some(unit)
+        };
+        self.inferred.get_or_init(infer).as_deref()
+    }
+}
+
+/// Returns one level of indentation in `code`: as in the lines of `span`, else as in those before it, else as in those
+/// after it. Lines of multi-line strings and comments do not count.
+fn unit_near(parsed: &Parsed, code: Span, span: Span) -> Option<String> {
+    /// The number of lines read before the span, and after it.
+    const LINES_READ: usize = 400;
+    let source = parsed.source();
+    let lines = |from: usize, to: usize| -> Vec<String> {
+        let mut texts = TextNodes::of(parsed);
+        let spans = (from..=to).filter_map(|number| source.line_span(number));
+        let is_code = |line: &Span| {
+            let text = source.slice(*line);
+            line.start() == 0 || !text.starts_with([' ', '\t']) || !texts.cover(line.start())
+        };
+        let code = spans.filter(is_code);
+        code.map(|line| source.slice(line).into_owned()).collect()
+    };
+    let of_lines = |from, to| unit_of(lines(from, to).iter().map(String::as_str));
+    let (first, last) = (source.line_of(span.start()), source.line_of(span.end()));
+    let begin = source.line_of(code.start().min(span.start()));
+    let end = source.line_of(code.end().max(span.end()));
+    let nearest = begin.max(first.saturating_sub(LINES_READ));
+    of_lines(first + 1, last)
+        .or_else(|| of_lines(nearest, first - 1))
+        .or_else(|| of_lines(last + 1, end.min(last + LINES_READ)))
+}
+
+/// The nodes of a file whose lines are text, such as multi-line strings: their indentation is not that of code.
+struct TextNodes<'p> {
+    chains: Chains<'p>,
+    /// Whether a node, or one that encloses it, is such a node.
+    known: HashMap<(usize, usize), bool>,
+}
+
+impl<'p> TextNodes<'p> {
+    fn of(parsed: &'p Parsed) -> TextNodes<'p> {
+        TextNodes {
+            chains: parsed.chains(),
+            known: HashMap::new(),
+        }
+    }
+
+    /// Returns whether one covers the start of a line other than the first, and the line break before it.
+    fn cover(&mut self, line_start: usize) -> bool {
+        let line_break = Span::new(line_start - 1, line_start);
+        let mut seen = Vec::new();
+        let mut is_text = false;
+        for node in self.chains.upward_from(line_break) {
+            if let Some(known) = self.known.get(&node.identity()) {
+                is_text = *known;
+                break;
+            }
+            seen.push(node.identity());
+            let is_protected = node.is_protected();
+            let starts_before = node.span().start() < line_break.start();
+            if node.is_unmeasured() || (is_protected && starts_before) {
+                is_text = true;
+                break;
+            }
+            if is_protected {
+                // It covers the next line, but not this one.
+                seen.clear();
+            }
+        }
+        self.known
+            .extend(seen.into_iter().map(|node| (node, is_text)));
+        is_text
+    }
+}
+
+/// Returns one level of indentation in a file; the language's usual one if no line is indented.
+pub(crate) fn indent_unit(parsed: &Parsed) -> String {
+    let lines = parsed.source().text().lines();
+    let own = unit_of(lines);
+    own.unwrap_or_else(|| parsed.source().language().indent().to_string())
+}
+
+/// Returns one level of indentation in these lines: a tab if most indented lines start with one, else the most frequent
+/// number of spaces by which a line is deeper than the previous one.
+fn unit_of<'a>(lines: impl Iterator<Item = &'a str>) -> Option<String> {
+    let (mut tabs, mut spaces) = (0, 0);
+    let mut steps: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut lines = lines.filter(|line| !line.trim().is_empty()).peekable();
+    let mut last = lines.peek().map_or(0, |first| leading(first).len());
+    for line in lines {
+        let lead = leading(line);
+        match lead.starts_with('\t') {
+            true => tabs += 1,
+            false => {
+                spaces += usize::from(!lead.is_empty());
+                // A single space more is alignment, not a level.
+                if lead.len() > last + 1 {
+                    *steps.entry(lead.len() - last).or_default() += 1;
+                }
+                last = lead.len();
+            }
+        }
+    }
+    if tabs > spaces {
+        return Some("\t".to_string());
+    }
+    let common = steps
+        .into_iter()
+        .max_by_key(|(step, count)| (*count, usize::MAX - step));
+    common.map(|(step, _)| " ".repeat(step))
+}
+
+/// Returns the lines of content with the file's unit of indentation if all of them use the other kind; else unchanged.
+/// Tabs of a file with tabs stay tabs.
+pub(super) fn in_unit_of_file(
+    lines: &[&str],
+    target: &IndentTarget<'_>,
+    texts: &TextLines,
+) -> Vec<String> {
+    let unchanged = || lines.iter().map(|line| line.to_string()).collect();
+    let counts = |index: usize| !texts.is_literal(index) && !lines[index].trim().is_empty();
+    let leads: Vec<&str> = (0..lines.len())
+        .filter(|&index| counts(index) && !texts.comments.contains(&index))
+        .map(|index| leading(lines[index]))
+        .filter(|lead| !lead.is_empty())
+        .collect();
+    if leads.is_empty() || target.is_prose {
+        return unchanged();
+    }
+    // The replaced lines may not use the file's kind either.
+    let is_as_before = |lead: &&str| target.old_lines.iter().any(|line| leading(line) == *lead);
+    if leads.iter().any(is_as_before) {
+        return unchanged();
+    }
+    // Last, as inferring it reads many lines.
+    let Some(unit) = target.unit.get() else {
+        return unchanged();
+    };
+    let other = if unit.starts_with('\t') { ' ' } else { '\t' };
+    let step = match other {
+        '\t' => 1,
+        _ => leads.iter().map(|lead| lead.len()).min().unwrap_or(0),
+    };
+    let is_level = other == '\t' || step > 1;
+    if !is_level || leads.iter().any(|lead| lead.contains(|c| c != other)) {
+        return unchanged();
+    }
+    let mut indented = vec![0; lines.len()];
+    for index in (0..lines.len()).filter(|&index| counts(index)) {
+        indented[index] = leading(lines[index]).len();
+    }
+    // In a text that moves with its code, only the whitespace of the line before it is indentation.
+    for text in runs(&texts.together) {
+        let first = text[0]
+            .checked_sub(1)
+            .map_or("", |first| leading(lines[first]));
+        let is_indented =
+            |&index: &usize| lines[index].trim().is_empty() || lines[index].starts_with(first);
+        if text.iter().all(is_indented) {
+            for index in text {
+                indented[index] = first.len().min(leading(lines[index]).len());
+            }
+        }
+    }
+    let convert = |(line, lead): (&&str, usize)| {
+        unit.repeat(lead / step) + &" ".repeat(lead % step) + &line[lead..]
+    };
+    lines.iter().zip(indented).map(convert).collect()
+}
