@@ -6,9 +6,9 @@
 mod attached;
 mod delete;
 mod file_comments;
-mod gap;
 mod indent;
 mod insert;
+mod insertion_point;
 mod moving;
 mod part;
 mod replace;
@@ -159,7 +159,7 @@ pub fn edit<'p>(selection: Selection<'p>, operation: &Operation) -> Result<Chang
         } => {
             check_content(new_content)?;
             match in_literal {
-                true => insert::beside_literal(selection, *position, new_content)?,
+                true => insert::next_to_literal(selection, *position, new_content)?,
                 false => insert::insert(selection, *position, new_content, as_given(indent))?,
             }
         }

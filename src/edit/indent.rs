@@ -6,6 +6,7 @@
 //! | module | decides |
 //! |---|---|
 //! | [`target`] | what the lines of the content have to begin with |
+//! | [`insertion`] | what content inserted on lines of its own is indented like |
 //! | [`reference`] | what content inserted between two characters is indented like |
 //! | [`written`] | whether a replaced part shows how the content is written |
 //! | [`base`] | which whitespace of the content is its indentation |
@@ -14,6 +15,7 @@
 
 mod base;
 mod columns;
+mod insertion;
 mod reference;
 mod target;
 mod tree;
@@ -28,6 +30,7 @@ use crate::source::Span;
 
 use base::{BaseLines, Evidence};
 use columns::{ColumnContent, comment_lines};
+pub(super) use insertion::of_insertion;
 pub(super) use reference::IndentReference;
 pub(crate) use target::{IndentTarget, margin};
 use tree::{ContentLines, ContentTree};

@@ -5,8 +5,8 @@ use crate::parse::{Node, Parsed};
 use crate::select::Selection;
 use crate::source::Span;
 
-use super::gap::{Gap, Side};
 use super::indent::{self, IndentTarget};
+use super::insertion_point::InsertionPoint;
 use super::siblings::{Siblings, whole};
 use super::spacing::Lines;
 use super::{InsertPosition, check_editable, delete};
@@ -56,13 +56,8 @@ fn comes_into_list(to: &Selection<'_>, position: InsertPosition) -> bool {
     if check_editable(to).is_err() || to.node().is_in_protected() {
         return false;
     }
-    let gap = match position {
-        InsertPosition::Before => Ok(Gap::beside(to, Side::Right)),
-        InsertPosition::After => Ok(Gap::beside(to, Side::Left)),
-        InsertPosition::FirstChild => Gap::inside(to, Side::Right),
-        InsertPosition::LastChild => Gap::inside(to, Side::Left),
-    };
-    gap.is_ok_and(|gap| gap.list().is_some())
+    let point = InsertionPoint::at(to, position);
+    point.is_ok_and(|point| point.list().is_some())
 }
 
 /// The chain up to the member of a list that the last of `chain` is all of; `chain` itself where it is

@@ -95,21 +95,21 @@ pub(crate) fn without_continuations(text: &str) -> String {
 
 /// What the blank lines round an element depend on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Look {
+pub(crate) struct SpacingClass {
     kind: u16,
     /// What it defines: `function`, `class`, ...
     symbol: Option<&'static str>,
     is_tall: bool,
 }
 
-impl Look {
+impl SpacingClass {
     /// Whether both are one line of the same.
-    pub(crate) fn is_line_like(self, other: Look) -> bool {
+    pub(crate) fn is_line_like(self, other: SpacingClass) -> bool {
         self == other && !self.is_tall
     }
 
     /// Whether both define the same kind of thing, or neither anything.
-    pub(crate) fn is_alike(self, other: Look) -> bool {
+    pub(crate) fn is_alike(self, other: SpacingClass) -> bool {
         self.symbol == other.symbol
     }
 
@@ -124,17 +124,17 @@ impl Look {
     }
 
     /// Whether both are nodes of one type.
-    pub(crate) fn is_of_type(self, other: Look) -> bool {
+    pub(crate) fn is_of_type(self, other: SpacingClass) -> bool {
         self.kind == other.kind
     }
 
-    pub(crate) fn of(parsed: &Parsed, element: &Element<'_>) -> Look {
+    pub(crate) fn of(parsed: &Parsed, element: &Element<'_>) -> SpacingClass {
         let source = parsed.source();
         let span = element.span();
         // An exported function looks as any other.
         let nodes = element.node.unwrapped();
         let inner = nodes.last().expect("a node is its own outermost");
-        Look {
+        SpacingClass {
             kind: inner.kind_id(),
             symbol: element.node.definition(),
             is_tall: source.line_of(span.start()) != source.line_of(span.end()),
@@ -143,33 +143,33 @@ impl Look {
 }
 
 /// What tells how neighbours are set apart at a place.
-pub(crate) struct Neighbourhood<'a, 'p> {
+pub(crate) struct SpacingContext<'a, 'p> {
     pub(crate) parsed: &'p Parsed,
     /// The nodes from the root down to the parent of the neighbours.
     pub(crate) container: &'a [Node<'p>],
     pub(crate) siblings: &'a Siblings<'p>,
     /// What [`observed`] says of the place.
-    pub(crate) pairs: &'a [Pair],
+    pub(crate) pairs: &'a [SiblingSpacing],
     /// The blank lines between the two neighbours that are there.
     pub(crate) here: Option<usize>,
 }
 
-impl Neighbourhood<'_, '_> {
+impl SpacingContext<'_, '_> {
     /// How many blank lines stand between `first` and `second`, as far as one can tell: as most
     /// often between two of these types and heights, else of these types, else between two as tall,
     /// else as in the nodes beside, else by what they are. Of two as frequent it is the number that
     /// is here already, else the smaller; nothing sets those of one type apart where they stand close.
-    pub(crate) fn blank_lines(&self, first: Look, second: Look) -> usize {
-        let alike = |look: Look, other: Look| {
+    pub(crate) fn blank_lines(&self, first: SpacingClass, second: SpacingClass) -> usize {
+        let alike = |look: SpacingClass, other: SpacingClass| {
             look.symbol.is_some() && other.symbol.is_some() && look.is_tall == other.is_tall
         };
         // What is no symbol may lead those that follow, whatever they are: `public:`.
         let leads = first.symbol.is_none() && second.symbol.is_some();
-        let led = |look: Look, other: Look| {
+        let led = |look: SpacingClass, other: SpacingClass| {
             let are_symbols = look.symbol.is_some() && other.symbol.is_some();
             leads && (are_symbols || look.is_of_type(other))
         };
-        let most = |pairs: &[Pair], fits: &dyn Fn(Look, Look) -> bool| {
+        let most = |pairs: &[SiblingSpacing], fits: &dyn Fn(SpacingClass, SpacingClass) -> bool| {
             let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
             for (one, other, blank) in pairs {
                 if fits(*one, first) && fits(*other, second) {
@@ -183,9 +183,10 @@ impl Neighbourhood<'_, '_> {
         };
         let cousins = || of_cousins(self.parsed, self.container);
         // Blocks one below the other; those of one kind that stand close are a block themselves.
-        let blocks = || -> Vec<Pair> {
+        let blocks = || -> Vec<SiblingSpacing> {
             let pairs = self.pairs.iter().copied();
-            let set_apart = |(one, other, blank): &Pair| *blank > 0 || !one.is_of_type(*other);
+            let set_apart =
+                |(one, other, blank): &SiblingSpacing| *blank > 0 || !one.is_of_type(*other);
             match is_body_of_lines(self.siblings.parent) {
                 true => pairs.filter(set_apart).collect(),
                 false => Vec::new(),
@@ -198,10 +199,10 @@ impl Neighbourhood<'_, '_> {
         };
         most(self.pairs, &|look, other| look == other)
             .or_else(are_close)
-            .or_else(|| most(self.pairs, &Look::is_of_type))
+            .or_else(|| most(self.pairs, &SpacingClass::is_of_type))
             .or_else(|| most(self.pairs, &alike))
             .or_else(|| most(self.pairs, &led))
-            .or_else(|| most(&cousins(), &Look::is_of_type))
+            .or_else(|| most(&cousins(), &SpacingClass::is_of_type))
             .or_else(|| most(&blocks(), &|_, _| true))
             .unwrap_or_else(|| match self.here == Some(0) && first.is_of_type(second) {
                 true => 0,
@@ -211,7 +212,7 @@ impl Neighbourhood<'_, '_> {
 }
 
 /// The blank lines between neighbours of which none were seen.
-fn usual(siblings: &Siblings<'_>, first: Look, second: Look) -> usize {
+fn usual(siblings: &Siblings<'_>, first: SpacingClass, second: SpacingClass) -> usize {
     let body = siblings.parent.body();
     let are_symbols = first.symbol.or(second.symbol).is_some();
     let is_set_off = match (body, siblings.list) {
@@ -236,7 +237,7 @@ pub(crate) fn is_body_of_lines(node: Node<'_>) -> bool {
 }
 
 /// The neighbours in other nodes of the container's type beside it.
-fn of_cousins<'p>(parsed: &'p Parsed, container: &[Node<'p>]) -> Vec<Pair> {
+fn of_cousins<'p>(parsed: &'p Parsed, container: &[Node<'p>]) -> Vec<SiblingSpacing> {
     const LOOKED_AT: usize = 50;
     let [.., above, own] = container else {
         return Vec::new();
@@ -250,10 +251,14 @@ fn of_cousins<'p>(parsed: &'p Parsed, container: &[Node<'p>]) -> Vec<Pair> {
 }
 
 /// Two neighbours, and the blank lines between them.
-pub(crate) type Pair = (Look, Look, usize);
+pub(crate) type SiblingSpacing = (SpacingClass, SpacingClass, usize);
 
 /// The neighbours that stand on lines of their own near the element with this index.
-pub(crate) fn observed(parsed: &Parsed, siblings: &Siblings<'_>, near: usize) -> Vec<Pair> {
+pub(crate) fn observed(
+    parsed: &Parsed,
+    siblings: &Siblings<'_>,
+    near: usize,
+) -> Vec<SiblingSpacing> {
     /// On each side; what stands further off says little of the place.
     const LOOKED_AT: usize = 200;
     let source = parsed.source();
@@ -269,7 +274,10 @@ pub(crate) fn observed(parsed: &Parsed, siblings: &Siblings<'_>, near: usize) ->
         .filter_map(|pair| {
             let breaks = source.line_of(pair[1].start()) - source.line_of(pair[0].end);
             let blank = breaks.checked_sub(1)?;
-            let (first, second) = (Look::of(parsed, &pair[0]), Look::of(parsed, &pair[1]));
+            let (first, second) = (
+                SpacingClass::of(parsed, &pair[0]),
+                SpacingClass::of(parsed, &pair[1]),
+            );
             Some((first, second, blank))
         })
         .collect()

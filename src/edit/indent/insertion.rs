@@ -1,0 +1,79 @@
+//! Finds what content inserted on lines of its own is indented like.
+
+use crate::source::Span;
+
+use super::super::insertion_point::InsertionPoint;
+use super::super::siblings::{Element, Role};
+use super::{IndentTarget, begins_unindented};
+
+/// Returns the indentation of content on lines of its own at `point`: that of a sibling, else one level deeper than the
+/// opening bracket. `is_outdented` is whether the content begins with something that may be less deep than its siblings.
+pub(in super::super) fn of_insertion<'p>(
+    point: &InsertionPoint<'p>,
+    is_outdented: bool,
+) -> IndentTarget<'p> {
+    let parent = point.siblings.parent;
+    let like = |span: Span| IndentTarget::of(point.parsed, &point.container, span);
+    if let Some(header) = point.header() {
+        return like(header.span()).deeper(parent.language().indent());
+    }
+    if point.is_at_margin() {
+        return IndentTarget::new(point.margin.clone(), None);
+    }
+    if let (Some(raw), true) = (parent.raw(), parent.body().is_some_and(|body| body.column)) {
+        // All members begin where the first does, which may share its line with what precedes it.
+        return like(Span::at(raw.start_byte()));
+    }
+    // A neighbour that is a body is deeper than its siblings.
+    let neighbours = [point.element(point.previous), point.element(point.next)];
+    let mut neighbours = neighbours.into_iter().flatten();
+    let is_next_to_body = neighbours.any(|one| one.node.is_indented());
+    if is_next_to_body && !parent.is_indented() && parent.raw().is_some() {
+        return like(Span::at(parent.span().start()));
+    }
+    match model(point, is_outdented) {
+        Some(model) if parent.is_indented() => like(model.core),
+        Some(model) => like(model.span()),
+        None => without_siblings(point),
+    }
+}
+
+/// Returns the sibling that starts a line and is nearest to the point; one that is outdented like the content, if any is.
+fn model<'a, 'p>(point: &'a InsertionPoint<'p>, is_outdented: bool) -> Option<&'a Element<'p>> {
+    let parent = point.siblings.parent;
+    let lines = point.lines();
+    let counts = |element: &Element<'_>| match parent.is_indented() {
+        // A comment may have any depth.
+        true => element.role != Role::Comment,
+        false => element.is_inside(),
+    };
+    let starts_line = |one: &&Element<'_>| counts(one) && lines.starts_line(one.start());
+    let models = || {
+        let nearest = [point.named_index(), point.previous, point.next].into_iter();
+        nearest
+            .flat_map(|index| point.element(index))
+            .chain(&point.siblings.elements)
+            .filter(|one| !begins_unindented(point.parsed, one.core.start()))
+            .filter(starts_line)
+    };
+    models()
+        .find(|one| one.node.is_outdented(parent) == is_outdented)
+        .or_else(|| models().next())
+}
+
+/// Returns the indentation of the first member on a line of its own.
+fn without_siblings<'p>(point: &InsertionPoint<'p>) -> IndentTarget<'p> {
+    let parent = point.siblings.parent;
+    let follows_sign = parent.body().is_some_and(|body| body.after.is_some());
+    let is_bracketed = point.siblings.closing().is_some() || follows_sign;
+    if !point.margin.is_empty() && !is_bracketed {
+        return IndentTarget::new(point.margin.clone(), None);
+    }
+    let at = point.element(point.previous).or(point.element(point.next));
+    let at = at.map_or(parent.span(), |element| element.core);
+    let target = IndentTarget::of(point.parsed, &point.container, Span::at(at.start()));
+    match is_bracketed {
+        true => target.deeper(parent.language().indent()),
+        false => target,
+    }
+}

@@ -1,0 +1,277 @@
+//! The blank lines before and after the content.
+
+use super::super::insertion_point::{InsertionPoint, Neighbour};
+use super::super::siblings::{Element, Role};
+use super::super::spacing::{self, SiblingSpacing, SpacingClass, SpacingContext};
+use super::Sides;
+use super::content::InsertedNodes;
+
+/// The number of blank lines before and after the content.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct BlankLines {
+    pub(super) before: usize,
+    pub(super) after: usize,
+}
+
+impl BlankLines {
+    fn at_least(self, before: usize, after: usize) -> BlankLines {
+        BlankLines {
+            before: self.before.max(before),
+            after: self.after.max(after),
+        }
+    }
+}
+
+/// The blank lines that content requests before and after it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in super::super) struct RequestedBlankLines(BlankLines);
+
+impl RequestedBlankLines {
+    /// Each line break at the start requests one, and each at the end except the last, which only ends the content.
+    pub(super) fn of(given: &str) -> RequestedBlankLines {
+        let breaks = |whitespace: &str| whitespace.matches('\n').count();
+        let lead = given.len() - given.trim_start().len();
+        let trail = given.trim_end().len().max(lead);
+        RequestedBlankLines(BlankLines {
+            before: breaks(&given[..lead]),
+            after: breaks(&given[trail..]).saturating_sub(1),
+        })
+    }
+
+    pub(super) fn any(self) -> bool {
+        self.0 != BlankLines::default()
+    }
+}
+
+/// The neighbours of the content as far as they influence its blank lines.
+struct Neighbours {
+    previous: Option<SpacingClass>,
+    next: Option<SpacingClass>,
+    /// The first and the last element of the content.
+    first: SpacingClass,
+    last: SpacingClass,
+    /// The blank lines between the neighbours.
+    existing: usize,
+    /// Whether there are two neighbours, so that `existing` is a model.
+    are_both: bool,
+}
+
+impl Neighbours {
+    /// Returns whether all are of one class and have no blank lines between them.
+    fn is_uniform_and_tight(&self) -> bool {
+        let classes = [self.previous, self.next, Some(self.first), Some(self.last)];
+        self.is_tight() && classes.windows(2).all(|pair| pair[0] == pair[1])
+    }
+
+    fn is_tight(&self) -> bool {
+        self.are_both && self.existing == 0
+    }
+}
+
+impl InsertionPoint<'_> {
+    /// Returns the blank lines of the content: those that the siblings suggest, those that it requests, and one where it
+    /// has to be kept apart.
+    pub(super) fn all_blank_lines(
+        &self,
+        nodes: Option<&InsertedNodes>,
+        separate: Sides,
+    ) -> BlankLines {
+        let mut blank_lines = self.usual_blank_lines(nodes);
+        if self.requested.any() && !self.is_in_tight_list(blank_lines) {
+            let RequestedBlankLines(requested) = self.requested;
+            // None next to a bracket.
+            let requested_at = |side, lines| self.inner(side).map_or(0, |_| lines);
+            blank_lines = blank_lines.at_least(
+                requested_at(self.previous, requested.before),
+                requested_at(self.next, requested.after),
+            );
+        }
+        match spacing::is_body_of_lines(self.siblings.parent) {
+            true => blank_lines.at_least(separate.before.into(), separate.after.into()),
+            false => blank_lines,
+        }
+    }
+
+    /// Returns the blank lines that the siblings suggest. The blank lines that separated the neighbours stay on at least
+    /// one side.
+    fn usual_blank_lines(&self, nodes: Option<&InsertedNodes>) -> BlankLines {
+        let existing = self.existing_blank_lines();
+        let precedes_its_element = self.is_attached_alone && self.named == Neighbour::Next;
+        if precedes_its_element || nodes.is_some_and(|nodes| nodes.attached.is_some()) {
+            return BlankLines {
+                before: existing,
+                after: 0,
+            };
+        }
+        let neighbours = self.neighbours(nodes, existing);
+        if neighbours.is_uniform_and_tight() {
+            return BlankLines::default();
+        }
+        // Members without blank lines between them stay so, except for a definition of several lines.
+        let is_code = !spacing::is_body_of_lines(self.siblings.parent);
+        let are_members = [self.previous, self.next].into_iter().all(|index| {
+            let element = self.element(index);
+            element.is_some_and(|element| element.role == Role::Member)
+        });
+        let is_tight = neighbours.is_tight() && is_code && are_members;
+        if is_tight && !neighbours.first.is_tall_symbol() {
+            return BlankLines::default();
+        }
+        let blank_lines = self.as_neighbours_want(&neighbours);
+        // Doc comments that belong to neither neighbour do not belong to the content either.
+        let follows_docs = |index: Option<usize>| {
+            let tables = self.siblings.parent.tables();
+            let element = self.element(index);
+            tables.is_some_and(|tables| tables.has_docs_behind())
+                && element.is_some_and(|element| element.role == Role::Comment)
+        };
+        let blank_lines = blank_lines.at_least(
+            if follows_docs(self.previous) {
+                existing
+            } else {
+                0
+            },
+            usize::from(follows_docs(self.next)),
+        );
+        // Content of several lines between two elements of one kind gets the blank lines between these on both sides.
+        let are_alike = neighbours
+            .previous
+            .zip(neighbours.next)
+            .is_some_and(|(previous, next)| previous.is_alike(next));
+        let is_tall = neighbours.are_both && neighbours.first.is_tall();
+        match is_code && are_alike && is_tall {
+            true => blank_lines.at_least(existing, existing),
+            false => blank_lines,
+        }
+    }
+
+    fn neighbours(&self, nodes: Option<&InsertedNodes>, existing: usize) -> Neighbours {
+        let class = |index: Option<usize>| {
+            self.inner(index)
+                .map(|element| SpacingClass::of(self.parsed, element))
+        };
+        let (previous, next) = (class(self.previous), class(self.next));
+        let unknown = previous.or(next).unwrap_or_default();
+        Neighbours {
+            previous,
+            next,
+            first: nodes.map_or(unknown, |nodes| nodes.first),
+            last: nodes.map_or(unknown, |nodes| nodes.last),
+            existing,
+            are_both: self
+                .inner(self.previous)
+                .and(self.inner(self.next))
+                .is_some(),
+        }
+    }
+
+    /// Returns the blank lines between the content and the named neighbour as usual between two such elements, and on the
+    /// other side at least those that were there, unless the named side has them.
+    fn as_neighbours_want(&self, neighbours: &Neighbours) -> BlankLines {
+        let Neighbours {
+            first,
+            last,
+            existing,
+            ..
+        } = *neighbours;
+        let context = SpacingContext {
+            parsed: self.parsed,
+            container: &self.container,
+            siblings: &self.siblings,
+            pairs: self.spacing_nearby(),
+            here: neighbours.are_both.then_some(existing),
+        };
+        let role = |index| self.inner(index).map(|element: &Element<'_>| element.role);
+        let ends_head = role(self.previous) == Some(Role::Head)
+            && role(self.next).is_some_and(|role| role != Role::Head);
+        let previous = neighbours.previous.filter(|_| !self.follows_marker());
+        let before = previous.map(|previous| {
+            let before = context.blank_lines(previous, first);
+            // The body after its head stays apart from it.
+            match ends_head && !previous.is_of_type(first) {
+                true => before.max(existing),
+                false => before,
+            }
+        });
+        let after = neighbours.next.map(|next| context.blank_lines(last, next));
+        let at_other = |named: usize, other: Option<usize>| match other {
+            Some(other) if named >= existing => other,
+            Some(other) => other.max(existing),
+            None => 0,
+        };
+        let (named, other) = match self.named {
+            Neighbour::Previous => (before, after),
+            Neighbour::Next => (after, before),
+        };
+        let named = named.filter(|_| !self.joins_group(neighbours)).unwrap_or(0);
+        let other = at_other(named, other);
+        match self.named {
+            Neighbour::Previous => BlankLines {
+                before: named,
+                after: other,
+            },
+            Neighbour::Next => BlankLines {
+                before: other,
+                after: named,
+            },
+        }
+    }
+
+    /// Returns whether the named neighbour and the element further out are consecutive lines of the content's class: the
+    /// content joins their group.
+    fn joins_group(&self, neighbours: &Neighbours) -> bool {
+        let (named, further, own) = match self.named {
+            Neighbour::Previous => {
+                let further = self.previous.and_then(|previous| previous.checked_sub(1));
+                (self.previous, further, neighbours.first)
+            }
+            Neighbour::Next => (self.next, self.next.map(|next| next + 1), neighbours.last),
+        };
+        let further = further.and_then(|index| self.siblings.elements.get(index));
+        let further = further.filter(|element| element.role == Role::Member);
+        let Some((named, further)) = self.inner(named).zip(further) else {
+            return false;
+        };
+        let source = self.parsed.source();
+        let (first, second) = match named.start() < further.start() {
+            true => (named, further),
+            false => (further, named),
+        };
+        let are_consecutive = source.line_of(second.start()) == source.line_of(first.end) + 1;
+        let is_line_like = |element| SpacingClass::of(self.parsed, element).is_line_like(own);
+        are_consecutive && is_line_like(named) && is_line_like(further)
+    }
+
+    /// Returns whether the content goes into a list (of items, arguments, fields) whose members have no blank lines between
+    /// them. `usual` is what the siblings suggest.
+    fn is_in_tight_list(&self, usual: BlankLines) -> bool {
+        let parent = self.siblings.parent;
+        let [named, other] = match self.named {
+            Neighbour::Previous => [self.previous, self.next],
+            Neighbour::Next => [self.next, self.previous],
+        };
+        let neighbour = self.inner(named).or(self.inner(other));
+        let Some(neighbour) = neighbour.filter(|_| usual == BlankLines::default()) else {
+            return false;
+        };
+        let is_list = self
+            .list()
+            .is_some_and(|list| !list.optional && !list.or_lines)
+            || parent.body().is_some_and(|body| body.lines && !body.blank)
+            || neighbour.node.is_word("field", Some(parent));
+        let class = SpacingClass::of(self.parsed, neighbour);
+        let mut alike = self
+            .spacing_nearby()
+            .iter()
+            .filter(|(one, other, _)| one.is_of_type(class) && other.is_of_type(class));
+        is_list && alike.all(|(_, _, blank_lines)| *blank_lines == 0)
+    }
+
+    /// Returns the blank lines between siblings near the position.
+    fn spacing_nearby(&self) -> &[SiblingSpacing] {
+        self.spacing.get_or_init(|| {
+            let near = self.previous.or(self.next).unwrap_or(0);
+            spacing::observed(self.parsed, &self.siblings, near)
+        })
+    }
+}

@@ -1,0 +1,306 @@
+//! Content on lines of its own: where it goes, and the line breaks before and after it.
+
+use crate::change::{Change, EditNote, Replacement};
+use crate::source::Span;
+
+use super::super::indent::{self, IndentTarget};
+use super::super::insertion_point::{InsertionPoint, Neighbour};
+use super::super::siblings::{Element, Role};
+use super::blank_lines::BlankLines;
+use super::content::InsertedNodes;
+use super::{Inserted, Layout, Sides};
+
+/// How the lines of the content and those after it begin.
+struct LineStarts<'a> {
+    target: &'a IndentTarget<'a>,
+    /// What a line after the content begins with.
+    prefix: String,
+    /// What the first line of the content begins with, its leading separator included.
+    own_prefix: String,
+    blank_lines: BlankLines,
+}
+
+impl LineStarts<'_> {
+    /// Returns a line break and the start of the content's first line.
+    fn own_line(&self) -> String {
+        self.target.breaks(0) + &self.own_prefix
+    }
+
+    /// Returns a line break and the start of a line after the content.
+    fn next_line(&self) -> String {
+        self.target.breaks(0) + &self.prefix
+    }
+}
+
+/// Where the content is written, and what encloses it.
+struct Slot {
+    at: Span,
+    before: String,
+    after: String,
+    opening: Option<Replacement>,
+    closing: Option<Replacement>,
+}
+
+impl Slot {
+    fn new(at: Span, before: String, after: String) -> Slot {
+        Slot {
+            at,
+            before,
+            after,
+            opening: None,
+            closing: None,
+        }
+    }
+}
+
+impl InsertionPoint<'_> {
+    /// Returns the content on lines of its own. `separate` is where a blank line is needed to keep it apart from a
+    /// neighbour.
+    pub(super) fn on_lines(&self, layout: &Layout<'_, '_>, separate: Sides) -> Inserted {
+        let given = layout.content.text;
+        let starts = |is_one: fn(&Change<'_>) -> bool| layout.last.is_some_and(|last| is_one(last));
+        let is_outdented =
+            starts(|last| indent::begins_outdented(last.after(), last.new_span().start()));
+        let is_unindented =
+            starts(|last| indent::begins_unindented(last.after(), last.new_span().start()));
+        let target = self.target_on_lines(is_outdented);
+        let separated = self.separated(given, true, layout.nodes);
+        let lead = self.leading_separator();
+        let lead = lead.filter(|_| self.has_leading_separators(true) && !self.is_attached_alone);
+        let added_lead = lead.as_ref().filter(|_| !separated.has_leading);
+        let own_target = match added_lead {
+            Some(lead) => &target.clone().after_text(lead),
+            None => target,
+        };
+        let (content, mut notes) = layout.reindented(&separated.content, own_target);
+        notes.extend(separated.dropped);
+        notes.extend(added_lead.map(|lead| EditNote::SeparatorAdded {
+            text: lead.trim().to_string(),
+        }));
+        let prefix = target.prefix();
+        let own_prefix = match layout.content.is_verbatim {
+            true => "",
+            false if is_unindented => indent::leading(given),
+            false => prefix.as_str(),
+        };
+        let lines = LineStarts {
+            target,
+            own_prefix: own_prefix.to_string() + lead.as_deref().unwrap_or_default(),
+            prefix,
+            blank_lines: self.all_blank_lines(layout.nodes, separate),
+        };
+        let lead = lead.as_deref();
+        let slot = self.slot(&lines, lead, layout.nodes);
+        Inserted {
+            at: slot.at,
+            before: slot.before,
+            content,
+            after: separated.after + &slot.after,
+            previous_separator: separated.previous_separator,
+            opening: slot.opening,
+            closing: slot.closing,
+            surplus: None,
+            notes,
+        }
+    }
+
+    /// Returns the slot of the content: the first of these that applies.
+    fn slot(
+        &self,
+        lines: &LineStarts<'_>,
+        lead: Option<&str>,
+        nodes: Option<&InsertedNodes>,
+    ) -> Slot {
+        if let Some(slot) = self.before_first_without_separator(lines, lead) {
+            return slot;
+        }
+        let opening = self.opening(lines);
+        let slot = self
+            .in_single_line_body(lines)
+            .or_else(|| self.between_statements_in_a_line(lines))
+            .or_else(|| self.in_empty_body(lines))
+            .or_else(|| self.among_blank_lines(lines))
+            .or_else(|| self.before_next(lines, lead, nodes))
+            .unwrap_or_else(|| self.after_previous(lines));
+        Slot {
+            opening: slot.opening.or(opening),
+            ..slot
+        }
+    }
+
+    /// Before the first member, which has no leading separator: it gets one now, and the content has none.
+    fn before_first_without_separator(
+        &self,
+        lines: &LineStarts<'_>,
+        lead: Option<&str>,
+    ) -> Option<Slot> {
+        let (lead, first) = (lead?, self.first_without_separator()?);
+        let at = Span::at(first.start());
+        Some(Slot::new(at, String::new(), lines.next_line() + lead))
+    }
+
+    /// In a body whose only member shares its line with both brackets: all get lines of their own.
+    fn in_single_line_body(&self, lines: &LineStarts<'_>) -> Option<Slot> {
+        let [open, close] = self.spaces_in_single_line_body()?;
+        let outer = IndentTarget::of(self.parsed, &self.container, Span::at(open.start()));
+        let outer = lines.target.breaks(0) + &outer.prefix();
+        let line_break = |span, new_text| Some(Replacement { span, new_text });
+        Some(match self.named {
+            Neighbour::Previous => Slot {
+                opening: line_break(open, lines.next_line()),
+                ..Slot::new(close, lines.own_line(), outer)
+            },
+            Neighbour::Next => Slot {
+                closing: line_break(close, outer),
+                ..Slot::new(open, lines.own_line(), lines.next_line())
+            },
+        })
+    }
+
+    /// Between two statements in one line, which get a line each.
+    fn between_statements_in_a_line(&self, lines: &LineStarts<'_>) -> Option<Slot> {
+        let (previous, next) = (self.inner(self.previous)?, self.inner(self.next)?);
+        let are_in_a_line = self.siblings.parent.is_indented()
+            && self.lines().breaks(previous.end, next.start()) == 0;
+        let at = || Span::new(previous.end, next.start());
+        are_in_a_line.then(|| Slot::new(at(), lines.own_line(), lines.next_line()))
+    }
+
+    /// In an empty pair of brackets.
+    fn in_empty_body(&self, lines: &LineStarts<'_>) -> Option<Slot> {
+        if self
+            .inner(self.previous)
+            .or(self.inner(self.next))
+            .is_some()
+        {
+            return None;
+        }
+        self.siblings.closing()?;
+        let (open, close) = (self.element(self.previous)?, self.element(self.next)?);
+        let outer = IndentTarget::of(self.parsed, &self.container, open.core);
+        let at = Span::new(open.end, close.core.start());
+        let after = lines.target.breaks(0) + &outer.prefix();
+        Some(Slot::new(at, lines.own_line(), after))
+    }
+
+    /// Among blank lines of which there are already as many as are wanted before and after the content.
+    fn among_blank_lines(&self, lines: &LineStarts<'_>) -> Option<Slot> {
+        let previous = self.inner(self.previous)?;
+        self.inner(self.next)?;
+        let BlankLines { before, after } = lines.blank_lines;
+        let is_split = self.requested.any()
+            && self.lines().ends_line(previous.end)
+            && before > 0
+            && before + after == self.existing_blank_lines();
+        is_split.then(|| {
+            let line = self.parsed.source().line_of(previous.end) + 1 + before;
+            let at = Span::at(self.lines().line(line).start());
+            Slot::new(at, lines.own_prefix.clone(), lines.target.breaks(0))
+        })
+    }
+
+    /// Directly before the next element, if none precedes it or the existing blank lines belong before the content.
+    fn before_next(
+        &self,
+        lines: &LineStarts<'_>,
+        lead: Option<&str>,
+        nodes: Option<&InsertedNodes>,
+    ) -> Option<Slot> {
+        let next = self.inner(self.next)?;
+        let previous = self.inner(self.previous);
+        let BlankLines { before, after } = lines.blank_lines;
+        let existing = self.existing_blank_lines();
+        let belongs_to_next = match self.named {
+            Neighbour::Previous => after < existing,
+            Neighbour::Next => before >= existing,
+        };
+        if previous.is_some() && !belongs_to_next {
+            return None;
+        }
+        let start = self.start_before(next, nodes);
+        let starts_line = self.lines().starts_line(start) && !self.follows_marker();
+        let existing = match previous {
+            Some(_) => existing,
+            None => self.lines().blank_lines_above(start),
+        };
+        let blank = format!("{}\n", lines.target.quote.trim_end());
+        let blank = blank.repeat(before.saturating_sub(existing));
+        let breaks = lines.target.breaks(after);
+        Some(match starts_line {
+            true => {
+                let at = Span::at(self.lines().line_start(start));
+                Slot::new(at, blank + &lines.own_prefix, breaks)
+            }
+            false => {
+                let before = blank + lead.unwrap_or_default();
+                Slot::new(Span::at(start), before, breaks + &lines.prefix)
+            }
+        })
+    }
+
+    /// Directly after the previous element.
+    fn after_previous(&self, lines: &LineStarts<'_>) -> Slot {
+        let neighbour = self.element(self.previous).or(self.element(self.next));
+        let end = neighbour.expect("a position has a neighbour").end;
+        let at = match self.lines().ends_line(end) {
+            true => self.lines().line_end(end),
+            false => end,
+        };
+        let BlankLines { before, after } = lines.blank_lines;
+        let before = lines.target.breaks(before) + &lines.own_prefix;
+        let missing = match self.inner(self.next) {
+            Some(_) => after.saturating_sub(self.existing_blank_lines()),
+            None => 0,
+        };
+        let blank = format!("\n{}", lines.target.quote.trim_end());
+        Slot::new(Span::at(at), before, blank.repeat(missing))
+    }
+
+    /// Returns the spaces after the opening bracket and before the closing one, if both share their line with the only
+    /// member of a body whose members have lines of their own.
+    fn spaces_in_single_line_body(&self) -> Option<[Span; 2]> {
+        let body = self.siblings.parent.body().filter(|body| body.lines)?;
+        let closing = self.siblings.closing().filter(|_| body.after.is_none())?;
+        let mut inside = self.siblings.elements.iter().enumerate();
+        let (index, one) = inside.find(|(_, element)| element.is_inside())?;
+        let is_neighbour = [self.previous, self.next].contains(&Some(index));
+        let open = self.element(index.checked_sub(1))?;
+        let close = &self.siblings.elements[closing];
+        let is_in_line = self.lines().breaks(open.end, close.core.start()) == 0;
+        let is_single_line = open.role == Role::Frame && index + 1 == closing && is_in_line;
+        (is_single_line && is_neighbour).then(|| {
+            [
+                Span::new(open.end, one.start()),
+                Span::new(one.end, close.core.start()),
+            ]
+        })
+    }
+
+    /// Returns the line break before a body that is in its parent's line.
+    fn opening(&self, lines: &LineStarts<'_>) -> Option<Replacement> {
+        self.header()?;
+        let first = self.siblings.elements.first()?.start();
+        let line = Span::new(self.lines().line_start(first), first);
+        let spaces = line.len() - self.parsed.source().slice(line).trim_end().len();
+        let is_first = self.named == Neighbour::Next && self.inner(self.previous).is_none();
+        let prefix = if is_first {
+            &lines.own_prefix
+        } else {
+            &lines.prefix
+        };
+        Some(Replacement {
+            span: Span::new(first - spaces, first),
+            new_text: format!("\n{prefix}"),
+        })
+    }
+
+    /// Returns where content goes before `next`: before everything attached to it; an attribute goes after doc comments.
+    fn start_before(&self, next: &Element<'_>, nodes: Option<&InsertedNodes>) -> usize {
+        let kind = nodes.and_then(|nodes| nodes.attached.as_deref());
+        let Some(kind) = kind.filter(|kind| !matches!(*kind, "doc" | "comment")) else {
+            return next.start();
+        };
+        let same = next.attached.iter().find(|one| one.kind == kind);
+        same.map_or(next.core.start(), |same| same.span.start())
+    }
+}
