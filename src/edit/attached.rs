@@ -1,17 +1,16 @@
-//! What travels with a node: doc comments, attributes, decorators, by `attached.scm`.
+//! The nodes that move with a node: doc comments, attributes, decorators, by `attached.scm`.
 
 use crate::parse::{Node, Parsed};
 use crate::source::Span;
 
 use super::siblings::{Attached, Siblings};
 
-/// The attached nodes and comments right before the last node of `chain`, in file order, each up to
-/// what follows it.
+/// Returns the attached nodes and comments directly before the last node of `chain`, in file order, each up to the next.
 pub(crate) fn before<'p>(parsed: &'p Parsed, chain: &[Node<'p>]) -> Vec<Attached> {
     let [.., parent, node] = chain else {
         return Vec::new();
     };
-    // Most nodes have nothing before them that could be attached, which spares a closer look.
+    // Most nodes have no such node before them.
     let Some(from) = before_run(parsed, *parent, *node) else {
         return Vec::new();
     };
@@ -21,10 +20,10 @@ pub(crate) fn before<'p>(parsed: &'p Parsed, chain: &[Node<'p>]) -> Vec<Attached
         return Vec::new();
     };
     let element = &siblings.elements[index];
-    // What stands before the separator of the member stays where it is.
-    let behind = element.start_behind_lead();
+    // Nodes before the leading separator of the member are not attached to it.
+    let start = element.start_after_lead();
     let mut attached = element.attached.clone();
-    attached.retain(|one| one.span.start() >= behind);
+    attached.retain(|one| one.span.start() >= start);
     let next = attached.iter().skip(1).map(|one| one.span.start());
     let ends: Vec<usize> = next.chain([element.core.start()]).collect();
     for (one, end) in attached.iter_mut().zip(ends) {
@@ -33,7 +32,7 @@ pub(crate) fn before<'p>(parsed: &'p Parsed, chain: &[Node<'p>]) -> Vec<Attached
     attached
 }
 
-/// The comments that the last node of `chain` begins with, before its first token, up to that token.
+/// Returns the comments that the last node of `chain` begins with, up to its first token.
 pub(crate) fn leading_comments(parsed: &Parsed, chain: &[Node<'_>]) -> Option<Attached> {
     let node = chain.last()?;
     let start = node.span().start();
@@ -51,8 +50,8 @@ pub(crate) fn leading_comments(parsed: &Parsed, chain: &[Node<'_>]) -> Option<At
     })
 }
 
-/// Where the child of `parent` ends that stands before all attached nodes and comments right before `node`;
-/// nothing where there are none of these.
+/// Returns where the run of attached nodes and comments directly before `node` starts: the end of the child before it;
+/// nothing if there is no such run.
 fn before_run(parsed: &Parsed, parent: Node<'_>, node: Node<'_>) -> Option<usize> {
     let may_be_attached =
         |child: Node<'_>| child.attached().is_some() || child.is_word("comment", None);
@@ -66,7 +65,7 @@ fn before_run(parsed: &Parsed, parent: Node<'_>, node: Node<'_>) -> Option<usize
     }
 }
 
-/// The child of `parent` right before the child `next`, if there is one; nothing where `next` is none.
+/// Returns the child of `parent` directly before its child `next`, if there is one; nothing if `next` is no child.
 fn child_before<'p>(
     parsed: &'p Parsed,
     parent: Node<'p>,
@@ -75,7 +74,7 @@ fn child_before<'p>(
     let ahead = Span::new(parent.span().start(), next.span().start());
     let end = parsed.source().trimmed_end(ahead).end();
     let mut cursor = parsed.walk(parent);
-    // Most often it ends there, which spares a look at all the others.
+    // Usually it ends there, so that the others need not be read.
     if end > ahead.start() && cursor.goto_first_child_for_byte(end - 1) {
         let child = cursor.node();
         if cursor.goto_next_sibling() && cursor.node() == next {
@@ -87,17 +86,17 @@ fn child_before<'p>(
     Some(own.checked_sub(1).map(|before| children[before]))
 }
 
-/// The kinds of attached nodes and comments that new text begins with: `new` is where it stands in
-/// `parsed`.
-pub(crate) fn kinds_brought(parsed: &Parsed, new: Span) -> Vec<String> {
+/// Returns the kinds of attached nodes and comments that the text of `parsed` in `new` begins with; none if nothing follows
+/// them.
+pub(crate) fn kinds_at_start(parsed: &Parsed, new: Span) -> Vec<String> {
     let Some(parent) = parsed.chain(new).last().copied() else {
         return Vec::new();
     };
     let mut cursor = parsed.walk(parent);
     let mut kinds = Vec::new();
-    let mut bears_something = false;
+    let mut has_bearer = false;
     let mut more = cursor.goto_first_child_for_byte(new.start()) || cursor.goto_first_child();
-    while more && !bears_something {
+    while more && !has_bearer {
         let child = cursor.node();
         if child.span().start() >= new.end() {
             break;
@@ -106,12 +105,12 @@ pub(crate) fn kinds_brought(parsed: &Parsed, new: Span) -> Vec<String> {
             let comment = child.is_word("comment", None).then_some("comment");
             match child.attached().or(comment) {
                 Some(kind) => kinds.push(kind.to_string()),
-                None => bears_something = true,
+                None => has_bearer = true,
             }
         }
         more = cursor.goto_next_sibling();
     }
-    match bears_something {
+    match has_bearer {
         true => kinds,
         false => Vec::new(),
     }

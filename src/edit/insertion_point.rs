@@ -104,7 +104,7 @@ impl<'p> InsertionPoint<'p> {
         loop {
             let (node, container) = chain.split_last().expect("a selection ends with its node");
             let parent = *container.last().expect("the root cannot be edited");
-            let (mut siblings, mut index) = Siblings::round(parsed, parent, *node);
+            let (mut siblings, mut index) = Siblings::around(parsed, parent, *node);
             if named == Neighbour::Next && node.attached_kind().is_some_and(|kind| kind.begins_same)
             {
                 // Before a declaration is before the doc comments of that declaration too.
@@ -212,7 +212,7 @@ impl<'p> InsertionPoint<'p> {
     pub(super) fn members(&self) -> (Option<&Element<'p>>, Option<&Element<'p>>) {
         let is_member = |element: &&Element<'_>| element.role == Role::Member;
         let position = self.previous.map_or(0, |previous| previous + 1);
-        let (mut before, mut after) = self.siblings.round_place(position);
+        let (mut before, mut after) = self.siblings.from_index(position);
         (before.find(is_member), after.find(is_member))
     }
 
@@ -432,7 +432,7 @@ impl<'p> InsertionPoint<'p> {
         let mut models = neighbours.chain(&self.siblings.elements);
         let model = models.find(|one| one.lead.is_some())?;
         let lead = model.lead?;
-        let text = Span::new(lead.start(), model.start_behind_lead());
+        let text = Span::new(lead.start(), model.start_after_lead());
         let text = self.parsed.source().slice(text);
         Some(match text.contains(['\n', '\r']) {
             true => format!("{} ", list.token()),

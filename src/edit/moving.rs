@@ -1,5 +1,4 @@
-//! What is put elsewhere when a node moves: comes in as a selection and where it goes, goes out as
-//! content that an insertion takes, with what is attached to the node.
+//! The text of a node that moves, with its attached nodes, as content for an insertion.
 
 use crate::parse::{Node, Parsed};
 use crate::select::Selection;
@@ -11,14 +10,13 @@ use super::siblings::{Siblings, whole};
 use super::spacing::Lines;
 use super::{InsertPosition, check_editable, delete};
 
-/// The text of the selected node, with what is attached to it and the comment behind it, for a place
-/// at `position` of `to`: the member of a list where it comes into one, else all that goes when the
-/// node is deleted. From the start of its first line as it stands in the file, where nothing
-/// else stands before it there; otherwise as it would be written at column 0.
+/// Returns the text of the selected node, with its attached nodes and its trailing comment, for an insertion at `position`
+/// of `to`: the member of a list if it is inserted into one, else everything that deleting the node removes. If the node
+/// starts its line, the text is indented as in the file; else as at column 0.
 pub fn moving(selection: &Selection<'_>, to: &Selection<'_>, position: InsertPosition) -> String {
     let parsed = selection.parsed();
     let source = parsed.source();
-    let chain = match comes_into_list(to, position) {
+    let chain = match is_inserted_into_list(to, position) {
         true => member_of_list(parsed, selection.chain()),
         false => delete::outermost(parsed, selection.chain()),
     };
@@ -26,14 +24,14 @@ pub fn moving(selection: &Selection<'_>, to: &Selection<'_>, position: InsertPos
     let Some(parent) = container.last() else {
         return source.slice(selection.span()).into_owned();
     };
-    let (siblings, index) = Siblings::round(parsed, *parent, *node);
+    let (siblings, index) = Siblings::around(parsed, *parent, *node);
     let element = &siblings.elements[index];
     let margin = indent::margin(parsed, container);
     let lines = Lines {
         source,
         margin: &margin,
     };
-    // A separator in a line of its own stays there, and the sign that ends a struct is its own.
+    // A separator in a line of its own is part of the text, and so is the sign that ends a struct.
     let own_line = |separator: &Span| lines.breaks(element.core.end(), separator.start()) > 0;
     let end = match element.separator {
         _ if element.trailing_comment => element.end,
@@ -51,8 +49,8 @@ pub fn moving(selection: &Selection<'_>, to: &Selection<'_>, position: InsertPos
     }
 }
 
-/// Whether what is inserted there becomes one of a list.
-fn comes_into_list(to: &Selection<'_>, position: InsertPosition) -> bool {
+/// Returns whether content inserted there becomes a member of a list.
+fn is_inserted_into_list(to: &Selection<'_>, position: InsertPosition) -> bool {
     if check_editable(to).is_err() || to.node().is_in_protected() {
         return false;
     }
@@ -60,11 +58,10 @@ fn comes_into_list(to: &Selection<'_>, position: InsertPosition) -> bool {
     point.is_ok_and(|point| point.list().is_some())
 }
 
-/// The chain up to the member of a list that the last of `chain` is all of; `chain` itself where it is
-/// none.
+/// Returns the chain down to the member of a list that contains only the last of `chain`; `chain` if there is none.
 fn member_of_list<'p>(parsed: &'p Parsed, chain: &[Node<'p>]) -> Vec<Node<'p>> {
     let is_member = |parent: Node<'p>, node: Node<'p>| {
-        let (siblings, _) = Siblings::round(parsed, parent, node);
+        let (siblings, _) = Siblings::around(parsed, parent, node);
         siblings.list.is_some()
     };
     let member = whole(parsed, chain, is_member);

@@ -1,4 +1,4 @@
-//! A part of a text, less than a node or more than one, becomes other text.
+//! Replaces a part of a text that need not be a node.
 
 use crate::change::{Change, EditNote, Replacement};
 use crate::locate::TextRange;
@@ -12,9 +12,8 @@ use super::indent::{
 use super::spacing::Lines;
 use super::{BOM, Composed, Content, EditError, Indent, has_other_line_ending, laid_out};
 
-/// Replaces the selected part: as given, with no change but the line breaks, which are the file's; else
-/// with the indentation that the place wants, and the line breaks round it that are there. What stood
-/// alone in its lines goes with them where nothing comes instead.
+/// Replaces the selected part: verbatim with only the line breaks of the file, else with the indentation of its lines and
+/// the line breaks that are before and after it. A part that fills its lines is deleted with them if the content is empty.
 pub(super) fn replace<'p>(
     selection: Selection<'p>,
     given: &str,
@@ -33,7 +32,7 @@ pub(super) fn replace<'p>(
         Selected::Node => TextRange::exactly(selection.span()),
     };
     let marked = source.slice(with_blanks);
-    // Whitespace at an end of what was marked is replaced by that of the content, whatever it is.
+    // Whitespace at an end of the marked range is replaced by that of the content.
     let marks_whitespace = is_marked && marked.trim().len() < marked.len();
     let container = container(&selection);
     let line_ending = source.line_ending_at(span.start());
@@ -68,20 +67,20 @@ pub(super) fn replace<'p>(
         indent == Indent::Verbatim || marks_whitespace || brings_quote(&given_text, &target);
     laid_out(&selection, |last| {
         let mut notes = Vec::new();
-        let mut round = match (is_verbatim, in_literal) {
-            (true, _) => Round::as_given(with_blanks, &given_text),
-            (false, true) => part.round_in_literal(&given_text),
-            (false, false) => part.round(&given_text, &target),
+        let mut replacement = match (is_verbatim, in_literal) {
+            (true, _) => PartReplacement::as_given(with_blanks, &given_text),
+            (false, true) => part.replacement_in_literal(&given_text),
+            (false, false) => part.replacement(&given_text, &target),
         };
         let is_unindented =
             |change: &Change<'_>| begins_unindented(change.after(), change.new_span().start());
         if !is_verbatim && !in_literal && last.is_some_and(is_unindented) {
-            part.put_at_margin(&mut round, &given_text);
+            part.unindent(&mut replacement, &given_text);
         }
-        let text = match is_verbatim || in_literal || round.content.is_empty() {
-            true => round.content.clone(),
+        let text = match is_verbatim || in_literal || replacement.content.is_empty() {
+            true => replacement.content.clone(),
             false => {
-                let reindented = indent::reindent(&round.content, &target, last);
+                let reindented = indent::reindent(&replacement.content, &target, last);
                 notes.extend(reindented.note());
                 reindented.text
             }
@@ -90,7 +89,7 @@ pub(super) fn replace<'p>(
             notes.push(EditNote::LineEndings);
         }
         let of_file = |text: &str| text.replace('\n', line_ending);
-        let (before, text) = (of_file(&round.before), of_file(&text));
+        let (before, text) = (of_file(&replacement.before), of_file(&text));
         Composed {
             content: Content {
                 replacement: 0,
@@ -98,8 +97,8 @@ pub(super) fn replace<'p>(
                 len: text.len(),
             },
             replacements: vec![Replacement {
-                span: round.at,
-                new_text: before + &text + &of_file(&round.behind),
+                span: replacement.at,
+                new_text: before + &text + &of_file(&replacement.after),
             }],
             container: container.to_vec(),
             gone: vec![span],
@@ -108,7 +107,7 @@ pub(super) fn replace<'p>(
     })
 }
 
-/// Whether content that begins with a line break has the sign of the quote it goes into in each line.
+/// Returns whether content that begins with a line break has the sign of the enclosing quote in each line.
 fn brings_quote(given: &str, target: &IndentTarget<'_>) -> bool {
     let is_quoted = |line: &str| line.trim_start().starts_with('>');
     let mut lines = given.trim_end_matches('\n').split('\n');
@@ -117,7 +116,7 @@ fn brings_quote(given: &str, target: &IndentTarget<'_>) -> bool {
         && lines.all(is_quoted)
 }
 
-/// The nodes from the root down to the smallest that is more than the part.
+/// Returns the nodes from the root down to the smallest that is larger than the part.
 fn container<'s, 'p>(selection: &'s Selection<'p>) -> &'s [Node<'p>] {
     let (parsed, chain, span) = (selection.parsed(), selection.chain(), selection.span());
     let is_more = |node: &Node<'p>| trimmed_node(parsed, *node) != span;
@@ -125,33 +124,33 @@ fn container<'s, 'p>(selection: &'s Selection<'p>) -> &'s [Node<'p>] {
     &chain[..=depth]
 }
 
-/// A part of a text in its lines.
+/// A part of a text, and its lines.
 pub(super) struct TextPart<'a> {
     pub(super) parsed: &'a Parsed,
     pub(super) lines: Lines<'a>,
     pub(super) span: Span,
     pub(super) with_blanks: Span,
-    /// Whether two markers bound the part, which is replaced to the byte.
+    /// Whether two markers bound the part, so that exactly its bytes are replaced.
     pub(super) is_marked: bool,
     pub(super) starts_line: bool,
     pub(super) ends_line: bool,
 }
 
-/// What is replaced, and what by: content, and what goes round it.
-struct Round {
+/// What is replaced, and by what: the content and the whitespace before and after it.
+struct PartReplacement {
     at: Span,
     before: String,
     content: String,
-    behind: String,
+    after: String,
 }
 
-impl Round {
-    fn as_given(at: Span, given: &str) -> Round {
-        Round {
+impl PartReplacement {
+    fn as_given(at: Span, given: &str) -> PartReplacement {
+        PartReplacement {
             at,
             before: String::new(),
             content: given.to_string(),
-            behind: String::new(),
+            after: String::new(),
         }
     }
 }
@@ -161,56 +160,56 @@ impl TextPart<'_> {
         self.lines.line_start(self.span.start())
     }
 
-    /// The white space that the line begins with.
+    /// Returns the indentation of the line.
     pub(super) fn indentation(&self) -> String {
         let source = self.lines.source;
         source.indentation_at(self.span.start())
     }
 
-    /// What replaces all that was named. The white space that the line begins with is there already,
-    /// where it was not named.
-    fn round_in_literal(&self, given: &str) -> Round {
+    /// Returns the replacement in a string or comment. The indentation of the line is there already if the find did not
+    /// include it.
+    fn replacement_in_literal(&self, given: &str) -> PartReplacement {
         let line = self.indentation();
-        let is_there = self.starts_line && self.with_blanks.start() == self.span.start();
+        let is_kept = self.starts_line && self.with_blanks.start() == self.span.start();
         let bare = given.strip_prefix(line.as_str());
-        let bare = bare.filter(|bare| is_there && !bare.starts_with([' ', '\t']));
-        Round::as_given(self.with_blanks, bare.unwrap_or(given))
+        let bare = bare.filter(|bare| is_kept && !bare.starts_with([' ', '\t']));
+        PartReplacement::as_given(self.with_blanks, bare.unwrap_or(given))
     }
 
-    fn round(&self, given: &str, target: &IndentTarget<'_>) -> Round {
+    fn replacement(&self, given: &str, target: &IndentTarget<'_>) -> PartReplacement {
         let core = given.trim();
         if core.is_empty() {
             let is_alone = self.starts_line && self.ends_line && !self.is_marked;
             return match given.is_empty() && is_alone {
-                true => Round::as_given(self.whole_lines(), ""),
-                false => Round::as_given(self.with_blanks, given),
+                true => PartReplacement::as_given(self.whole_lines(), ""),
+                false => PartReplacement::as_given(self.with_blanks, given),
             };
         }
         let start = given.len() - given.trim_start().len();
         let (lead, trail) = (&given[..start], &given[start + core.len()..]);
-        let (start, before) = self.ahead(lead, target);
-        let (end, behind) = match self.span.is_empty() && lead.contains('\n') {
-            // What comes between two characters and begins with a line break ends as it was given.
+        let (start, before) = self.start_and_whitespace(lead, target);
+        let (end, after) = match self.span.is_empty() && lead.contains('\n') {
+            // Content between two characters that begins with a line break ends as it was given.
             true => (self.with_blanks.end(), trail.to_string()),
-            false => self.behind(trail),
+            false => self.end_and_whitespace(trail),
         };
-        // The indentation of its first line tells how deep the others are.
+        // The indentation of its first line is evidence for that of the others.
         let first_line = lead.rfind('\n').map_or(0, |line_break| line_break + 1);
         let content = match self.starts_line || lead.contains('\n') {
             true => &given[first_line..given.len() - trail.len()],
             false => core,
         };
-        Round {
+        PartReplacement {
             at: Span::new(start, end),
             before,
             content: content.to_string(),
-            behind,
+            after,
         }
     }
 
-    /// Where what is replaced starts, and what comes before the content: the white space that is there,
-    /// unless the find names line breaks and there are to be others, or white space that was copied.
-    fn ahead(&self, lead: &str, target: &IndentTarget<'_>) -> (usize, String) {
+    /// Returns where the replaced text starts, and the whitespace before the content: what is there stays, unless the find
+    /// includes line breaks and the content has another number of them, or the whitespace was copied.
+    fn start_and_whitespace(&self, lead: &str, target: &IndentTarget<'_>) -> (usize, String) {
         let named = self.slice(self.with_blanks.start(), self.span.start());
         if !self.starts_line || (self.is_marked && lead.contains('\n')) {
             let breaks = lead.rfind('\n').map(|last| &lead[..=last]);
@@ -242,31 +241,32 @@ impl TextPart<'_> {
         )
     }
 
-    /// Content that stands where it was written, however deep the lines round it, where it begins a line.
-    fn put_at_margin(&self, round: &mut Round, given: &str) {
+    /// Removes the indentation before content that starts a line and is never indented, like `#if`.
+    fn unindent(&self, replacement: &mut PartReplacement, given: &str) {
         let was = begins_unindented(self.parsed, self.span.start());
         let line_start = self.line_start();
         let is_named = self.with_blanks.start() <= line_start;
-        if self.starts_line && (!was || is_named) && round.at.start() >= line_start {
-            round.at = Span::new(line_start, round.at.end());
-        } else if self.starts_line || !round.before.contains('\n') {
+        if self.starts_line && (!was || is_named) && replacement.at.start() >= line_start {
+            replacement.at = Span::new(line_start, replacement.at.end());
+        } else if self.starts_line || !replacement.before.contains('\n') {
             return;
         }
         let blanks = leading(given.trim_start_matches('\n'));
-        let bare = round.before.trim_end_matches([' ', '\t']).len();
-        round.before.truncate(bare);
-        round.before.push_str(blanks);
+        let bare = replacement.before.trim_end_matches([' ', '\t']).len();
+        replacement.before.truncate(bare);
+        replacement.before.push_str(blanks);
     }
 
-    /// The same of what follows. A line break behind the content is the one that stands there already.
-    fn behind(&self, trail: &str) -> (usize, String) {
+    /// Returns where the replaced text ends, and the whitespace after the content. A line break at the end of the content is
+    /// the one that is there already.
+    fn end_and_whitespace(&self, trail: &str) -> (usize, String) {
         let named = self.slice(self.span.end(), self.with_blanks.end());
         if !self.ends_line || self.is_marked {
             return (self.with_blanks.end(), trail.to_string());
         }
         let (named_breaks, breaks) = (breaks(&named), breaks(trail));
         match (named_breaks, breaks) {
-            // Blanks at the end of a line may say something: in Markdown two of them do.
+            // Spaces at the end of a line may be significant, like two of them in Markdown.
             (0, 0) if !trail.is_empty() => (self.with_blanks.end(), trail.to_string()),
             (0, _) => (self.span.end(), "\n".repeat(breaks.saturating_sub(1))),
             (_, 0) => (self.span.end(), String::new()),
@@ -275,7 +275,7 @@ impl TextPart<'_> {
         }
     }
 
-    /// The lines that the part is all of, with one line break, or with those that the find names.
+    /// Returns the lines that the part fills, with one line break, or with those that the find includes.
     fn whole_lines(&self) -> Span {
         let source = self.lines.source;
         let (start, end) = (
@@ -283,9 +283,9 @@ impl TextPart<'_> {
             self.lines.line_end(self.span.end()),
         );
         let named = Span::new(end, self.with_blanks.end().max(end));
-        // The white space that the next line begins with is its own.
+        // The indentation of the next line is not part of it.
         let last_break = source.slice(named).rfind('\n');
-        let behind = last_break.map(|last_break| end + last_break + 1);
+        let named_end = last_break.map(|last_break| end + last_break + 1);
         let names_before = self.with_blanks.start() < start;
         let break_at = |offset: usize| match source.chars_behind(offset).take(2).eq("\r\n".chars())
         {
@@ -298,13 +298,13 @@ impl TextPart<'_> {
                 false => usize::from(offset > 0),
             };
         let from = self.with_blanks.start();
-        match (names_before, behind) {
-            // Blank lines were named, from the start of the first.
-            (true, Some(behind)) if from == self.lines.line_start(from) => Span::new(from, behind),
-            // One of both is left, since what stood before and behind it were two lines.
-            (true, Some(behind)) => Span::new(from + break_at(from), behind),
+        match (names_before, named_end) {
+            // The find includes blank lines, from the start of the first.
+            (true, Some(end)) if from == self.lines.line_start(from) => Span::new(from, end),
+            // One of the two line breaks stays, because the texts before and after it were two lines.
+            (true, Some(end)) => Span::new(from + break_at(from), end),
             (true, None) => Span::new(self.with_blanks.start(), end),
-            (false, Some(behind)) => Span::new(start, behind),
+            (false, Some(end)) => Span::new(start, end),
             (false, None) if end < source.len() => Span::new(start, end + break_at(end)),
             (false, None) => Span::new(start - break_before(start), end),
         }

@@ -1,4 +1,4 @@
-//! A node becomes other text.
+//! Replaces a node.
 
 use crate::change::{Change, EditNote, Replacement};
 use crate::parse::{Node, Parsed};
@@ -11,9 +11,8 @@ use super::separator::{self, Ending};
 use super::siblings::{Attached, Element, Role, Siblings};
 use super::{Composed, Content, EditError, bare_content, has_other_line_ending, laid_out};
 
-/// Replaces the selected node: as given, with no change but the line breaks, which are the file's;
-/// else with the comma and the indentation that the place wants. What is attached stays, unless it
-/// is included or the content brings its own.
+/// Replaces the selected node: `as_given` with only the line breaks of the file, else with the separator and the
+/// indentation of the node. Attached nodes stay, unless they are included or the content has its own of that kind.
 pub(super) fn replace<'p>(
     selection: Selection<'p>,
     given: &str,
@@ -22,30 +21,30 @@ pub(super) fn replace<'p>(
 ) -> Result<Change<'p>, EditError> {
     let parsed = selection.parsed();
     let line_ending = parsed.source().line_ending_at(selection.span().start());
-    let target = match as_given {
-        true => Target::of_node(&selection, given.replace("\r\n", "\n")).with_whitespace(parsed),
-        false => Target::of(&selection, bare_content(given), include_attached),
+    let replaced = match as_given {
+        true => Replaced::node(&selection, given.replace("\r\n", "\n")).with_whitespace(parsed),
+        false => Replaced::of(&selection, bare_content(given), include_attached),
     };
-    let chain = target.chain;
-    let home = IndentTarget::of(parsed, &chain[..chain.len() - 1], target.span)
-        .replacing(parsed, target.span);
-    let mut attached = attached::before(parsed, target.bearer);
-    attached.extend(attached::leading_comments(parsed, target.chain));
+    let container = &replaced.chain[..replaced.chain.len() - 1];
+    let target = IndentTarget::of(parsed, container, replaced.span);
+    let target = target.replacing(parsed, replaced.span);
+    let mut attached = attached::before(parsed, replaced.bearer);
+    attached.extend(attached::leading_comments(parsed, replaced.chain));
     let (mut content, mut ending) = match as_given {
-        true => (target.content, Ending::AS_GIVEN),
-        false => separator::for_replacement(parsed, target.ends, &target.content),
+        true => (replaced.content.clone(), Ending::AS_GIVEN),
+        false => separator::for_replacement(parsed, replaced.ends, &replaced.content),
     };
     laid_out(&selection, |last| {
         let mut brought = Vec::new();
         if let Some(last) = last {
             if !attached.is_empty() {
-                brought = attached::kinds_brought(last.after(), last.new_span());
+                brought = attached::kinds_at_start(last.after(), last.new_span());
             }
             if !as_given {
                 ending = ending.settled(last, &mut content);
             }
         }
-        let gone: Vec<&Attached> = attached
+        let removed: Vec<&Attached> = attached
             .iter()
             .filter(|one| include_attached || brought.contains(&one.kind))
             .collect();
@@ -53,45 +52,20 @@ pub(super) fn replace<'p>(
         let text = match as_given {
             true => content.clone(),
             false => {
-                let placed = indent::reindent(&content, &home, last);
-                notes.extend(placed.note());
-                placed.text
+                let reindented = indent::reindent(&content, &target, last);
+                notes.extend(reindented.note());
+                reindented.text
             }
         };
-        let words = target.words.iter().cloned();
-        let kinds: Vec<String> = kinds(&gone).into_iter().chain(words).collect();
-        if !kinds.is_empty() {
-            notes.push(EditNote::AttachedReplaced { kinds });
-        }
+        notes.extend(replaced.note(&removed));
         if has_other_line_ending(given, line_ending) {
             notes.push(EditNote::LineEndings);
         }
-        let text = text.replace('\n', line_ending);
-        let mut replacements: Vec<Replacement> = gone
-            .iter()
-            .map(|one| Replacement::deletion(one.span))
-            .collect();
-        let gone: Vec<Span> = gone.iter().map(|one| one.span).collect();
-        let content = Content {
-            replacement: replacements.len(),
-            start: 0,
-            len: text.len(),
-        };
-        replacements.push(Replacement {
-            span: target.span,
-            new_text: text,
-        });
-        Composed {
-            replacements,
-            content,
-            container: chain[..chain.len() - 1].to_vec(),
-            gone: [gone, vec![target.span]].concat(),
-            notes,
-        }
+        replaced.composed(&removed, text.replace('\n', line_ending), notes)
     })
 }
 
-/// The kinds of attached things, each once.
+/// Returns the kinds of attached nodes, each once.
 pub(super) fn kinds(attached: &[&Attached]) -> Vec<String> {
     let mut kinds: Vec<String> = Vec::new();
     for one in attached {
@@ -102,30 +76,60 @@ pub(super) fn kinds(attached: &[&Attached]) -> Vec<String> {
     kinds
 }
 
-/// What is replaced, and by what: the node, or what does but stand round it and the content brings
-/// too (`export`, `const`).
-struct Target<'s, 'p> {
-    /// The nodes from the root down to the one whose place the content takes.
+/// What is replaced, and by what: the node, or an enclosing one that merely wraps it (`export`, `const`) and that the
+/// content has too.
+struct Replaced<'s, 'p> {
+    /// The nodes from the root down to the replaced one.
     chain: &'s [Node<'p>],
-    /// The nodes down to the one that attached things stand before.
+    /// The nodes down to the one that attached nodes precede.
     bearer: &'s [Node<'p>],
-    /// The nodes down to the one whose end the content takes.
+    /// The nodes down to the one whose end is replaced.
     ends: &'s [Node<'p>],
     span: Span,
     content: String,
-    /// The words round the node that go, since the content brings its own.
+    /// The words before the node that are removed, because the content has its own.
     words: Option<String>,
 }
 
-impl<'s, 'p> Target<'s, 'p> {
+impl<'s, 'p> Replaced<'s, 'p> {
+    /// Returns the note about attached nodes and words that the content replaces.
+    fn note(&self, removed: &[&Attached]) -> Option<EditNote> {
+        let words = self.words.iter().cloned();
+        let kinds: Vec<String> = kinds(removed).into_iter().chain(words).collect();
+        (!kinds.is_empty()).then_some(EditNote::AttachedReplaced { kinds })
+    }
+
+    /// Returns the replacement by `text`, with `removed` deleted.
+    fn composed(&self, removed: &[&Attached], text: String, notes: Vec<EditNote>) -> Composed<'p> {
+        let removed: Vec<Span> = removed.iter().map(|one| one.span).collect();
+        let deletions = removed.iter().copied().map(Replacement::deletion);
+        let mut replacements: Vec<Replacement> = deletions.collect();
+        let content = Content {
+            replacement: replacements.len(),
+            start: 0,
+            len: text.len(),
+        };
+        replacements.push(Replacement {
+            span: self.span,
+            new_text: text,
+        });
+        Composed {
+            replacements,
+            content,
+            container: self.chain[..self.chain.len() - 1].to_vec(),
+            gone: [removed, vec![self.span]].concat(),
+            notes,
+        }
+    }
+
     /// The selected node and nothing else. Comments before its first token are not part of it.
-    fn of_node(selection: &'s Selection<'p>, content: String) -> Target<'s, 'p> {
+    fn node(selection: &'s Selection<'p>, content: String) -> Replaced<'s, 'p> {
         let chain = selection.chain();
         let mut span = selection.span();
         if let Some(comments) = attached::leading_comments(selection.parsed(), chain) {
             span = Span::new(comments.span.end(), span.end());
         }
-        Target {
+        Replaced {
             chain,
             bearer: chain,
             ends: chain,
@@ -135,10 +139,10 @@ impl<'s, 'p> Target<'s, 'p> {
         }
     }
 
-    /// Part of a string or comment, with the whitespace that some grammars leave out of it (the line break after
-    /// the opening `"`), on each side where the content brings line breaks of its own. Line breaks beyond as many
-    /// as the content brings stay.
-    fn with_whitespace(mut self, parsed: &Parsed) -> Target<'s, 'p> {
+    /// A part of a string or comment with the whitespace that some grammars leave out of it (the line break after the
+    /// opening `"`), on each side where the content has line breaks of its own. More line breaks than the content has
+    /// stay.
+    fn with_whitespace(mut self, parsed: &Parsed) -> Replaced<'s, 'p> {
         let [.., parent, node] = self.chain else {
             return self;
         };
@@ -172,19 +176,25 @@ impl<'s, 'p> Target<'s, 'p> {
         self
     }
 
-    fn of(selection: &'s Selection<'p>, content: String, all: bool) -> Target<'s, 'p> {
+    /// The selected node, or the outermost wrapper of it that the content has too; with `include_attached` the outermost
+    /// wrapper.
+    fn of(
+        selection: &'s Selection<'p>,
+        content: String,
+        include_attached: bool,
+    ) -> Replaced<'s, 'p> {
         let (parsed, chain) = (selection.parsed(), selection.chain());
         let source = parsed.source();
         let mut outer = chain.len();
         while outer > 2 && chain[outer - 1].is_wrapped_in(chain[outer - 2]) {
             outer -= 1;
         }
-        let target = Target::of_node(selection, content);
+        let node = Replaced::node(selection, content);
         if outer == chain.len() {
-            return target;
+            return node;
         }
         let language = selection.node().language();
-        let alone = Parsed::parse(Source::new("", language, target.content.clone()));
+        let alone = Parsed::parse(Source::new("", language, node.content.clone()));
         let elements = Siblings::of(&alone, alone.root()).elements.into_iter();
         let members: Vec<Element<'_>> = elements
             .filter(|element| element.role == Role::Member)
@@ -196,35 +206,35 @@ impl<'s, 'p> Target<'s, 'p> {
                 let first = nodes.iter().map(|node| node.span().start());
                 one.node.kind() == kind && first.max() > Some(one.node.span().start())
             };
-            all || members.iter().any(is_one)
+            include_attached || members.iter().any(is_one)
         };
         if let Some(level) = (outer..chain.len()).find(brings) {
             let chain = &chain[..level];
             let span = trimmed_node(parsed, chain[level - 1]);
-            let words = source.slice(Span::new(span.start(), target.span.start()));
-            return Target {
+            let words = source.slice(Span::new(span.start(), node.span.start()));
+            return Replaced {
                 chain,
                 bearer: &selection.chain()[..outer],
                 ends: chain,
                 span,
                 words: Some(words.trim().to_string()).filter(|words| !words.is_empty()),
-                ..target
+                ..node
             };
         }
         let bearer = &chain[..outer];
         let Some(first) = members.first().filter(|first| !first.attached.is_empty()) else {
-            return Target { bearer, ..target };
+            return Replaced { bearer, ..node };
         };
-        // Its own docs go above the words round the node.
+        // Doc comments of the content go before the words of the wrapper.
         let start = trimmed_node(parsed, chain[outer - 1]).start();
-        let words = source.slice(Span::new(start, target.span.start()));
-        let (docs, own) = target.content.split_at(first.core.start());
-        Target {
+        let words = source.slice(Span::new(start, node.span.start()));
+        let (docs, own) = node.content.split_at(first.core.start());
+        Replaced {
             chain: bearer,
             bearer,
-            span: Span::new(start, target.span.end()),
+            span: Span::new(start, node.span.end()),
             content: format!("{docs}{words}{own}"),
-            ..target
+            ..node
         }
     }
 }

@@ -1,14 +1,14 @@
-//! The separators a list needs after the edit: contents may come with or without their own.
+//! The separator at the end of replaced content, which may have its own or not.
 
 use crate::change::{Change, EditNote};
 use crate::language::queries::List;
 use crate::parse::{Node, Parsed};
 use crate::source::Span;
 
-/// What became of the separator (mostly a comma) at the end of replaced content.
+/// What happens to the separator (usually a comma) at the end of content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Ending {
-    /// The separator, with the blanks before it.
+    /// The separator, with the spaces before it.
     token: &'static str,
     comma: Comma,
 }
@@ -17,15 +17,15 @@ pub(crate) struct Ending {
 enum Comma {
     /// The content is right as it is.
     AsGiven,
-    /// The old node ended with a comma of its own, the content did not.
+    /// The old node ended with its own comma, the content did not.
     Added,
-    /// Members like it end with a comma of their own, the content does not and may need none: it
-    /// ends with a block, or the old node had none.
+    /// Similar members end with their own comma. The content does not and may need none: it ends with a block, or the old
+    /// node had none.
     PerhapsNeeded,
-    /// The content ends with a comma where the place has its own, or none, behind the node: too
-    /// much unless it is part of a comment.
+    /// The content ends with a comma, and the list has one after the node or needs none. It is left out unless it is part
+    /// of a comment.
     PerhapsSurplus,
-    /// The comma stands behind the node, or the list has none there.
+    /// The comma of the content is left out.
     Dropped,
 }
 
@@ -36,7 +36,7 @@ impl Ending {
         comma: Comma::AsGiven,
     };
 
-    /// What the tree of the last round says of it; `content` is brought in line.
+    /// Returns what the tree of the last layout decides, and adapts `content`.
     pub(crate) fn settled(self, last: &Change<'_>, content: &mut String) -> Ending {
         let (token, sign) = (self.token, self.token.trim_start());
         let comma = match self.comma {
@@ -53,7 +53,7 @@ impl Ending {
                 Comma::Dropped
             }
             Comma::PerhapsSurplus => Comma::AsGiven,
-            // The old node did without, as an arm that ends with a block does; this one does not.
+            // The old node needed none, like an arm that ends with a block; the content does.
             Comma::Dropped if has_more_problems(last) => {
                 content.push_str(token);
                 Comma::AsGiven
@@ -63,7 +63,7 @@ impl Ending {
         Ending { token, comma }
     }
 
-    /// What the preview says of it.
+    /// Returns the note for the preview.
     pub(crate) fn note(self) -> Option<EditNote> {
         match self.comma {
             Comma::Added if self.token != "," => Some(EditNote::SeparatorAdded {
@@ -77,7 +77,7 @@ impl Ending {
     }
 }
 
-/// Brings the end of `content`, which replaces the last node of `chain`, in line with the old.
+/// Returns `content`, which replaces the last node of `chain`, with the end that the old node has.
 pub(crate) fn for_replacement(
     parsed: &Parsed,
     chain: &[Node<'_>],
@@ -91,12 +91,12 @@ pub(crate) fn for_replacement(
         let list = parent.list()?;
         node.is_of_tree_of(*parent).then_some(list)
     });
-    // A member whose separator stands before it is no more than what is behind that.
-    let behind = list
+    // A leading separator is not part of the member.
+    let member = list
         .filter(|list| list.leads)
         .and_then(|list| list.strip_start(bare));
-    let (content, bare) = match behind.map(str::trim_start) {
-        Some(behind) => (behind, behind),
+    let (content, bare) = match member.map(str::trim_start) {
+        Some(member) => (member, member),
         None => (content, bare),
     };
     let token = list.map_or(",", List::token);
@@ -111,11 +111,11 @@ pub(crate) fn for_replacement(
         }
         _ => {}
     }
-    // Behind the last sign there may be text that has no node.
+    // Text without a node may follow the last token.
     let ends_it =
         |child: Node<'_>| child.kind() == token && child.span().end() == node.span().end();
-    let own = node.last_child().is_some_and(ends_it);
-    let (content, comma) = match (own, bare.ends_with(token)) {
+    let has_own = node.last_child().is_some_and(ends_it);
+    let (content, comma) = match (has_own, bare.ends_with(token)) {
         (true, false) if bare.ends_with('}') => (bare.to_string(), Comma::PerhapsNeeded),
         (true, false) => (format!("{bare}{separator}"), Comma::Added),
         (false, _) if token != "," => (content.to_string(), Comma::AsGiven),
@@ -131,7 +131,7 @@ pub(crate) fn for_replacement(
         }
         _ => (content.to_string(), Comma::AsGiven),
     };
-    let token = if own { separator } else { token };
+    let token = if has_own { separator } else { token };
     (content, Ending { token, comma })
 }
 
@@ -141,33 +141,32 @@ fn has_more_problems(last: &Change<'_>) -> bool {
     after.len() > before.problems_round(last.text_edit().hull()).len()
 }
 
-/// Whether a child of `parent` of the node's type ends with a comma of its own; the first few tell.
+/// Returns whether a child of `parent` of the node's type ends with its own comma; only the first ones are read.
 fn has_own_commas(parent: &Node<'_>, node: &Node<'_>) -> bool {
-    const LOOKED_AT: usize = 64;
-    let alike = parent.first_children_like(*node, LOOKED_AT);
+    const CHILDREN_READ: usize = 64;
+    let alike = parent.first_children_like(*node, CHILDREN_READ);
     let mut last = alike.iter().filter_map(|sibling| sibling.last_child());
     last.any(|child| child.kind() == ",")
 }
 
-/// Whether the node is a member of a list, or the end of one.
+/// Returns whether the node is a member of a list, or the end of one.
 fn ends_list_member(node: &Node<'_>, above: &[Node<'_>]) -> bool {
-    let mut around = above.iter().rev();
-    let longer = around.find(|outer| outer.span().end() != node.span().end());
+    let mut enclosing = above.iter().rev();
+    let longer = enclosing.find(|outer| outer.span().end() != node.span().end());
     longer
         .and_then(|outer| outer.list())
         .is_some_and(|list| list.separator == ",")
 }
 
-/// Whether the token behind the node is this sign.
+/// Returns whether the token after the node is this sign.
 fn follows(parsed: &Parsed, node: &Node<'_>, sign: char) -> bool {
     let source = parsed.source();
-    let behind = Span::new(node.span().end(), source.len());
-    let next = source.trimmed_start(behind).start();
+    let rest = Span::new(node.span().end(), source.len());
+    let next = source.trimmed_start(rest).start();
     source.chars_behind(next).next() == Some(sign) && is_sign(parsed, next, &sign.to_string())
 }
 
-/// Whether the tree, too, has this sign where the text has it: a token, or what parts the members of a list
-/// and has no node.
+/// Returns whether the tree has this sign where the text has it: as a token, or as a separator without a node.
 fn is_sign(parsed: &Parsed, start: usize, sign: &str) -> bool {
     let span = Span::new(start, start + sign.len());
     parsed
@@ -178,13 +177,12 @@ fn is_sign(parsed: &Parsed, start: usize, sign: &str) -> bool {
         })
 }
 
-/// Whether the new content ends in this token of the tree.
+/// Returns whether the content ends with this token of the tree.
 fn ends_in(token: &str, change: &Change<'_>) -> bool {
     is_sign(change.after(), change.new_span().end() - token.len(), token)
 }
 
-/// Whether the sign that the new content ends in is no part of what stands before it: a statement of
-/// its own.
+/// Returns whether the sign at the end of the content is a statement of its own.
 fn is_alone(change: &Change<'_>) -> bool {
     let end = change.new_span().end();
     let last = change.after().chain(Span::new(end - 1, end));

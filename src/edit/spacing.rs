@@ -1,4 +1,4 @@
-//! Blank lines as the neighbours have them, and what stands round a place in its lines.
+//! Blank lines between siblings, and the lines of a position.
 
 use std::collections::BTreeMap;
 
@@ -7,8 +7,7 @@ use crate::source::{Source, Span};
 
 use super::siblings::{Element, Role, Siblings};
 
-/// The lines of a text, some of which begin with a margin that is no text of theirs: the `>` of a
-/// block quote.
+/// The lines of a text, some of which begin with a margin: the `>` of a block quote.
 #[derive(Clone, Copy)]
 pub(crate) struct Lines<'a> {
     pub(crate) source: &'a Source,
@@ -16,30 +15,30 @@ pub(crate) struct Lines<'a> {
 }
 
 impl Lines<'_> {
-    /// Whether nothing but white space and the margin stands before `offset` in its line.
+    /// Returns whether only whitespace and the margin precede `offset` in its line.
     pub(crate) fn starts_line(&self, offset: usize) -> bool {
         let line = self.line(self.source.line_of(offset));
         self.is_blank(Span::new(line.start().min(offset), offset))
     }
 
-    /// Whether nothing but white space stands behind `offset` in its line.
+    /// Returns whether only whitespace follows `offset` in its line.
     pub(crate) fn ends_line(&self, offset: usize) -> bool {
         let line = self.line(self.source.line_of(offset));
         let rest = self.source.slice(Span::new(offset, line.end().max(offset)));
         rest.trim().is_empty()
     }
 
-    /// Where the line begins that `offset` is in.
+    /// Returns where the line of `offset` starts.
     pub(crate) fn line_start(&self, offset: usize) -> usize {
         self.line(self.source.line_of(offset)).start().min(offset)
     }
 
-    /// Where the line ends that `offset` is in, its line break left aside.
+    /// Returns where the line of `offset` ends, without its line break.
     pub(crate) fn line_end(&self, offset: usize) -> usize {
         self.line(self.source.line_of(offset)).end().max(offset)
     }
 
-    /// The nearest line (from 1) above that of `offset` that is not blank.
+    /// Returns the nearest line (from 1) above that of `offset` that is not blank.
     pub(crate) fn text_line_above(&self, offset: usize) -> Option<usize> {
         let own = self.source.line_of(offset);
         (1..own)
@@ -47,13 +46,13 @@ impl Lines<'_> {
             .find(|&number| !self.is_blank(self.line(number)))
     }
 
-    /// How many blank lines stand above the line of `offset`, below another line.
+    /// Returns the number of blank lines between the line of `offset` and the nearest other line above it.
     pub(crate) fn blank_lines_above(&self, offset: usize) -> usize {
         let above = self.text_line_above(offset);
         above.map_or(0, |above| self.source.line_of(offset) - above - 1)
     }
 
-    /// The nearest line (from 1) below that of `offset` that is not blank.
+    /// Returns the nearest line (from 1) below that of `offset` that is not blank.
     pub(crate) fn text_line_below(&self, offset: usize) -> Option<usize> {
         let own = self.source.line_of(offset);
         let below = (own + 1..).map_while(|number| Some((number, self.source.line_span(number)?)));
@@ -63,7 +62,7 @@ impl Lines<'_> {
             .next()
     }
 
-    /// How many line breaks stand between two offsets.
+    /// Returns the number of line breaks between two offsets.
     pub(crate) fn breaks(&self, start: usize, end: usize) -> usize {
         self.source.line_of(end) - self.source.line_of(start)
     }
@@ -74,7 +73,7 @@ impl Lines<'_> {
         text.trim().is_empty() || bare(&text) == bare(self.margin)
     }
 
-    /// The bytes of a line (from 1) without its line break.
+    /// Returns the span of a line (from 1) without its line break.
     pub(crate) fn line(&self, number: usize) -> Span {
         self.source
             .line_span(number)
@@ -82,48 +81,48 @@ impl Lines<'_> {
     }
 }
 
-/// Whether a text is white space with a line break in it that a backslash takes back.
+/// Returns whether a text is whitespace that contains a line break after a backslash.
 pub(crate) fn is_continuation(text: &str) -> bool {
     let bare = without_continuations(text);
     bare.len() < text.len() && bare.trim().is_empty()
 }
 
-/// The text without line breaks that a backslash takes back.
+/// Returns the text without line breaks after a backslash.
 pub(crate) fn without_continuations(text: &str) -> String {
     text.replace("\\\r\n", "").replace("\\\n", "")
 }
 
-/// What the blank lines round an element depend on.
+/// What the blank lines before and after an element depend on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SpacingClass {
     kind: u16,
-    /// What it defines: `function`, `class`, ...
+    /// The kind of symbol that it defines: `function`, `class`, ...
     symbol: Option<&'static str>,
     is_tall: bool,
 }
 
 impl SpacingClass {
-    /// Whether both are one line of the same.
+    /// Returns whether both are one line and of one class.
     pub(crate) fn is_line_like(self, other: SpacingClass) -> bool {
         self == other && !self.is_tall
     }
 
-    /// Whether both define the same kind of thing, or neither anything.
+    /// Returns whether both define the same kind of symbol, or neither defines one.
     pub(crate) fn is_alike(self, other: SpacingClass) -> bool {
         self.symbol == other.symbol
     }
 
-    /// Whether it has several lines, what is attached to it included.
+    /// Returns whether it has several lines, with attached nodes.
     pub(crate) fn is_tall(self) -> bool {
         self.is_tall
     }
 
-    /// Whether it is a definition of several lines.
+    /// Returns whether it is a definition of several lines.
     pub(crate) fn is_tall_symbol(self) -> bool {
         self.is_tall && self.symbol.is_some()
     }
 
-    /// Whether both are nodes of one type.
+    /// Returns whether both are nodes of one type.
     pub(crate) fn is_of_type(self, other: SpacingClass) -> bool {
         self.kind == other.kind
     }
@@ -131,7 +130,7 @@ impl SpacingClass {
     pub(crate) fn of(parsed: &Parsed, element: &Element<'_>) -> SpacingClass {
         let source = parsed.source();
         let span = element.span();
-        // An exported function looks as any other.
+        // An exported function is like any other.
         let nodes = element.node.unwrapped();
         let inner = nodes.last().expect("a node is its own outermost");
         SpacingClass {
@@ -142,28 +141,27 @@ impl SpacingClass {
     }
 }
 
-/// What tells how neighbours are set apart at a place.
+/// What determines the blank lines between siblings.
 pub(crate) struct SpacingContext<'a, 'p> {
     pub(crate) parsed: &'p Parsed,
-    /// The nodes from the root down to the parent of the neighbours.
+    /// The nodes from the root down to the parent of the siblings.
     pub(crate) container: &'a [Node<'p>],
     pub(crate) siblings: &'a Siblings<'p>,
-    /// What [`observed`] says of the place.
+    /// The result of [`observed`].
     pub(crate) pairs: &'a [SiblingSpacing],
-    /// The blank lines between the two neighbours that are there.
+    /// The blank lines between the two neighbours of the position.
     pub(crate) here: Option<usize>,
 }
 
 impl SpacingContext<'_, '_> {
-    /// How many blank lines stand between `first` and `second`, as far as one can tell: as most
-    /// often between two of these types and heights, else of these types, else between two as tall,
-    /// else as in the nodes beside, else by what they are. Of two as frequent it is the number that
-    /// is here already, else the smaller; nothing sets those of one type apart where they stand close.
+    /// Returns the usual number of blank lines between `first` and `second`: the most frequent one between two of these
+    /// classes, else of these types, else between two symbols of these heights, else in nodes of the parent's type, else
+    /// the default of the language. Of two numbers as frequent it is the one between the neighbours, else the smaller.
     pub(crate) fn blank_lines(&self, first: SpacingClass, second: SpacingClass) -> usize {
         let alike = |look: SpacingClass, other: SpacingClass| {
             look.symbol.is_some() && other.symbol.is_some() && look.is_tall == other.is_tall
         };
-        // What is no symbol may lead those that follow, whatever they are: `public:`.
+        // A node that is no symbol may be a heading for those that follow: `public:`.
         let leads = first.symbol.is_none() && second.symbol.is_some();
         let led = |look: SpacingClass, other: SpacingClass| {
             let are_symbols = look.symbol.is_some() && other.symbol.is_some();
@@ -182,7 +180,7 @@ impl SpacingContext<'_, '_> {
             most.map(|(blank, _)| blank)
         };
         let cousins = || of_cousins(self.parsed, self.container);
-        // Blocks one below the other; those of one kind that stand close are a block themselves.
+        // Members that are blocks; consecutive members of one type form a block themselves.
         let blocks = || -> Vec<SiblingSpacing> {
             let pairs = self.pairs.iter().copied();
             let set_apart =
@@ -192,7 +190,7 @@ impl SpacingContext<'_, '_> {
                 false => Vec::new(),
             }
         };
-        // In a body of lines short ones that stand close here say more than tall ones elsewhere.
+        // In a body of lines, consecutive short members here are a better model than tall ones elsewhere.
         let are_close = || {
             let short = first.is_of_type(second) && !first.is_tall && !second.is_tall;
             (short && self.here == Some(0) && is_body_of_lines(self.siblings.parent)).then_some(0)
@@ -211,7 +209,7 @@ impl SpacingContext<'_, '_> {
     }
 }
 
-/// The blank lines between neighbours of which none were seen.
+/// Returns the language's default number of blank lines between two siblings.
 fn usual(siblings: &Siblings<'_>, first: SpacingClass, second: SpacingClass) -> usize {
     let body = siblings.parent.body();
     let are_symbols = first.symbol.or(second.symbol).is_some();
@@ -231,40 +229,40 @@ fn usual(siblings: &Siblings<'_>, first: SpacingClass, second: SpacingClass) -> 
     }
 }
 
-/// Whether the members of a body are blocks of lines: paragraphs, list items.
+/// Returns whether the members of a body are blocks of lines: paragraphs, list items.
 pub(crate) fn is_body_of_lines(node: Node<'_>) -> bool {
     node.body().is_some_and(|body| body.lines)
 }
 
-/// The neighbours in other nodes of the container's type beside it.
+/// Returns the siblings in nodes of the container's type next to it.
 fn of_cousins<'p>(parsed: &'p Parsed, container: &[Node<'p>]) -> Vec<SiblingSpacing> {
-    const LOOKED_AT: usize = 50;
+    const READ: usize = 50;
     let [.., above, own] = container else {
         return Vec::new();
     };
     let cousins = parsed.children(*above).into_iter();
     cousins
         .filter(|cousin| cousin.kind() == own.kind() && cousin != own)
-        .take(LOOKED_AT)
+        .take(READ)
         .flat_map(|cousin| observed(parsed, &Siblings::of(parsed, cousin), 0))
         .collect()
 }
 
-/// Two neighbours, and the blank lines between them.
+/// Two consecutive siblings, and the number of blank lines between them.
 pub(crate) type SiblingSpacing = (SpacingClass, SpacingClass, usize);
 
-/// The neighbours that stand on lines of their own near the element with this index.
+/// Returns the siblings on lines of their own near the element with this index.
 pub(crate) fn observed(
     parsed: &Parsed,
     siblings: &Siblings<'_>,
     near: usize,
 ) -> Vec<SiblingSpacing> {
-    /// On each side; what stands further off says little of the place.
-    const LOOKED_AT: usize = 200;
+    /// The number of siblings read on each side.
+    const READ: usize = 200;
     let source = parsed.source();
     let elements = &siblings.elements;
-    let first = near.saturating_sub(LOOKED_AT).min(elements.len());
-    let last = near.saturating_add(LOOKED_AT).min(elements.len());
+    let first = near.saturating_sub(READ).min(elements.len());
+    let last = near.saturating_add(READ).min(elements.len());
     let pairs = elements[first..last].windows(2);
     pairs
         .filter(|pair| {

@@ -1,4 +1,4 @@
-//! Content comes round a node, at whose marker the node goes on standing.
+//! Wraps a node in content that has a marker for it.
 
 use crate::change::{Change, EditNote, Replacement};
 use crate::locate;
@@ -11,8 +11,8 @@ use super::replace::kinds;
 use super::siblings::{Siblings, whole};
 use super::{Composed, Content, EditError, bare_content, has_other_line_ending, laid_out};
 
-/// Puts the selected node where the marker of the content is. Where the marker has a line of its own,
-/// what is attached to the node goes along; the lines of the node come as deep as the marker.
+/// Puts the selected node at the marker of the content, as deep as the marker. If the marker has a line of its own,
+/// attached nodes move with the node.
 ///
 /// # Errors
 /// The content has no marker, or several of each kind.
@@ -27,20 +27,20 @@ pub(super) fn wrap<'p>(
         false => bare_content(given),
     };
     let wrapper = Wrapper::of(&content).ok_or(EditError::NoMarker)?;
-    let place = match wrapper.is_block() && !as_given {
-        true => Place::with_attached(parsed, selection.chain()),
-        false => Place::alone(&selection),
+    let wrapped = match wrapper.is_block() && !as_given {
+        true => Wrapped::with_attached(parsed, selection.chain()),
+        false => Wrapped::alone(&selection),
     };
     let source = parsed.source();
-    let line_ending = source.line_ending_at(place.span.start());
-    let home = IndentTarget::of(parsed, &place.container, place.span);
+    let line_ending = source.line_ending_at(wrapped.span.start());
+    let target = IndentTarget::of(parsed, &wrapped.container, wrapped.span);
     let content = match as_given {
-        true => wrapper.round(&source.slice(place.span).replace("\r\n", "\n")),
+        true => wrapper.enclosing(&source.slice(wrapped.span).replace("\r\n", "\n")),
         false => {
-            let fitted = indent::with_unit_of_file(&content, &home);
-            let wrapper = Wrapper::of(&fitted).ok_or(EditError::NoMarker)?;
-            let inner = indent::moved(parsed, place.span, &home, wrapper.depth());
-            wrapper.round(&inner)
+            let content = indent::with_unit_of_file(&content, &target);
+            let wrapper = Wrapper::of(&content).ok_or(EditError::NoMarker)?;
+            let inner = indent::moved(parsed, wrapped.span, &target, wrapper.indentation());
+            wrapper.enclosing(&inner)
         }
     };
     laid_out(&selection, |last| {
@@ -48,14 +48,14 @@ pub(super) fn wrap<'p>(
         let text = match as_given {
             true => content.clone(),
             false => {
-                let placed = indent::reindent(&content, &home, last);
-                notes.extend(placed.note());
-                placed.text
+                let reindented = indent::reindent(&content, &target, last);
+                notes.extend(reindented.note());
+                reindented.text
             }
         };
-        if !place.along.is_empty() {
+        if !wrapped.attached.is_empty() {
             notes.push(EditNote::AttachedAlong {
-                kinds: place.along.clone(),
+                kinds: wrapped.attached.clone(),
             });
         }
         if has_other_line_ending(given, line_ending) {
@@ -69,77 +69,73 @@ pub(super) fn wrap<'p>(
                 len: text.len(),
             },
             replacements: vec![Replacement {
-                span: place.span,
+                span: wrapped.span,
                 new_text: text,
             }],
-            container: place.container.clone(),
-            gone: vec![place.span],
+            container: wrapped.container.clone(),
+            gone: vec![wrapped.span],
             notes,
         }
     })
 }
 
-/// Content on both sides of its marker.
+/// Content before and after its marker.
 struct Wrapper<'c> {
     before: &'c str,
-    behind: &'c str,
+    after: &'c str,
 }
 
 impl<'c> Wrapper<'c> {
     fn of(content: &'c str) -> Option<Wrapper<'c>> {
-        let (before, behind) = locate::round_marker(content)?;
-        Some(Wrapper { before, behind })
+        let (before, after) = locate::round_marker(content)?;
+        Some(Wrapper { before, after })
     }
 
-    /// The white space that the line of the marker begins with.
-    fn depth(&self) -> &'c str {
-        let line = self
-            .before
-            .rfind('\n')
-            .map_or(0, |line_break| line_break + 1);
-        let line = &self.before[line..];
-        &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
+    /// Returns the indentation of the marker's line.
+    fn indentation(&self) -> &'c str {
+        let line = self.before.rsplit('\n').next().unwrap_or_default();
+        indent::leading(line)
     }
 
-    /// Whether the marker has a line of its own, beside others.
+    /// Returns whether the marker has a line of its own among others.
     fn is_block(&self) -> bool {
         let ahead = self.before.rsplit('\n').next().unwrap_or_default();
-        let rest = self.behind.split('\n').next().unwrap_or_default();
+        let rest = self.after.split('\n').next().unwrap_or_default();
         let is_alone = ahead.trim().is_empty() && rest.trim().is_empty();
-        is_alone && (self.before.contains('\n') || self.behind.contains('\n'))
+        is_alone && (self.before.contains('\n') || self.after.contains('\n'))
     }
 
-    fn round(&self, inner: &str) -> String {
-        [self.before, inner, self.behind].concat()
+    fn enclosing(&self, inner: &str) -> String {
+        [self.before, inner, self.after].concat()
     }
 }
 
-/// What goes into the wrapper.
-struct Place<'p> {
+/// The text that is wrapped.
+struct Wrapped<'p> {
     container: Vec<Node<'p>>,
     span: Span,
-    /// The kinds of what goes along with the node.
-    along: Vec<String>,
+    /// The kinds of the attached nodes that move with the node.
+    attached: Vec<String>,
 }
 
-impl<'p> Place<'p> {
-    fn alone(selection: &Selection<'p>) -> Place<'p> {
+impl<'p> Wrapped<'p> {
+    fn alone(selection: &Selection<'p>) -> Wrapped<'p> {
         let chain = selection.chain();
-        Place {
+        Wrapped {
             container: chain[..chain.len() - 1].to_vec(),
             span: selection.span(),
-            along: Vec::new(),
+            attached: Vec::new(),
         }
     }
 
-    /// The node with what is attached to it and the comment behind it in its line.
-    fn with_attached(parsed: &'p Parsed, chain: &[Node<'p>]) -> Place<'p> {
+    /// The node with its attached nodes and its trailing comment.
+    fn with_attached(parsed: &'p Parsed, chain: &[Node<'p>]) -> Wrapped<'p> {
         let chain = whole(parsed, chain, |parent, node| !node.is_wrapped_in(parent));
         let (node, container) = chain.split_last().expect("a selection ends with its node");
         let parent = *container.last().expect("the root cannot be edited");
-        let (siblings, index) = Siblings::round(parsed, parent, *node);
+        let (siblings, index) = Siblings::around(parsed, parent, *node);
         let element = &siblings.elements[index];
-        // The sign that ends a node is a part of it, the one that parts two is not.
+        // A terminator is part of the node, a separator is not.
         let ends = match element.separator {
             Some(separator) => {
                 let token = siblings.list.map_or(",", |list| list.token());
@@ -152,14 +148,14 @@ impl<'p> Place<'p> {
             true => element.end,
             false => element.core.end(),
         };
-        let mut along = kinds(&element.attached.iter().collect::<Vec<_>>());
-        if takes_comment && !along.iter().any(|kind| kind == "comment") {
-            along.push("comment".to_string());
+        let mut attached = kinds(&element.attached.iter().collect::<Vec<_>>());
+        if takes_comment && !attached.iter().any(|kind| kind == "comment") {
+            attached.push("comment".to_string());
         }
-        Place {
+        Wrapped {
             container: container.to_vec(),
             span: Span::new(element.start(), end),
-            along,
+            attached,
         }
     }
 }
