@@ -1,7 +1,7 @@
-//! [`Selection`] + [`Operation`] to [`Change`]: the replacements, and the tree they lead to.
+//! Turns a [`Selection`] and an [`Operation`] into a [`Change`]: the replacements and the new tree.
 //!
-//! Refuses nodes that cannot be edited and contents that change nothing. Whether the result
-//! is sound is not decided here but in `validate`.
+//! Refuses nodes that cannot be edited and contents that change nothing. Whether the result is sound is decided in
+//! `validate`.
 
 mod attached;
 mod delete;
@@ -25,54 +25,53 @@ use crate::source::{BOM, Span};
 pub(crate) use indent::indent_unit;
 pub use moving::moving;
 
-/// What is to be done with a selected node.
+/// What to do with a selected node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Operation {
-    /// The node becomes `new_content`; what is attached to it stays, unless the content
-    /// brings its own of that kind.
+    /// Replace the node. Attached nodes stay, unless the content has its own of that kind.
     Replace {
-        /// What comes in its place.
+        /// The new text.
         new_content: String,
-        /// Whether the content is re-indented for its place.
+        /// Whether the content is re-indented.
         indent: Indent,
-        /// Whether doc comments and attributes before the node go with it.
+        /// Whether doc comments and attributes before the node are replaced too.
         include_attached: bool,
     },
-    /// The selected part of the text becomes `new_content`, which may be empty.
+    /// Replace the selected part of the text.
     ReplaceText {
-        /// What comes in its place.
+        /// The new text, which may be empty.
         new_content: String,
-        /// Whether the content is re-indented for its place.
+        /// Whether the content is re-indented.
         indent: Indent,
     },
-    /// `new_content` comes beside the node or inside its body.
+    /// Insert next to the node or inside its body.
     Insert {
         /// Where.
         position: InsertPosition,
-        /// What comes there.
+        /// The inserted text.
         new_content: String,
-        /// Whether the content is re-indented for its place.
+        /// Whether the content is re-indented.
         indent: Indent,
     },
-    /// The node goes, with what is attached to it.
+    /// Delete the node with its attached nodes.
     Delete,
-    /// `new_content` comes round the node.
+    /// Wrap the node.
     Wrap {
-        /// What comes round it; at its marker `<|>` stands the node.
+        /// The enclosing text; the node replaces its marker `<|>`.
         new_content: String,
-        /// Whether content and node are re-indented for their place.
+        /// Whether content and node are re-indented.
         indent: Indent,
     },
 }
 
-/// Where inserted content goes, seen from the selected node.
+/// Where content is inserted, relative to the selected node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InsertPosition {
-    /// Before it and what is attached to it.
+    /// Before it and its attached nodes.
     Before,
-    /// Behind it and the comment behind it.
+    /// After it and its trailing comment.
     After,
-    /// Into its body, behind what must stay first.
+    /// Into its body, after the nodes that must stay first.
     FirstChild,
     /// Into its body, at the end.
     LastChild,
@@ -81,7 +80,7 @@ pub enum InsertPosition {
 /// How content gets its indentation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Indent {
-    /// As its place wants it, whether it was written at column 0 or as in the file.
+    /// As deep as its destination, whether it was written at column 0 or as in the file.
     #[default]
     Auto,
     /// As it was given.
@@ -94,13 +93,13 @@ pub enum EditError {
     /// The root of the file (`not_editable`).
     #[error("the whole file is not a node to edit")]
     Root,
-    /// A place the parser skipped (`not_editable`).
+    /// Text that the parser skipped (`not_editable`).
     #[error("an ERROR node is not a node to edit")]
     ErrorNode,
     /// A node without text (`not_editable`).
     #[error("the node holds no text")]
     NoText,
-    /// The content is empty or only white space (`invalid_content`).
+    /// The content is empty or only whitespace (`invalid_content`).
     #[error("the content is blank")]
     BlankContent,
     /// The content holds a zero byte (`invalid_content`).
@@ -109,11 +108,10 @@ pub enum EditError {
         /// Offset in the content.
         offset: usize,
     },
-    /// The content that is to come round the node does not say where the node goes
-    /// (`invalid_content`).
+    /// The content to wrap the node in has no marker for it (`invalid_content`).
     #[error("the content has no marker for the node")]
     NoMarker,
-    /// The text would stay as it is (`no_change`).
+    /// The text would not change (`no_change`).
     #[error("the content is what stands there")]
     NoChange,
     /// The content parses differently each time it is laid out (`invalid_content`).
@@ -133,7 +131,7 @@ pub enum EditError {
 /// The node cannot be edited, or the content changes nothing or cannot be content.
 pub fn edit<'p>(selection: Selection<'p>, operation: &Operation) -> Result<Change<'p>, EditError> {
     check_editable(&selection)?;
-    // In a string or a comment every blank counts.
+    // In a string or a comment every space counts.
     let in_literal = selection.node().is_in_protected();
     let as_given = |indent: &Indent| *indent == Indent::Verbatim || in_literal;
     let change = match operation {
@@ -178,7 +176,10 @@ pub fn edit<'p>(selection: Selection<'p>, operation: &Operation) -> Result<Chang
     }
 }
 
-/// Whether the selected node is one that any operation takes; a part of a text always is.
+/// Checks that the selected node can be edited; a part of a text always can.
+///
+/// # Errors
+/// It is the root, an ERROR node, or has no text.
 pub(crate) fn check_editable(selection: &Selection<'_>) -> Result<(), EditError> {
     if selection.is_text() {
         Ok(())
@@ -226,18 +227,19 @@ fn unchanged(change: &Change<'_>) -> bool {
         .all(|one| before.slice(one.span) == one.new_text)
 }
 
-/// An operation on paper: what is to be replaced, and what of that is the content.
+/// The replacements of an operation, and which part of them is the content.
 struct Composed<'p> {
     replacements: Vec<Replacement>,
-    /// The content, as one of the replaced spans begins and so many bytes further.
+    /// Where the content is in the new texts.
     content: Content,
     /// The nodes from the root down to the one among whose children the edit is made.
     container: Vec<Node<'p>>,
+    /// The spans of the nodes that are deleted or replaced.
     gone: Vec<Span>,
     notes: Vec<EditNote>,
 }
 
-/// Where the content lies in the new texts: in that of the replacement with this index.
+/// Where the content is in the new text of the replacement with this index.
 #[derive(Clone, Copy)]
 struct Content {
     replacement: usize,
@@ -280,6 +282,28 @@ fn carried_out<'p>(selection: &Selection<'p>, composed: Composed<'p>) -> Change<
 }
 
 impl<'p> Composed<'p> {
+    /// Creates the replacement of one span by the content and the whitespace `before` and `after` it.
+    fn one(
+        span: Span,
+        [before, content, after]: [String; 3],
+        container: &[Node<'p>],
+    ) -> Composed<'p> {
+        Composed {
+            content: Content {
+                replacement: 0,
+                start: before.len(),
+                len: content.len(),
+            },
+            replacements: vec![Replacement {
+                span,
+                new_text: before + &content + &after,
+            }],
+            container: container.to_vec(),
+            gone: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
     fn into_reading(self, selection: &Selection<'p>) -> (Reading<'p>, Vec<EditNote>) {
         let new_span = self.new_span();
         let source = selection.parsed().source();
@@ -303,7 +327,7 @@ impl<'p> Composed<'p> {
             len,
         } = self.content;
         let own = &self.replacements[replacement];
-        // What lies before it: earlier spans, and those at the same point that come first.
+        // Earlier spans precede it, and those at the same offset with a smaller index.
         let is_before = |index: usize, one: &Replacement| {
             (one.span.start(), one.span.end(), index)
                 < (own.span.start(), own.span.end(), replacement)
@@ -318,14 +342,13 @@ impl<'p> Composed<'p> {
     }
 }
 
-/// Content in the form the operations work with: `\n` for every line break, no byte order mark, no
-/// blank lines round it.
+/// Returns content with `\n` for every line break, without byte order mark and without blank lines at its ends.
 fn bare_content(given: &str) -> String {
     let content = given.trim_start_matches(BOM).replace("\r\n", "\n");
     without_outer_blank_lines(&content).to_string()
 }
 
-/// The content without blank lines at its start and white space at its end.
+/// Returns the content without blank lines at its start and whitespace at its end.
 fn without_outer_blank_lines(content: &str) -> &str {
     let content = content.trim_end();
     let mut rest = content;
@@ -367,19 +390,10 @@ mod tests {
         let change = laid_out(&selection, |_| {
             let new_text = layouts[next.min(layouts.len() - 1)].to_string();
             next += 1;
+            let new_text = [String::new(), new_text, String::new()];
             Composed {
-                content: Content {
-                    replacement: 0,
-                    start: 0,
-                    len: new_text.len(),
-                },
-                replacements: vec![Replacement {
-                    span: selection.span(),
-                    new_text,
-                }],
-                container: selection.chain()[..1].to_vec(),
                 gone: vec![selection.span()],
-                notes: Vec::new(),
+                ..Composed::one(selection.span(), new_text, &selection.chain()[..1])
             }
         })?;
         let after = change.after().source();

@@ -31,7 +31,7 @@ use crate::source::Span;
 use base::{BaseLines, Evidence};
 use columns::{ColumnContent, comment_lines};
 pub(super) use insertion::of_insertion;
-pub(super) use reference::IndentReference;
+pub(super) use reference::of_part;
 pub(crate) use target::{IndentTarget, margin};
 use tree::{ContentLines, ContentTree};
 pub(crate) use tree::{begins_outdented, begins_unindented};

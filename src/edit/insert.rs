@@ -128,21 +128,8 @@ fn right_at<'p>(
 ) -> Change<'p> {
     let line_ending = selection.parsed().source().line_ending_at(at);
     let text = given.replace("\r\n", "\n").replace('\n', line_ending);
-    let composed = Composed {
-        content: Content {
-            replacement: 0,
-            start: 0,
-            len: text.len(),
-        },
-        replacements: vec![Replacement {
-            span: Span::at(at),
-            new_text: text,
-        }],
-        container: container.to_vec(),
-        gone: Vec::new(),
-        notes: Vec::new(),
-    };
-    carried_out(selection, composed)
+    let new_text = [String::new(), text, String::new()];
+    carried_out(selection, Composed::one(Span::at(at), new_text, container))
 }
 
 /// Whether something holds before and after the content.

@@ -1,16 +1,14 @@
 //! Replaces a part of a text that need not be a node.
 
-use crate::change::{Change, EditNote, Replacement};
+use crate::change::{Change, EditNote};
 use crate::locate::TextRange;
 use crate::parse::{Node, Parsed};
 use crate::select::{Selected, Selection, trimmed_node};
 use crate::source::Span;
 
-use super::indent::{
-    self, IndentReference, IndentTarget, WrittenDepth, begins_unindented, leading,
-};
+use super::indent::{self, IndentTarget, WrittenDepth, begins_unindented, leading};
 use super::spacing::Lines;
-use super::{BOM, Composed, Content, EditError, Indent, has_other_line_ending, laid_out};
+use super::{BOM, Composed, EditError, Indent, has_other_line_ending, laid_out};
 
 /// Replaces the selected part: verbatim with only the line breaks of the file, else with the indentation of its lines and
 /// the line breaks that are before and after it. A part that fills its lines is deleted with them if the content is empty.
@@ -22,87 +20,54 @@ pub(super) fn replace<'p>(
 ) -> Result<Change<'p>, EditError> {
     let parsed = selection.parsed();
     let source = parsed.source();
-    let TextRange {
-        span,
-        with_blanks,
-        is_marked,
-        find,
-    } = match selection.selected() {
+    let range = match selection.selected() {
         Selected::Text(range) => range,
         Selected::Node => TextRange::exactly(selection.span()),
     };
-    let marked = source.slice(with_blanks);
+    let marked = source.slice(range.with_blanks);
     // Whitespace at an end of the marked range is replaced by that of the content.
-    let marks_whitespace = is_marked && marked.trim().len() < marked.len();
+    let marks_whitespace = range.is_marked && marked.trim().len() < marked.len();
     let container = container(&selection);
-    let line_ending = source.line_ending_at(span.start());
+    let line_ending = source.line_ending_at(range.span.start());
     let given_text = given.trim_start_matches(BOM).replace("\r\n", "\n");
     let margin = indent::margin(parsed, container);
-    let lines = Lines {
-        source,
-        margin: &margin,
-    };
-    let part = TextPart {
-        parsed,
-        lines,
-        span,
-        with_blanks,
-        is_marked,
-        starts_line: lines.starts_line(span.start()),
-        ends_line: lines.ends_line(span.end()),
-    };
-    let reference = match span.is_empty() {
-        true => IndentReference::of(&part, &given_text),
-        false => IndentReference::At(span),
-    };
-    let target = match reference {
-        IndentReference::At(reference) => IndentTarget::of(parsed, container, reference),
-        IndentReference::Inside(opening) => {
-            IndentTarget::of(parsed, container, opening).deeper(source.language().indent())
-        }
-    };
-    let mut target = target.replacing(parsed, span);
-    target.written = part.written_depth(&given_text, find);
+    let part = TextPart::new(parsed, &margin, range);
+    let target = indent::of_part(&part, container, &given_text, range.find);
     let is_verbatim =
         indent == Indent::Verbatim || marks_whitespace || brings_quote(&given_text, &target);
     laid_out(&selection, |last| {
-        let mut notes = Vec::new();
         let mut replacement = match (is_verbatim, in_literal) {
-            (true, _) => PartReplacement::as_given(with_blanks, &given_text),
+            (true, _) => PartReplacement::as_given(range.with_blanks, &given_text),
             (false, true) => part.replacement_in_literal(&given_text),
             (false, false) => part.replacement(&given_text, &target),
         };
-        let is_unindented =
-            |change: &Change<'_>| begins_unindented(change.after(), change.new_span().start());
-        if !is_verbatim && !in_literal && last.is_some_and(is_unindented) {
-            part.unindent(&mut replacement, &given_text);
-        }
-        let text = match is_verbatim || in_literal || replacement.content.is_empty() {
-            true => replacement.content.clone(),
-            false => {
+        let mut notes = Vec::new();
+        if !is_verbatim && !in_literal {
+            let is_unindented =
+                |last: &Change<'_>| begins_unindented(last.after(), last.new_span().start());
+            if last.is_some_and(is_unindented) {
+                part.unindent(&mut replacement, &given_text);
+            }
+            if !replacement.content.is_empty() {
                 let reindented = indent::reindent(&replacement.content, &target, last);
                 notes.extend(reindented.note());
-                reindented.text
+                replacement.content = reindented.text;
             }
-        };
+        }
         if has_other_line_ending(given, line_ending) {
             notes.push(EditNote::LineEndings);
         }
-        let of_file = |text: &str| text.replace('\n', line_ending);
-        let (before, text) = (of_file(&replacement.before), of_file(&text));
+        let PartReplacement {
+            at,
+            before,
+            content,
+            after,
+        } = replacement;
+        let new_text = [before, content, after].map(|text| text.replace('\n', line_ending));
         Composed {
-            content: Content {
-                replacement: 0,
-                start: before.len(),
-                len: text.len(),
-            },
-            replacements: vec![Replacement {
-                span: replacement.at,
-                new_text: before + &text + &of_file(&replacement.after),
-            }],
-            container: container.to_vec(),
-            gone: vec![span],
+            gone: vec![range.span],
             notes,
+            ..Composed::one(at, new_text, container)
         }
     })
 }
@@ -155,7 +120,23 @@ impl PartReplacement {
     }
 }
 
-impl TextPart<'_> {
+impl<'a> TextPart<'a> {
+    fn new(parsed: &'a Parsed, margin: &'a str, range: TextRange) -> TextPart<'a> {
+        let lines = Lines {
+            source: parsed.source(),
+            margin,
+        };
+        TextPart {
+            parsed,
+            lines,
+            span: range.span,
+            with_blanks: range.with_blanks,
+            is_marked: range.is_marked,
+            starts_line: lines.starts_line(range.span.start()),
+            ends_line: lines.ends_line(range.span.end()),
+        }
+    }
+
     pub(super) fn line_start(&self) -> usize {
         self.lines.line_start(self.span.start())
     }

@@ -1,6 +1,6 @@
 //! Wraps a node in content that has a marker for it.
 
-use crate::change::{Change, EditNote, Replacement};
+use crate::change::{Change, EditNote};
 use crate::locate;
 use crate::parse::{Node, Parsed};
 use crate::select::Selection;
@@ -9,7 +9,7 @@ use crate::source::Span;
 use super::indent::{self, IndentTarget};
 use super::replace::kinds;
 use super::siblings::{Siblings, whole};
-use super::{Composed, Content, EditError, bare_content, has_other_line_ending, laid_out};
+use super::{Composed, EditError, bare_content, has_other_line_ending, laid_out};
 
 /// Puts the selected node at the marker of the content, as deep as the marker. If the marker has a line of its own,
 /// attached nodes move with the node.
@@ -61,20 +61,11 @@ pub(super) fn wrap<'p>(
         if has_other_line_ending(given, line_ending) {
             notes.push(EditNote::LineEndings);
         }
-        let text = text.replace('\n', line_ending);
+        let new_text = ["", &text, ""].map(|text| text.replace('\n', line_ending));
         Composed {
-            content: Content {
-                replacement: 0,
-                start: 0,
-                len: text.len(),
-            },
-            replacements: vec![Replacement {
-                span: wrapped.span,
-                new_text: text,
-            }],
-            container: wrapped.container.clone(),
             gone: vec![wrapped.span],
             notes,
+            ..Composed::one(wrapped.span, new_text, &wrapped.container)
         }
     })
 }

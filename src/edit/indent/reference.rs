@@ -2,14 +2,40 @@
 
 use crate::language::Language;
 use crate::language::queries::Tables;
+use crate::locate::FindIndentation;
 use crate::parse::{Node, Parsed};
 use crate::select::trimmed_node;
 use crate::source::{Source, Span};
 
 use super::super::part::TextPart;
+use super::IndentTarget;
+
+/// Returns the indentation of `given`, content that replaces `part` among the children of the last of `container`.
+pub(in super::super) fn of_part<'p>(
+    part: &TextPart<'p>,
+    container: &[Node<'p>],
+    given: &str,
+    find: FindIndentation,
+) -> IndentTarget<'p> {
+    let parsed = part.parsed;
+    let reference = match part.span.is_empty() {
+        true => IndentReference::of(part, given),
+        false => IndentReference::At(part.span),
+    };
+    let target = match reference {
+        IndentReference::At(reference) => IndentTarget::of(parsed, container, reference),
+        IndentReference::Inside(opening) => {
+            let unit = parsed.source().language().indent();
+            IndentTarget::of(parsed, container, opening).deeper(unit)
+        }
+    };
+    let mut target = target.replacing(parsed, part.span);
+    target.written = part.written_depth(given, find);
+    target
+}
 
 /// What inserted content is indented like.
-pub(in super::super) enum IndentReference {
+enum IndentReference {
     /// As deep as the text at this span.
     At(Span),
     /// One level deeper than the text at this span: the position is in an empty pair of brackets.
@@ -19,7 +45,7 @@ pub(in super::super) enum IndentReference {
 impl IndentReference {
     /// Returns the reference of `given` content at `part`, which is empty: what ends there; else, for content that begins
     /// with a line break, what begins the next line in the same node, then what ends before the comma or semicolon there.
-    pub(in super::super) fn of(part: &TextPart<'_>, given: &str) -> IndentReference {
+    fn of(part: &TextPart<'_>, given: &str) -> IndentReference {
         let (parsed, offset) = (part.parsed, part.span.start());
         if let Some(own) = part.start_of_ending(given).filter(|own| *own != offset) {
             return IndentReference::At(Span::at(own));

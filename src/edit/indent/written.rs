@@ -32,11 +32,7 @@ impl TextPart<'_> {
     /// Returns how `given` is indented. It is indented as in the file if its first line is as deep as the one it replaces,
     /// or if it repeats lines of the file with their indentation; else it is indented like the find, where nothing
     /// contradicts that.
-    pub(in super::super) fn written_depth(
-        &self,
-        given: &str,
-        find: FindIndentation,
-    ) -> WrittenDepth {
+    pub(super) fn written_depth(&self, given: &str, find: FindIndentation) -> WrittenDepth {
         let own = leading(given.trim_start_matches('\n'));
         let line = self.indentation();
         let names_indentation = !line.is_empty() && self.with_blanks.start() <= self.line_start();
