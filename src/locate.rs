@@ -54,7 +54,7 @@ pub struct Place {
 
 /// One match of a find.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Match {
+pub(crate) struct FindMatch {
     /// From the first token to the last.
     pub(crate) span: Span,
     /// The marker, else the start of the match.
@@ -190,7 +190,7 @@ fn find_in_turn(
     find: &str,
     area: &Area,
     limit: usize,
-) -> Result<Found, FindError> {
+) -> Result<BestMatches, FindError> {
     if area.symbols.is_empty() {
         return find_first(parsed, find, area, limit);
     }
@@ -245,20 +245,29 @@ fn place_of_scope(
 ///
 /// # Errors
 /// No reading of the find matches.
-pub(crate) fn find_all(parsed: &Parsed, find: &str, area: &Area) -> Result<Vec<Match>, FindError> {
+pub(crate) fn find_all(
+    parsed: &Parsed,
+    find: &str,
+    area: &Area,
+) -> Result<Vec<FindMatch>, FindError> {
     find_first(parsed, find, area, MATCHES_KEPT).map(|found| found.first)
 }
 
 /// The matches of the best rank.
-struct Found {
+struct BestMatches {
     /// The first of each span.
-    first: Vec<Match>,
+    first: Vec<FindMatch>,
     /// How many there are.
     total: usize,
 }
 
 /// The matches of the best rank in the area, of each span the first `limit`.
-fn find_first(parsed: &Parsed, find: &str, area: &Area, limit: usize) -> Result<Found, FindError> {
+fn find_first(
+    parsed: &Parsed,
+    find: &str,
+    area: &Area,
+    limit: usize,
+) -> Result<BestMatches, FindError> {
     search(parsed, find, &area.spans, limit)
         .map_err(|GaveUp(gave_up)| not_found(parsed, find, area, gave_up))
 }
@@ -267,19 +276,24 @@ fn find_first(parsed: &Parsed, find: &str, area: &Area, limit: usize) -> Result<
 struct GaveUp(bool);
 
 /// As [`find_first`], without a word about what is there instead.
-fn search(parsed: &Parsed, find: &str, spans: &[Span], limit: usize) -> Result<Found, GaveUp> {
+fn search(
+    parsed: &Parsed,
+    find: &str,
+    spans: &[Span],
+    limit: usize,
+) -> Result<BestMatches, GaveUp> {
     let text = parsed.source().text();
     let mut gave_up = false;
     for reading in readings(find) {
         let pattern = Pattern::new(&reading);
-        let mut best: Option<(u8, Found)> = None;
+        let mut best: Option<(u8, BestMatches)> = None;
         for &span in spans {
             let matches = pattern.matches(text, span, limit);
             gave_up |= !matches.complete;
-            let Some(class) = matches.best.first().map(pattern::Match::class) else {
+            let Some(class) = matches.best.first().map(pattern::PatternMatch::class) else {
                 continue;
             };
-            let first = matches.best.into_iter().map(|one| Match {
+            let first = matches.best.into_iter().map(|one| FindMatch {
                 span: one.span,
                 point: one.point,
                 marked: reading.marker.is_some(),
@@ -292,7 +306,7 @@ fn search(parsed: &Parsed, find: &str, spans: &[Span], limit: usize) -> Result<F
                 }
                 Some((known, _)) if *known < class => {}
                 _ => {
-                    let found = Found {
+                    let found = BestMatches {
                         first: first.collect(),
                         total: matches.total,
                     };

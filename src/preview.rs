@@ -13,8 +13,8 @@ use crate::change::{Replacement, Target, TextEdit};
 use crate::source::{Source, Span};
 use crate::validate::{Checked, Note};
 
-use record::Kept;
 pub use record::PreviewRecord;
+use record::RecordData;
 
 /// Lines of context in a diff.
 const CONTEXT: usize = 3;
@@ -59,7 +59,7 @@ pub(crate) enum NotThePreviewed {
 /// Makes the preview of a checked change, with what there is to say beside the diff.
 pub fn preview(checked: Checked<'_>) -> (FilePreview, Vec<Note>) {
     let (before, after, text_edit, targets, notes) = checked.into_parts();
-    let record = PreviewRecord(Kept {
+    let record = PreviewRecord(RecordData {
         file_path: before.path().to_string(),
         replacements: text_edit.replacements().to_vec(),
         digest_before: before.digest(),

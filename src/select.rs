@@ -15,7 +15,7 @@ use crate::source::Span;
 
 pub use describe::{describe, describe_in_line};
 pub use find::{
-    AllFound, BadQuery, Found, MATCHES_LOOKED_AT, Name, Query, Search, find, knows_type,
+    AllFound, BadQuery, FoundNode, MATCHES_LOOKED_AT, Name, Query, Search, find, knows_type,
 };
 
 /// How many nodes all walks of one selection may pass; keeps hostile input cheap.
@@ -500,12 +500,12 @@ fn anchors<'p>(
         Anchor::Find(find) | Anchor::Part(find) => {
             let matches = locate::find_all(parsed, find, &area).map_err(SelectError::Find)?;
             if matches.iter().any(|one| one.splits_word) {
-                let of_words = |one: &locate::Match| (one.span, whole_words(parsed, one.span));
+                let of_words = |one: &locate::FindMatch| (one.span, whole_words(parsed, one.span));
                 return Err(SelectError::SplitsWord {
                     matches: matches.iter().map(of_words).collect(),
                 });
             }
-            let at = |one: &locate::Match| match one.marked {
+            let at = |one: &locate::FindMatch| match one.marked {
                 true => token_at(parsed, one.point),
                 false => trimmed_anchor(parsed, one.span),
             };

@@ -164,7 +164,7 @@ pub(crate) fn passes(change: &Change<'_>, allow: &[Check]) -> bool {
 /// The result of all checks of a change in one reading.
 struct Verdict {
     /// The failed checks, up to the first one that is not allowed to fail.
-    failed: Vec<Failed>,
+    failed: Vec<FailedCheck>,
     notes: Vec<Note>,
     /// The names of the rules that decided.
     rows: Vec<&'static str>,
@@ -203,7 +203,7 @@ impl Verdict {
     }
 
     fn is_of_tree(&self) -> bool {
-        self.failed.iter().any(Failed::is_of_tree)
+        self.failed.iter().any(FailedCheck::is_of_tree)
     }
 
     fn is_regrouped(&self) -> bool {
@@ -270,18 +270,18 @@ fn other_readings<'c, 'p>(
 }
 
 /// A failed check; a refusal describes it as a [`Failure`].
-enum Failed {
+enum FailedCheck {
     Content(Suspicion),
     Syntax(Vec<NewProblem>),
     Surroundings(Difference),
 }
 
-impl Failed {
+impl FailedCheck {
     fn check(&self) -> Check {
         match self {
-            Failed::Content(_) => Check::SuspiciousContent,
-            Failed::Syntax(_) => Check::SyntaxErrors,
-            Failed::Surroundings(_) => Check::Surroundings,
+            FailedCheck::Content(_) => Check::SuspiciousContent,
+            FailedCheck::Syntax(_) => Check::SyntaxErrors,
+            FailedCheck::Surroundings(_) => Check::Surroundings,
         }
     }
 
@@ -289,17 +289,21 @@ impl Failed {
     fn is_of_tree(&self) -> bool {
         match self {
             // The language's own parser never saw the tree.
-            Failed::Syntax(problems) => problems.iter().any(|problem| problem.message.is_none()),
-            Failed::Surroundings(_) => true,
-            Failed::Content(_) => false,
+            FailedCheck::Syntax(problems) => {
+                problems.iter().any(|problem| problem.message.is_none())
+            }
+            FailedCheck::Surroundings(_) => true,
+            FailedCheck::Content(_) => false,
         }
     }
 
     fn describe(self, change: &Comparison<'_, '_>) -> Failure {
         match self {
-            Failed::Content(suspicion) => Failure::Content(suspicion),
-            Failed::Syntax(problems) => Failure::Syntax(problems),
-            Failed::Surroundings(difference) => Failure::Surroundings(difference.describe(change)),
+            FailedCheck::Content(suspicion) => Failure::Content(suspicion),
+            FailedCheck::Syntax(problems) => Failure::Syntax(problems),
+            FailedCheck::Surroundings(difference) => {
+                Failure::Surroundings(difference.describe(change))
+            }
         }
     }
 }

@@ -7,9 +7,9 @@ use crate::source::{Source, Span};
 
 use super::{Replacement, TextEdit};
 
-/// How many of the places are tried where the same lines may come or go.
-const PLACES_TRIED: usize = 8;
-/// How many of the nodes are tried that end before a place.
+/// The maximum number of positions at which the same lines are tried as inserted or removed.
+const POSITIONS_TRIED: usize = 8;
+/// The maximum number of nodes tried that end before such a position.
 const NODES_TRIED: usize = 4;
 
 /// One way to read a change: the replaced text, its replacement, and the node whose children change.
@@ -23,7 +23,7 @@ pub(crate) struct Reading<'p> {
     pub(crate) new_span: Span,
     /// The nodes from the root down to the one whose children the edit changes.
     pub(crate) container: Vec<Node<'p>>,
-    /// The text to remove: the node and what is attached to it, or nothing.
+    /// The removed text: the node and its attached nodes, or nothing.
     pub(crate) gone: Vec<Span>,
     /// Whether text that touches the change may merge with it into one node, as the change need not be whole nodes.
     pub(crate) may_merge: bool,
@@ -37,7 +37,7 @@ impl<'p> Reading<'p> {
         Reading {
             selection: select::all_of(before, hull),
             new_span: text_edit.new_hull(),
-            container: strictly_around(before, hull),
+            container: strictly_enclosing(before, hull),
             gone: gone.filter(|span| !span.is_empty()).collect(),
             may_merge: true,
             text_edit,
@@ -55,13 +55,13 @@ impl<'p> Reading<'p> {
     pub(crate) fn others(&self, after: &Source) -> impl Iterator<Item = Reading<'p>> {
         let before = self.selection.parsed();
         let run = Run::of(before.source(), after, &self.text_edit);
-        let places = run.map(|run| run.places()).unwrap_or_default();
-        places.into_iter().flat_map(move |place| {
-            let Place {
+        let equivalents = run.map(|run| run.equivalents()).unwrap_or_default();
+        equivalents.into_iter().flat_map(move |edit| {
+            let EquivalentEdit {
                 span,
                 new_text,
                 may_merge,
-            } = place;
+            } = edit;
             let new_span = Span::new(span.start(), span.start() + new_text.len());
             let replacement = Replacement { span, new_text };
             let reading = Reading {
@@ -69,7 +69,7 @@ impl<'p> Reading<'p> {
                 text_edit: TextEdit::new(before.source(), vec![replacement])
                     .expect("a run begins and ends between characters"),
                 new_span,
-                container: strictly_around(before, span),
+                container: strictly_enclosing(before, span),
                 gone: Vec::from_iter((!span.is_empty()).then_some(span)),
                 may_merge,
             };
@@ -89,43 +89,52 @@ impl<'p> Reading<'p> {
     }
 }
 
-/// Where a change could be made as well.
-struct Place {
+/// An edit with the same result at another position.
+struct EquivalentEdit {
     span: Span,
     new_text: String,
     may_merge: bool,
 }
 
-/// Text that came or that went, and nothing else: a part of the longer of two texts.
+/// Text that was only inserted, or only removed: a part of the longer of two texts.
 struct Run<'a> {
     longer: &'a str,
     start: usize,
     len: usize,
-    came: bool,
+    is_inserted: bool,
 }
 
 impl<'a> Run<'a> {
     fn of(before: &'a Source, after: &'a Source, edit: &TextEdit) -> Option<Run<'a>> {
         let (hull, new_hull) = (edit.hull(), edit.new_hull());
         let (old, new) = (before.slice(hull), after.slice(new_hull));
-        let came = new.len() > old.len();
-        let (short, long) = if came { (&old, &new) } else { (&new, &old) };
+        let is_inserted = new.len() > old.len();
+        let (short, long) = if is_inserted {
+            (&old, &new)
+        } else {
+            (&new, &old)
+        };
         let pairs = short.bytes().zip(long.bytes());
-        let ahead = pairs.take_while(|(one, other)| one == other).count();
-        let behind = short.len() - ahead;
+        let prefix = pairs.take_while(|(one, other)| one == other).count();
+        let suffix = short.len() - prefix;
         let is_run =
-            long.len() > short.len() && long.as_bytes().ends_with(&short.as_bytes()[ahead..]);
+            long.len() > short.len() && long.as_bytes().ends_with(&short.as_bytes()[prefix..]);
         is_run.then(|| Run {
-            longer: if came { after.text() } else { before.text() },
-            start: hull.start() + ahead,
-            len: long.len() - ahead - behind,
-            came,
+            longer: if is_inserted {
+                after.text()
+            } else {
+                before.text()
+            },
+            start: hull.start() + prefix,
+            len: long.len() - prefix - suffix,
+            is_inserted,
         })
     }
 
-    fn places(&self) -> Vec<Place> {
+    /// Returns the other edits with the same result: whole lines, then the nearest position after or before spaces.
+    fn equivalents(&self) -> Vec<EquivalentEdit> {
         let (text, run) = (self.longer.as_bytes(), self.len);
-        // How far the run can begin earlier or later, over such bytes.
+        // The earliest and the latest start of the run, if it moves over such bytes only.
         let earlier = |over: fn(u8) -> bool| {
             let by = (1..=self.start).take_while(|by| {
                 let passed = text[self.start - by];
@@ -142,29 +151,29 @@ impl<'a> Run<'a> {
         let all = earlier(|_| true)..=later(|_| true);
         let mut starts: Vec<usize> = all.filter(starts_line).collect();
         starts.sort_by_key(|at| at.abs_diff(self.start));
-        starts.truncate(PLACES_TRIED);
-        let place = |at: usize, may_merge| match self.came {
-            true => Place {
+        starts.truncate(POSITIONS_TRIED);
+        let edit = |at: usize, may_merge| match self.is_inserted {
+            true => EquivalentEdit {
                 span: Span::at(at),
                 new_text: self.longer[at..at + run].to_string(),
                 may_merge,
             },
-            false => Place {
+            false => EquivalentEdit {
                 span: Span::new(at, at + run),
                 new_text: String::new(),
                 may_merge,
             },
         };
         let is_blank = |byte: u8| byte == b' ' || byte == b'\t';
-        let beside = [later(is_blank), earlier(is_blank)];
-        let beside = beside.into_iter().filter(|at| *at != self.start);
-        let whole = starts.into_iter().map(|at| place(at, false));
-        whole.chain(beside.map(|at| place(at, true))).collect()
+        let over_spaces = [later(is_blank), earlier(is_blank)];
+        let over_spaces = over_spaces.into_iter().filter(|at| *at != self.start);
+        let lines = starts.into_iter().map(|at| edit(at, false));
+        lines.chain(over_spaces.map(|at| edit(at, true))).collect()
     }
 }
 
-/// The nodes that end before lines which come or go, and may end with them: a class that gets another
-/// method. What was not named stays as it is, and so does what begins behind them.
+/// Returns chains to the nodes that end before inserted or removed lines and may end with them: a class that gets another
+/// method. Only nodes that touch the selection count.
 fn before_lines<'p>(reading: &Reading<'p>, span: Span) -> Vec<Vec<Node<'p>>> {
     let parsed = reading.selection.parsed();
     let depth = reading.container.len();
@@ -183,14 +192,14 @@ fn before_lines<'p>(reading: &Reading<'p>, span: Span) -> Vec<Vec<Node<'p>>> {
     (1..=below).map(|by| chain[..depth + by].to_vec()).collect()
 }
 
-/// The nodes from the root down to the smallest that begins before `span` and ends behind it.
-fn strictly_around(parsed: &Parsed, span: Span) -> Vec<Node<'_>> {
+/// Returns the nodes from the root down to the smallest that starts before `span` and ends after it.
+fn strictly_enclosing(parsed: &Parsed, span: Span) -> Vec<Node<'_>> {
     let mut chain = parsed.chain(span);
-    let is_around = |node: &Node<'_>| {
+    let encloses = |node: &Node<'_>| {
         let own = trimmed_node(parsed, *node);
         own.start() < span.start() && span.end() < own.end()
     };
-    let inner = chain.iter().skip(1).take_while(|node| is_around(node));
+    let inner = chain.iter().skip(1).take_while(|node| encloses(node));
     let depth = 1 + inner.count();
     chain.truncate(depth);
     chain

@@ -12,7 +12,7 @@ use crate::parse::{Node, Parsed};
 use crate::preview::{self, Preview};
 use crate::select::{self, Selection, Selector};
 use crate::source::Span;
-use crate::validate::several::{self, Edit, Made, Moved, Refusal, Stopped, several};
+use crate::validate::several::{self, Edit, EditFailure, Made, Moved, Stopped, several};
 use crate::validate::{self, Check, Checked, Note};
 
 use super::request::{Action, Entry};
@@ -344,7 +344,7 @@ fn fits(files: &Files<'_>, entries: &[Entry], allow: &[Check], edit: usize, call
 fn about(
     step: &Step<'_, '_>,
     selection: &Selection<'_>,
-    why: &Refusal<'_>,
+    why: &EditFailure<'_>,
     allow: &[Check],
 ) -> Diagnostic {
     let allow = step.allows(allow);
@@ -359,8 +359,8 @@ fn about(
         passes: &passes,
     };
     let refused = match why {
-        Refusal::Edit(error) => diagnostic::about_edit(&attempt, error),
-        Refusal::Rejected(rejected) => diagnostic::about_rejected(&attempt, rejected),
+        EditFailure::Edit(error) => diagnostic::about_edit(&attempt, error),
+        EditFailure::Rejected(rejected) => diagnostic::about_rejected(&attempt, rejected),
     };
     match step.is_arrival {
         true => refused.of_destination(),

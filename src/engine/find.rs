@@ -9,7 +9,7 @@ use regex::{Regex, RegexBuilder};
 use crate::diagnostic::{self, Code, Diagnostic};
 use crate::language::{GENERAL_WORDS, LANGUAGES, Language};
 use crate::parse::Parsed;
-use crate::select::{self, AllFound, BadQuery, Found, MATCHES_LOOKED_AT, Name, Query, Search};
+use crate::select::{self, AllFound, BadQuery, FoundNode, MATCHES_LOOKED_AT, Name, Query, Search};
 use crate::source::Span;
 use crate::workspace::WorkspacePath;
 
@@ -134,7 +134,7 @@ impl Engine {
         }
         // Of a text or a pattern the line of the match is shown, of a node its first.
         let by_match = matches!(sought, Sought::Text(_) | Sought::Regex(_)) && node_type.is_none();
-        let line = |found: &Found<'_>| {
+        let line = |found: &FoundNode<'_>| {
             let node = found.chain.last().map(|node| parsed.trimmed(node.span()));
             let start = match by_match {
                 true => parsed.trimmed(found.span),
@@ -143,7 +143,7 @@ impl Engine {
             parsed.source().line_of(start.start())
         };
         let mut known = HashSet::new();
-        let is_new = |found: &Found<'_>| {
+        let is_new = |found: &FoundNode<'_>| {
             let node = found.chain.last().map(|node| node.identity());
             // The first is the node, which a tree inside it may begin with too.
             let others = found.captures.iter().skip(1);
@@ -159,7 +159,12 @@ impl Engine {
     }
 }
 
-fn listed(parsed: &Parsed, found: &Found<'_>, line: usize, by_match: bool) -> Option<NodeFound> {
+fn listed(
+    parsed: &Parsed,
+    found: &FoundNode<'_>,
+    line: usize,
+    by_match: bool,
+) -> Option<NodeFound> {
     let root = [parsed.root()];
     let chain = match found.chain.is_empty() {
         true => &root[..],

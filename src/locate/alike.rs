@@ -41,7 +41,7 @@ pub(crate) fn alike(parsed: &Parsed, text: &str, area: &Area) -> Vec<Alike> {
     if wanted.len() < LEAST {
         return Vec::new();
     }
-    let pattern = Pattern::of(&wanted);
+    let pattern = BitPattern::of(&wanted);
     let mut found: Vec<Alike> = Vec::new();
     let mut left = SEARCHED;
     for span in &area.spans {
@@ -216,17 +216,17 @@ fn cheapest(wanted: &[char], own: &[char]) -> Option<(usize, usize, usize)> {
 
 /// A text as bits, 64 letters at a time: Myers' algorithm, which takes a few steps for each letter of the
 /// file, however many of the text differ.
-struct Pattern {
+struct BitPattern {
     letters: usize,
     /// Where each letter stands in the text.
     ascii: Vec<u64>,
     others: HashMap<char, Vec<u64>>,
 }
 
-impl Pattern {
-    fn of(wanted: &[char]) -> Pattern {
+impl BitPattern {
+    fn of(wanted: &[char]) -> BitPattern {
         let blocks = wanted.len().div_ceil(64);
-        let mut pattern = Pattern {
+        let mut pattern = BitPattern {
             letters: wanted.len(),
             ascii: vec![0; 128 * blocks],
             others: HashMap::new(),
@@ -388,7 +388,7 @@ mod tests {
                 column = next;
                 least = least.min(column[length]);
             }
-            let found = Pattern::of(&wanted).ends(&text);
+            let found = BitPattern::of(&wanted).ends(&text);
             let expected = (least <= may_differ(length) + 1).then_some(least);
             assert_eq!(found.first().map(|one| one.0), expected, "{number}");
         }

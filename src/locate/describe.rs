@@ -237,7 +237,7 @@ fn by_name(parsed: &Parsed, point: usize) -> Option<Scope> {
 }
 
 /// The only match of the best rank in the area, if a locate leads there.
-fn only_match(parsed: &Parsed, find: &str, area: &Area) -> Option<super::Match> {
+fn only_match(parsed: &Parsed, find: &str, area: &Area) -> Option<super::FindMatch> {
     let found = search(parsed, find, &area.spans, 1).ok()?;
     let only = found.first.first().filter(|_| found.total == 1)?;
     let of_several = area.symbols.len() > 1;

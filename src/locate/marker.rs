@@ -11,7 +11,7 @@ const DEEPEST: usize = 10;
 
 /// One way to read a find.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Reading {
+pub(crate) struct FindReading {
     /// The find with the marker taken out.
     pub(crate) text: String,
     /// The byte of `text` that the marker stood before.
@@ -22,7 +22,7 @@ pub(crate) struct Reading {
 /// exactly once, deepest first, then plain text.
 ///
 /// There are at most eleven, each found in one walk over the find.
-pub(crate) fn readings(find: &str) -> Vec<Reading> {
+pub(crate) fn readings(find: &str) -> Vec<FindReading> {
     let by_level = bars_by_level(find);
     let unique = (1..=DEEPEST)
         .rev()
@@ -30,13 +30,13 @@ pub(crate) fn readings(find: &str) -> Vec<Reading> {
             Bars::One(bar) => Some((bar, level)),
             _ => None,
         });
-    let mut readings: Vec<Reading> = unique
-        .map(|(bar, level)| Reading {
+    let mut readings: Vec<FindReading> = unique
+        .map(|(bar, level)| FindReading {
             text: [&find[..bar - level], &find[bar + 1 + level..]].concat(),
             marker: Some(bar - level),
         })
         .collect();
-    readings.push(Reading {
+    readings.push(FindReading {
         text: find.to_string(),
         marker: None,
     });
@@ -154,7 +154,7 @@ mod tests {
 
     /// Every reading, with `‸` where its marker stood.
     fn shown(find: &str) -> Vec<String> {
-        let show = |reading: Reading| match reading.marker {
+        let show = |reading: FindReading| match reading.marker {
             Some(marker) => {
                 let (before, after) = reading.text.split_at(marker);
                 format!("{before}‸{after}")

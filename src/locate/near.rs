@@ -10,7 +10,7 @@ use crate::parse::Parsed;
 use crate::source::Span;
 
 use super::Area;
-use super::marker::Reading;
+use super::marker::FindReading;
 use super::pattern::{is_word, token_spans};
 
 /// How much of the find's weight may differ.
@@ -30,9 +30,9 @@ pub(crate) struct Near {
 }
 
 /// The texts of the area nearest to the find, in file order; none where each is too different.
-pub(crate) fn nearest(parsed: &Parsed, reading: &Reading, area: &Area) -> Vec<Near> {
+pub(crate) fn nearest(parsed: &Parsed, reading: &FindReading, area: &Area) -> Vec<Near> {
     let text = parsed.source().text();
-    let Some(wanted) = Wanted::new(reading) else {
+    let Some(wanted) = FindTokens::new(reading) else {
         return Vec::new();
     };
     let spans = area.spans.iter();
@@ -41,7 +41,7 @@ pub(crate) fn nearest(parsed: &Parsed, reading: &Reading, area: &Area) -> Vec<Ne
     if compared.saturating_mul(wanted.tokens.len()) > PAIRS {
         return Vec::new();
     }
-    let mut likeness = Likeness::new(&wanted);
+    let mut likeness = TokenCosts::new(&wanted);
     let mut best: Vec<(f64, &[Span])> = Vec::new();
     for own in &tokens {
         for (cost, first, last) in ends(&wanted, text, own, &mut likeness) {
@@ -66,7 +66,7 @@ pub(crate) fn nearest(parsed: &Parsed, reading: &Reading, area: &Area) -> Vec<Ne
 }
 
 /// The tokens of a find, and where its marker is.
-struct Wanted<'f> {
+struct FindTokens<'f> {
     tokens: Vec<&'f str>,
     /// Which token the marker is in or before, and how many bytes into it; the number of all tokens
     /// behind the last.
@@ -75,9 +75,9 @@ struct Wanted<'f> {
     may_cost: f64,
 }
 
-impl<'f> Wanted<'f> {
+impl<'f> FindTokens<'f> {
     /// Nothing for a find without words: any text is like it.
-    fn new(reading: &'f Reading) -> Option<Wanted<'f>> {
+    fn new(reading: &'f FindReading) -> Option<FindTokens<'f>> {
         let text = reading.text.as_str();
         let spans = token_spans(text, Span::new(0, text.len()));
         let tokens: Vec<&str> = spans.iter().map(|span| &text[span.range()]).collect();
@@ -93,7 +93,7 @@ impl<'f> Wanted<'f> {
             }
         });
         let weights = tokens.iter().map(|token| weight(token));
-        Some(Wanted {
+        Some(FindTokens {
             may_cost: weights.sum::<f64>() * MAY_DIFFER,
             tokens,
             marker,
@@ -101,7 +101,7 @@ impl<'f> Wanted<'f> {
     }
 
     /// Where the marker falls in the tokens that were taken for the find.
-    fn point_in(&self, text: &str, tokens: &[Span], likeness: &mut Likeness) -> Option<usize> {
+    fn point_in(&self, text: &str, tokens: &[Span], likeness: &mut TokenCosts) -> Option<usize> {
         let (marked, into) = self.marker?;
         let taken_for = aligned(self, text, tokens, likeness);
         let taken = taken_for[marked..].iter().flatten().next().copied();
@@ -122,10 +122,10 @@ impl<'f> Wanted<'f> {
 /// Each run of tokens that ends best where it ends and is near enough: its cost, its first and its
 /// last token. Sellers' algorithm: the cheapest way to make the find of tokens that end here.
 fn ends(
-    wanted: &Wanted<'_>,
+    wanted: &FindTokens<'_>,
     text: &str,
     tokens: &[Span],
-    likeness: &mut Likeness,
+    likeness: &mut TokenCosts,
 ) -> Vec<(f64, usize, usize)> {
     let rows = wanted.tokens.len();
     // For each count of tokens of the find: the least cost, and the first token of the text in it.
@@ -172,10 +172,10 @@ fn ends(
 
 /// For each token of the find that of the text which was taken for it.
 fn aligned(
-    wanted: &Wanted<'_>,
+    wanted: &FindTokens<'_>,
     text: &str,
     tokens: &[Span],
-    likeness: &mut Likeness,
+    likeness: &mut TokenCosts,
 ) -> Vec<Option<usize>> {
     let (rows, columns) = (wanted.tokens.len(), tokens.len());
     let mut costs = vec![vec![0.0; columns + 1]; rows + 1];
@@ -212,14 +212,14 @@ fn aligned(
 }
 
 /// What it costs to take one token for another, each pair of words asked once.
-struct Likeness {
+struct TokenCosts {
     lower: Vec<String>,
     known: HashMap<(usize, String), f64>,
 }
 
-impl Likeness {
-    fn new(wanted: &Wanted<'_>) -> Likeness {
-        Likeness {
+impl TokenCosts {
+    fn new(wanted: &FindTokens<'_>) -> TokenCosts {
+        TokenCosts {
             lower: wanted.tokens.iter().map(|one| one.to_lowercase()).collect(),
             known: HashMap::new(),
         }

@@ -7,7 +7,7 @@
 use crate::parse::{Node, Parsed};
 use crate::source::Span;
 
-use super::marker::{Bounded, Reading, bounded_readings};
+use super::marker::{Bounded, FindReading, bounded_readings};
 use super::pattern::Pattern;
 use super::{Area, FindError, MATCHES_KEPT, not_found};
 
@@ -67,7 +67,7 @@ pub(crate) struct FindIndentation {
 /// # Errors
 /// No reading of the find matches, or one matches more often than [`MATCHES_KEPT`].
 pub(crate) fn parts(parsed: &Parsed, find: &str, area: &Area) -> Result<Vec<Part>, FindError> {
-    let mut search = Search {
+    let mut search = PartSearch {
         parsed,
         area,
         nodes_left: NODES_SEEN,
@@ -139,7 +139,7 @@ impl<'f> Fragments<'f> {
     }
 }
 
-struct Search<'a> {
+struct PartSearch<'a> {
     parsed: &'a Parsed,
     area: &'a Area,
     nodes_left: usize,
@@ -150,7 +150,7 @@ struct Search<'a> {
     unlike: Option<Span>,
 }
 
-impl Search<'_> {
+impl PartSearch<'_> {
     fn parts(&mut self, finds: &Fragments<'_>) -> Vec<Part> {
         let text = self.parsed.source().text();
         let patterns: Vec<Pattern> = finds.texts.iter().map(|text| plain(text)).collect();
@@ -163,7 +163,7 @@ impl Search<'_> {
             if is_cut {
                 self.too_many = Some(self.too_many.unwrap_or(0) + starts.total);
             }
-            let Some(class) = starts.best.first().map(super::pattern::Match::class) else {
+            let Some(class) = starts.best.first().map(super::pattern::PatternMatch::class) else {
                 continue;
             };
             if best.as_ref().is_some_and(|(known, _)| *known < class) {
@@ -233,7 +233,7 @@ impl Search<'_> {
     }
 }
 
-impl Search<'_> {
+impl PartSearch<'_> {
     /// Whether every bracket, body, list, string and comment that begins in `middle` ends in it, and
     /// none ends in it that began before.
     fn is_balanced(&mut self, middle: Span) -> bool {
@@ -286,7 +286,7 @@ impl Search<'_> {
 }
 
 fn plain(text: &str) -> Pattern {
-    Pattern::new(&Reading {
+    Pattern::new(&FindReading {
         text: text.to_string(),
         marker: None,
     })
@@ -432,7 +432,7 @@ impl Marker<'_> {
 
     /// Where a marker at `offset` falls in the match.
     fn resolved(&self, offset: usize) -> Option<usize> {
-        let pattern = Pattern::new(&Reading {
+        let pattern = Pattern::new(&FindReading {
             text: self.text.to_string(),
             marker: Some(offset),
         });

@@ -10,7 +10,7 @@ use std::ops::Range;
 use memchr::arch::all::{is_equal, is_prefix, is_suffix};
 use memchr::memmem::Finder;
 
-use super::marker::Reading;
+use super::marker::FindReading;
 use crate::source::Span;
 
 /// What a find looks for: its tokens, what may stand between them, and where its marker is.
@@ -20,13 +20,13 @@ pub(crate) struct Pattern {
     tokens: Vec<Token>,
     /// What stands before each token in turn, then what stands after the last; the first
     /// and the last are outer ends.
-    gaps: Vec<Gap>,
-    point: Point,
+    gaps: Vec<Spacing>,
+    point: MarkerPosition,
 }
 
 /// One place that a pattern matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Match {
+pub(crate) struct PatternMatch {
     /// From the first token to the last; the blanks of a pattern that has no token.
     pub(crate) span: Span,
     /// Where the marker falls; the start of the match where there is none.
@@ -43,7 +43,7 @@ pub(crate) struct Match {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Matches {
     /// The first of them in file order, as many as were asked for.
-    pub(crate) best: Vec<Match>,
+    pub(crate) best: Vec<PatternMatch>,
     /// How many there are in this class.
     pub(crate) total: usize,
     /// Whether the whole text was looked at; otherwise there may be more matches, and better
@@ -59,7 +59,7 @@ pub(crate) struct Prefix {
     /// Its text, as the find has it.
     pub(crate) text: String,
     /// Its best match.
-    pub(crate) found: Match,
+    pub(crate) found: PatternMatch,
 }
 
 /// A word or an operator: where it stands in the pattern's text.
@@ -71,7 +71,7 @@ struct Token {
 
 /// What the text must have at a place between two tokens, or at an outer end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Gap {
+enum Spacing {
     /// An outer end that asks for nothing.
     Open,
     /// Any amount of white space.
@@ -87,7 +87,7 @@ enum Gap {
 
 /// Where in a match the marker falls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Point {
+enum MarkerPosition {
     /// That many bytes into a token.
     Into { token: usize, bytes: usize },
     /// At the end of a token.
@@ -108,14 +108,14 @@ const WORK_AT_LEAST: usize = 1 << 20;
 
 impl Pattern {
     /// The pattern of one reading of a find.
-    pub(crate) fn new(reading: &Reading) -> Pattern {
+    pub(crate) fn new(reading: &FindReading) -> Pattern {
         let text = reading.text.clone();
         let tokens = tokens(&text);
         let gaps = gaps(&text, &tokens, reading.marker);
         let point = match reading.marker {
             Some(marker) => point(&text, &tokens, marker),
-            None if tokens.is_empty() => Point::Front,
-            None => Point::Into { token: 0, bytes: 0 },
+            None if tokens.is_empty() => MarkerPosition::Front,
+            None => MarkerPosition::Into { token: 0, bytes: 0 },
         };
         Pattern {
             text,
@@ -132,7 +132,7 @@ impl Pattern {
     /// stands beside `within` tells whether a word is split, but matches nothing.
     pub(crate) fn matches(&self, text: &str, within: Span, limit: usize) -> Matches {
         let mut search = self.all(text, within);
-        let mut best: Vec<Match> = Vec::with_capacity(limit.min(16));
+        let mut best: Vec<PatternMatch> = Vec::with_capacity(limit.min(16));
         let mut total = 0;
         let mut best_class = None;
         for found in search.by_ref() {
@@ -157,14 +157,14 @@ impl Pattern {
     }
 
     /// The matches of every class in the part `within` of `text`, in file order.
-    pub(crate) fn all<'a>(&'a self, text: &'a str, within: Span) -> Search<'a> {
+    pub(crate) fn all<'a>(&'a self, text: &'a str, within: Span) -> PatternSearch<'a> {
         self.search(text, within, work_for(within))
     }
 
     /// The matches that are found by looking at `work` bytes.
-    fn search<'a>(&'a self, text: &'a str, within: Span, work: usize) -> Search<'a> {
+    fn search<'a>(&'a self, text: &'a str, within: Span, work: usize) -> PatternSearch<'a> {
         let anchor = self.anchor();
-        Search {
+        PatternSearch {
             pattern: self,
             text,
             within,
@@ -181,7 +181,7 @@ impl Pattern {
 
     /// The find to the letter, seen from its token `anchor`; nothing where blanks at its ends count.
     fn verbatim(&self, anchor: usize) -> Option<Verbatim<'_>> {
-        if [self.gaps.first(), self.gaps.last()] != [Some(&Gap::Open); 2] {
+        if [self.gaps.first(), self.gaps.last()] != [Some(&Spacing::Open); 2] {
             return None;
         }
         let (start, end) = (
@@ -189,10 +189,10 @@ impl Pattern {
             self.tokens.last()?.range.end,
         );
         let point = match self.point {
-            Point::Into { token, bytes } => self.tokens[token].range.start + bytes,
-            Point::After(token) => self.tokens[token].range.end,
-            Point::Front => start,
-            Point::Back => end,
+            MarkerPosition::Into { token, bytes } => self.tokens[token].range.start + bytes,
+            MarkerPosition::After(token) => self.tokens[token].range.end,
+            MarkerPosition::Front => start,
+            MarkerPosition::Back => end,
         };
         Some(Verbatim {
             find: &self.text.as_bytes()[start..end],
@@ -239,7 +239,7 @@ impl Pattern {
     fn prefix(&self, count: usize) -> Pattern {
         let start = self.tokens[0].range.start;
         let end = self.tokens[count - 1].range.end;
-        Pattern::new(&Reading {
+        Pattern::new(&FindReading {
             text: self.text[start..end].to_string(),
             marker: None,
         })
@@ -256,8 +256,10 @@ impl Pattern {
     /// Where the marker falls if it belongs to token `index`, which starts at `start`.
     fn point_in(&self, index: usize, start: usize) -> Option<usize> {
         match self.point {
-            Point::Into { token, bytes } if token == index => Some(start + bytes),
-            Point::After(token) if token == index => Some(start + self.tokens[index].range.len()),
+            MarkerPosition::Into { token, bytes } if token == index => Some(start + bytes),
+            MarkerPosition::After(token) if token == index => {
+                Some(start + self.tokens[index].range.len())
+            }
             _ => None,
         }
     }
@@ -267,10 +269,10 @@ impl Pattern {
     }
 }
 
-impl Match {
+impl PatternMatch {
     /// A match of the best class at `span`, its point where it starts.
-    fn at(span: Span) -> Match {
-        Match {
+    fn at(span: Span) -> PatternMatch {
+        PatternMatch {
             span,
             point: span.start(),
             splits_word: false,
@@ -291,7 +293,7 @@ impl Match {
 ///
 /// A place where the pattern may start has one match at most: a token is matched by its own
 /// text only, and a gap by all the white space there is.
-pub(crate) struct Search<'a> {
+pub(crate) struct PatternSearch<'a> {
     pattern: &'a Pattern,
     text: &'a str,
     within: Span,
@@ -321,14 +323,14 @@ struct Verbatim<'a> {
     drops_blank: bool,
 }
 
-impl Search<'_> {
+impl PatternSearch<'_> {
     /// Whether all was looked at, once there is no further match.
     pub(crate) fn complete(&self) -> bool {
         self.next.is_none()
     }
 
     /// The next match of a pattern with tokens.
-    fn next_of_tokens(&mut self) -> Option<Match> {
+    fn next_of_tokens(&mut self) -> Option<PatternMatch> {
         while let Some(from) = self.next {
             let (anchor, finder, step) = self.anchor.as_ref()?;
             let (anchor, step) = (*anchor, *step);
@@ -354,7 +356,7 @@ impl Search<'_> {
     }
 
     /// The match whose anchor token is at `at`.
-    fn around(&mut self, anchor: usize, at: usize) -> Option<Match> {
+    fn around(&mut self, anchor: usize, at: usize) -> Option<PatternMatch> {
         if let Some(found) = self.verbatim(at) {
             return Some(found);
         }
@@ -363,7 +365,7 @@ impl Search<'_> {
         }
         let pattern = self.pattern;
         let last = pattern.tokens.len() - 1;
-        let mut found = Match::at(Span::at(at));
+        let mut found = PatternMatch::at(Span::at(at));
         let mut point = None;
 
         let mut start = at;
@@ -388,9 +390,9 @@ impl Search<'_> {
         found.splits_word = self.splits_word(start, end);
         found.span = Span::new(start, end);
         found.point = match pattern.point {
-            Point::Front => front,
-            Point::Back => back,
-            Point::Into { .. } | Point::After(_) => {
+            MarkerPosition::Front => front,
+            MarkerPosition::Back => back,
+            MarkerPosition::Into { .. } | MarkerPosition::After(_) => {
                 point.expect("the marker is in one of the tokens, and all were passed")
             }
         };
@@ -410,7 +412,7 @@ impl Search<'_> {
 
     /// The match whose anchor token is at `at` where the text has the find to the letter: one
     /// comparison tells what the walk over its tokens would.
-    fn verbatim(&mut self, at: usize) -> Option<Match> {
+    fn verbatim(&mut self, at: usize) -> Option<PatternMatch> {
         let Verbatim {
             find,
             anchor,
@@ -432,7 +434,7 @@ impl Search<'_> {
             return None;
         }
         self.charge(find.len());
-        let mut found = Match::at(Span::new(start, end));
+        let mut found = PatternMatch::at(Span::new(start, end));
         found.point = start + point;
         found.splits_word = self.splits_word(start, end);
         (found.crosses_newline, found.drops_blank) = (crosses_newline, drops_blank);
@@ -488,8 +490,8 @@ impl Search<'_> {
     }
 
     /// Where the white space before `end` starts, if the gap allows it.
-    fn gap_before(&mut self, gap: Gap, end: usize, found: &mut Match) -> Option<usize> {
-        if gap == Gap::Open {
+    fn gap_before(&mut self, gap: Spacing, end: usize, found: &mut PatternMatch) -> Option<usize> {
+        if gap == Spacing::Open {
             return Some(end);
         }
         let text = &self.text[self.within.start()..end];
@@ -498,8 +500,8 @@ impl Search<'_> {
     }
 
     /// Where the white space from `start` on ends, if the gap allows it.
-    fn gap_after(&mut self, gap: Gap, start: usize, found: &mut Match) -> Option<usize> {
-        if gap == Gap::Open {
+    fn gap_after(&mut self, gap: Spacing, start: usize, found: &mut PatternMatch) -> Option<usize> {
+        if gap == Spacing::Open {
             return Some(start);
         }
         let text = &self.text[start..self.within.end()];
@@ -508,10 +510,10 @@ impl Search<'_> {
     }
 
     /// Whether the gap allows the white space `run`, noting in `found` what it costs.
-    fn accept(&mut self, gap: Gap, run: Range<usize>, found: &mut Match) -> bool {
+    fn accept(&mut self, gap: Spacing, run: Range<usize>, found: &mut PatternMatch) -> bool {
         let (has_newline, must, may_be_missing) = match gap {
-            Gap::Open | Gap::Loose => (false, false, false),
-            Gap::Blank {
+            Spacing::Open | Spacing::Loose => (false, false, false),
+            Spacing::Blank {
                 has_newline,
                 may_be_missing,
             } => (has_newline, true, may_be_missing),
@@ -533,10 +535,10 @@ impl Search<'_> {
     }
 
     /// The next match of a pattern of blanks only, or of nothing.
-    fn next_of_blanks(&mut self) -> Option<Match> {
+    fn next_of_blanks(&mut self) -> Option<PatternMatch> {
         let from = self.next.take()?;
         let pattern = self.pattern;
-        let mut found = Match::at(Span::at(from));
+        let mut found = PatternMatch::at(Span::at(from));
         if pattern.text.is_empty() {
             return Some(found);
         }
@@ -548,17 +550,17 @@ impl Search<'_> {
             !holds_newline(&pattern.text) && holds_newline(&self.text[start..end]);
         found.span = Span::new(start, end);
         found.point = match pattern.point {
-            Point::Back => end,
-            Point::Front | Point::Into { .. } | Point::After(_) => start,
+            MarkerPosition::Back => end,
+            MarkerPosition::Front | MarkerPosition::Into { .. } | MarkerPosition::After(_) => start,
         };
         Some(found)
     }
 }
 
-impl Iterator for Search<'_> {
-    type Item = Match;
+impl Iterator for PatternSearch<'_> {
+    type Item = PatternMatch;
 
-    fn next(&mut self) -> Option<Match> {
+    fn next(&mut self) -> Option<PatternMatch> {
         if self.anchor.is_some() {
             self.next_of_tokens()
         } else {
@@ -619,16 +621,16 @@ pub(crate) fn token_spans(text: &str, within: Span) -> Vec<Span> {
 }
 
 /// What the find asks for before each of its tokens and after the last.
-fn gaps(text: &str, tokens: &[Token], marker: Option<usize>) -> Vec<Gap> {
+fn gaps(text: &str, tokens: &[Token], marker: Option<usize>) -> Vec<Spacing> {
     let (Some(first), Some(last)) = (tokens.first(), tokens.last()) else {
         return Vec::new();
     };
     let outer = |blanks: Range<usize>, token: &Token| {
         let touched = marker.is_some_and(|marker| blanks.start <= marker && marker <= blanks.end);
         if blanks.is_empty() || !touched {
-            return Gap::Open;
+            return Spacing::Open;
         }
-        Gap::Blank {
+        Spacing::Blank {
             has_newline: holds_newline(&text[blanks]),
             may_be_missing: !token.is_word,
         }
@@ -636,9 +638,9 @@ fn gaps(text: &str, tokens: &[Token], marker: Option<usize>) -> Vec<Gap> {
     let between = tokens.windows(2).map(|pair| {
         let blanks = &text[pair[0].range.end..pair[1].range.start];
         if blanks.is_empty() {
-            return Gap::Loose;
+            return Spacing::Loose;
         }
-        Gap::Blank {
+        Spacing::Blank {
             has_newline: holds_newline(blanks),
             may_be_missing: !would_fuse(text, &pair[0], &pair[1]),
         }
@@ -665,16 +667,16 @@ fn would_fuse(text: &str, left: &Token, right: &Token) -> bool {
 }
 
 /// Where the marker falls that stood before byte `marker` of the find.
-fn point(text: &str, tokens: &[Token], marker: usize) -> Point {
+fn point(text: &str, tokens: &[Token], marker: usize) -> MarkerPosition {
     if tokens.is_empty() {
         return match marker {
-            0 => Point::Front,
-            _ => Point::Back,
+            0 => MarkerPosition::Front,
+            _ => MarkerPosition::Back,
         };
     }
     // The first token that does not end before the marker.
     let next = tokens.partition_point(|token| token.range.end <= marker);
-    let into = tokens.get(next).map(|token| Point::Into {
+    let into = tokens.get(next).map(|token| MarkerPosition::Into {
         token: next,
         bytes: marker.saturating_sub(token.range.start),
     });
@@ -682,11 +684,11 @@ fn point(text: &str, tokens: &[Token], marker: usize) -> Point {
     let blank_after = text[marker..].starts_with(char::is_whitespace);
     match into {
         _ if blank_after && !blank_before => match next.checked_sub(1) {
-            Some(previous) => Point::After(previous),
-            None => Point::Front,
+            Some(previous) => MarkerPosition::After(previous),
+            None => MarkerPosition::Front,
         },
         Some(into) => into,
-        None => Point::Back,
+        None => MarkerPosition::Back,
     }
 }
 
@@ -982,10 +984,11 @@ mod tests {
         let text = "print(int, int, int)";
         let pattern = Pattern::new(&readings("int")[0]);
         let matches = pattern.matches(text, whole(text), 2);
-        let starts = |matches: &[Match]| matches.iter().map(|m| m.span.start()).collect::<Vec<_>>();
+        let starts =
+            |matches: &[PatternMatch]| matches.iter().map(|m| m.span.start()).collect::<Vec<_>>();
         assert_eq!((matches.total, matches.complete), (3, true));
         assert_eq!(starts(&matches.best), [6, 11]);
-        let all: Vec<Match> = pattern.all(text, whole(text)).collect();
+        let all: Vec<PatternMatch> = pattern.all(text, whole(text)).collect();
         assert_eq!(starts(&all), [2, 6, 11, 16]);
     }
 
@@ -1019,8 +1022,8 @@ mod tests {
     }
 
     /// The match that starts with the first token at `start`, by the rules read forwards.
-    fn naive(pattern: &Pattern, text: &str, start: usize) -> Option<Match> {
-        let mut found = Match::at(Span::at(start));
+    fn naive(pattern: &Pattern, text: &str, start: usize) -> Option<PatternMatch> {
+        let mut found = PatternMatch::at(Span::at(start));
         let mut end = start;
         for (index, token) in pattern.tokens.iter().enumerate() {
             if index > 0 {
@@ -1053,11 +1056,11 @@ mod tests {
             text in "[ab=.é \n]{0,24}",
             find in "[ab=.é]{1,2}[ab=.é \n]{0,5}",
         ) {
-            let pattern = Pattern::new(&Reading { text: find, marker: None });
+            let pattern = Pattern::new(&FindReading { text: find, marker: None });
             let starts = text.char_indices().map(|(offset, _)| offset);
-            let expected: Vec<Match> =
+            let expected: Vec<PatternMatch> =
                 starts.filter_map(|start| naive(&pattern, &text, start)).collect();
-            let found: Vec<Match> = pattern.all(&text, whole(&text)).collect();
+            let found: Vec<PatternMatch> = pattern.all(&text, whole(&text)).collect();
             prop_assert_eq!(found, expected);
         }
 
@@ -1069,7 +1072,7 @@ mod tests {
         ) {
             let offsets = find.char_indices().map(|(offset, _)| offset);
             let marker = offsets.chain([find.len()]).nth(at).unwrap_or(0);
-            let pattern = Pattern::new(&Reading { text: find, marker: Some(marker) });
+            let pattern = Pattern::new(&FindReading { text: find, marker: Some(marker) });
             for found in pattern.all(&text, whole(&text)) {
                 prop_assert!(text.is_char_boundary(found.point));
                 prop_assert!(text.get(found.span.range()).is_some());
@@ -1084,7 +1087,7 @@ mod tests {
         ) {
             let text = texts.concat();
             let marker = Some(at).filter(|at| *at <= find.len());
-            let pattern = Pattern::new(&Reading { text: find, marker });
+            let pattern = Pattern::new(&FindReading { text: find, marker });
             for found in pattern.all(&text, whole(&text)) {
                 prop_assert_eq!(pattern.all(&text, found.span).next(), Some(found));
             }

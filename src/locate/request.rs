@@ -239,7 +239,7 @@ pub fn parse_scope(text: &str) -> Result<Option<Scope>, LocateSyntaxError> {
     let mut symbol_path = Vec::new();
     let mut rest = text;
     loop {
-        let segment = Segment::read(rest, |_| false).map_err(invalid)?;
+        let segment = PathSegment::read(rest, |_| false).map_err(invalid)?;
         symbol_path.push(segment.name);
         match &rest[segment.len..] {
             "" => break,
@@ -306,7 +306,7 @@ fn scheme_len(text: &str) -> Option<usize> {
 fn scope_len(text: &str) -> Result<usize, ScopeFault> {
     let mut end = 0;
     loop {
-        end += Segment::read(&text[end..], |char| char == '@')?.len;
+        end += PathSegment::read(&text[end..], |char| char == '@')?.len;
         match separator_len(&text[end..]) {
             0 => return Ok(end),
             separator => end += separator,
@@ -315,17 +315,17 @@ fn scope_len(text: &str) -> Result<usize, ScopeFault> {
 }
 
 /// One name of a symbol path.
-struct Segment {
+struct PathSegment {
     /// The name without the quotes that keep it whole.
     name: String,
     /// How many bytes of the scope it takes.
     len: usize,
 }
 
-impl Segment {
+impl PathSegment {
     /// The segment that `text` begins with: up to a separator, a character that `ends` it, or
     /// the end. Quotes count where they enclose all of the segment; other quotes are text.
-    fn read(text: &str, ends: impl Fn(char) -> bool) -> Result<Segment, ScopeFault> {
+    fn read(text: &str, ends: impl Fn(char) -> bool) -> Result<PathSegment, ScopeFault> {
         let mut from = 0;
         let start = text.len() - text.trim_start().len();
         if text[start..].starts_with('"') {
@@ -334,7 +334,7 @@ impl Segment {
             let after = text[from..].trim_start();
             if after.is_empty() || separator_len(after) > 0 || after.starts_with(&ends) {
                 let len = text.len() - after.len();
-                return Ok(Segment { name, len });
+                return Ok(PathSegment { name, len });
             }
         }
         let len = text[from..]
@@ -343,7 +343,7 @@ impl Segment {
             .find(|(offset, char)| separator_len(&text[*offset..]) > 0 || ends(*char))
             .map_or(text.len(), |(offset, _)| offset);
         let name = text[..len].to_string();
-        Ok(Segment { name, len })
+        Ok(PathSegment { name, len })
     }
 }
 

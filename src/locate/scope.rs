@@ -223,7 +223,7 @@ fn tails(symbol: &Symbol) -> impl Iterator<Item = Cow<'_, str>> {
 
 /// A cheap test that most symbols fail: the request ends with one of the symbol's names.
 fn ends_like(symbol: &Symbol, joined: &str) -> bool {
-    // Reading and comparing names takes longer than their last letter, by which most differ.
+    // FindReading and comparing names takes longer than their last letter, by which most differ.
     let may_end = |name: &str| match name.trim_end_matches(['"', '\'']).as_bytes().last() {
         Some(last) => *last == b':' || joined.as_bytes().last() == Some(last),
         None => true,

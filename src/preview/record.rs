@@ -10,11 +10,11 @@ use crate::source::{Digest, Span};
 /// directory becomes a preview again only if the text, the result, the diff and the targets are
 /// those that were shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PreviewRecord(pub(super) Kept);
+pub struct PreviewRecord(pub(super) RecordData);
 
 /// The record, in the form it has on the disk.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Kept {
+pub(super) struct RecordData {
     pub(super) file_path: String,
     #[serde(with = "replacements")]
     pub(super) replacements: Vec<Replacement>,
@@ -70,7 +70,7 @@ impl PreviewRecord {
     where
         D: Deserializer<'de>,
     {
-        Kept::deserialize(deserializer).map(PreviewRecord)
+        RecordData::deserialize(deserializer).map(PreviewRecord)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Every node of a file that is asked for by a text, by its type, by the name of its symbol or by a
 //! query of tree-sitter.
 //!
-//! Comes in: a [`Parsed`] and a [`Search`]. Goes out: each [`Found`] in file order. Refuses a
+//! Comes in: a [`Parsed`] and a [`Search`]. Goes out: each [`FoundNode`] in file order. Refuses a
 //! query that is none ([`Query::new`]).
 
 use std::ops::ControlFlow;
@@ -49,7 +49,7 @@ pub struct Name {
 
 /// A node that was found.
 #[derive(Clone, Debug)]
-pub struct Found<'p> {
+pub struct FoundNode<'p> {
     /// What matched: the text, the name, or the node itself.
     pub span: Span,
     /// The named nodes from the root down to it.
@@ -62,7 +62,7 @@ pub struct Found<'p> {
 #[derive(Clone, Debug, Default)]
 pub struct AllFound<'p> {
     /// In file order.
-    pub found: Vec<Found<'p>>,
+    pub found: Vec<FoundNode<'p>>,
     /// Whether there is more than was looked at.
     pub cut: bool,
 }
@@ -155,7 +155,7 @@ pub fn find<'p>(parsed: &'p Parsed, wanted: &Search<'_>, node_type: Option<&str>
         Some(node_type) => at_matches(parsed, spans, node_type),
         None => {
             let mut chains = parsed.chains();
-            let found = spans.map(|span| Found {
+            let found = spans.map(|span| FoundNode {
                 span,
                 chain: chains.at(trimmed_anchor(parsed, span)),
                 captures: Vec::new(),
@@ -216,7 +216,7 @@ fn at_matches<'p>(
     parsed: &'p Parsed,
     spans: impl Iterator<Item = Span>,
     node_type: &str,
-) -> Vec<Found<'p>> {
+) -> Vec<FoundNode<'p>> {
     let area = whole(parsed);
     let types = types(parsed, node_type);
     let mut chains = parsed.chains();
@@ -232,7 +232,7 @@ fn at_matches<'p>(
                 .last()
                 .is_some_and(|node| seen.insert(node.identity()));
             if is_new {
-                all.push(Found {
+                all.push(FoundNode {
                     span,
                     chain,
                     captures: Vec::new(),
@@ -266,13 +266,13 @@ fn named<'p>(parsed: &'p Parsed, name: &Name, node_type: Option<&str>) -> AllFou
         if let Some(own) = chain.iter().rposition(is_own) {
             chain.truncate(own + 1);
         }
-        Found {
+        FoundNode {
             span: symbol.name_span,
             chain,
             captures: Vec::new(),
         }
     });
-    let mut found: Vec<Found<'p>> = found.collect();
+    let mut found: Vec<FoundNode<'p>> = found.collect();
     found.sort_by_key(|one| one.span);
     AllFound { found, cut }
 }
@@ -302,7 +302,7 @@ fn of_type<'p>(parsed: &'p Parsed, node_type: &str) -> AllFound<'p> {
                     all.cut = true;
                     return all;
                 }
-                all.found.push(Found {
+                all.found.push(FoundNode {
                     span: node.span(),
                     chain: path.clone(),
                     captures: Vec::new(),
@@ -414,7 +414,7 @@ impl Query {
                 let node = root.beside(first.node);
                 let span = node.span();
                 if !parsed.trimmed(span).is_empty() {
-                    all.found.push(Found {
+                    all.found.push(FoundNode {
                         span,
                         chain: down_to(parsed, node),
                         captures: captures.collect(),

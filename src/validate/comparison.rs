@@ -23,12 +23,12 @@ pub(super) struct Comparison<'c, 'p> {
     pub(super) gone: &'c [Span],
     pub(super) may_merge: bool,
     reading: &'c Reading<'p>,
-    found: Found,
+    found: Cached,
 }
 
 /// Cached answers.
 #[derive(Default)]
-struct Found {
+struct Cached {
     problems: OnceCell<Problems>,
     is_right_alone: OnceCell<bool>,
     level: OnceCell<Option<(u8, u8)>>,
@@ -56,7 +56,7 @@ impl<'c, 'p> Comparison<'c, 'p> {
             gone: &reading.gone,
             may_merge: reading.may_merge,
             reading,
-            found: Found::default(),
+            found: Cached::default(),
         }
     }
 

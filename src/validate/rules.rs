@@ -3,10 +3,10 @@
 
 use super::comparison::Comparison;
 use super::surroundings::{self, Difference, Likeness};
-use super::{Check, Failed, Note, content, sections, syntax};
+use super::{Check, FailedCheck, Note, content, sections, syntax};
 
 /// One row of the decision table.
-pub(super) struct Rule {
+pub(super) struct DecisionRule {
     /// The name used in `docs/checks.md`.
     pub(super) name: &'static str,
     /// The check it belongs to.
@@ -18,60 +18,60 @@ pub(super) struct Rule {
 /// The decision of a rule.
 pub(super) enum Ruling {
     Passes(Vec<Note>),
-    Fails(Failed),
+    Fails(FailedCheck),
 }
 
 use Check::{Surroundings, SuspiciousContent, SyntaxErrors};
 use Ruling::{Fails, Passes};
 
 /// The decision table.
-pub(super) static RULES: &[Rule] = &[
-    Rule {
+pub(super) static RULES: &[DecisionRule] = &[
+    DecisionRule {
         name: "sketch",
         check: SuspiciousContent,
-        ruling: |change| Some(Fails(Failed::Content(content::suspicion(change)?))),
+        ruling: |change| Some(Fails(FailedCheck::Content(content::suspicion(change)?))),
     },
-    Rule {
+    DecisionRule {
         name: "unreadable text",
         check: SyntaxErrors,
         ruling: |change| fails_to_parse(syntax::unreadable(change)),
     },
-    Rule {
+    DecisionRule {
         name: "strict parser",
         check: SyntaxErrors,
         ruling: |change| fails_to_parse(syntax::new_for_strict_parser(change)),
     },
-    Rule {
+    DecisionRule {
         name: "new syntax errors",
         check: SyntaxErrors,
         ruling: |change| fails_to_parse(syntax::new_in_tree(change)),
     },
-    Rule {
+    DecisionRule {
         name: "unclosed delimiter",
         check: SyntaxErrors,
         ruling: |change| fails_to_parse(syntax::loose_end(change)),
     },
-    Rule {
+    DecisionRule {
         name: "worse when parsed alone",
         check: SyntaxErrors,
         ruling: |change| fails_to_parse(syntax::worse_in_itself(change)),
     },
-    Rule {
+    DecisionRule {
         name: "indentation",
         check: SyntaxErrors,
         ruling: |change| fails_to_parse(syntax::misplaced(change)),
     },
-    Rule {
+    DecisionRule {
         name: "plain text",
         check: Surroundings,
         ruling: |change| surroundings::is_of_plain_text(change).then(|| Passes(Vec::new())),
     },
-    Rule {
+    DecisionRule {
         name: "text between edits",
         check: Surroundings,
         ruling: |change| disturbs(surroundings::between_places(change)?),
     },
-    Rule {
+    DecisionRule {
         name: "heading level",
         check: Surroundings,
         ruling: |change| {
@@ -84,7 +84,7 @@ pub(super) static RULES: &[Rule] = &[
             ))
         },
     },
-    Rule {
+    DecisionRule {
         name: "new section",
         check: Surroundings,
         ruling: |change| {
@@ -94,47 +94,47 @@ pub(super) static RULES: &[Rule] = &[
             opens.then(|| Passes(vec![Note::OpensSection]))
         },
     },
-    Rule {
+    DecisionRule {
         name: "different tree",
         check: Surroundings,
         ruling: |change| disturbs(change.likeness().err()?.clone()),
     },
-    Rule {
+    DecisionRule {
         name: "moved symbols",
         check: Surroundings,
         ruling: |change| disturbs(sections::moved_symbols(change)?),
     },
-    Rule {
+    DecisionRule {
         name: "different value",
         check: Surroundings,
         ruling: |change| disturbs(Difference::new(change.parent(), change.changed_value()?)),
     },
-    Rule {
+    DecisionRule {
         name: "same tree",
         check: Surroundings,
         ruling: |change| passes(change, Likeness::Same),
     },
-    Rule {
+    DecisionRule {
         name: "same tree without wrappers",
         check: Surroundings,
         ruling: |change| passes(change, Likeness::Unwrapped),
     },
-    Rule {
+    DecisionRule {
         name: "different enclosing nodes",
         check: Surroundings,
         ruling: |change| passes(change, Likeness::DifferentEnclosing),
     },
-    Rule {
+    DecisionRule {
         name: "regrouped tokens",
         check: Surroundings,
         ruling: |change| passes(change, Likeness::Regrouped),
     },
-    Rule {
+    DecisionRule {
         name: "replaced enclosing nodes",
         check: Surroundings,
         ruling: |change| passes(change, Likeness::ReplacedEnclosing),
     },
-    Rule {
+    DecisionRule {
         name: "attached to the next node",
         check: Surroundings,
         ruling: |change| passes(change, Likeness::AttachedToNext),
@@ -149,11 +149,11 @@ pub(super) fn ruling(check: Check, change: &Comparison<'_, '_>) -> (Option<&'sta
 }
 
 fn fails_to_parse(problems: Vec<super::NewProblem>) -> Option<Ruling> {
-    (!problems.is_empty()).then_some(Fails(Failed::Syntax(problems)))
+    (!problems.is_empty()).then_some(Fails(FailedCheck::Syntax(problems)))
 }
 
 fn disturbs(difference: Difference) -> Option<Ruling> {
-    Some(Fails(Failed::Surroundings(difference)))
+    Some(Fails(FailedCheck::Surroundings(difference)))
 }
 
 /// Accepts a change whose surroundings are alike in this way; adds a note if a new heading opens a section.

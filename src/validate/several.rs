@@ -48,7 +48,7 @@ pub enum Stopped<'p> {
         /// Its index.
         edit: usize,
         /// The reason.
-        why: Refusal<'p>,
+        why: EditFailure<'p>,
     },
     /// An edit passes in the original text, but not after the others.
     AfterOthers {
@@ -63,7 +63,7 @@ pub enum Stopped<'p> {
 
 /// Why a single edit failed.
 #[derive(Debug)]
-pub enum Refusal<'p> {
+pub enum EditFailure<'p> {
     /// It cannot be applied.
     Edit(EditError),
     /// It failed a check.
@@ -81,9 +81,9 @@ pub fn one<'p>(
     selection: Selection<'p>,
     operation: &Operation,
     allow: &[Check],
-) -> Result<Checked<'p>, Refusal<'p>> {
-    let change = edit::edit(selection, operation).map_err(Refusal::Edit)?;
-    validate(change, allow).map_err(Refusal::Rejected)
+) -> Result<Checked<'p>, EditFailure<'p>> {
+    let change = edit::edit(selection, operation).map_err(EditFailure::Edit)?;
+    validate(change, allow).map_err(EditFailure::Rejected)
 }
 
 /// Applies edits of `before` one after another and checks each. Moved text is inserted before it is removed, so that the
@@ -138,7 +138,7 @@ struct Edits<'a, 'e, 'p> {
 enum Halt<'p> {
     Clash(usize, usize),
     /// The first edit of the order failed.
-    First(usize, Refusal<'p>),
+    First(usize, EditFailure<'p>),
     /// An edit failed after others.
     Later {
         edit: usize,
@@ -213,7 +213,7 @@ impl<'p> Edits<'_, '_, 'p> {
         number: usize,
         selection: Selection<'q>,
         is_excused: bool,
-    ) -> Result<(Step, Vec<Note>), Refusal<'q>> {
+    ) -> Result<(Step, Vec<Note>), EditFailure<'q>> {
         const OF_THE_TREE: [Check; 2] = [Check::SyntaxErrors, Check::Surroundings];
         let edit = &self.edits[number];
         let mut allow = self.allow.to_vec();
@@ -294,12 +294,12 @@ impl<'p> Edits<'_, '_, 'p> {
     }
 }
 
-impl Refusal<'_> {
+impl EditFailure<'_> {
     /// Returns whether the edit breaks the syntax.
     fn is_about_syntax(&self) -> bool {
         match self {
-            Refusal::Edit(_) => false,
-            Refusal::Rejected(rejected) => rejected.failure.check() == Check::SyntaxErrors,
+            EditFailure::Edit(_) => false,
+            EditFailure::Rejected(rejected) => rejected.failure.check() == Check::SyntaxErrors,
         }
     }
 }

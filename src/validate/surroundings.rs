@@ -447,7 +447,7 @@ fn compare_levels(
             compare_in(change, view, old, new, &mut notes)?;
             break;
         };
-        let Some(level) = Level::round(change, view, old, new, inner) else {
+        let Some(level) = AlignedChildren::round(change, view, old, new, inner) else {
             return disturbed(change, old, where_too_few(change, new)).map(|()| notes);
         };
         if let Some(span) = level.difference(change) {
@@ -492,7 +492,7 @@ fn compare_in(
     new: Node<'_>,
     notes: &mut Vec<Note>,
 ) -> Result<(), Difference> {
-    let Some(level) = Level::of_edit(change, view, old, new) else {
+    let Some(level) = AlignedChildren::of_edit(change, view, old, new) else {
         return disturbed(change, old, where_too_few(change, new));
     };
     let differs = level.difference(change);
@@ -531,7 +531,7 @@ fn lost_comment(change: &Comparison<'_, '_>) -> Option<Span> {
 
 /// The children of a node in both trees: those before the edit and those behind it in pairs, and
 /// what lies between.
-struct Level<'o, 'n> {
+struct AlignedChildren<'o, 'n> {
     before: Vec<(Child<'o>, Child<'n>)>,
     after: Vec<(Child<'o>, Child<'n>)>,
     old: Vec<Child<'o>>,
@@ -544,7 +544,7 @@ struct Child<'p> {
     field: Option<u16>,
 }
 
-impl<'o, 'n> Level<'o, 'n> {
+impl<'o, 'n> AlignedChildren<'o, 'n> {
     /// The children of a node of which only `inner` is changed, inside; nothing if the new node has
     /// too few.
     fn round(
@@ -553,12 +553,12 @@ impl<'o, 'n> Level<'o, 'n> {
         old: Node<'o>,
         new: Node<'n>,
         inner: Node<'o>,
-    ) -> Option<Level<'o, 'n>> {
+    ) -> Option<AlignedChildren<'o, 'n>> {
         let old = children(change.before, old, view, None);
         let new = children(change.after, new, view, None);
         let before = old.iter().position(|child| child.node == inner)?;
         let behind = old.len() - before - 1;
-        Level::split(old, new, before, behind)
+        AlignedChildren::split(old, new, before, behind)
     }
 
     /// The children of the node in which the edit is made; nothing if the new node has too few.
@@ -567,7 +567,7 @@ impl<'o, 'n> Level<'o, 'n> {
         view: View,
         old: Node<'o>,
         new: Node<'n>,
-    ) -> Option<Level<'o, 'n>> {
+    ) -> Option<AlignedChildren<'o, 'n>> {
         let hull = change.text_edit.hull();
         let old = children(change.before, old, view, Some(hull));
         let new = children(change.after, new, view, Some(change.text_edit.new_hull()));
@@ -596,7 +596,7 @@ impl<'o, 'n> Level<'o, 'n> {
         };
         let before = old.iter().take_while(is_before).count();
         let behind = old[before..].iter().rev().take_while(is_behind).count();
-        Level::split(old, new, before, behind)
+        AlignedChildren::split(old, new, before, behind)
     }
 
     fn split(
@@ -604,13 +604,13 @@ impl<'o, 'n> Level<'o, 'n> {
         mut new: Vec<Child<'n>>,
         before: usize,
         behind: usize,
-    ) -> Option<Level<'o, 'n>> {
+    ) -> Option<AlignedChildren<'o, 'n>> {
         let new_behind = new.len().checked_sub(behind).filter(|at| *at >= before)?;
         let old_after = old.split_off(old.len() - behind);
         let new_after = new.split_off(new_behind);
         let old_between = old.split_off(before);
         let new_between = new.split_off(before);
-        Some(Level {
+        Some(AlignedChildren {
             before: old.into_iter().zip(new).collect(),
             after: old_after.into_iter().zip(new_after).collect(),
             old: old_between,
@@ -929,7 +929,7 @@ impl<'p> Walk<'p> {
 }
 
 /// What stands in the target's place now, where that is not one node of its type.
-fn took_place(change: &Comparison<'_, '_>, level: &Level<'_, '_>) -> Option<Note> {
+fn took_place(change: &Comparison<'_, '_>, level: &AlignedChildren<'_, '_>) -> Option<Note> {
     let is_part = change.selection.is_text();
     if change.gone.is_empty() || change.new_span.is_empty() || is_part {
         return None;
