@@ -16,6 +16,7 @@ use std::sync::OnceLock;
 
 use tree_sitter::{InputEdit, ParseOptions, ParseState, Parser, Point, Range, Tree};
 
+use crate::language::queries::Mark;
 use crate::language::strict::{Data, Reading};
 use crate::language::{Language, StrictProblem};
 use crate::source::{Source, Span};
@@ -298,7 +299,8 @@ impl Parsed {
     /// comments.
     pub(crate) fn has_loose_ends(&self) -> bool {
         let tables = self.source.language().tables();
-        tables.is_some_and(|tables| tables.has_margins() || tables.has_loose() || tables.has_late())
+        let marks = [Mark::Margin, Mark::Loose, Mark::Late];
+        tables.is_some_and(|tables| marks.into_iter().any(|mark| tables.uses(mark)))
     }
 
     /// The comments that the grammar may put into the node before them, in file order.

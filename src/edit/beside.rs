@@ -1,6 +1,7 @@
 //! How deep content stands that comes between two characters: as deep as what stands beside it.
 
 use crate::language::Language;
+use crate::language::queries::Mark;
 use crate::parse::{Node, Parsed};
 use crate::select::trimmed_node;
 use crate::source::{Source, Span};
@@ -83,7 +84,7 @@ impl Place<'_> {
         let start = |node: &Node<'_>| trimmed_node(parsed, *node).start();
         let language = parsed.source().language();
         let by_column = language.tables().is_some_and(|tables| {
-            !tables.has_markers() && (tables.has_indented() || tables.has_columns())
+            !tables.uses(Mark::Marker) && tables.has_body(|body| body.indented || body.column)
         });
         let largest = ending.first().map(start);
         let is_at_margin = |start: &usize| self.lines.line_start(*start) == *start;

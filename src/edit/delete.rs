@@ -1,6 +1,7 @@
 //! A node goes, with what is attached to it.
 
 use crate::change::{Change, EditNote, Replacement};
+use crate::language::queries::Mark;
 use crate::parse::{Node, Parsed};
 use crate::select::{Selection, trimmed_node};
 use crate::source::Span;
@@ -158,7 +159,9 @@ impl<'p> Place<'p> {
     /// What to say where nothing comes behind the sign before the node, which says something too.
     fn left_without_value(&self) -> Option<EditNote> {
         let parent = self.siblings.parent;
-        let tables = parent.tables().filter(|tables| tables.has_columns());
+        let tables = parent
+            .tables()
+            .filter(|tables| tables.has_body(|body| body.column));
         let is_held = parent.body().is_some() || self.siblings.list.is_some();
         let behind_sign = self.previous().is_some_and(|one| one.role == Role::Frame);
         let is_value = tables.is_some() && !is_held && behind_sign && self.next().is_none();
@@ -325,7 +328,7 @@ impl<'p> Place<'p> {
         let column = |at: usize| at - lines.line_start(at);
         // `public:` stands less deep than what it is the head of.
         let is_label = |one: &Element<'_>| {
-            one.node.is_outdented(parent) && column(one.core.start()) < column(start)
+            one.node.is_in(Mark::Outdented, parent) && column(one.core.start()) < column(start)
         };
         let is_head = |one: &Element<'_>| one.role == Role::Head || is_label(one);
         let behind_head = self.previous().is_some_and(is_head);
@@ -413,7 +416,7 @@ impl<'p> Place<'p> {
             .all(|other| is_before(other) || is_apart(other));
         // A last member that needs no separator says nothing of the style on lines, nor does any
         // where none needs one.
-        let says_nothing = list.optional || (list.trailing && element.node.is_unseparated());
+        let says_nothing = list.optional || (list.trailing && element.node.is(Mark::Unseparated));
         if says_nothing && lines.starts_line(element.start()) {
             return None;
         }

@@ -5,7 +5,7 @@
 
 use std::cell::OnceCell;
 
-use crate::language::queries::{List, Opens};
+use crate::language::queries::{List, Mark, Opens};
 use crate::parse::{Node, Parsed};
 use crate::select::{Selection, trimmed_node};
 use crate::source::Span;
@@ -59,7 +59,7 @@ impl<'p> Gap<'p> {
         let parsed = selection.parsed();
         let mut chain = whole(parsed, selection.chain(), |parent, node| {
             let holds = parent.body().is_some() || parent.list().is_some();
-            holds || parent.is_row() || node.is_attached_within() || !parent.is_of_tree_of(node)
+            holds || parent.is(Mark::Row) || node.is(Mark::Within) || !parent.is_of_tree_of(node)
         });
         loop {
             let (node, container) = chain.split_last().expect("a selection ends with its node");
@@ -404,7 +404,7 @@ impl<'p> Gap<'p> {
                 .filter(starts)
         };
         let model = models()
-            .find(|one| one.node.is_outdented(parent) == is_outdented)
+            .find(|one| one.node.is_in(Mark::Outdented, parent) == is_outdented)
             .or_else(|| models().next());
         if let Some(model) = model {
             let span = if indented { model.core } else { model.span() };
@@ -443,7 +443,7 @@ impl<'p> Gap<'p> {
             .siblings
             .elements
             .first()
-            .is_some_and(|first| first.node.is_marker());
+            .is_some_and(|first| first.node.is(Mark::Marker));
         body.is_some_and(|body| body.lines && (body.blank || marked))
     }
 
@@ -461,7 +461,7 @@ impl<'p> Gap<'p> {
     /// Whether what stands before the place is but the marker that begins its first line.
     pub(super) fn is_behind_marker(&self) -> bool {
         self.element(self.left)
-            .is_some_and(|left| left.node.is_marker())
+            .is_some_and(|left| left.node.is(Mark::Marker))
     }
 
     /// The separator with the blanks behind it that a member of the list has before it, where the
@@ -578,13 +578,14 @@ fn body_of<'p>(parsed: &'p Parsed, chain: &[Node<'p>]) -> Result<Vec<Node<'p>>, 
         let mut bodies: Vec<Vec<Node<'p>>> = deeper.collect();
         if bodies.is_empty() {
             // What opens it, as the tag of an element, is an inside of its own.
-            let is_own = |child: &&Node<'_>| !child.is_frame() || children.first() != Some(*child);
+            let is_own =
+                |child: &&Node<'_>| !child.is(Mark::Frame) || children.first() != Some(*child);
             let own = children.iter().filter(|child| child.is_body_of(node));
             let own = own.filter(is_own);
             bodies = own.map(|child| vec![*child]).collect();
         }
         // Of a list and the block that follows it, the block is the inside.
-        let is_before_body = bodies.iter().flatten().any(|body| body.is_frame());
+        let is_before_body = bodies.iter().flatten().any(|body| body.is(Mark::Frame));
         let is_inside = node
             .list()
             .is_some_and(|list| !list.is_no_inside && !is_before_body);
@@ -595,7 +596,7 @@ fn body_of<'p>(parsed: &'p Parsed, chain: &[Node<'p>]) -> Result<Vec<Node<'p>>, 
             let body = body.last().expect("a body is a node");
             trimmed_node(parsed, *body).is_empty()
         };
-        let is_framed = children.iter().any(|child| child.is_frame());
+        let is_framed = children.iter().any(|child| child.is(Mark::Frame));
         match (bodies.as_slice(), children.as_slice()) {
             // There is nothing in it yet that content could stand beside.
             ([body], _) if is_framed && is_blank(body) => return Ok(chain),

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use crate::change::Change;
 use crate::language::Language;
-use crate::language::queries::Tables;
+use crate::language::queries::Mark;
 use crate::locate::Depth;
 use crate::parse::{Chains, Node, Parsed};
 use crate::source::{BOM, Source, Span};
@@ -138,9 +138,15 @@ impl<'p> Home<'p> {
         let language = inner.unwrap_or(source.language());
         home.has_flush_items = column.is_some() && has_flush_items(parsed, code, span);
         home.by_column = column.is_some().then_some(language);
-        home.indented = language.tables().is_some_and(Tables::has_indented);
-        home.is_aligned = language.tables().is_some_and(Tables::has_aligned);
-        home.is_prose = language.tables().is_some_and(Tables::has_markers);
+        home.indented = language
+            .tables()
+            .is_some_and(|tables| tables.has_body(|body| body.indented));
+        home.is_aligned = language
+            .tables()
+            .is_some_and(|tables| tables.has_body(|body| body.aligned));
+        home.is_prose = language
+            .tables()
+            .is_some_and(|tables| tables.uses(Mark::Marker));
         let own = margin.get(home.quote.len()..).unwrap_or_default();
         if home.indentation.starts_with(own) {
             home.margin = own.to_string();
@@ -233,7 +239,7 @@ fn closing_indentation(text: &str) -> Option<&str> {
 fn column(parsed: &Parsed, container: &[Node<'_>], start: usize) -> Option<String> {
     let language = container.last().map(|node| parsed.inner(*node).language());
     let tables = language.and_then(|language| language.tables());
-    tables.filter(|tables| tables.has_columns())?;
+    tables.filter(|tables| tables.has_body(|body| body.column))?;
     let source = parsed.source();
     let begins = |node: &Node<'_>| node.raw().map(|raw| raw.start_byte());
     let is_column = |node: &&Node<'_>| node.body().is_some_and(|body| body.column);
@@ -259,7 +265,7 @@ pub(crate) fn margin(parsed: &Parsed, container: &[Node<'_>]) -> String {
     const LOOKED_AT: usize = 3;
     let marker = container.iter().rev().find_map(|node| {
         let mut first = node.first_children(LOOKED_AT).into_iter();
-        first.find(|child| child.is_marker())
+        first.find(|child| child.is(Mark::Marker))
     });
     let Some(marker) = marker else {
         return String::new();
@@ -346,7 +352,7 @@ impl<'p> TextNodes<'p> {
             seen.push(node.identity());
             let is_protected = node.is_protected();
             let starts_before = node.span().start() < line_break.start();
-            if node.is_unmeasured() || (is_protected && starts_before) {
+            if node.is(Mark::Unmeasured) || (is_protected && starts_before) {
                 is_text = true;
                 break;
             }
@@ -485,7 +491,7 @@ impl ByColumn {
             'walk: loop {
                 let node = cursor.node();
                 // A comment says nothing where it stands.
-                if !node.is_loose() {
+                if !node.is(Mark::Loose) {
                     kinds.push(node.kind_id());
                 }
                 if cursor.goto_first_child() {
@@ -574,7 +580,7 @@ fn hang(change: &Change<'_>) -> usize {
     let marker = first
         .iter()
         .rev()
-        .find(|node| node.span().start() == start && node.is_marker());
+        .find(|node| node.span().start() == start && node.is(Mark::Marker));
     marker.map_or(0, |marker| marker.span().len())
 }
 
@@ -1048,7 +1054,7 @@ impl<'p> ContentLines<'p> {
 /// the lines round it: `#if`.
 pub(crate) fn begins_unindented(parsed: &Parsed, offset: usize) -> bool {
     let tables = parsed.source().language().tables();
-    if !tables.is_some_and(Tables::has_unindented) && !parsed.holds_others() {
+    if !tables.is_some_and(|tables| tables.uses(Mark::Unindented)) && !parsed.holds_others() {
         return false;
     }
     let rest = parsed.source().chars_behind(offset);
@@ -1062,7 +1068,9 @@ pub(crate) fn begins_unindented(parsed: &Parsed, offset: usize) -> bool {
 
 /// Returns whether a node starts at `offset` that belongs as deep as the line its parent starts in.
 pub(crate) fn begins_outdented(parsed: &Parsed, offset: usize) -> bool {
-    begins_with(parsed, offset, |node, parent| node.is_outdented(parent))
+    begins_with(parsed, offset, |node, parent| {
+        node.is_in(Mark::Outdented, parent)
+    })
 }
 
 /// Returns whether a node or a sign of this kind starts at `offset`; the kind is a question about it and its parent.
@@ -1116,12 +1124,13 @@ fn opens_before_line(change: &Change<'_>, lines: &[usize], line: usize, quote: &
         let mut pairs = chain.windows(2);
         pairs.any(|pair| pair[1].span().start() == first && holds(pair[1], pair[0]))
     };
-    let shows_nothing =
-        |node: Node<'_>, parent: Node<'_>| node.is_flush(parent) || node.is_outdented(parent);
+    let shows_nothing = |node: Node<'_>, parent: Node<'_>| {
+        node.is_in(Mark::Flush, parent) || node.is_in(Mark::Outdented, parent)
+    };
     if begins_with(change.after(), first, shows_nothing) {
         return false;
     }
-    if begins(|node, parent| node.is_deeper(parent)) && !bare.starts_with('{') {
+    if begins(|node, parent| node.is_in(Mark::Deeper, parent)) && !bare.starts_with('{') {
         return true;
     }
     chain
@@ -1184,7 +1193,7 @@ fn continues_at(node: Node<'_>, offset: usize) -> bool {
     let parts = |sign: Node<'_>| {
         let is_bracket_or_separator =
             matches!(sign.kind(), "(" | ")" | "[" | "]" | "{" | "}" | "," | ";");
-        !is_bracket_or_separator && !sign.is_flush(node)
+        !is_bracket_or_separator && !sign.is_in(Mark::Flush, node)
     };
     let mut begins_there = false;
     let mut previous: Option<Node<'_>> = None;

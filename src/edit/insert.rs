@@ -1,6 +1,7 @@
 //! Content comes beside a node or inside its body.
 
 use crate::change::{Change, EditNote, Replacement};
+use crate::language::queries::Mark;
 use crate::parse::{Node, Parsed};
 use crate::select::{Selection, trimmed_node};
 use crate::source::{Source, Span};
@@ -359,7 +360,7 @@ impl<'p> Gap<'p> {
             seen.tail_at = tail_at(last.after(), end, new);
             seen.first = Look::of(last.after(), first);
             seen.last = Look::of(last.after(), end);
-            seen.unseparated = end.node.is_unseparated() || !is_member(end.node);
+            seen.unseparated = end.node.is(Mark::Unseparated) || !is_member(end.node);
         } else {
             let attached = siblings.elements.iter().flat_map(|one| &one.attached);
             let first = attached.into_iter().find(|one| new.contains(one.span));
@@ -397,7 +398,7 @@ impl<'p> Gap<'p> {
             return (None, String::new());
         };
         let separator = self.siblings.separator(self.parsed).unwrap_or_default();
-        let needs_none = |element: &Element<'_>| element.node.is_unseparated();
+        let needs_none = |element: &Element<'_>| element.node.is(Mark::Unseparated);
         let (mut left, mut right) = self.members();
         if list.optional && on_lines {
             // As the nearest has it that could have one.
@@ -742,7 +743,7 @@ impl<'p> Gap<'p> {
         let is_docs = |index: Option<usize>| {
             let tables = self.siblings.parent.tables();
             let element = self.element(index);
-            tables.is_some_and(|tables| tables.has_docs_behind())
+            tables.is_some_and(|tables| tables.has_following_docs())
                 && element.is_some_and(|element| element.role == Role::Comment)
         };
         let before = before.max(if is_docs(self.left) { existing } else { 0 });

@@ -1,7 +1,7 @@
 //! The separators a list needs after the edit: contents may come with or without their own.
 
 use crate::change::{Change, EditNote};
-use crate::language::queries::List;
+use crate::language::queries::{List, Mark};
 use crate::parse::{Node, Parsed};
 use crate::source::Span;
 
@@ -101,7 +101,7 @@ pub(crate) fn for_replacement(
     };
     let token = list.map_or(",", List::token);
     let separator = list.map_or(",", |list| list.separator.as_str());
-    let may_end = node.is_ended();
+    let may_end = node.is(Mark::Ended);
     let is_ended = node.last_child().is_some_and(|child| child.kind() == ";");
     let semicolon = |comma| Ending { token: ";", comma };
     match bare.ends_with(';') {

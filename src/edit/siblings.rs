@@ -2,7 +2,7 @@
 //! the separator behind it.
 
 use super::file_comments::{self, is_licence};
-use crate::language::queries::{List, Members, Stands};
+use crate::language::queries::{List, Mark, Members, Stands};
 use crate::parse::{Node, Parsed};
 use crate::select::trimmed_node;
 use crate::source::Span;
@@ -110,7 +110,7 @@ impl<'p> Element<'p> {
     /// Whether it is an opening bracket.
     pub(crate) fn opens(&self) -> bool {
         let is_bracket = matches!(self.node.kind(), "(" | "[" | "{" | "<" | "|");
-        self.role == Role::Frame && (is_bracket || self.node.is_frame())
+        self.role == Role::Frame && (is_bracket || self.node.is(Mark::Frame))
     }
 
     /// Whether it is a part of what its parent holds, not of its frame.
@@ -208,7 +208,7 @@ impl<'p> Siblings<'p> {
             members,
             elements: reader.elements,
             is_running_text,
-            has_words: children.iter().any(|child| child.is_words()),
+            has_words: children.iter().any(|child| child.is(Mark::Words)),
         }
     }
 
@@ -308,7 +308,7 @@ impl<'p> Siblings<'p> {
         let closes = |element: &Element<'_>| {
             element.role == Role::Frame
                 && (matches!(element.node.kind(), ")" | "]" | "}" | ">" | "/>" | "|")
-                    || element.node.is_frame()
+                    || element.node.is(Mark::Frame)
                     || ends(element.node))
         };
         closes(&self.elements[last]).then_some(last)
@@ -384,7 +384,7 @@ impl<'p> Reader<'_, 'p> {
 
     fn read(&mut self, child: Node<'p>) {
         let span = trimmed_node(self.parsed, child);
-        if child.is_tail()
+        if child.is(Mark::Tail)
             && self.waiting.is_empty()
             && let Some(last) = self.elements.last_mut()
         {
@@ -394,7 +394,7 @@ impl<'p> Reader<'_, 'p> {
         let kind = child.attached_kind();
         let is_touching = kind.is_some_and(|kind| kind.is_touching);
         let is_comment = child.is_word("comment", None);
-        let is_head = child.is_head(self.parent);
+        let is_head = child.is_in(Mark::Head, self.parent);
         let docs = self.docs_behind.take();
         let stands_behind = kind.is_some_and(|kind| kind.stands == Stands::Behind)
             || docs.is_some_and(|docs| is_comment && self.column(docs) == self.column(span));
@@ -610,7 +610,7 @@ impl<'p> Reader<'_, 'p> {
             true => opening.len(),
             false => {
                 let last = opening.iter().rposition(|(one, node)| {
-                    node.is_about_file() || file_comments::is_about_file(&text(one))
+                    node.is(Mark::AboutFile) || file_comments::is_about_file(&text(one))
                 });
                 last.map_or(0, |last| last + 1)
             }
@@ -645,7 +645,7 @@ impl<'p> Reader<'_, 'p> {
     /// one in its line, and docs below it that stand deeper.
     fn reach_out(&mut self) {
         let tables = self.parent.tables();
-        if !tables.is_some_and(|tables| tables.has_docs_behind()) {
+        if !tables.is_some_and(|tables| tables.has_following_docs()) {
             return;
         }
         let whole = trimmed_node(self.parsed, self.parent);
@@ -780,7 +780,7 @@ impl<'p> Reader<'_, 'p> {
                 && last.end == last.core.end()
                 && (!child.is_named() || self.lines_between(last.end, child.span().start()) == 0)
         };
-        child.is_terminator(self.parent) && self.elements.last().is_some_and(is_behind)
+        child.is_in(Mark::Terminator, self.parent) && self.elements.last().is_some_and(is_behind)
     }
 
     /// Whether the next child belongs to the run that the last element is.
@@ -841,7 +841,7 @@ fn is_opening(child: Node<'_>, of_list: bool) -> bool {
 
 /// Whether a comment that follows `node` may still be about the whole file.
 fn may_open_file(node: Node<'_>) -> bool {
-    node.is_word("comment", None) || node.is_opening()
+    node.is_word("comment", None) || node.is(Mark::Opening)
 }
 
 /// Whether all children of `parent` before `end` may precede a comment about the whole file.
@@ -850,8 +850,8 @@ fn is_opening_until(parsed: &Parsed, parent: Node<'_>, end: usize) -> bool {
     let mut more = cursor.goto_first_child();
     while more && cursor.node().span().start() < end {
         let child = cursor.node();
-        let is_frame = !child.is_named() && parent.is_guard();
-        let may_precede = may_open_file(child) || child.is_head(parent) || is_frame;
+        let is_frame = !child.is_named() && parent.is(Mark::Guard);
+        let may_precede = may_open_file(child) || child.is_in(Mark::Head, parent) || is_frame;
         if !may_precede && says_something(parsed, child) {
             return false;
         }
@@ -869,7 +869,7 @@ fn says_something(parsed: &Parsed, child: Node<'_>) -> bool {
             && parsed.is_blank(child.span())
             && (child.is_named() || !text().contains(['\n', '\r']))
     };
-    !child.span().is_empty() && !child.is_margin() && !is_blank()
+    !child.span().is_empty() && !child.is(Mark::Margin) && !is_blank()
 }
 
 /// Those of the children of `parent` that [`Siblings::within`] needs to know, where it is a whole file

@@ -17,7 +17,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use tree_sitter::{Node, Tree};
 
-use crate::language::queries::{NO_TEXT, Tables};
+use crate::language::queries::{Mark, NO_TEXT, Tables};
 use crate::source::{Source, Span};
 
 /// The comments that stand elsewhere than the grammar puts them, and the nodes they change. Nodes
@@ -175,15 +175,15 @@ impl<'t> Finder<'_, 't> {
             self.last.extend_from_slice(path);
             return false;
         }
-        if self.tables.is_tail(node) {
+        if self.tables.has(Mark::Tail, node) {
             self.follow(node);
             return false;
         }
-        if self.tables.is_unseen(node) {
+        if self.tables.has(Mark::Unseen, node) {
             self.homes.away.insert(node.id());
             return false;
         }
-        if self.tables.is_loose(node) {
+        if self.tables.has(Mark::Loose, node) {
             if self.waiting.is_empty() {
                 self.enter_last();
             }
@@ -291,7 +291,7 @@ impl<'t> Finder<'_, 't> {
 
     fn is_head(&self, node: Node<'t>, parent: Node<'t>) -> bool {
         let text = |node: Node<'_>| self.source.slice(node.byte_range().into()).into_owned();
-        self.tables.is_head(node, parent, &text)
+        self.tables.has_below(Mark::Head, node, &[parent], &text)
     }
 
     /// Puts a tail at the end of the node before it, if that ends where the tail begins; not where a
@@ -302,7 +302,7 @@ impl<'t> Finder<'_, 't> {
             return;
         }
         let mut bearer = tail.prev_sibling();
-        while let Some(node) = bearer.filter(|node| self.tables.is_tail(*node)) {
+        while let Some(node) = bearer.filter(|node| self.tables.has(Mark::Tail, *node)) {
             bearer = node.prev_sibling();
         }
         let touches = |node: &Node<'_>| {

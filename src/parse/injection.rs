@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 use tree_sitter::{Range, Tree};
 
 use crate::language::Language;
-use crate::language::queries::Tables;
+use crate::language::queries::{Mark, Tables};
 use crate::source::{Source, Span};
 
 use super::comments::Homes;
@@ -94,7 +94,8 @@ impl SyntaxTree {
 
     /// The margins that are not empty, in file order.
     pub(super) fn margins(&self) -> &[Span] {
-        match self.language.tables().is_some_and(Tables::has_margins) {
+        let tables = self.language.tables();
+        match tables.is_some_and(|tables| tables.uses(Mark::Margin)) {
             true => self.inside().map_or(&[], |inside| &inside.margins),
             false => &[],
         }
@@ -121,7 +122,8 @@ impl SyntaxTree {
     /// `None` for a language whose nodes hold no other and have no margins, at no cost.
     fn inside(&self) -> Option<&Inside> {
         let tables = self.language.tables()?;
-        let looked = tables.has_margins_or_injections() && self.depth < DEEPEST;
+        let is_needed = tables.uses(Mark::Margin) || tables.has_injections();
+        let looked = is_needed && self.depth < DEEPEST;
         looked.then(|| self.inside.get_or_init(|| self.look_inside(tables)))
     }
 
@@ -165,7 +167,7 @@ impl SyntaxTree {
         loop {
             let node = cursor.node();
             if node.is_named() && node.start_byte() < node.end_byte() {
-                if tables.is_margin(node) {
+                if tables.has(Mark::Margin, node) {
                     inside.margins.push(node.byte_range().into());
                 } else if let Some((host, language)) = tables.injection(node, &text) {
                     let tree = OnceLock::new();

@@ -5,7 +5,7 @@
 
 use tree_sitter::TreeCursor;
 
-use crate::language::queries::Tables;
+use crate::language::queries::{Mark, Tables};
 use crate::source::Span;
 
 use super::Node;
@@ -50,7 +50,7 @@ impl<'p> Level<'p> {
         Level {
             cursor,
             tree,
-            tables: tables.filter(|tables| tables.has_transparent()),
+            tables: tables.filter(|tables| tables.uses(Mark::Transparent)),
             depth: 0,
             through: Vec::new(),
             at: None,
@@ -280,6 +280,6 @@ impl<'p> Level<'p> {
     fn is_transparent(&self) -> bool {
         let node = || self.cursor.node();
         self.tables
-            .is_some_and(|tables| tables.is_transparent(node()))
+            .is_some_and(|tables| tables.has(Mark::Transparent, node()))
     }
 }

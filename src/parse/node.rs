@@ -4,8 +4,9 @@
 //! which tree it is.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
-use crate::language::queries::{AttachedKind, Body, List, Tables, Tag};
+use crate::language::queries::{AttachedKind, Body, List, Mark, Protection, Tables, Tag};
 use crate::language::{Language, TEXT_NODE_TYPES};
 use crate::source::Span;
 
@@ -261,6 +262,24 @@ impl<'p> Node<'p> {
             .tag(self.raw()?, above, &|node| self.text(node))
     }
 
+    /// Returns whether the node has `mark`; nodes of a plain text have none.
+    pub(crate) fn is(self, mark: Mark) -> bool {
+        self.has_mark(mark, &[])
+    }
+
+    /// Returns whether the node has `mark` as a child of `parent`, a node of the same tree. This saves the search for
+    /// the parent in the tree.
+    pub(crate) fn is_in(self, mark: Mark, parent: Node<'p>) -> bool {
+        let parent = parent.raw().filter(|_| self.is_of_tree_of(parent));
+        parent.is_some_and(|parent| self.has_mark(mark, &[parent]))
+    }
+
+    fn has_mark(self, mark: Mark, above: &[tree_sitter::Node<'p>]) -> bool {
+        self.facts().is_some_and(|(tables, raw)| {
+            tables.has_below(mark, raw, above, &|node| self.text(node))
+        })
+    }
+
     fn text(self, node: tree_sitter::Node<'_>) -> String {
         let tree = self.syntax().map(|(_, tree)| tree);
         tree.map_or_else(String::new, |tree| {
@@ -305,7 +324,8 @@ impl<'p> Node<'p> {
     /// Whether `parent` does but stand round it: the `export` of a function.
     pub(crate) fn is_wrapped_in(self, parent: Node<'p>) -> bool {
         let parent = parent.raw().filter(|_| self.is_of_tree_of(parent));
-        parent.is_some_and(|parent| self.is(|tables, raw| tables.is_wrapped(raw, parent)))
+        let facts = parent.and_then(|parent| Some((self.facts()?, parent)));
+        facts.is_some_and(|((tables, raw), parent)| tables.is_wrapped(raw, parent))
     }
 
     /// Whether it is what the general word stands for; `parent` is the named node above it.
@@ -313,7 +333,8 @@ impl<'p> Node<'p> {
         let own = parent.filter(|parent| parent.is_of_tree_of(self));
         let parent = own.and_then(Node::raw);
         let text = |node: tree_sitter::Node<'_>| self.text(node);
-        self.is(|tables, raw| tables.is_word(word, raw, parent, &text))
+        self.facts()
+            .is_some_and(|(tables, raw)| tables.is_word(word, raw, parent, &text))
     }
 
     /// What kind of attached thing it is (`doc`, `attribute`, ...), if it is one.
@@ -333,43 +354,28 @@ impl<'p> Node<'p> {
                 .is_none_or(|(tables, (own, parent))| tables.may_be_attached(own, parent))
     }
 
-    /// Whether it is attached to a node that it is a part of: an annotation of Java.
-    pub(crate) fn is_attached_within(self) -> bool {
-        self.is(Tables::is_within)
-    }
-
     /// As [`Node::attached`], with how it is attached.
     pub(crate) fn attached_kind(self) -> Option<&'static AttachedKind> {
-        self.asked(|tables, raw| tables.attached(raw, &|node| self.text(node)))
-    }
-
-    /// Whether it is a comment that is about the whole file, if it opens one.
-    pub(crate) fn is_about_file(self) -> bool {
-        self.is(|tables, raw| tables.is_about_file(raw, &|node| self.text(node)))
-    }
-
-    /// Whether a comment that follows it may still be about the whole file.
-    pub(crate) fn is_opening(self) -> bool {
-        self.is(|tables, raw| tables.is_opening(raw, &|node| self.text(node)))
-    }
-
-    /// Whether a comment in it may be about the whole file, though signs of it precede the comment.
-    pub(crate) fn is_guard(self) -> bool {
-        self.is(Tables::is_guard)
+        let (tables, raw) = self.facts()?;
+        tables.attached(raw, &|node| self.text(node))
     }
 
     /// The list that it is, if it is one.
     pub(crate) fn list(self) -> Option<&'static List> {
-        self.asked(Tables::list)
+        let (tables, raw) = self.facts()?;
+        tables.list(raw)
     }
 
     /// How it looks inside it, if things can be put into it. Those of a plain text stand on lines of
     /// their own.
     pub(crate) fn body(self) -> Option<&'static Body> {
-        static OF_TEXT: Body = Body::of_lines();
+        static OF_TEXT: LazyLock<Body> = LazyLock::new(|| Body {
+            lines: true,
+            ..Body::default()
+        });
         match self.0 {
-            Syntax(..) => self.asked(Tables::body),
-            Text(place, _) => (place.level + 1 < TEXT_NODE_TYPES.len()).then_some(&OF_TEXT),
+            Syntax(raw, _) => self.tables()?.body(raw),
+            Text(place, _) => (place.level + 1 < TEXT_NODE_TYPES.len()).then(|| &*OF_TEXT),
         }
     }
 
@@ -378,64 +384,25 @@ impl<'p> Node<'p> {
         let Some(parent) = parent.raw() else {
             return self.body().is_some();
         };
-        self.is(|tables, raw| tables.is_body_of(raw, parent))
+        self.facts()
+            .is_some_and(|(tables, raw)| tables.is_body_of(raw, parent))
     }
 
     /// Whether it is the inside of the first of `above`, which has the others below it.
     pub(crate) fn is_inner_body(self, above: &[Node<'p>]) -> bool {
         let above: Vec<_> = above.iter().filter_map(|node| node.raw()).collect();
-        self.is(|tables, raw| tables.is_inner_body(raw, &above))
-    }
-
-    /// Whether it stays first in `parent`, whose inside it begins.
-    pub(crate) fn is_head(self, parent: Node<'p>) -> bool {
-        self.is_in(parent, |tables, raw, parent| {
-            tables.is_head(raw, parent, &|node| self.text(node))
-        })
-    }
-
-    /// Whether it is a part of the node before it, though the grammar puts it behind that.
-    pub(crate) fn is_tail(self) -> bool {
-        self.is(Tables::is_tail)
-    }
-
-    /// Whether it is a sign that belongs to the member of `parent` before it.
-    pub(crate) fn is_terminator(self, parent: Node<'p>) -> bool {
-        self.is_in(parent, Tables::is_terminator)
-    }
-
-    /// Whether it may stand as deep as the line that `parent` begins in.
-    pub(crate) fn is_outdented(self, parent: Node<'p>) -> bool {
-        self.is_in(parent, Tables::is_outdented)
-    }
-
-    /// Returns whether a line that starts with it may be as deep as the line `parent` starts in.
-    pub(crate) fn is_flush(self, parent: Node<'p>) -> bool {
-        self.is_in(parent, Tables::is_flush)
-    }
-
-    /// Whether it stands deeper than `parent`, with no bracket round it.
-    pub(crate) fn is_deeper(self, parent: Node<'p>) -> bool {
-        self.is_in(parent, Tables::is_deeper)
+        self.facts()
+            .is_some_and(|(tables, raw)| tables.is_inner_body(raw, &above))
     }
 
     /// Whether the token at `offset` begins there and a line that begins with it stands where it was
     /// written.
     pub(crate) fn has_unindented_at(self, offset: usize) -> bool {
-        self.is(|tables, raw| {
+        self.facts().is_some_and(|(tables, raw)| {
             let token = raw.descendant_for_byte_range(offset, offset + 1);
-            token.is_some_and(|token| token.start_byte() == offset && tables.is_unindented(token))
+            let token = token.filter(|token| token.start_byte() == offset);
+            token.is_some_and(|token| tables.has(Mark::Unindented, token))
         })
-    }
-
-    /// Whether what it holds stands side by side, with nothing but blanks between.
-    pub(crate) fn is_row(self) -> bool {
-        self.is(Tables::is_row)
-    }
-
-    /// Whether its lines tell nothing of how deep others stand.
-    pub(crate) fn is_unmeasured(self) -> bool {
-        self.is(Tables::is_unmeasured)
     }
 
     /// Returns the sign or keyword in it that starts at `offset`, and that one's parent.
@@ -446,37 +413,12 @@ impl<'p> Node<'p> {
         Some((self.beside(token), self.beside(parent)))
     }
 
-    /// Whether it may end with a semicolon of its own.
-    pub(crate) fn is_ended(self) -> bool {
-        self.is(Tables::is_ended)
-    }
-
-    /// Whether it stands in a list and is no member of it.
-    pub(crate) fn is_frame(self) -> bool {
-        self.is(Tables::is_frame)
-    }
-
     /// Like [`Node::is_frame`] for a child of `parent`, without a search for the parent.
     pub(crate) fn is_frame_in(self, parent: Node<'p>) -> bool {
         match self.is_of_tree_of(parent) {
-            true => self.is_in(parent, Tables::is_frame_in),
-            false => self.is_frame(),
+            true => self.is_in(Mark::Frame, parent),
+            false => self.is(Mark::Frame),
         }
-    }
-
-    /// Whether it, a member of a list, needs no separator behind it.
-    pub(crate) fn is_unseparated(self) -> bool {
-        self.is(Tables::is_unseparated)
-    }
-
-    /// Whether it is a margin: what begins a line inside a container.
-    pub(crate) fn is_margin(self) -> bool {
-        self.is(Tables::is_margin)
-    }
-
-    /// Whether it is a comment that the grammar may put into the node before it.
-    pub(crate) fn is_loose(self) -> bool {
-        self.is(Tables::is_loose)
     }
 
     /// 1 for an opening bracket (`(`, `${`), -1 for a closing one, 0 for any other node.
@@ -484,7 +426,7 @@ impl<'p> Node<'p> {
         // Some grammars give brackets a name.
         let sign = match self.raw().filter(|_| self.is_named()) {
             None => Cow::Borrowed(self.kind()),
-            Some(raw) if self.is_frame() => self.text(raw).into(),
+            Some(raw) if self.is(Mark::Frame) => self.text(raw).into(),
             Some(_) => return 0,
         };
         match () {
@@ -494,44 +436,37 @@ impl<'p> Node<'p> {
         }
     }
 
-    /// Whether it is a marker: what begins the first line of a list item or a block quote.
-    pub(crate) fn is_marker(self) -> bool {
-        self.is(Tables::is_marker)
-    }
-
     /// Whether it is a body that its indentation alone bounds.
     pub(crate) fn is_indented(self) -> bool {
-        self.is(Tables::is_indented)
-    }
-
-    /// Whether it bounds no definition that has a level.
-    pub(crate) fn is_section(self) -> bool {
-        self.is(Tables::is_section)
+        self.body().is_some_and(|body| body.indented)
     }
 
     /// Whether its lines keep their bytes.
     pub(crate) fn is_protected(self) -> bool {
-        self.is(|tables, raw| {
-            let text = |node: tree_sitter::Node<'_>| self.text(node);
-            let moves = || {
-                let opening = tables
-                    .is_tail(raw)
-                    .then(|| opening_of(tables, raw))
-                    .flatten();
-                opening.is_some_and(|opening| tables.opens_moving_tail(opening, &text))
-            };
-            tables.is_protected(raw, &text) && !moves()
-        })
+        let Some((tables, raw)) = self.facts() else {
+            return false;
+        };
+        let moves = || {
+            let tail = Some(raw).filter(|raw| tables.has(Mark::Tail, *raw));
+            let opening = tail.and_then(|tail| opening_of(tables, tail));
+            opening.is_some_and(|opening| self.beside(opening).is(Mark::MovingTailOpening))
+        };
+        self.protection().is_some() && !moves()
     }
 
     /// Whether its lines say the same where all of them stand deeper or less deep by as much.
     pub(crate) fn moves_together(self) -> bool {
-        self.is(|tables, raw| tables.moves_together(raw, &|node| self.text(node)))
+        self.protection() == Some(Protection::Together)
+    }
+
+    fn protection(self) -> Option<Protection> {
+        let (tables, raw) = self.facts()?;
+        tables.protection(raw, &|node| self.text(node))
     }
 
     /// Whether it is a sign, with a name or without one.
     pub(crate) fn is_sign(self) -> bool {
-        !self.is_named() || self.is(Tables::is_sign)
+        !self.is_named() || self.is(Mark::Separator)
     }
 
     /// The sign that it is; its type where it is none.
@@ -549,17 +484,7 @@ impl<'p> Node<'p> {
 
     /// Whether it ends with its first child.
     pub(crate) fn is_void(self) -> bool {
-        self.is(|tables, raw| raw.child_count() > 1 && tables.is_void(raw, &|node| self.text(node)))
-    }
-
-    /// Whether it is a word of prose.
-    pub(crate) fn is_words(self) -> bool {
-        self.is(Tables::is_words)
-    }
-
-    /// Whether it is code that the grammar leaves as one text, such as the body of a C macro.
-    pub(crate) fn is_unparsed(self) -> bool {
-        self.is(Tables::is_unparsed)
+        self.child_count() > 1 && self.is(Mark::Void)
     }
 
     /// The facts of the language that the node is of; plain text has none.
@@ -574,25 +499,9 @@ impl<'p> Node<'p> {
         }
     }
 
-    fn asked<T>(
-        self,
-        ask: impl FnOnce(&'static Tables, tree_sitter::Node<'p>) -> Option<T>,
-    ) -> Option<T> {
-        ask(self.tables()?, self.raw()?)
-    }
-
-    fn is_in(
-        self,
-        parent: Node<'p>,
-        ask: impl FnOnce(&Tables, tree_sitter::Node<'p>, tree_sitter::Node<'p>) -> bool,
-    ) -> bool {
-        let parent = parent.raw().filter(|_| self.is_of_tree_of(parent));
-        parent.is_some_and(|parent| self.is(|tables, raw| ask(tables, raw, parent)))
-    }
-
-    fn is(self, ask: impl FnOnce(&'static Tables, tree_sitter::Node<'p>) -> bool) -> bool {
-        self.asked(|tables, raw| Some(ask(tables, raw)))
-            .unwrap_or(false)
+    /// Returns the facts of its language, with the node to look up in them.
+    fn facts(self) -> Option<(&'static Tables, tree_sitter::Node<'p>)> {
+        Some((self.tables()?, self.raw()?))
     }
 }
 
@@ -621,7 +530,7 @@ fn opening_of<'a>(tables: &Tables, tail: tree_sitter::Node<'a>) -> Option<tree_s
     let mut index = 0;
     while let Some(before) = first
         .prev_sibling()
-        .filter(|before| tables.is_tail(*before))
+        .filter(|before| tables.has(Mark::Tail, *before))
     {
         if before.end_byte() < first.start_byte() {
             break;
@@ -642,7 +551,7 @@ fn opening_of<'a>(tables: &Tables, tail: tree_sitter::Node<'a>) -> Option<tree_s
     loop {
         let node = cursor.node();
         if node.start_byte() < end && node.end_position().row >= row {
-            if tables.opens_tail(node) && node.start_position().row == row {
+            if tables.has(Mark::TailOpening, node) && node.start_position().row == row {
                 openings.push(node);
             }
             if cursor.goto_first_child() {

@@ -1,6 +1,6 @@
 //! The symbols of a file as a tree: its named definitions, by the language's `tags.scm`.
 
-use crate::language::queries::Tables;
+use crate::language::queries::{Mark, Tables};
 use crate::source::Span;
 
 use super::injection::SyntaxTree;
@@ -115,15 +115,18 @@ impl Outline {
                         level,
                         index: symbols.len() - 1,
                     });
-                } else if tables.is_leading(node) {
+                } else if tables.has(Mark::Leading, node) {
                     leading[depth].get_or_insert(node.start_byte());
                 }
-                if tree.is_outermost() && tables.is_margin(node) && !node.byte_range().is_empty() {
+                if tree.is_outermost()
+                    && tables.has(Mark::Margin, node)
+                    && !node.byte_range().is_empty()
+                {
                     margins.push(node.byte_range().into());
                 }
             }
-            if is_meant && !tables.is_closed(node) && cursor.goto_first_child() {
-                let bound = match tables.is_section(node) {
+            if is_meant && !is_closed(tables, node) && cursor.goto_first_child() {
+                let bound = match tables.has(Mark::Section, node) {
                     true => bounds[depth],
                     false => depth,
                 };
@@ -140,7 +143,7 @@ impl Outline {
                 if leading[depth].is_some()
                     && ended.is_named()
                     && !ended.is_extra()
-                    && !tables.is_leading(ended)
+                    && !tables.has(Mark::Leading, ended)
                 {
                     leading[depth] = None;
                 }
@@ -272,6 +275,11 @@ pub(super) fn symbol_path(parsed: &Parsed, chain: &[Node<'_>]) -> Vec<String> {
         last = Some(node);
     }
     path
+}
+
+/// Returns whether `node` contains no definition. One with a syntax error may contain any.
+fn is_closed(tables: &Tables, node: tree_sitter::Node<'_>) -> bool {
+    tables.has(Mark::Closed, node) && !node.has_error()
 }
 
 /// At what depth the outermost node is that does but stand round `node`; its own if there is none.
