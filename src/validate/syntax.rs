@@ -29,7 +29,7 @@ pub struct NewProblem {
 /// Reports a new text that is not given to its grammar although the old text was.
 pub(super) fn unreadable(change: &Comparison<'_, '_>) -> Vec<NewProblem> {
     let is_new = change.after.is_plain_text() && !change.before.is_plain_text();
-    let why = is_new.then(|| change.after.unreadable()).flatten();
+    let why = is_new.then(|| change.after.parse_refusal()).flatten();
     let problem = why.map(|why| NewProblem {
         span: change.new_span,
         missing: None,

@@ -1,7 +1,7 @@
-//! A walk in one tree as a person sees it.
+//! A walk in one tree as a reader sees it.
 //!
-//! Comes in: a node. Goes out: its children and theirs, one after another. Transparent nodes are not
-//! seen; comments that the grammar puts elsewhere come where [`Homes`](super::comments::Homes) says.
+//! Input: a node. Output: its descendants one by one. Transparent nodes are skipped; comments that the grammar puts
+//! elsewhere appear where [`MovedNodes`](super::moved_nodes::MovedNodes) puts them.
 
 use tree_sitter::TreeCursor;
 
@@ -11,48 +11,48 @@ use crate::source::Span;
 use super::Node;
 use super::injection::SyntaxTree;
 
-/// A walk in one tree.
-pub(crate) struct Level<'p> {
+/// A cursor in one tree that shows the logical children of nodes.
+pub(crate) struct LogicalCursor<'p> {
     cursor: TreeCursor<'p>,
     tree: &'p SyntaxTree,
-    /// The facts of the language, if some of its nodes are transparent.
+    /// The facts of the language, if it has transparent nodes.
     tables: Option<&'static Tables>,
-    /// How deep the cursor stands below the node it began with.
+    /// The depth of the cursor below the node at which it started.
     depth: usize,
-    /// At which depths the transparent nodes are that it stands below.
-    through: Vec<usize>,
-    /// The comment it stands at, if that stands elsewhere than the grammar puts it.
-    at: Option<Loose<'p>>,
-    /// The walk below what it stands at, if that stands elsewhere than the grammar puts it.
-    below: Option<Box<Level<'p>>>,
+    /// The depths of the transparent nodes that enclose the current node.
+    transparent_depths: Vec<usize>,
+    /// The current node, if it is not where the grammar puts it.
+    at: Option<MovedNode<'p>>,
+    /// The walk below the current node, if that is not where the grammar puts it.
+    below: Option<Box<LogicalCursor<'p>>>,
 }
 
-/// A comment beside the node that the cursor is at.
+/// A comment next to the node of the cursor.
 #[derive(Clone, Copy)]
-struct Loose<'p> {
-    side: Side,
-    /// The comments at the same place, and which of them it is.
+struct MovedNode<'p> {
+    position: MovedPosition,
+    /// The comments at the same position, and the index of this one.
     all: &'p [Span],
     index: usize,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Side {
+enum MovedPosition {
     /// Before the first child of the node.
-    Ahead,
-    /// Behind the node.
-    Behind,
+    BeforeFirstChild,
+    /// After the node.
+    After,
 }
 
-impl<'p> Level<'p> {
-    pub(super) fn new(cursor: TreeCursor<'p>, tree: &'p SyntaxTree) -> Level<'p> {
+impl<'p> LogicalCursor<'p> {
+    pub(super) fn new(cursor: TreeCursor<'p>, tree: &'p SyntaxTree) -> LogicalCursor<'p> {
         let tables = tree.language.tables();
-        Level {
+        LogicalCursor {
             cursor,
             tree,
             tables: tables.filter(|tables| tables.uses(Mark::Transparent)),
             depth: 0,
-            through: Vec::new(),
+            transparent_depths: Vec::new(),
             at: None,
             below: None,
         }
@@ -63,13 +63,13 @@ impl<'p> Level<'p> {
             return below.node();
         }
         let raw = match self.at {
-            Some(loose) => self.tree.comment(loose.all[loose.index]),
+            Some(comment) => self.tree.comment(comment.all[comment.index]),
             None => self.cursor.node(),
         };
         self.tree.node(raw)
     }
 
-    /// The field of the parent that the node is.
+    /// Returns the field of the parent that contains the current node.
     pub(super) fn field(&self) -> Option<u16> {
         match (&self.below, self.at) {
             (Some(below), _) => below.field(),
@@ -78,36 +78,40 @@ impl<'p> Level<'p> {
         }
     }
 
-    /// Whether it stands at the root of its tree.
+    /// Returns whether the current node is the root of its tree.
     pub(super) fn is_at_root(&self) -> bool {
         self.at.is_none() && self.cursor.node() == self.tree.tree.root_node()
     }
 
-    /// The tree inside the node it stands at.
+    /// Returns the tree inside the current node.
     pub(super) fn tree_inside(&self) -> Option<&'p SyntaxTree> {
         let here = self.at.is_none().then(|| self.cursor.node())?;
         self.tree.tree_inside(here)
     }
 
-    /// To the first child, or to the first that ends behind `byte`.
+    /// Moves to the first child, or to the first child that ends after `byte`.
     pub(super) fn goto_first_child(&mut self, byte: Option<usize>) -> bool {
         if let Some(below) = &mut self.below {
             return below.goto_first_child(byte);
         }
-        if let Some(loose) = self.at {
-            let raw = self.tree.comment(loose.all[loose.index]);
-            let mut below = Level::new(raw.walk(), self.tree);
+        if let Some(comment) = self.at {
+            let raw = self.tree.comment(comment.all[comment.index]);
+            let mut below = LogicalCursor::new(raw.walk(), self.tree);
             let descends = below.goto_first_child(byte);
             self.below = descends.then(|| Box::new(below));
             return descends;
         }
-        let homes = self.tree.homes();
-        let ahead = homes.and_then(|homes| homes.ahead(self.cursor.node()));
-        if let Some(all) = ahead {
-            let fits = |comment: &Span| byte.is_none_or(|byte| comment.end() > byte);
+        let moved_nodes = self.tree.moved_nodes();
+        let first = moved_nodes.and_then(|nodes| nodes.before_first_child(self.cursor.node()));
+        if let Some(all) = first {
+            let fits = |span: &Span| byte.is_none_or(|byte| span.end() > byte);
             if let Some(index) = all.iter().position(fits) {
-                let side = Side::Ahead;
-                self.at = Some(Loose { side, all, index });
+                let position = MovedPosition::BeforeFirstChild;
+                self.at = Some(MovedNode {
+                    position,
+                    all,
+                    index,
+                });
                 return true;
             }
         }
@@ -119,31 +123,37 @@ impl<'p> Level<'p> {
             Some(byte) => self.descend_to_tails(byte),
             None => self.descend(),
         };
-        moved && self.is_at_a_child()
+        moved && self.skip_to_child()
     }
 
-    /// To the next child of the same parent.
+    /// Moves to the next sibling.
     pub(super) fn goto_next_sibling(&mut self) -> bool {
         if let Some(below) = &mut self.below {
             return below.goto_next_sibling();
         }
-        let homes = self.tree.homes();
-        if let Some(loose) = &mut self.at {
-            if loose.index + 1 < loose.all.len() {
-                loose.index += 1;
+        let moved_nodes = self.tree.moved_nodes();
+        if let Some(comment) = &mut self.at {
+            if comment.index + 1 < comment.all.len() {
+                comment.index += 1;
                 return true;
             }
-        } else if let Some(all) = homes.and_then(|homes| homes.behind(self.cursor.node())) {
-            let (side, index) = (Side::Behind, 0);
-            self.at = Some(Loose { side, all, index });
+        } else if let Some(all) = moved_nodes.and_then(|nodes| nodes.after(self.cursor.node())) {
+            let (position, index) = (MovedPosition::After, 0);
+            self.at = Some(MovedNode {
+                position,
+                all,
+                index,
+            });
             return true;
         }
         let moved = match self.at {
-            Some(loose) if loose.side == Side::Ahead => self.descend() && self.is_at_a_child(),
+            Some(comment) if comment.position == MovedPosition::BeforeFirstChild => {
+                self.descend() && self.skip_to_child()
+            }
             _ => {
-                !homes.is_some_and(|homes| homes.is_last(self.cursor.node()))
+                !moved_nodes.is_some_and(|nodes| nodes.is_last_child(self.cursor.node()))
                     && self.advance()
-                    && self.is_at_a_child()
+                    && self.skip_to_child()
             }
         };
         if moved {
@@ -152,12 +162,12 @@ impl<'p> Level<'p> {
         moved
     }
 
-    /// Goes over comments that are no children here; where no child is left, back to the parent.
-    fn is_at_a_child(&mut self) -> bool {
-        let Some(homes) = self.tree.homes() else {
+    /// Skips comments that are not children here. Moves back to the parent if no child follows.
+    fn skip_to_child(&mut self) -> bool {
+        let Some(moved_nodes) = self.tree.moved_nodes() else {
             return true;
         };
-        while homes.is_away(self.cursor.node()) {
+        while moved_nodes.is_removed(self.cursor.node()) {
             if !self.advance() {
                 self.ascend();
                 return false;
@@ -175,14 +185,14 @@ impl<'p> Level<'p> {
             return moved;
         }
         let left = self.at.take();
-        left.is_some_and(|left| left.side == Side::Ahead) || self.ascend()
+        left.is_some_and(|left| left.position == MovedPosition::BeforeFirstChild) || self.ascend()
     }
 
     fn descend(&mut self) -> bool {
         let moved = self.cursor.goto_first_child();
         if moved {
             self.depth += 1;
-            self.see_through();
+            self.enter_transparent();
         }
         moved
     }
@@ -193,16 +203,16 @@ impl<'p> Level<'p> {
         }
         self.depth += 1;
         while self.is_transparent() {
-            // It finds nothing where only a hidden token ends behind the byte, whatever follows that.
+            // This finds nothing if only a hidden token ends after the byte, even if visible ones follow.
             if self.cursor.goto_first_child_for_byte(byte).is_none() {
                 if !self.cursor.goto_first_child() {
                     break;
                 }
                 while self.cursor.node().end_byte() <= byte && self.cursor.goto_next_sibling() {}
             }
-            self.through.push(self.depth);
+            self.transparent_depths.push(self.depth);
             self.depth += 1;
-            // Only the white space it ends with may lie behind the byte.
+            // Perhaps only the whitespace at its end is after the byte.
             if self.cursor.node().end_byte() <= byte && !self.advance() {
                 self.ascend();
                 return false;
@@ -211,16 +221,17 @@ impl<'p> Level<'p> {
         true
     }
 
-    /// To the last child, if what the grammar puts elsewhere follows it and reaches behind `byte`.
+    /// Moves to the last child, if a node that is not where the grammar puts it follows that child and ends after
+    /// `byte`.
     fn descend_to_tails(&mut self, byte: usize) -> bool {
-        let Some(homes) = self.tree.homes().filter(|_| self.tables.is_none()) else {
+        let Some(moved_nodes) = self.tree.moved_nodes().filter(|_| self.tables.is_none()) else {
             return false;
         };
         if !self.cursor.goto_last_child() {
             return false;
         }
-        let behind = homes.behind(self.cursor.node()).unwrap_or_default();
-        if behind.last().is_some_and(|last| last.end() > byte) {
+        let following = moved_nodes.after(self.cursor.node()).unwrap_or_default();
+        if following.last().is_some_and(|last| last.end() > byte) {
             self.depth += 1;
             return true;
         }
@@ -228,28 +239,32 @@ impl<'p> Level<'p> {
         false
     }
 
-    /// From what is no child here to the child before it, into which it may have come.
+    /// Moves from a node that is not a child here back to the preceding child, which may contain it now.
     fn step_back(&mut self) {
-        if let Some(homes) = self.tree.homes().filter(|_| self.tables.is_none()) {
-            while homes.is_away(self.cursor.node()) && self.cursor.goto_previous_sibling() {}
+        if let Some(moved_nodes) = self.tree.moved_nodes().filter(|_| self.tables.is_none()) {
+            while moved_nodes.is_removed(self.cursor.node()) && self.cursor.goto_previous_sibling()
+            {
+            }
         }
     }
 
     fn advance(&mut self) -> bool {
         if self.cursor.goto_next_sibling() {
-            self.see_through();
+            self.enter_transparent();
             return true;
         }
-        // The last child of a transparent node is followed by what follows that.
+        // The sibling of a transparent node follows its last child.
         let mut left = 0;
-        let through = |level: &Self, left: usize| level.through.iter().nth_back(left).copied();
-        while through(self, left).is_some_and(|depth| depth + left + 1 == self.depth) {
+        let transparent_depths =
+            |level: &Self, left: usize| level.transparent_depths.iter().nth_back(left).copied();
+        while transparent_depths(self, left).is_some_and(|depth| depth + left + 1 == self.depth) {
             self.cursor.goto_parent();
             left += 1;
             if self.cursor.goto_next_sibling() {
                 self.depth -= left;
-                self.through.truncate(self.through.len() - left);
-                self.see_through();
+                self.transparent_depths
+                    .truncate(self.transparent_depths.len() - left);
+                self.enter_transparent();
                 return true;
             }
         }
@@ -262,17 +277,21 @@ impl<'p> Level<'p> {
     fn ascend(&mut self) -> bool {
         let moved = self.cursor.goto_parent();
         self.depth -= usize::from(moved);
-        while self.through.pop_if(|depth| *depth == self.depth).is_some() {
+        while self
+            .transparent_depths
+            .pop_if(|depth| *depth == self.depth)
+            .is_some()
+        {
             self.cursor.goto_parent();
             self.depth -= 1;
         }
         moved
     }
 
-    /// From a transparent node to its first child.
-    fn see_through(&mut self) {
+    /// Moves from a transparent node to its first child.
+    fn enter_transparent(&mut self) {
         while self.is_transparent() && self.cursor.goto_first_child() {
-            self.through.push(self.depth);
+            self.transparent_depths.push(self.depth);
             self.depth += 1;
         }
     }
