@@ -2,7 +2,7 @@
 //! the separator behind it.
 
 use super::file_comments::{self, is_licence};
-use crate::language::queries::{List, Mark, Members, Stands};
+use crate::language::queries::{AttachedTo, List, Mark, Members};
 use crate::parse::{Node, Parsed};
 use crate::select::trimmed_node;
 use crate::source::Span;
@@ -396,7 +396,7 @@ impl<'p> Reader<'_, 'p> {
         let is_comment = child.is_word("comment", None);
         let is_head = child.is_in(Mark::Head, self.parent);
         let docs = self.docs_behind.take();
-        let stands_behind = kind.is_some_and(|kind| kind.stands == Stands::Behind)
+        let stands_behind = kind.is_some_and(|kind| kind.attached_to == AttachedTo::Preceding)
             || docs.is_some_and(|docs| is_comment && self.column(docs) == self.column(span));
         let comments_only = self.waiting.iter().all(|(one, _)| one.is_loose);
         let apart = self
@@ -422,7 +422,7 @@ impl<'p> Reader<'_, 'p> {
             let attached = Attached {
                 kind: kind.map_or("comment", |kind| kind.kind).to_string(),
                 is_loose: is_touching || kind.is_none(),
-                stands_either: kind.is_some_and(|kind| kind.stands == Stands::Either),
+                stands_either: kind.is_some_and(|kind| kind.attached_to == AttachedTo::Either),
                 begins_same: kind.is_some_and(|kind| kind.begins_same),
                 is_of_last_group: kind.is_some_and(|kind| kind.is_of_last_group),
                 span,
@@ -692,14 +692,14 @@ impl<'p> Reader<'_, 'p> {
         let is_comment = node.is_word("comment", None) && span.start() == start;
         let kind = node.attached_kind();
         let own_column = self.column(span);
-        let is_docs = match kind.map(|kind| kind.stands) {
+        let is_docs = match kind.map(|kind| kind.attached_to) {
             None => docs == Some(own_column),
-            Some(Stands::Before) => false,
-            Some(Stands::Behind) => own_column >= column,
-            Some(Stands::Either) => own_column > column,
+            Some(AttachedTo::Following) => false,
+            Some(AttachedTo::Preceding) => own_column >= column,
+            Some(AttachedTo::Either) => own_column > column,
         };
         let is_own = below.is_none() || is_docs;
-        let stands_behind = kind.is_some_and(|kind| kind.stands != Stands::Before);
+        let stands_behind = kind.is_some_and(|kind| kind.attached_to != AttachedTo::Following);
         let is_found = is_comment && is_own && self.ends_line(span.end());
         is_found.then_some((span, is_docs || stands_behind))
     }

@@ -154,33 +154,30 @@ impl<'p> Node<'p> {
 
     /// Returns at most the first `most` of its children in its own tree.
     pub(crate) fn first_children(self, most: usize) -> Vec<Node<'p>> {
-        match self.0 {
-            Syntax(raw, tree) => {
-                let mut cursor = raw.walk();
-                let children = raw.children(&mut cursor).take(most);
-                children.map(|child| Node(Syntax(child, tree))).collect()
-            }
-            Text(id, text) => {
-                let children = text.children(id).take(most);
-                children.map(|child| Node(Text(child, text))).collect()
-            }
-        }
+        self.first_children_that(most, |_| true)
     }
 
     /// Returns at most the first `most` of its children in its own tree that have the type of `like`.
     pub(crate) fn first_children_like(self, like: Node<'_>, most: usize) -> Vec<Node<'p>> {
-        let is_alike = |child: &Node<'_>| child.is_of_type_of(like);
+        self.first_children_that(most, |child| child.is_of_type_of(like))
+    }
+
+    fn first_children_that(
+        self,
+        most: usize,
+        is_wanted: impl Fn(&Node<'_>) -> bool,
+    ) -> Vec<Node<'p>> {
         match self.0 {
             Syntax(raw, tree) => {
                 let mut cursor = raw.walk();
                 let children = raw.children(&mut cursor);
                 let children = children.map(|child| Node(Syntax(child, tree)));
-                children.filter(is_alike).take(most).collect()
+                children.filter(is_wanted).take(most).collect()
             }
             Text(id, text) => {
                 let children = text.children(id);
                 let children = children.map(|child| Node(Text(child, text)));
-                children.filter(is_alike).take(most).collect()
+                children.filter(is_wanted).take(most).collect()
             }
         }
     }
@@ -321,7 +318,7 @@ impl<'p> Node<'p> {
     /// Returns whether `parent` merely wraps it: the `export` of a function.
     pub(crate) fn is_wrapped_in(self, parent: Node<'p>) -> bool {
         let parent = parent.raw().filter(|_| self.is_of_tree_of(parent));
-        let facts = parent.and_then(|parent| Some((self.facts()?, parent)));
+        let facts = self.facts().zip(parent);
         facts.is_some_and(|((tables, raw), parent)| tables.is_wrapped(raw, parent))
     }
 
@@ -391,7 +388,7 @@ impl<'p> Node<'p> {
             .is_some_and(|(tables, raw)| tables.is_inner_body(raw, &above))
     }
 
-    /// Returns whether a token starts at `offset` and a line that starts with it is not indented.
+    /// Returns whether a token starts at `offset` and a line that starts with it is never re-indented.
     pub(crate) fn has_unindented_at(self, offset: usize) -> bool {
         self.facts().is_some_and(|(tables, raw)| {
             let token = raw.descendant_for_byte_range(offset, offset + 1);

@@ -14,8 +14,8 @@ pub(crate) struct AttachedKind {
     /// `#set! touching "lines"`: no blank line may separate the two, and it may follow another node on its line
     /// instead.
     pub(crate) is_touching: bool,
-    /// Whether it may belong to the preceding node although it has lines of its own.
-    pub(crate) stands: Stands,
+    /// The node it belongs to if it has lines of its own.
+    pub(crate) attached_to: AttachedTo,
     /// `#set! begins "same"`: it is a declaration of its own, attached to a node that starts with the same word.
     pub(crate) begins_same: bool,
     /// `#set! group "last"`: of several of its kind that are separated by blank lines, only those after the last blank
@@ -25,27 +25,27 @@ pub(crate) struct AttachedKind {
 
 /// The node that docs on lines of their own belong to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stands {
+pub(crate) enum AttachedTo {
     /// The following node.
-    Before,
-    /// `#set! stands "behind"`: the preceding node that they touch.
-    Behind,
-    /// `#set! stands "either"`: the preceding node that they touch, if a blank line or the end follows.
+    Following,
+    /// `#set! attached_to "preceding"`: the preceding node that they touch.
+    Preceding,
+    /// `#set! attached_to "either"`: the preceding node that they touch, if a blank line or the end follows.
     Either,
 }
 
 impl Tables {
     pub(super) fn add_attached(&mut self, rule: QueryRule) -> Result<(), QueryError> {
         let (capture, kind) = rule.one_capture_with_prefix("attached.")?;
-        rule.allow_settings(&["touching", "stands", "begins", "group"])?;
+        rule.allow_settings(&["touching", "attached_to", "begins", "group"])?;
         let kind = AttachedKind {
             kind,
             is_touching: rule.flag("touching", "lines")?,
-            stands: match rule.setting("stands").as_deref() {
-                None => Stands::Before,
-                Some("behind") => Stands::Behind,
-                Some("either") => Stands::Either,
-                Some(other) => return Err(rule.unknown_setting("stands", other)),
+            attached_to: match rule.setting("attached_to").as_deref() {
+                None => AttachedTo::Following,
+                Some("preceding") => AttachedTo::Preceding,
+                Some("either") => AttachedTo::Either,
+                Some(other) => return Err(rule.unknown_setting("attached_to", other)),
             },
             begins_same: rule.flag("begins", "same")?,
             is_of_last_group: rule.flag("group", "last")?,
@@ -70,7 +70,7 @@ impl Tables {
     /// Returns whether docs may follow the node that they belong to, on lines of their own.
     pub(crate) fn has_following_docs(&self) -> bool {
         let mut kinds = self.attached.values();
-        kinds.any(|kind| kind.stands != Stands::Before)
+        kinds.any(|kind| kind.attached_to != AttachedTo::Following)
     }
 
     /// Returns whether `parent` merely wraps `node`: its other named children are attached or comments.

@@ -6,7 +6,7 @@ use super::rule::QueryRule;
 use super::{QueryError, Tables};
 
 /// A list with separators between its members.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct List {
     /// The token between two members, with the whitespace before it.
     pub(crate) separator: String,
@@ -33,9 +33,10 @@ pub(crate) struct List {
 }
 
 /// Which children of a list are its members.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Members {
     /// Every child is a member.
+    #[default]
     Nodes,
     /// All children between two separators are one member.
     Runs,
@@ -45,9 +46,10 @@ pub(crate) enum Members {
 }
 
 /// How an empty list changes when it gets a member.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Opens {
     /// It stays on its line if the content is one line.
+    #[default]
     Inline,
     /// The member gets lines of its own.
     Lines,
@@ -59,16 +61,7 @@ impl List {
     fn read(rule: &QueryRule) -> Result<List, QueryError> {
         let mut list = List {
             separator: ",".to_string(),
-            members: Members::Nodes,
-            opens: Opens::Inline,
-            trailing: false,
-            single: false,
-            goes_when_empty: false,
-            or_lines: false,
-            other: None,
-            optional: false,
-            is_no_inside: false,
-            leads: false,
+            ..List::default()
         };
         for (key, value) in &rule.settings {
             match (*key, value.as_str()) {

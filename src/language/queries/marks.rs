@@ -1,6 +1,6 @@
 //! Marks: captures that state a fact about a node and carry no value.
 //!
-//! A new mark is a variant of [`Mark`] and a line in [`CAPTURES`].
+//! A new mark is an entry in `marks!`.
 
 use tree_sitter::Node;
 
@@ -8,124 +8,97 @@ use super::rule::QueryRule;
 use super::rule_set::RuleSet;
 use super::{NO_TEXT, QueryError, Tables, TextOf};
 
-/// A fact about a node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Mark {
-    /// `@leading` in `tags.scm`: it precedes a definition and belongs to the range of that definition.
-    Leading,
-    /// `@named` in `tags.scm`: it leads from a node that is captured as `@name` to the name itself.
-    Named,
-    /// `@section` in `tags.scm`: it does not bound a definition that has a level.
-    Section,
-    /// `@closed` in `tags.scm`: it contains no definition.
-    Closed,
-    /// `@wrapped` in `attached.scm`: its parent may merely wrap it, with keywords and attached nodes.
-    Wrapped,
-    /// `@file` in `attached.scm`: it is a comment about the whole file if it is at the start of the file.
-    AboutFile,
-    /// `@opening` in `attached.scm`: it may precede a comment about the whole file.
-    Opening,
-    /// `@guard` in `attached.scm`: it may enclose the whole file, as `#ifndef LIST_H` does, so its tokens may precede a
-    /// comment about the file.
-    Guard,
-    /// `@loose` in `attached.scm`: it is a comment that the grammar may put into the preceding node.
-    Loose,
-    /// `@tail` in `attached.scm`: it is part of the preceding node, but the grammar puts it after that node.
-    Tail,
-    /// `@opens` in `attached.scm`: a tail belongs to it, such as the text of a heredoc.
-    TailOpening,
-    /// `@within` in `attached.scm`: it is attached to the node that contains it, such as an annotation in Java.
-    Within,
-    /// `@unseen` in `attached.scm`: no walk shows it.
-    Unseen,
-    /// `@unseparated` in `lists.scm`: it is a member of a list and needs no separator after it.
-    Unseparated,
-    /// `@frame` in `lists.scm` and `bodies.scm`: it is in a list or a body and is not a member.
-    Frame,
-    /// `@ended` in `lists.scm`: it may end with a semicolon or without one.
-    Ended,
-    /// `@separator` in `lists.scm`: it is a sign that the grammar gives a name.
-    Separator,
-    /// `@row` in `lists.scm`: only spaces separate its members, which are on one line.
-    Row,
-    /// `@head` and `@marker` in `bodies.scm`: it starts a body and stays first in it.
-    Head,
-    /// `@marker` in `bodies.scm`: it starts the first line of a body and indents the other lines, such as a list marker.
-    Marker,
-    /// `@terminator` in `bodies.scm`: it is a sign that belongs to the preceding member.
-    Terminator,
-    /// `@unindented` in `bodies.scm`: a line that starts with it is not indented.
-    Unindented,
-    /// `@late` in `bodies.scm`: it may end with the line breaks that follow it.
-    Late,
-    /// `@unmeasured` in `bodies.scm`: its lines do not show how deep other lines are.
-    Unmeasured,
-    /// `@outdented` in `bodies.scm`: it may be as deep as the line in which its parent starts.
-    Outdented,
-    /// `@flush` in `bodies.scm`: a line that starts with it may be as deep as the line in which its parent starts, or
-    /// deeper, so it does not show how deep lines are.
-    Flush,
-    /// `@deeper` in `bodies.scm`: it is deeper than its parent without being enclosed in brackets.
-    Deeper,
-    /// `@margin` in `bodies.scm`: it belongs to the following line, even where a node ends with it.
-    Margin,
-    /// `@transparent` in `bodies.scm`: its children count as children of its parent.
-    Transparent,
-    /// `@void` in `bodies.scm`: it ends with its first child, even where the grammar adds more.
-    Void,
-    /// `@words` in `bodies.scm`: it is text in prose.
-    Words,
-    /// `@moves` in `protected.scm`: a tail belongs to it whose lines keep their meaning when all of them are
-    /// re-indented together.
-    MovingTailOpening,
-    /// `@code` in `protected.scm`: it is code that the grammar does not parse, such as the body of a C macro.
-    Code,
+/// Declares the marks: each with the files and captures that give it to a node.
+macro_rules! marks {
+    ($($(#[$doc:meta])+ $mark:ident: $($file:ident @$capture:ident),+;)+) => {
+        /// A fact about a node.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum Mark {
+            $($(#[$doc])+ $mark,)+
+        }
+
+        /// The file, the capture in it, and the mark that the captured node gets.
+        const CAPTURES: &[(&str, &str, Mark)] =
+            &[$($((stringify!($file), stringify!($capture), Mark::$mark),)+)+];
+
+        /// The number of marks.
+        const COUNT: usize = [$(Mark::$mark),+].len();
+    };
 }
 
-/// The file, the capture in it, and the mark that the captured node gets.
-const CAPTURES: &[(&str, &str, Mark)] = &[
-    ("tags", "leading", Mark::Leading),
-    ("tags", "named", Mark::Named),
-    ("tags", "section", Mark::Section),
-    ("tags", "closed", Mark::Closed),
-    ("attached", "wrapped", Mark::Wrapped),
-    ("attached", "file", Mark::AboutFile),
-    ("attached", "opening", Mark::Opening),
-    ("attached", "guard", Mark::Guard),
-    ("attached", "loose", Mark::Loose),
-    ("attached", "tail", Mark::Tail),
-    ("attached", "opens", Mark::TailOpening),
-    ("attached", "within", Mark::Within),
-    ("attached", "unseen", Mark::Unseen),
-    ("lists", "unseparated", Mark::Unseparated),
-    ("lists", "frame", Mark::Frame),
-    ("lists", "ended", Mark::Ended),
-    ("lists", "separator", Mark::Separator),
-    ("lists", "row", Mark::Row),
-    ("bodies", "frame", Mark::Frame),
-    ("bodies", "head", Mark::Head),
-    ("bodies", "marker", Mark::Marker),
-    ("bodies", "terminator", Mark::Terminator),
-    ("bodies", "unindented", Mark::Unindented),
-    ("bodies", "late", Mark::Late),
-    ("bodies", "unmeasured", Mark::Unmeasured),
-    ("bodies", "outdented", Mark::Outdented),
-    ("bodies", "flush", Mark::Flush),
-    ("bodies", "deeper", Mark::Deeper),
-    ("bodies", "margin", Mark::Margin),
-    ("bodies", "transparent", Mark::Transparent),
-    ("bodies", "void", Mark::Void),
-    ("bodies", "words", Mark::Words),
-    ("protected", "moves", Mark::MovingTailOpening),
-    ("protected", "code", Mark::Code),
-];
-
-/// The number of marks.
-const COUNT: usize = Mark::Code as usize + 1;
+marks! {
+    /// It precedes a definition and belongs to the range of that definition.
+    Leading: tags @leading;
+    /// It leads from a node that is captured as `@name` to the name itself.
+    Named: tags @named;
+    /// It does not bound a definition that has a level.
+    Section: tags @section;
+    /// It contains no definition.
+    Closed: tags @closed;
+    /// Its parent may merely wrap it, with keywords and attached nodes.
+    Wrapped: attached @wrapped;
+    /// It is a comment about the whole file if it is at the start of the file.
+    AboutFile: attached @file;
+    /// It may precede a comment about the whole file.
+    Opening: attached @opening;
+    /// It may enclose the whole file, as `#ifndef LIST_H` does, so its tokens may precede a comment about the file.
+    Guard: attached @guard;
+    /// It is a comment that the grammar may put into the preceding node.
+    Loose: attached @loose;
+    /// It is part of the preceding node, but the grammar puts it after that node.
+    Tail: attached @tail;
+    /// A tail belongs to it, such as the text of a heredoc.
+    TailOpening: attached @opens;
+    /// It is attached to the node that contains it, such as an annotation in Java.
+    Within: attached @within;
+    /// No walk shows it.
+    Unseen: attached @unseen;
+    /// It is a member of a list and needs no separator after it.
+    Unseparated: lists @unseparated;
+    /// It is in a list or a body and is not a member.
+    Frame: lists @frame, bodies @frame;
+    /// It may end with a semicolon or without one.
+    Ended: lists @ended;
+    /// It is a sign that the grammar gives a name.
+    Separator: lists @separator;
+    /// Only spaces separate its members, which are on one line.
+    Row: lists @row;
+    /// It starts the first line of a body and indents the other lines, such as a list marker.
+    Marker: bodies @marker;
+    /// It starts a body and stays first in it.
+    Head: bodies @head, bodies @marker;
+    /// It is a sign that belongs to the preceding member.
+    Terminator: bodies @terminator;
+    /// A line that starts with it is never re-indented.
+    Unindented: bodies @unindented;
+    /// It may end with the line breaks that follow it.
+    Late: bodies @late;
+    /// Its lines do not show how deep other lines are.
+    Unmeasured: bodies @unmeasured;
+    /// It may be as deep as the line in which its parent starts.
+    Outdented: bodies @outdented;
+    /// A line that starts with it may be as deep as the line in which its parent starts, or deeper, so it does not show
+    /// how deep lines are.
+    Flush: bodies @flush;
+    /// It is deeper than its parent without being enclosed in brackets.
+    Deeper: bodies @deeper;
+    /// It belongs to the following line, even where a node ends with it.
+    Margin: bodies @margin;
+    /// Its children count as children of its parent.
+    Transparent: bodies @transparent;
+    /// It ends with its first child, even where the grammar adds more.
+    Void: bodies @void;
+    /// It is text in prose.
+    Words: bodies @words;
+    /// A tail belongs to it whose lines keep their meaning when all of them are re-indented together.
+    MovingTailOpening: protected @moves;
+    /// It is code that the grammar does not parse, such as the body of a C macro.
+    Code: protected @code;
+}
 
 impl Mark {
     /// Returns whether its rules may test the text of a node.
-    fn may_read_text(self) -> bool {
+    fn may_test_text(self) -> bool {
         use Mark::{AboutFile, Head, MovingTailOpening, Opening, Void};
         matches!(self, AboutFile | Head | MovingTailOpening | Opening | Void)
     }
@@ -163,12 +136,11 @@ impl Tables {
         rule: QueryRule,
     ) -> Result<Option<QueryRule>, QueryError> {
         let mut captures = CAPTURES.iter().filter(|(of, ..)| *of == file);
-        let Some((_, capture, mark)) =
-            captures.find(|(_, capture, _)| rule.root.has_capture(capture))
-        else {
+        let has = |capture: &str| rule.root.has_capture(capture);
+        let Some((_, capture, mark)) = captures.find(|(_, capture, _)| has(capture)) else {
             return Ok(Some(rule));
         };
-        if !mark.may_read_text() {
+        if !mark.may_test_text() {
             rule.refuse_text()?;
         }
         rule.allow_captures(&[capture])?;
@@ -177,8 +149,9 @@ impl Tables {
             self.loose_starts.push(rule.setting("begins"));
         }
         let pattern = rule.captured_at(capture)?;
-        if *mark == Mark::Marker {
-            self.marks.0[Mark::Head as usize].add(pattern.clone(), ());
+        // A capture may give several marks.
+        for (.., other) in captures.filter(|(_, other, _)| other == capture) {
+            self.marks.0[*other as usize].add(pattern.clone(), ());
         }
         self.marks.0[*mark as usize].add(pattern, ());
         Ok(None)
@@ -191,6 +164,7 @@ impl Tables {
 
     /// Returns whether `node` has `mark`, by rules that test no text.
     pub(crate) fn has(&self, mark: Mark, node: Node<'_>) -> bool {
+        debug_assert!(!mark.may_test_text(), "{mark:?} needs a text");
         self.has_below(mark, node, &[], NO_TEXT)
     }
 
@@ -204,19 +178,5 @@ impl Tables {
         text: TextOf<'_>,
     ) -> bool {
         self.marks.of(mark).value(node, above, text).is_some()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_mark_has_a_capture() {
-        let marks = (0..COUNT).filter(|index| {
-            let mut captures = CAPTURES.iter();
-            captures.any(|(.., mark)| *mark as usize == *index)
-        });
-        assert_eq!(marks.count(), COUNT);
     }
 }
