@@ -1,4 +1,4 @@
-//! The languages: one [`LanguageSpec`] each, listed in [`LANGUAGES`]; all other facts about a language are data in
+//! The languages: one `LanguageSpec` each, listed in [`LANGUAGES`]; all other facts about a language are data in
 //! `queries/<language>/`.
 //!
 //! Input: a path. Output: the language of the file, or [`plain_text`] if no language claims it. There is no `match` on

@@ -135,9 +135,10 @@ impl Tables {
         file: &str,
         rule: QueryRule,
     ) -> Result<Option<QueryRule>, QueryError> {
+        let own = rule.root.all_captures();
         let mut captures = CAPTURES.iter().filter(|(of, ..)| *of == file);
-        let has = |capture: &str| rule.root.has_capture(capture);
-        let Some((_, capture, mark)) = captures.find(|(_, capture, _)| has(capture)) else {
+        let Some((_, capture, mark)) = captures.find(|(_, capture, _)| own.contains(capture))
+        else {
             return Ok(Some(rule));
         };
         if !mark.may_test_text() {
@@ -163,6 +164,7 @@ impl Tables {
     }
 
     /// Returns whether `node` has `mark`, by rules that test no text.
+    #[inline]
     pub(crate) fn has(&self, mark: Mark, node: Node<'_>) -> bool {
         debug_assert!(!mark.may_test_text(), "{mark:?} needs a text");
         self.has_below(mark, node, &[], NO_TEXT)
@@ -170,6 +172,7 @@ impl Tables {
 
     /// Returns whether `node` has `mark`. `above` are its ancestors as far as the caller knows them, the nearest last;
     /// `text` returns the text of a node.
+    #[inline]
     pub(crate) fn has_below<'a>(
         &self,
         mark: Mark,

@@ -58,6 +58,7 @@ impl<T> RuleSet<T> {
     }
 
     /// Returns whether a rule names the node type.
+    #[inline]
     pub(super) fn names_kind(&self, kind: u16) -> bool {
         let word = self.kinds.get(usize::from(kind / 64)).copied();
         word.unwrap_or(0) & (1 << (kind % 64)) != 0
@@ -68,13 +69,23 @@ impl<T> RuleSet<T> {
         self.value(node, &[], NO_TEXT)
     }
 
+    /// Returns whether a rule may match `node`, by its type alone.
+    #[inline]
+    fn may_match(&self, node: Node<'_>) -> bool {
+        !self.of_any_kind.is_empty() || !self.kinds.is_empty() && self.names_kind(node.kind_id())
+    }
+
     /// Returns the value of the first rule that matches `node`.
+    #[inline]
     pub(super) fn value<'a>(
         &self,
         node: Node<'a>,
         above: &[Node<'a>],
         text: TextOf<'_>,
     ) -> Option<&T> {
+        if !self.may_match(node) {
+            return None;
+        }
         let found = self.find(node, above, text, &mut Vec::new());
         found.map(|(_, value)| value)
     }
@@ -88,13 +99,10 @@ impl<T> RuleSet<T> {
         text: TextOf<'_>,
         captured: &mut Vec<(&'static str, Node<'a>)>,
     ) -> Option<&(CapturedPattern, T)> {
-        if self.rules.is_empty() {
+        if !self.may_match(node) {
             return None;
         }
         let kind = node.kind_id();
-        if self.of_any_kind.is_empty() && !self.names_kind(kind) {
-            return None;
-        }
         let first = self.by_kind.partition_point(|(one, _)| *one < kind);
         let of_kind = self.by_kind[first..]
             .iter()
