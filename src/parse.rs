@@ -126,7 +126,7 @@ impl Parsed {
     }
 
     /// Parses the same text without an older tree.
-    pub(crate) fn afresh(&self) -> Parsed {
+    pub(crate) fn parsed_from_scratch(&self) -> Parsed {
         Parsed::parse(self.source.clone())
     }
 
@@ -368,7 +368,7 @@ impl Parsed {
 
     /// Returns the places that the parsers could not parse: all in the tree of the file, and those in the trees inside
     /// it that contain or touch `span`.
-    pub(crate) fn problems_round(&self, span: Span) -> Vec<Problem> {
+    pub(crate) fn problems_around(&self, span: Span) -> Vec<Problem> {
         let mut found = self.problems().to_vec();
         if !self.holds_others() {
             return found;
@@ -397,7 +397,7 @@ impl Parsed {
     }
 
     /// Parses another text in the language of the file.
-    pub(crate) fn alone(&self, text: &str) -> Parsed {
+    pub(crate) fn parse_fragment(&self, text: &str) -> Parsed {
         let source = Source::new(self.source.path(), self.source.language(), text.to_string());
         Parsed::parse(source)
     }

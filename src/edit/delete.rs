@@ -80,7 +80,7 @@ pub(super) fn outermost<'p>(parsed: &'p Parsed, chain: &[Node<'p>]) -> Vec<Node<
     let mut chain = whole(parsed, chain, |_, _| false);
     while let [.., parent, node] = chain[..] {
         let (siblings, index) = Siblings::round(parsed, parent, node);
-        let goes = siblings.list.is_some_and(|list| list.goes_when_empty);
+        let goes = siblings.list.is_some_and(|list| list.is_deleted_when_empty);
         let is_only = siblings.members().count() == 1;
         let element = &siblings.elements[index];
         // A body without signs of its own holds nothing but it and its docs.

@@ -588,7 +588,7 @@ fn body_of<'p>(parsed: &'p Parsed, chain: &[Node<'p>]) -> Result<Vec<Node<'p>>, 
         let is_before_body = bodies.iter().flatten().any(|body| body.is(Mark::Frame));
         let is_inside = node
             .list()
-            .is_some_and(|list| !list.is_no_inside && !is_before_body);
+            .is_some_and(|list| !list.is_no_body && !is_before_body);
         if node.body().is_some() || is_inside {
             return Ok(chain);
         }

@@ -137,8 +137,8 @@ pub(crate) fn for_replacement(
 
 fn has_more_problems(last: &Change<'_>) -> bool {
     let before = last.before();
-    let after = last.after().problems_round(last.text_edit().new_hull());
-    after.len() > before.problems_round(last.text_edit().hull()).len()
+    let after = last.after().problems_around(last.text_edit().new_hull());
+    after.len() > before.problems_around(last.text_edit().hull()).len()
 }
 
 /// Whether a child of `parent` of the node's type ends with a comma of its own; the first few tell.

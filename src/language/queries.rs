@@ -122,7 +122,36 @@ mod tests {
     use crate::language::{LANGUAGES, Language};
 
     use super::pattern::CapturedPattern;
-    use super::{Mark, RuleSet};
+    use super::{Mark, QueryFile, RuleSet, Tables};
+
+    #[cfg(feature = "lang-rust")]
+    #[test]
+    fn unknown_captures_and_settings_are_errors() {
+        let cases = r#"
+tags: (block) @a => one capture @definition.... is wanted, found ["a"]
+kinds: (block) @a => @a is not a general word
+attached: (block) @a => one capture @attached.... is wanted, found ["a"]
+attached: (block (_) @tail) @a => no room reads the capture @a
+attached: ((block) @attached.doc (#set! begins "b")) => no room reads the setting begins "b"
+lists: (block) @a => no room reads the capture @a
+bodies: (block) @a => no room reads the capture @a
+bodies: (block) @row => no room reads the capture @row
+bodies: ((block) @late (#set! a "b")) => no room reads the setting a
+bodies: ((block) @body (#set! a "b")) => no room reads the setting a "b"
+bodies: ((block) @late (#eq? @late "b")) => no text of a node is asked for in this file
+bodies: (no_such_type) @late => the grammar has no node type no_such_type
+protected: (block) @a => one capture @protected... is wanted, found ["a"]
+injections: (block) @a => no room reads the capture @a
+other: => no room reads a file of this name
+"#;
+        for case in cases.trim().lines() {
+            let (rule, problem) = case.split_once(" => ").expect("a case has a problem");
+            let (path, text) = rule.split_once(':').expect("a case has a file");
+            let files = [QueryFile { path, text }];
+            let read = Tables::read(&tree_sitter_rust::LANGUAGE.into(), &files);
+            assert_eq!(read.expect_err(case).problem, problem, "{case}");
+        }
+    }
 
     /// Returns what the grammar of a language states about its node types.
     fn node_types(language: &Language) -> &'static str {

@@ -112,7 +112,7 @@ impl<'p> Node<'p> {
     }
 
     /// Returns whether both are the same node, which the parser reused from an older tree with all its descendants.
-    pub(crate) fn is_taken_over_from(self, old: Node<'_>) -> bool {
+    pub(crate) fn is_reused_from(self, old: Node<'_>) -> bool {
         match (self.raw(), old.raw()) {
             (Some(own), Some(old)) => own.id() == old.id(),
             _ => false,
@@ -126,7 +126,7 @@ impl<'p> Node<'p> {
     }
 
     /// Returns another node of the same tree, given as a node of the tree-sitter library.
-    pub(crate) fn beside(self, raw: tree_sitter::Node<'p>) -> Node<'p> {
+    pub(crate) fn in_same_tree(self, raw: tree_sitter::Node<'p>) -> Node<'p> {
         self.syntax()
             .map_or(self, |(_, tree)| Node(Syntax(raw, tree)))
     }
@@ -402,7 +402,7 @@ impl<'p> Node<'p> {
         let token = self.raw()?.descendant_for_byte_range(offset, offset + 1)?;
         let is_sign = token.start_byte() == offset && !token.is_named();
         let parent = token.parent().filter(|_| is_sign)?;
-        Some((self.beside(token), self.beside(parent)))
+        Some((self.in_same_tree(token), self.in_same_tree(parent)))
     }
 
     /// Returns whether it is in a list or a body, as a child of `parent`, and is not a member.
@@ -441,7 +441,7 @@ impl<'p> Node<'p> {
         let moves = || {
             let tail = Some(raw).filter(|raw| tables.has(Mark::Tail, *raw));
             let opening = tail.and_then(|tail| opening_of(tables, tail));
-            opening.is_some_and(|opening| self.beside(opening).is(Mark::MovingTailOpening))
+            opening.is_some_and(|opening| self.in_same_tree(opening).is(Mark::MovingTailOpening))
         };
         self.protection().is_some() && !moves()
     }

@@ -756,7 +756,10 @@ fn same(change: &Comparison<'_, '_>, old: Node<'_>, new: Node<'_>, bases: (usize
         let is_language = std::ptr::eq(old.language(), new.language());
         // Most are the very same, comments too, and so are their words.
         let is_at_its_place = |of_old: tree_sitter::Node<'_>, of_new: tree_sitter::Node<'_>| {
-            let (own, now) = (old.beside(of_old).span(), new.beside(of_new).span());
+            let (own, now) = (
+                old.in_same_tree(of_old).span(),
+                new.in_same_tree(of_new).span(),
+            );
             let is_outside = own.end() <= hull.start() || own.start() >= hull.end();
             is_outside
                 && own.start() + new_base == now.start() + old_base
@@ -863,7 +866,7 @@ fn same_but_loose_ends(
         let has_words = || has_loose(old) && old.child_count() > 0;
         old.is_of_type_of(new) && (is_at_its_place() || has_words())
     };
-    if new.is_taken_over_from(old) {
+    if new.is_reused_from(old) {
         // Most are, which spares the walk.
         return alike(old, new);
     }
@@ -875,7 +878,7 @@ fn same_but_loose_ends(
         if old_walk.depth != new_walk.depth || !alike(old, new) {
             return false;
         }
-        let into = !new.is_taken_over_from(old);
+        let into = !new.is_reused_from(old);
         match (old_walk.advance(into), new_walk.advance(into)) {
             (true, true) => {}
             (ended, other) => return ended == other,
@@ -916,7 +919,7 @@ impl<'p> Walk<'p> {
             }
             let here = self.cursor.node();
             into = false;
-            let here = self.node.beside(here);
+            let here = self.node.in_same_tree(here);
             if !here.is(Mark::Margin) && !here.is(Mark::Loose) && !here.span().is_empty() {
                 self.node = here;
                 return true;

@@ -19,7 +19,7 @@ pub(crate) struct List {
     /// Whether a single member needs one: `(a,)`.
     pub(crate) single: bool,
     /// Whether the list is deleted with its last member: `<T>`.
-    pub(crate) goes_when_empty: bool,
+    pub(crate) is_deleted_when_empty: bool,
     /// Whether a line break separates two members too, so that no separator is written there.
     pub(crate) or_lines: bool,
     /// Another token that may separate two members.
@@ -27,7 +27,7 @@ pub(crate) struct List {
     /// Whether members on lines of their own need no separator.
     pub(crate) optional: bool,
     /// Whether it is not the body of its parent: `const a = 1, b = 2`.
-    pub(crate) is_no_inside: bool,
+    pub(crate) is_no_body: bool,
     /// Whether a separator at the start of a line, or before the first member, belongs to the following member.
     pub(crate) leads: bool,
 }
@@ -68,7 +68,7 @@ impl List {
                 ("separator", separator) => list.separator = separator.to_string(),
                 ("other", other) => list.other = Some(other.to_string()),
                 ("optional", "lines") => list.optional = true,
-                ("inside", "none") => list.is_no_inside = true,
+                ("inside", "none") => list.is_no_body = true,
                 ("begins", "lines") => list.leads = true,
                 ("members", "runs") => list.members = Members::Runs,
                 ("members", "alone") => list.members = Members::Alone,
@@ -76,7 +76,7 @@ impl List {
                 ("opens", "around") => list.opens = Opens::Around,
                 ("trailing", "lines") => list.trailing = true,
                 ("single", "separated") => list.single = true,
-                ("empty", "goes") => list.goes_when_empty = true,
+                ("empty", "goes") => list.is_deleted_when_empty = true,
                 ("or", "lines") => list.or_lines = true,
                 _ => return Err(rule.unknown_setting(key, value)),
             }
