@@ -196,9 +196,9 @@ impl<'p> Change<'p> {
     }
 
     /// Parses the new text again without the old tree.
-    pub(crate) fn afresh(self) -> Change<'p> {
+    pub(crate) fn parsed_from_scratch(self) -> Change<'p> {
         Change {
-            after: self.after.afresh(),
+            after: self.after.parsed_from_scratch(),
             ..self
         }
     }

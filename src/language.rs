@@ -1,29 +1,29 @@
-//! The languages: one row each in [`LANGUAGES`]; everything else about one is data in
+//! The languages: one `LanguageSpec` each, listed in [`LANGUAGES`]; all other facts about a language are data in
 //! `queries/<language>/`.
 //!
-//! Comes in: a path. Goes out: the row that reads it, [`plain_text`] where none claims it.
-//! There is no `match` on a language anywhere.
+//! Input: a path. Output: the language of the file, or [`plain_text`] if no language claims it. There is no `match` on
+//! a language anywhere.
 
 #[cfg(feature = "lang-markdown")]
 mod inline_cost;
 pub(crate) mod queries;
 pub(crate) mod strict;
-mod unreadable;
+mod parse_guards;
 
 use std::fmt;
 use std::sync::{LazyLock, OnceLock};
 
 use queries::{QueryError, Tables};
-use strict::Reading;
+use strict::StrictReading;
 
-/// The sample of a language: `sample!("folder/sample.ext")`.
+/// Includes the sample of a language: `sample!("folder/sample.ext")`.
 macro_rules! sample {
     ($path:literal) => {
         ($path, include_str!(concat!("../queries/", $path)))
     };
 }
 
-/// The query files of a language: `queries!["folder": file file; "folder": file]`.
+/// Includes the query files of a language: `queries!["folder": file file; "folder": file]`.
 macro_rules! queries {
     ($($folder:literal: $($file:ident)+);*) => {
         &[$($(QueryFile {
@@ -33,35 +33,35 @@ macro_rules! queries {
     };
 }
 
-/// All languages that are built in, in the order they are listed to users. One without extensions
-/// occurs only inside others.
+/// All languages that are built in, in the order in which users see them. A language without extensions occurs only
+/// inside others.
 pub static LANGUAGES: LazyLock<Vec<Language>> =
-    LazyLock::new(|| ROWS.iter().map(Language::of).collect());
+    LazyLock::new(|| SPECS.iter().map(Language::of).collect());
 
-const ROWS: &[Row] = &[
+const SPECS: &[LanguageSpec] = &[
     #[cfg(feature = "lang-rust")]
-    Row {
+    LanguageSpec {
         names: &["rust", "rs"],
         extensions: &["rs"],
         grammar: Some(|| tree_sitter_rust::LANGUAGE.into()),
         queries: queries!["rust": tags kinds attached lists bodies protected],
         sample: sample!("rust/sample.rs"),
-        ..ROW
+        ..DEFAULTS
     },
     #[cfg(feature = "lang-json")]
-    Row {
+    LanguageSpec {
         names: &["json", "application/json"],
         extensions: &["json", "webmanifest", "geojson"],
         grammar: Some(|| tree_sitter_json::LANGUAGE.into()),
         queries: queries!["json": tags kinds lists bodies protected],
         strict: Some(strict::read_json),
-        reads_alone: true,
+        validates_fragments: true,
         indent: "  ",
         sample: sample!("json/sample.json"),
-        ..ROW
+        ..DEFAULTS
     },
     #[cfg(feature = "lang-markdown")]
-    Row {
+    LanguageSpec {
         names: &["markdown", "md"],
         extensions: &["md", "markdown"],
         grammar: Some(|| tree_sitter_md::LANGUAGE.into()),
@@ -69,21 +69,21 @@ const ROWS: &[Row] = &[
         quotes_code: true,
         indent: "  ",
         sample: sample!("markdown/sample.md"),
-        ..ROW
+        ..DEFAULTS
     },
     #[cfg(feature = "lang-markdown")]
-    Row {
+    LanguageSpec {
         names: &["markdown_inline"],
         grammar: Some(|| tree_sitter_md::INLINE_LANGUAGE.into()),
         queries: queries!["markdown_inline": kinds],
-        unreadable: Some(inline_cost::too_costly),
+        parse_guard: Some(inline_cost::too_costly),
         quotes_code: true,
         indent: "  ",
         sample: sample!("markdown/sample.md"),
-        ..ROW
+        ..DEFAULTS
     },
     #[cfg(feature = "lang-python")]
-    Row {
+    LanguageSpec {
         names: &["python", "py", "python3"],
         extensions: &["py", "pyi", "pyw"],
         file_names: &["SConstruct", "SConscript"],
@@ -91,10 +91,10 @@ const ROWS: &[Row] = &[
         grammar: Some(|| tree_sitter_python::LANGUAGE.into()),
         queries: queries!["python": tags kinds attached lists bodies protected],
         sample: sample!("python/sample.py"),
-        ..ROW
+        ..DEFAULTS
     },
     #[cfg(feature = "lang-javascript")]
-    Row {
+    LanguageSpec {
         names: &[
             "javascript",
             "js",
@@ -115,10 +115,10 @@ const ROWS: &[Row] = &[
         ],
         indent: "  ",
         sample: sample!("javascript/sample.js"),
-        ..ROW
+        ..DEFAULTS
     },
     #[cfg(feature = "lang-javascript")]
-    Row {
+    LanguageSpec {
         names: &["jsx", "text/babel", "text/jsx"],
         extensions: &["jsx"],
         grammar: Some(|| tree_sitter_javascript::LANGUAGE.into()),
@@ -129,10 +129,10 @@ const ROWS: &[Row] = &[
         ],
         indent: "  ",
         sample: sample!("jsx/sample.jsx"),
-        ..ROW
+        ..DEFAULTS
     },
     #[cfg(feature = "lang-typescript")]
-    Row {
+    LanguageSpec {
         names: &["typescript", "ts", "mts", "cts", "text/typescript"],
         extensions: &["ts", "mts", "cts"],
         interpreters: &["deno", "ts-node", "tsx"],
@@ -143,10 +143,10 @@ const ROWS: &[Row] = &[
         ],
         indent: "  ",
         sample: sample!("typescript/sample.ts"),
-        ..ROW
+        ..DEFAULTS
     },
     #[cfg(feature = "lang-typescript")]
-    Row {
+    LanguageSpec {
         names: &["tsx"],
         extensions: &["tsx"],
         grammar: Some(|| tree_sitter_typescript::LANGUAGE_TSX.into()),
@@ -157,10 +157,10 @@ const ROWS: &[Row] = &[
         ],
         indent: "  ",
         sample: sample!("tsx/sample.tsx"),
-        ..ROW
+        ..DEFAULTS
     },
     #[cfg(feature = "lang-toml")]
-    Row {
+    LanguageSpec {
         names: &["toml"],
         extensions: &["toml"],
         file_names: &["Cargo.lock", "poetry.lock", "uv.lock", "Pipfile"],
@@ -169,43 +169,43 @@ const ROWS: &[Row] = &[
         strict: Some(strict::read_toml),
         indent: "  ",
         sample: sample!("toml/sample.toml"),
-        ..ROW
+        ..DEFAULTS
     },
     #[cfg(feature = "lang-yaml")]
-    Row {
+    LanguageSpec {
         names: &["yaml", "yml"],
         extensions: &["yaml", "yml"],
         file_names: &[".clang-format", ".clang-tidy", ".clangd"],
         grammar: Some(|| tree_sitter_yaml::LANGUAGE.into()),
         queries: queries!["yaml": tags kinds attached lists bodies],
         strict: Some(strict::read_yaml),
-        unreadable: Some(unreadable::yaml::is_nested_too_deep),
+        parse_guard: Some(parse_guards::yaml::is_nested_too_deep),
         indent: "  ",
         sample: sample!("yaml/sample.yaml"),
-        ..ROW
+        ..DEFAULTS
     },
     #[cfg(feature = "lang-go")]
-    Row {
+    LanguageSpec {
         names: &["go", "golang"],
         extensions: &["go"],
         grammar: Some(|| tree_sitter_go::LANGUAGE.into()),
         queries: queries!["go": tags kinds attached lists bodies protected],
         indent: "\t",
         sample: sample!("go/sample.go"),
-        ..ROW
+        ..DEFAULTS
     },
     #[cfg(feature = "lang-c")]
-    Row {
+    LanguageSpec {
         names: &["c"],
         extensions: &["c", "h"],
         grammar: Some(|| tree_sitter_c::LANGUAGE.into()),
         queries: queries!["c": tags kinds attached lists bodies protected],
         has_macros: true,
         sample: sample!("c/sample.c"),
-        ..ROW
+        ..DEFAULTS
     },
     #[cfg(feature = "lang-cpp")]
-    Row {
+    LanguageSpec {
         names: &["cpp", "c++", "cxx", "cc"],
         extensions: &[
             "cpp", "cc", "cxx", "hpp", "hh", "hxx", "ipp", "inl", "cu", "cuh",
@@ -227,19 +227,19 @@ const ROWS: &[Row] = &[
         ],
         has_macros: true,
         sample: sample!("cpp/sample.cpp"),
-        ..ROW
+        ..DEFAULTS
     },
     #[cfg(feature = "lang-java")]
-    Row {
+    LanguageSpec {
         names: &["java"],
         extensions: &["java"],
         grammar: Some(|| tree_sitter_java::LANGUAGE.into()),
         queries: queries!["java": tags kinds attached lists bodies protected],
         sample: sample!("java/sample.java"),
-        ..ROW
+        ..DEFAULTS
     },
     #[cfg(feature = "lang-bash")]
-    Row {
+    LanguageSpec {
         names: &["bash", "sh", "shell", "zsh", "shellscript"],
         extensions: &["sh", "bash", "zsh", "ksh", "bats"],
         file_names: &[
@@ -259,30 +259,30 @@ const ROWS: &[Row] = &[
         queries: queries!["bash": tags kinds lists bodies protected],
         indent: "  ",
         sample: sample!("bash/sample.sh"),
-        ..ROW
+        ..DEFAULTS
     },
     #[cfg(feature = "lang-html")]
-    Row {
+    LanguageSpec {
         names: &["html", "htm", "text/html"],
         extensions: &["html", "htm", "xhtml"],
         grammar: Some(|| tree_sitter_html::LANGUAGE.into()),
         queries: queries!["html": tags kinds bodies protected injections],
         indent: "  ",
         sample: sample!("html/sample.html"),
-        ..ROW
+        ..DEFAULTS
     },
     #[cfg(feature = "lang-css")]
-    Row {
+    LanguageSpec {
         names: &["css", "text/css"],
         extensions: &["css"],
         grammar: Some(|| tree_sitter_css::LANGUAGE.into()),
         queries: queries!["css": tags kinds lists bodies protected],
         indent: "  ",
         sample: sample!("css/sample.css"),
-        ..ROW
+        ..DEFAULTS
     },
     #[cfg(feature = "lang-ruby")]
-    Row {
+    LanguageSpec {
         names: &["ruby", "rb"],
         extensions: &["rb", "rake", "gemspec", "ru", "podspec", "thor", "jbuilder"],
         file_names: &[
@@ -300,23 +300,23 @@ const ROWS: &[Row] = &[
         interpreters: &["ruby", "jruby", "rake"],
         grammar: Some(|| tree_sitter_ruby::LANGUAGE.into()),
         queries: queries!["ruby": tags kinds attached lists bodies protected],
-        unreadable: Some(unreadable::ruby::has_long_word),
+        parse_guard: Some(parse_guards::ruby::has_long_word),
         indent: "  ",
         sample: sample!("ruby/sample.rb"),
-        ..ROW
+        ..DEFAULTS
     },
     #[cfg(feature = "lang-php")]
-    Row {
+    LanguageSpec {
         names: &["php"],
         extensions: &["php", "phtml", "phpt"],
         interpreters: &["php"],
         grammar: Some(|| tree_sitter_php::LANGUAGE_PHP.into()),
         queries: queries!["php": tags kinds attached lists bodies protected],
         sample: sample!("php/sample.php"),
-        ..ROW
+        ..DEFAULTS
     },
     #[cfg(feature = "lang-lua")]
-    Row {
+    LanguageSpec {
         names: &["lua"],
         extensions: &["lua", "rockspec"],
         file_names: &[".luacheckrc"],
@@ -325,20 +325,20 @@ const ROWS: &[Row] = &[
         queries: queries!["lua": tags kinds attached lists bodies protected],
         indent: "  ",
         sample: sample!("lua/sample.lua"),
-        ..ROW
+        ..DEFAULTS
     },
     #[cfg(feature = "lang-hcl")]
-    Row {
+    LanguageSpec {
         names: &["hcl", "terraform", "tf"],
         extensions: &["tf", "hcl", "tfvars", "tofu", "nomad"],
         grammar: Some(|| tree_sitter_hcl::LANGUAGE.into()),
         queries: queries!["hcl": tags kinds attached lists bodies protected],
         indent: "  ",
         sample: sample!("hcl/sample.tf"),
-        ..ROW
+        ..DEFAULTS
     },
     #[cfg(feature = "lang-dockerfile")]
-    Row {
+    LanguageSpec {
         names: &["dockerfile", "containerfile", "docker"],
         extensions: &["dockerfile", "containerfile"],
         file_names: &[
@@ -350,10 +350,10 @@ const ROWS: &[Row] = &[
         grammar: Some(|| tree_sitter_containerfile::LANGUAGE.into()),
         queries: queries!["dockerfile": tags kinds attached lists bodies protected injections],
         sample: sample!("dockerfile/sample.dockerfile"),
-        ..ROW
+        ..DEFAULTS
     },
     #[cfg(feature = "lang-xml")]
-    Row {
+    LanguageSpec {
         names: &["xml", "text/xml", "application/xml", "svg"],
         extensions: &[
             "xml",
@@ -382,10 +382,10 @@ const ROWS: &[Row] = &[
         queries: queries!["xml": tags kinds bodies protected],
         indent: "  ",
         sample: sample!("xml/sample.xml"),
-        ..ROW
+        ..DEFAULTS
     },
     #[cfg(feature = "lang-elixir")]
-    Row {
+    LanguageSpec {
         names: &["elixir", "ex", "exs", "iex"],
         extensions: &["ex", "exs"],
         interpreters: &["elixir"],
@@ -393,10 +393,10 @@ const ROWS: &[Row] = &[
         queries: queries!["elixir": tags kinds attached lists bodies protected],
         indent: "  ",
         sample: sample!("elixir/sample.ex"),
-        ..ROW
+        ..DEFAULTS
     },
     #[cfg(feature = "lang-make")]
-    Row {
+    LanguageSpec {
         names: &["make", "makefile", "mk"],
         extensions: &["mk", "mak", "make"],
         file_names: &["Makefile", "makefile", "GNUmakefile"],
@@ -405,30 +405,30 @@ const ROWS: &[Row] = &[
         queries: queries!["make": tags kinds attached lists bodies protected],
         indent: "  ",
         sample: sample!("make/sample.mk"),
-        ..ROW
+        ..DEFAULTS
     },
     #[cfg(feature = "lang-nix")]
-    Row {
+    LanguageSpec {
         names: &["nix"],
         extensions: &["nix"],
         grammar: Some(|| tree_sitter_nix::LANGUAGE.into()),
         queries: queries!["nix": tags kinds attached lists bodies protected],
         indent: "  ",
         sample: sample!("nix/sample.nix"),
-        ..ROW
+        ..DEFAULTS
     },
     #[cfg(feature = "lang-proto")]
-    Row {
+    LanguageSpec {
         names: &["proto", "protobuf", "proto3"],
         extensions: &["proto"],
         grammar: Some(|| tree_sitter_proto::LANGUAGE.into()),
         queries: queries!["proto": tags kinds attached lists bodies protected],
         indent: "  ",
         sample: sample!("proto/sample.proto"),
-        ..ROW
+        ..DEFAULTS
     },
     #[cfg(feature = "lang-r")]
-    Row {
+    LanguageSpec {
         names: &["r", "rscript"],
         extensions: &["r"],
         file_names: &[".Rprofile"],
@@ -437,49 +437,49 @@ const ROWS: &[Row] = &[
         queries: queries!["r": tags kinds attached lists bodies protected],
         indent: "  ",
         sample: sample!("r/sample.R"),
-        ..ROW
+        ..DEFAULTS
     },
     #[cfg(feature = "lang-zig")]
-    Row {
+    LanguageSpec {
         names: &["zig"],
         extensions: &["zig"],
         grammar: Some(|| tree_sitter_zig::LANGUAGE.into()),
         queries: queries!["zig": tags kinds attached lists bodies protected],
         sample: sample!("zig/sample.zig"),
-        ..ROW
+        ..DEFAULTS
     },
     #[cfg(feature = "lang-csharp")]
-    Row {
+    LanguageSpec {
         names: &["csharp", "c#", "cs"],
         extensions: &["cs", "csx"],
         interpreters: &["dotnet"],
         grammar: Some(|| tree_sitter_c_sharp::LANGUAGE.into()),
         queries: queries!["csharp": tags kinds attached lists bodies protected],
         sample: sample!("csharp/sample.cs"),
-        ..ROW
+        ..DEFAULTS
     },
     #[cfg(feature = "lang-kotlin")]
-    Row {
+    LanguageSpec {
         names: &["kotlin", "kt", "kts"],
         extensions: &["kt", "kts"],
         interpreters: &["kotlin"],
         grammar: Some(|| tree_sitter_kotlin_ng::LANGUAGE.into()),
         queries: queries!["kotlin": tags kinds attached lists bodies protected],
         sample: sample!("kotlin/sample.kt"),
-        ..ROW
+        ..DEFAULTS
     },
     #[cfg(feature = "lang-swift")]
-    Row {
+    LanguageSpec {
         names: &["swift"],
         extensions: &["swift"],
         interpreters: &["swift"],
         grammar: Some(|| tree_sitter_swift::LANGUAGE.into()),
         queries: queries!["swift": tags kinds attached lists bodies protected],
         sample: sample!("swift/sample.swift"),
-        ..ROW
+        ..DEFAULTS
     },
     #[cfg(feature = "lang-scala")]
-    Row {
+    LanguageSpec {
         names: &["scala", "sc"],
         extensions: &["scala", "sc", "sbt", "mill"],
         interpreters: &["scala", "scala-cli"],
@@ -487,10 +487,10 @@ const ROWS: &[Row] = &[
         queries: queries!["scala": tags kinds attached lists bodies protected],
         indent: "  ",
         sample: sample!("scala/sample.scala"),
-        ..ROW
+        ..DEFAULTS
     },
     #[cfg(feature = "lang-dart")]
-    Row {
+    LanguageSpec {
         names: &["dart"],
         extensions: &["dart"],
         interpreters: &["dart"],
@@ -498,20 +498,20 @@ const ROWS: &[Row] = &[
         queries: queries!["dart": tags kinds attached lists bodies protected],
         indent: "  ",
         sample: sample!("dart/sample.dart"),
-        ..ROW
+        ..DEFAULTS
     },
     #[cfg(feature = "lang-julia")]
-    Row {
+    LanguageSpec {
         names: &["julia", "jl"],
         extensions: &["jl"],
         interpreters: &["julia"],
         grammar: Some(|| tree_sitter_julia::LANGUAGE.into()),
         queries: queries!["julia": tags kinds attached lists bodies protected],
         sample: sample!("julia/sample.jl"),
-        ..ROW
+        ..DEFAULTS
     },
     #[cfg(feature = "lang-ocaml")]
-    Row {
+    LanguageSpec {
         names: &["ocaml", "ml"],
         extensions: &["ml"],
         file_names: &[".ocamlinit"],
@@ -523,20 +523,20 @@ const ROWS: &[Row] = &[
         ],
         indent: "  ",
         sample: sample!("ocaml/sample.ml"),
-        ..ROW
+        ..DEFAULTS
     },
     #[cfg(feature = "lang-ocaml")]
-    Row {
+    LanguageSpec {
         names: &["ocaml_interface", "mli"],
         extensions: &["mli"],
         grammar: Some(|| tree_sitter_ocaml::LANGUAGE_OCAML_INTERFACE.into()),
         queries: queries!["ocaml": tags kinds attached lists bodies protected],
         indent: "  ",
         sample: sample!("ocaml_interface/sample.mli"),
-        ..ROW
+        ..DEFAULTS
     },
     #[cfg(feature = "lang-haskell")]
-    Row {
+    LanguageSpec {
         names: &["haskell", "hs"],
         extensions: &["hs"],
         interpreters: &["runghc", "runhaskell", "stack", "cabal"],
@@ -544,20 +544,19 @@ const ROWS: &[Row] = &[
         queries: queries!["haskell": tags kinds attached lists bodies protected],
         indent: "  ",
         sample: sample!("haskell/sample.hs"),
-        ..ROW
+        ..DEFAULTS
     },
 ];
 
-static PLAIN_TEXT: Language = Language::of(&Row {
+static PLAIN_TEXT: Language = Language::of(&LanguageSpec {
     names: &["text"],
     queries: queries![],
     quotes_code: true,
     sample: sample!("text/sample.txt"),
-    ..ROW
+    ..DEFAULTS
 });
 
-/// The general words for node types that every language maps as far as it has them
-/// (`design.md`, section 5).
+/// The general words for node types. Every language maps those that apply to it (`design.md`, section 5).
 pub const GENERAL_WORDS: &[&str] = &[
     "function",
     "method",
@@ -589,53 +588,54 @@ pub const GENERAL_WORDS: &[&str] = &[
     "code_block",
 ];
 
-/// The node types of a text that no grammar reads, from the outermost.
+/// The node types of a text without a grammar, from the outermost.
 pub(crate) const TEXT_NODE_TYPES: [&str; 3] = ["document", "paragraph", "line"];
 
-/// A language: how its files are recognised, parsed and described.
+/// A language: how its files are recognized, parsed and described.
 pub struct Language {
-    /// The name in answers, and of its folder in `queries/`.
+    /// The name in output, and of its folder in `queries/`.
     pub name: &'static str,
-    row: &'static Row,
-    /// Apart, as it is large, and most languages are not asked for.
+    spec: &'static LanguageSpec,
+    /// In a box because it is large and most languages are not used.
     built: OnceLock<Box<Built>>,
 }
 
-/// What is written down of a language.
-struct Row {
-    /// The name, and what else it is called: in the first line of a code fence, in `type="..."`.
+/// The constant facts about a language.
+struct LanguageSpec {
+    /// The name, then other names: in the first line of a code fence, in `type="..."`.
     names: &'static [&'static str],
-    /// File name endings without the dot, lower case.
+    /// File name extensions without the dot, in lower case.
     extensions: &'static [&'static str],
-    /// Endings that are another's too: its own are those files that have one of `line_starts`. It is
-    /// listed behind that one.
+    /// Extensions of another language that precedes this one in the list: a file with one of `line_starts` is of this
+    /// language.
     shared_extensions: &'static [&'static str],
-    /// What lines begin with, white space left aside, in files of its own and of no other language.
+    /// Starts of lines, without leading whitespace, that occur in files of this language and not in those of the other
+    /// one.
     line_starts: &'static [&'static str],
-    /// Whole file names, as they are written; one that ends with `*` is what others begin with.
+    /// Whole file names, case-sensitive; a name that ends with `*` is a prefix.
     file_names: &'static [&'static str],
-    /// The programs that a first line `#!...` names.
+    /// The programs that a first line `#!...` may name.
     interpreters: &'static [&'static str],
     grammar: Option<fn() -> tree_sitter::Language>,
     queries: &'static [QueryFile],
-    /// The language's real parser, where asking it is cheap: tree-sitter lets pass what it refuses.
+    /// The parser of the language itself, if it is fast: it refuses texts that tree-sitter accepts.
     strict: Option<StrictParser>,
-    /// Whether that parser tells of a value alone what it tells of it in its text, and nothing of what it says.
-    reads_alone: bool,
-    /// Why a text must not be given to the grammar, if so: it would never come to an end, or end the program.
-    unreadable: Option<fn(&str) -> Option<&'static str>>,
-    /// Whether texts of the language rightly show diffs and code fences.
+    /// Whether that parser validates a value outside its text as it does inside, and returns no data.
+    validates_fragments: bool,
+    /// Returns why a text must not be given to the grammar, if so: parsing would not end, or would end the program.
+    parse_guard: Option<fn(&str) -> Option<&'static str>>,
+    /// Whether texts of the language may quote diffs and code fences.
     quotes_code: bool,
-    /// Whether macros stand for anything, so that the grammar finds faults in sound code.
+    /// Whether macros may stand for anything, so that the grammar reports errors in correct code.
     has_macros: bool,
-    /// One level of indentation where a file shows none.
+    /// One level of indentation if a file shows none.
     indent: &'static str,
-    /// A file with as many kinds of nodes as can be: its name, and its text.
+    /// A file with as many node types as possible: its name and its text.
     sample: (&'static str, &'static str),
 }
 
-/// What a row says that says nothing else.
-const ROW: Row = Row {
+/// The values that most languages have.
+const DEFAULTS: LanguageSpec = LanguageSpec {
     names: &[],
     extensions: &[],
     shared_extensions: &[],
@@ -645,50 +645,50 @@ const ROW: Row = Row {
     grammar: None,
     queries: &[],
     strict: None,
-    reads_alone: false,
-    unreadable: None,
+    validates_fragments: false,
+    parse_guard: None,
     quotes_code: false,
     has_macros: false,
     indent: "    ",
     sample: ("", ""),
 };
 
-/// Reads a whole text by the rules of the language.
-pub(crate) type StrictParser = fn(&str) -> Reading;
+/// Parses a whole text by the rules of the language.
+pub(crate) type StrictParser = fn(&str) -> StrictReading;
 
-/// What a language's real parser refused.
+/// An error that the parser of a language itself reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StrictProblem {
-    /// The parser's words, without its position.
+    /// The message of the parser, without its position.
     pub message: String,
-    /// Byte offset in the text.
+    /// The byte offset in the text.
     pub offset: usize,
 }
 
-/// A file of `queries/`. Languages that share node types share files.
+/// A file in `queries/`. Languages that share node types share files.
 #[derive(Clone, Copy, Debug)]
 pub struct QueryFile {
-    /// Its path below `queries/`; the name at its end says what it holds.
+    /// The path below `queries/`; its file name determines which facts it states.
     pub path: &'static str,
-    /// Its text.
+    /// The text.
     pub text: &'static str,
 }
 
 impl QueryFile {
-    /// `tags`, `kinds`, ...
+    /// Returns `tags`, `kinds`, ...
     pub(crate) fn role(&self) -> &'static str {
         let name = self.path.rsplit('/').next().unwrap_or(self.path);
         name.trim_end_matches(".scm")
     }
 }
 
-/// What is made of a row at its first use.
+/// The parts of a language that are made at its first use.
 struct Built {
     grammar: tree_sitter::Language,
     tables: Tables,
 }
 
-/// The language of a file, by its name and the lines at the beginning of its text.
+/// Returns the language of a file, by its name and its text.
 pub fn of(path: &str, text: &str) -> &'static Language {
     of_lines(path, text)
         .or_else(|| of_path(path))
@@ -696,45 +696,46 @@ pub fn of(path: &str, text: &str) -> &'static Language {
         .unwrap_or(&PLAIN_TEXT)
 }
 
-/// The language that claims the file's name.
+/// Returns the language that claims the name of the file.
 pub fn of_path(path: &str) -> Option<&'static Language> {
     let file_name = path.rsplit(['/', '\\']).next().unwrap_or(path);
-    let named = |language: &&Language| language.row.file_names.contains(&file_name);
-    let begun = |language: &&Language| {
+    let has_name = |language: &&Language| language.spec.file_names.contains(&file_name);
+    let has_prefix = |language: &&Language| {
         let mut starts = language
-            .row
+            .spec
             .file_names
             .iter()
             .filter_map(|name| name.strip_suffix('*'));
         starts.any(|start| file_name.starts_with(start))
     };
     let extension = extension(file_name);
-    let ending = |language: &&Language| language.row.extensions.contains(&extension.as_str());
+    let has_extension =
+        |language: &&Language| language.spec.extensions.contains(&extension.as_str());
     let all = || LANGUAGES.iter();
-    let found = all().find(named).or_else(|| all().find(ending));
-    found.or_else(|| all().find(begun))
+    let found = all().find(has_name).or_else(|| all().find(has_extension));
+    found.or_else(|| all().find(has_prefix))
 }
 
-/// The language that has the lines, of those that share the ending of the file's name.
+/// Returns the language whose line starts occur in the text, of those that share the extension of the file.
 fn of_lines(path: &str, text: &str) -> Option<&'static Language> {
     let extension = extension(path);
     LANGUAGES.iter().find(|language| {
-        let row = &language.row;
+        let spec = &language.spec;
         let is_its_own = |line: &str| {
             let line = line.trim_start();
-            row.line_starts.iter().any(|start| line.starts_with(start))
+            spec.line_starts.iter().any(|start| line.starts_with(start))
         };
-        row.shared_extensions.contains(&extension.as_str()) && text.lines().any(is_its_own)
+        spec.shared_extensions.contains(&extension.as_str()) && text.lines().any(is_its_own)
     })
 }
 
-/// What stands behind the last dot, in lower case.
+/// Returns the text after the last dot, in lower case.
 fn extension(path: &str) -> String {
     let (_, extension) = path.rsplit_once('.').unwrap_or_default();
     extension.to_lowercase()
 }
 
-/// The language that a first line `#!/usr/bin/env -S python3 -u` names.
+/// Returns the language that a first line `#!/usr/bin/env -S python3 -u` names.
 fn of_first_line(text: &str) -> Option<&'static Language> {
     let line = text.strip_prefix("#!")?.lines().next()?;
     let mut words = line.split_whitespace().map(|word| {
@@ -744,77 +745,77 @@ fn of_first_line(text: &str) -> Option<&'static Language> {
     let program =
         words.find(|word| *word != "env" && !word.starts_with('-') && !word.contains('='))?;
     let mut all = LANGUAGES.iter();
-    all.find(|language| language.row.interpreters.contains(&program))
+    all.find(|language| language.spec.interpreters.contains(&program))
 }
 
-/// The language of that name, as `injections.scm` files write it.
+/// Returns the language of that name, as `injections.scm` files write it.
 pub(crate) fn by_name(name: &str) -> Option<&'static Language> {
     let name = name.to_lowercase();
     LANGUAGES
         .iter()
-        .find(|language| language.row.names.contains(&name.as_str()))
+        .find(|language| language.spec.names.contains(&name.as_str()))
 }
 
-/// The row for files that no language claims: no syntax tree.
+/// Returns the language of files that no other one claims: it has no syntax tree.
 pub fn plain_text() -> &'static Language {
     &PLAIN_TEXT
 }
 
 impl Language {
-    const fn of(row: &'static Row) -> Language {
+    const fn of(spec: &'static LanguageSpec) -> Language {
         Language {
-            name: row.names[0],
-            row,
+            name: spec.names[0],
+            spec,
             built: OnceLock::new(),
         }
     }
 
-    /// What it is called: its name first, then what a code fence may call it.
+    /// Returns its name, then other names that a code fence may use.
     pub fn names(&self) -> &'static [&'static str] {
-        self.row.names
+        self.spec.names
     }
 
-    /// The endings of its files' names, without the dot, lower case.
+    /// Returns the extensions of its files, without the dot, in lower case.
     pub fn extensions(&self) -> &'static [&'static str] {
-        self.row.extensions
+        self.spec.extensions
     }
 
-    /// Whole names of its files.
+    /// Returns whole names of its files.
     pub fn file_names(&self) -> &'static [&'static str] {
-        self.row.file_names
+        self.spec.file_names
     }
 
-    /// The programs that the first line `#!...` of its files names.
+    /// Returns the programs that the first line `#!...` of its files may name.
     pub fn interpreters(&self) -> &'static [&'static str] {
-        self.row.interpreters
+        self.spec.interpreters
     }
 
-    /// A file with as many kinds of its nodes as can be: its name, and its text.
+    /// Returns a file with as many of its node types as possible: its name and its text.
     pub fn sample(&self) -> (&'static str, &'static str) {
-        self.row.sample
+        self.spec.sample
     }
 
-    /// Whether it occurs only inside other languages.
+    /// Returns whether it occurs only inside other languages.
     pub fn is_inner(&self) -> bool {
-        self.row.extensions.is_empty() && self.row.grammar.is_some()
+        self.spec.extensions.is_empty() && self.spec.grammar.is_some()
     }
 
-    /// Whether its texts rightly show diffs and code fences.
+    /// Returns whether its texts may quote diffs and code fences.
     pub(crate) fn quotes_code(&self) -> bool {
-        self.row.quotes_code
+        self.spec.quotes_code
     }
 
-    /// Whether the grammar finds faults in sound code, since macros stand for anything.
+    /// Returns whether the grammar reports errors in correct code because macros may stand for anything.
     pub(crate) fn has_macros(&self) -> bool {
-        self.row.has_macros
+        self.spec.has_macros
     }
 
-    /// One level of indentation where a file shows none.
+    /// Returns one level of indentation for a file that shows none.
     pub(crate) fn indent(&self) -> &'static str {
-        self.row.indent
+        self.spec.indent
     }
 
-    /// The grammar; plain text has none.
+    /// Returns the grammar; plain text has none.
     pub fn grammar(&self) -> Option<&tree_sitter::Language> {
         self.built().map(|built| &built.grammar)
     }
@@ -824,25 +825,25 @@ impl Language {
     }
 
     pub(crate) fn strict(&self) -> Option<StrictParser> {
-        self.row.strict
+        self.spec.strict
     }
 
-    /// The language's real parser, where a text is right if it was and each value in which it changed is
-    /// right alone.
+    /// Returns the parser of the language itself, if a valid text stays valid when each changed value in it is valid
+    /// alone.
     pub(crate) fn strict_of_value(&self) -> Option<StrictParser> {
-        self.row.strict.filter(|_| self.row.reads_alone)
+        self.spec.strict.filter(|_| self.spec.validates_fragments)
     }
 
-    /// Why a text must not be given to the grammar, if so. `text` is only asked for where that may be.
-    pub(crate) fn unreadable<T: AsRef<str>>(
+    /// Returns why a text must not be given to the grammar, if so. Calls `text` only if the language has such texts.
+    pub(crate) fn parse_refusal<T: AsRef<str>>(
         &self,
         text: impl FnOnce() -> T,
     ) -> Option<&'static str> {
-        let asked = self.row.unreadable?;
-        asked(text().as_ref())
+        let guard = self.spec.parse_guard?;
+        guard(text().as_ref())
     }
 
-    /// The named node types of the grammar, without hidden ones.
+    /// Returns the named node types of the grammar, without hidden ones.
     pub fn node_types(&'static self) -> Vec<&'static str> {
         let Some(grammar) = self.grammar() else {
             return TEXT_NODE_TYPES.to_vec();
@@ -856,7 +857,7 @@ impl Language {
         names
     }
 
-    /// Whether the grammar has the node type.
+    /// Returns whether the grammar has the node type.
     pub(crate) fn has_node_type(&self, name: &str) -> bool {
         let Some(grammar) = self.grammar() else {
             return TEXT_NODE_TYPES.contains(&name);
@@ -865,12 +866,12 @@ impl Language {
         id != 0 && grammar.node_kind_is_visible(id)
     }
 
-    /// Whether the language maps the general word.
+    /// Returns whether the language maps the general word.
     pub(crate) fn knows_word(&self, word: &str) -> bool {
         self.tables().is_some_and(|tables| tables.knows_word(word))
     }
 
-    /// What the symbols of the language are, in alphabetical order.
+    /// Returns the kinds of symbols in the language, in alphabetical order.
     pub(crate) fn symbol_kinds(&self) -> Vec<&str> {
         let tables = self.tables().into_iter();
         let mut kinds: Vec<&str> = tables.flat_map(Tables::symbol_kinds).collect();
@@ -881,33 +882,34 @@ impl Language {
 
     /// Returns the general words for a node type, some of which apply only in certain places.
     pub(crate) fn words_of(&self, node_type: &str) -> Vec<&'static str> {
-        // The queries of a language without that type are not read.
+        // The query files of a language without that type are not read.
         let kind = self
-            .row
+            .spec
             .grammar
             .map_or(0, |grammar| grammar().id_for_node_kind(node_type, true));
         let tables = (kind != 0).then(|| self.tables()).flatten();
         tables.map_or(Vec::new(), |tables| tables.words_of(kind))
     }
 
-    /// The query files, for the test that also gives them to tree-sitter.
+    /// Returns the query files, for the test that also compiles them with tree-sitter.
     pub fn query_files(&self) -> &'static [QueryFile] {
-        self.row.queries
+        self.spec.queries
     }
 
     /// Reads the query files into tables.
     ///
     /// # Errors
-    /// A file is outside the subset that is read (see the `queries` room), with file and line.
+    ///
+    /// A file is outside the subset that is read (see the `queries` module); the error gives the file and line.
     pub fn check_queries(&self) -> Result<(), QueryError> {
-        match self.row.grammar {
+        match self.spec.grammar {
             Some(grammar) => self.load(&grammar()).map(|_| ()),
             None => Ok(()),
         }
     }
 
     fn built(&self) -> Option<&Built> {
-        let grammar = self.row.grammar?;
+        let grammar = self.spec.grammar?;
         Some(self.built.get_or_init(|| {
             let grammar = grammar();
             let tables = self
@@ -918,7 +920,7 @@ impl Language {
     }
 
     fn load(&self, grammar: &tree_sitter::Language) -> Result<Tables, QueryError> {
-        Tables::read(grammar, self.row.queries)
+        Tables::read(grammar, self.spec.queries)
     }
 }
 

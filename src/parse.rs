@@ -1,11 +1,11 @@
 //! [`Source`] to [`Parsed`]: the text with its syntax tree and the problems in it.
 //!
-//! Never fails: broken code is a value. Nothing here follows the depth of the tree with the
-//! stack, nor climbs with `Node::parent`, which costs the depth at each step.
+//! Never fails: broken code is a value. Nothing here recurses to the depth of the tree or climbs with `Node::parent`,
+//! which costs the depth at each step.
 
-mod comments;
+mod moved_nodes;
 mod injection;
-mod level;
+mod logical_cursor;
 mod node;
 mod outline;
 mod text;
@@ -16,7 +16,8 @@ use std::sync::OnceLock;
 
 use tree_sitter::{InputEdit, ParseOptions, ParseState, Parser, Point, Range, Tree};
 
-use crate::language::strict::{Data, Reading};
+use crate::language::queries::Mark;
+use crate::language::strict::{Data, StrictReading};
 use crate::language::{Language, StrictProblem};
 use crate::source::{Source, Span};
 
@@ -28,7 +29,7 @@ pub(crate) use injection::Cursor;
 pub use node::Node;
 pub use outline::{Outline, Symbol};
 
-/// A text with its syntax tree; that of a plain text are its paragraphs and lines.
+/// A text with its syntax tree; a plain text has its paragraphs and lines instead.
 #[derive(Debug)]
 pub struct Parsed {
     source: Source,
@@ -36,34 +37,34 @@ pub struct Parsed {
     problems: OnceLock<Vec<Problem>>,
     outline: OnceLock<Outline>,
     with_inner: OnceLock<Outline>,
-    strict: OnceLock<Reading>,
+    strict: OnceLock<StrictReading>,
 }
 
-/// What the nodes of a file are.
+/// The nodes of a file.
 #[derive(Debug)]
 enum Nodes {
     Syntax(SyntaxTree),
     Text(TextTree),
 }
 
-/// A place the parser could not make sense of.
+/// A place that the parser could not parse.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// The bytes it skipped, or the place (empty) where it put in what was missing.
+    /// The bytes that it skipped, or the place (empty) where it added a missing node.
     pub span: Span,
-    /// The node type it put in, if it did.
+    /// The type of the node that it added, if it added one.
     pub missing: Option<String>,
 }
 
 impl Parsed {
-    /// Parses a source by the grammar of its language.
+    /// Parses a source with the grammar of its language.
     pub fn parse(source: Source) -> Parsed {
         let tree = parse(&source, source.language(), &[], None);
         Parsed::of(source, tree)
     }
 
-    /// Parses `after`, which is this text with each span of `edits` (sorted, disjoint) become
-    /// so many bytes; reuses what the edits do not touch.
+    /// Parses `after`, in which each span of `edits` (sorted, disjoint) of this text is replaced by that many bytes.
+    /// Reuses nodes that the edits do not touch.
     pub(crate) fn reparse(&self, after: Source, edits: &[(Span, usize)]) -> Parsed {
         let old_tree = self.tree_for(&after, edits);
         let tree = parse(&after, after.language(), &[], old_tree.as_ref());
@@ -87,8 +88,8 @@ impl Parsed {
         let mut old_tree = self.syntax().map(|own| own.tree.clone());
         if let Some(tree) = &mut old_tree {
             for (index, (span, new_len)) in edits.iter().enumerate().rev() {
-                // Later edits are entered first, so that a span still lies where it did; the
-                // point after it is only right in a text with this one edit.
+                // Later edits are entered first, so that earlier offsets stay valid; the point after an edit is only
+                // valid in a text with this one edit.
                 let only_this = self.source.newline_point(span.start());
                 let shift: isize = edits[..index]
                     .iter()
@@ -124,17 +125,17 @@ impl Parsed {
         }
     }
 
-    /// The same text parsed without the help of an older tree.
-    pub(crate) fn afresh(&self) -> Parsed {
+    /// Parses the same text without an older tree.
+    pub(crate) fn parsed_from_scratch(&self) -> Parsed {
         Parsed::parse(self.source.clone())
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn source(&self) -> &Source {
         &self.source
     }
 
-    /// The root of the tree.
+    /// Returns the root of the tree.
     pub fn root(&self) -> Node<'_> {
         match &self.tree {
             Nodes::Syntax(tree) => tree.root(),
@@ -142,20 +143,21 @@ impl Parsed {
         }
     }
 
-    /// Whether no grammar reads the file.
+    /// Returns whether no grammar parsed the file.
     pub(crate) fn is_plain_text(&self) -> bool {
         self.syntax().is_none()
     }
 
-    /// Why the grammar of the file's language was not given the text, if so.
-    pub(crate) fn unreadable(&self) -> Option<&'static str> {
+    /// Returns the reason why the grammar was not given the text, if it was not.
+    pub(crate) fn parse_refusal(&self) -> Option<&'static str> {
         let language = self.source.language();
-        language.unreadable(|| self.source.slice(self.source.whole()))
+        language.parse_refusal(|| self.source.slice(self.source.whole()))
     }
 
-    /// That the file is read as plain text, and why, if its language has a grammar that does not bear this text.
+    /// Returns that the file is read as plain text, and why, if its language has a grammar that does not support this
+    /// text.
     pub fn read_as_text(&self) -> Option<String> {
-        let (path, why) = (self.source.path(), self.unreadable()?);
+        let (path, why) = (self.source.path(), self.parse_refusal()?);
         Some(format!("`{path}` is read as plain text, as {why}"))
     }
 
@@ -166,13 +168,13 @@ impl Parsed {
         }
     }
 
-    /// Walks over `node`, all below it and the trees inside.
+    /// Walks over `node`, its descendants and the trees inside.
     pub(crate) fn walk<'p>(&'p self, node: Node<'p>) -> Cursor<'p> {
         Cursor::new(node)
     }
 
-    /// The node whose children a walk finds below `node`: the root of the tree inside it, where it
-    /// holds one, else itself.
+    /// Returns the node whose children a walk finds below `node`: the root of the tree inside it, or else `node`
+    /// itself.
     pub(crate) fn inner<'p>(&'p self, node: Node<'p>) -> Node<'p> {
         match node.0 {
             At::Syntax(raw, tree) => tree.tree_inside(raw).map_or(node, SyntaxTree::root),
@@ -180,13 +182,13 @@ impl Parsed {
         }
     }
 
-    /// `span` without the white space at its ends, and without the margin of the line after it
-    /// (`bodies.scm`) that it may end with.
+    /// Returns `span` without whitespace at its ends and without the margin of the following line (`bodies.scm`) that
+    /// it may end with.
     pub(crate) fn trimmed(&self, span: Span) -> Span {
         self.trimmed_by(self.margins(), span)
     }
 
-    /// `span` without the white space at its ends, and without the last of the `margins` before its end.
+    /// Returns `span` without whitespace at its ends and without the last of the `margins` before its end.
     fn trimmed_by(&self, margins: &[Span], span: Span) -> Span {
         let mut bare = span;
         loop {
@@ -205,12 +207,12 @@ impl Parsed {
         }
     }
 
-    /// The margins of the file that are not empty, in file order.
+    /// Returns the margins of the file that are not empty, in file order.
     fn margins(&self) -> &[Span] {
         self.syntax().map_or(&[], SyntaxTree::margins)
     }
 
-    /// Whether there is nothing but white space and margins in `span`.
+    /// Returns whether `span` contains only whitespace and margins.
     pub(crate) fn is_blank(&self, span: Span) -> bool {
         let margins = self.margins();
         let first = margins.partition_point(|margin| margin.end() <= span.start());
@@ -225,25 +227,25 @@ impl Parsed {
         between.all(|part| self.source.slice(part).trim().is_empty())
     }
 
-    /// The places the parser could not make sense of, in file order; an erroneous node counts
-    /// as one, whatever is in it. Trees inside others are not asked.
+    /// Returns the places that the parser could not parse, in file order; an erroneous node counts as one, with all its
+    /// descendants. Trees inside others are not included.
     pub fn problems(&self) -> &[Problem] {
         let own = || self.syntax().map(|own| problems(&own.tree));
         self.problems.get_or_init(|| own().unwrap_or_default())
     }
 
-    /// What the language's own parser refuses, where it has one that is asked.
+    /// Returns the first problem that the parser of the language itself reports, if it is used.
     pub fn strict_problem(&self) -> Option<&StrictProblem> {
         self.reading().problem.as_ref()
     }
 
-    /// What the text says, where it is data that the language's own parser reads.
+    /// Returns the values in the text, if it is data that the parser of the language itself reads.
     pub(crate) fn data(&self) -> Option<&Data> {
         let tells = self.source.language().strict_of_value().is_none();
         tells.then(|| self.reading().data.as_ref()).flatten()
     }
 
-    fn reading(&self) -> &Reading {
+    fn reading(&self) -> &StrictReading {
         let read = || {
             let own = self.source.language().strict();
             own.map(|read| read(self.source.text())).unwrap_or_default()
@@ -251,14 +253,14 @@ impl Parsed {
         self.strict.get_or_init(read)
     }
 
-    /// The symbols of the file; those of the languages inside it are left out.
+    /// Returns the symbols of the file without those of the languages inside it.
     pub fn outline(&self) -> &Outline {
         let own = || self.syntax().map(|own| Outline::of(self, own));
         self.outline.get_or_init(|| own().unwrap_or_default())
     }
 
-    /// The symbols of the file that have to be looked at to know what a symbol path stands for whose last
-    /// name ends with `word`: fewer than all of the outline where that is not known yet.
+    /// Returns the symbols that determine the meaning of a symbol path whose last name ends with `word`. `None` if the
+    /// whole outline is already known or needed.
     pub(crate) fn outline_naming(&self, word: &str) -> Option<Outline> {
         match self.outline.get() {
             Some(_) => None,
@@ -266,51 +268,52 @@ impl Parsed {
         }
     }
 
-    /// The symbols of the file and of the languages inside it, each below the symbol it stands in.
+    /// Returns the symbols of the file and of the languages inside it, each below the enclosing symbol.
     pub(crate) fn outline_with_inner(&self) -> &Outline {
         let own = || self.syntax().map(|own| Outline::with_inner(self, own));
         self.with_inner.get_or_init(|| own().unwrap_or_default())
     }
 
-    /// Whether nodes of the file hold other languages.
+    /// Returns whether nodes of the file contain other languages.
     pub(crate) fn holds_others(&self) -> bool {
         self.languages().nth(1).is_some()
     }
 
-    /// The named nodes that cover `span`, from the root to the smallest.
+    /// Returns the named nodes that contain `span`, from the root to the smallest.
     pub fn chain(&self, span: Span) -> Vec<Node<'_>> {
         self.chains().at(span)
     }
 
-    /// A walker that answers for many spans in file order at the cost of one walk.
+    /// Returns a walker that finds the nodes of many spans in file order in one walk.
     pub(crate) fn chains(&self) -> Chains<'_> {
         Chains::new(self, self.root())
     }
 
-    /// The leaf that `span` lies in.
+    /// Returns the leaf that contains `span`.
     pub(crate) fn token(&self, span: Span) -> Option<Node<'_>> {
         let mut chains = self.chains();
         chains.at(span);
         chains.leaf.or(chains.path.last().copied())
     }
 
-    /// Whether nodes may end with what is none of theirs: the margin of the line behind them, or
+    /// Returns whether nodes may end with text that does not belong to them: the margin of the following line, or
     /// comments.
     pub(crate) fn has_loose_ends(&self) -> bool {
         let tables = self.source.language().tables();
-        tables.is_some_and(|tables| tables.has_margins() || tables.has_loose() || tables.has_late())
+        let marks = [Mark::Margin, Mark::Loose, Mark::Late];
+        tables.is_some_and(|tables| marks.into_iter().any(|mark| tables.uses(mark)))
     }
 
-    /// The comments that the grammar may put into the node before them, in file order.
+    /// Returns the comments that the grammar may put into the preceding node, in file order.
     pub(crate) fn loose_comments(&self) -> &[Span] {
-        let homes = match &self.tree {
-            Nodes::Syntax(tree) => tree.homes(),
+        let moved_nodes = match &self.tree {
+            Nodes::Syntax(tree) => tree.moved_nodes(),
             Nodes::Text(_) => None,
         };
-        homes.map_or(&[], |homes| homes.all())
+        moved_nodes.map_or(&[], |moved_nodes| moved_nodes.all())
     }
 
-    /// The children of a node; those of one that holds another language are of that language.
+    /// Returns the children of a node; those of a host are nodes of the language inside it.
     pub fn children<'p>(&'p self, node: Node<'p>) -> Vec<Node<'p>> {
         let mut children = Vec::new();
         let mut cursor = self.walk(node);
@@ -322,7 +325,7 @@ impl Parsed {
         children
     }
 
-    /// The children of a node, each with the field it is in.
+    /// Returns the children of a node, each with its field.
     pub(crate) fn children_with_fields<'p>(
         &'p self,
         node: Node<'p>,
@@ -337,8 +340,8 @@ impl Parsed {
         children
     }
 
-    /// The language of the file, then those inside it; the deeper ones only when they are asked for,
-    /// which parses what is inside.
+    /// Returns the language of the file, then those inside it. Deeper ones are found when the iterator reaches them,
+    /// which parses the text inside.
     pub(crate) fn languages(&self) -> impl Iterator<Item = &'static Language> {
         let inside = self
             .syntax()
@@ -352,7 +355,7 @@ impl Parsed {
             .chain(deeper)
     }
 
-    /// The roots of the file's tree and of all trees inside it; none of a plain text.
+    /// Returns the roots of the tree of the file and of all trees inside it; none for a plain text.
     pub(crate) fn trees(&self) -> Vec<Node<'_>> {
         let mut roots = Vec::new();
         let mut open: Vec<&SyntaxTree> = self.syntax().into_iter().collect();
@@ -363,9 +366,9 @@ impl Parsed {
         roots
     }
 
-    /// The places the parsers could not make sense of: all of the file's tree, and those of the trees
-    /// inside it that `span` lies in or touches.
-    pub(crate) fn problems_round(&self, span: Span) -> Vec<Problem> {
+    /// Returns the places that the parsers could not parse: all in the tree of the file, and those in the trees inside
+    /// it that contain or touch `span`.
+    pub(crate) fn problems_around(&self, span: Span) -> Vec<Problem> {
         let mut found = self.problems().to_vec();
         if !self.holds_others() {
             return found;
@@ -393,38 +396,38 @@ impl Parsed {
         found
     }
 
-    /// Another text of the file's language, parsed for itself.
-    pub(crate) fn alone(&self, text: &str) -> Parsed {
+    /// Parses another text in the language of the file.
+    pub(crate) fn parse_fragment(&self, text: &str) -> Parsed {
         let source = Source::new(self.source.path(), self.source.language(), text.to_string());
         Parsed::parse(source)
     }
 
-    /// The text of a node.
+    /// Returns the text of a node.
     pub fn text_of(&self, node: Node<'_>) -> std::borrow::Cow<'_, str> {
         self.source.slice(node.span())
     }
 
-    /// The names of the symbols that enclose the last node of a chain, itself included, from
-    /// the outermost; the short name where a symbol has one.
+    /// Returns the names of the symbols that enclose the last node of a chain, itself included, from the outermost; the
+    /// short name of a symbol that has one.
     pub fn symbol_path(&self, chain: &[Node<'_>]) -> Vec<String> {
         outline::symbol_path(self, chain)
     }
 }
 
-/// Walks down to the nodes that cover one span after another.
+/// Walks down to the nodes that contain one span after another.
 ///
-/// Going down from the root for each span costs as many steps as there are siblings before it;
-/// for spans in file order this goes on from where the last one was.
+/// A walk from the root costs as many steps as there are preceding siblings. For spans in file order this one continues
+/// from the last span.
 pub(crate) struct Chains<'p> {
     parsed: &'p Parsed,
     root: Node<'p>,
-    /// At the child of the last of `path` from which to look on.
+    /// At the child of the last of `path` from which the search continues.
     cursor: Cursor<'p>,
-    /// The nodes that covered the last span, anonymous ones too.
+    /// The nodes that contain the last span, including anonymous ones.
     path: Vec<Node<'p>>,
-    /// The child of the last of `path` that covered the last span and has no children.
+    /// The child of the last of `path` that contains the last span and has no children.
     leaf: Option<Node<'p>>,
-    /// Where the last span began; nothing before the first.
+    /// The start of the last span; `None` before the first one.
     last_start: Option<usize>,
 }
 
@@ -440,14 +443,14 @@ impl<'p> Chains<'p> {
         }
     }
 
-    /// The named nodes that cover `span`, from the root to the smallest.
+    /// Returns the named nodes that contain `span`, from the root to the smallest.
     pub(crate) fn at(&mut self, span: Span) -> Vec<Node<'p>> {
         self.go_to(span);
         let path = self.path.iter().chain(&self.leaf).copied();
         path.filter(|node| node.is_named()).collect()
     }
 
-    /// Returns the named nodes that cover `span`, from the smallest to the root.
+    /// Returns the named nodes that contain `span`, from the smallest to the root.
     pub(crate) fn upward_from(&mut self, span: Span) -> impl Iterator<Item = Node<'p>> {
         self.go_to(span);
         let path = self.leaf.iter().chain(self.path.iter().rev()).copied();
@@ -459,7 +462,7 @@ impl<'p> Chains<'p> {
             *self = Chains::new(self.parsed, self.root);
         }
         if self.last_start.is_none() {
-            // It finds nothing where only a hidden token ends behind the byte, whatever follows that.
+            // This finds nothing if only a hidden token ends after the byte, even if visible ones follow.
             let at_once = !span.is_empty() && self.cursor.goto_first_child_for_byte(span.start());
             if !at_once {
                 self.cursor.goto_first_child();
@@ -490,12 +493,12 @@ impl<'p> Chains<'p> {
     }
 }
 
-/// Whether `span` lies in the node; a node without text covers only a place without text.
+/// Returns whether the node contains `span`; a node without text contains only an empty span.
 fn covers(node: Node<'_>, span: Span) -> bool {
     node.span().contains(span) && (span.is_empty() || !node.span().is_empty())
 }
 
-/// Parses what of the text lies in `ranges`; without any, all of it. Nothing where the grammar must not be given that.
+/// Parses the text in `ranges`, or all of it without any. Returns `None` if the grammar must not be given the text.
 fn parse(
     source: &Source,
     language: &Language,
@@ -514,17 +517,17 @@ fn parse_until(
     stops: impl Fn(&ParseState) -> bool,
 ) -> Option<Tree> {
     thread_local! {
-        /// One that has been used holds what it needs.
+        /// A used parser keeps its buffers.
         static PARSER: Cell<Option<Parser>> = const { Cell::new(None) };
     }
     let grammar = language.grammar()?;
     let slice = |range: &Range| source.slice(Span::new(range.start_byte, range.end_byte));
     let read = || match ranges {
         [] => source.slice(source.whole()),
-        // What lies between them, as the margin of a quote, the grammar does not see.
+        // The grammar does not see the text between them, such as the margin of a quote.
         _ => ranges.iter().map(slice).collect::<String>().into(),
     };
-    if language.unreadable(read).is_some() {
+    if language.parse_refusal(read).is_some() {
         return None;
     }
     let mut parser = PARSER.take().unwrap_or_default();
@@ -562,7 +565,7 @@ fn problems(tree: &Tree) -> Vec<Problem> {
             });
         }
         let into = node.has_error() && !node.is_error();
-        // The tree does not show the token that is missing in it.
+        // The tree does not show the token that is missing in this node.
         let is_empty = node.byte_range().is_empty() && node.child_count() == 0;
         if into && is_empty && !node.is_missing() {
             hidden.push(Problem {
@@ -575,7 +578,7 @@ fn problems(tree: &Tree) -> Vec<Problem> {
         }
         while !cursor.goto_next_sibling() {
             if !cursor.goto_parent() {
-                // What stands right there has been told.
+                // A problem at the same place is already reported.
                 hidden.retain(|one| !problems.iter().any(|other| other.span.touches(one.span)));
                 problems.extend(hidden);
                 problems.sort_by_key(|problem| problem.span.start());
@@ -589,8 +592,7 @@ fn point((row, column): (usize, usize)) -> Point {
     Point { row, column }
 }
 
-/// Where text that begins at `start` ends, when it goes over `rows` newlines and `columns` bytes
-/// after the last.
+/// Returns the end of a text that starts at `start` and has `rows` newlines and `columns` bytes after the last one.
 fn advance(start: (usize, usize), (rows, columns): (usize, usize)) -> Point {
     match rows {
         0 => point((start.0, start.1 + columns)),

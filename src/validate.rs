@@ -142,7 +142,7 @@ pub fn validate<'p>(change: Change<'p>, allow: &[Check]) -> Result<Checked<'p>, 
     if !verdict.is_of_tree() && !may_be_whole_nodes() {
         return verdict.passed_on(change, allow);
     }
-    let change = change.afresh();
+    let change = change.parsed_from_scratch();
     let mut verdict = Verdict::of(&change, change.reading(), &CHECKS, allow);
     if (verdict.is_of_tree() || verdict.is_regrouped())
         && let Some(passed) = read_otherwise(&change)

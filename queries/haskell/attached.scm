@@ -1,8 +1,8 @@
 ; What travels with a node. @attached.<kind>: kinds are told apart when new content brings its own.
 
-; Docs touch what they belong to (no blank line between). `-- ^` stands "behind" that.
+; Docs touch the node they belong to (no blank line between). `-- ^` is attached to the "preceding" node.
 ((haddock) @attached.doc (#starts-with? @attached.doc "-- ^" "--^" "{- ^" "{-^")
-  (#set! touching "lines") (#set! stands "behind"))
+  (#set! touching "lines") (#set! attached_to "preceding"))
 ((haddock) @attached.doc (#set! touching "lines"))
 
 ; A type signature belongs to what follows it and "begins" with the same word. A pragma stands before what it
@@ -11,9 +11,9 @@
 ((local_binds (signature) @attached.signature) (#set! touching "lines") (#set! begins "same"))
 ((class_declarations (signature) @attached.signature) (#set! touching "lines") (#set! begins "same"))
 ((instance_declarations (signature) @attached.signature) (#set! touching "lines") (#set! begins "same"))
-((declarations (pragma) @attached.pragma) (#set! touching "lines") (#set! stands "either"))
-((local_binds (pragma) @attached.pragma) (#set! touching "lines") (#set! stands "either"))
-((instance_declarations (pragma) @attached.pragma) (#set! touching "lines") (#set! stands "either"))
+((declarations (pragma) @attached.pragma) (#set! touching "lines") (#set! attached_to "either"))
+((local_binds (pragma) @attached.pragma) (#set! touching "lines") (#set! attached_to "either"))
+((instance_declarations (pragma) @attached.pragma) (#set! touching "lines") (#set! attached_to "either"))
 
 ; @wrapped: what its parent does but stand round, with its keyword.
 (let (local_binds) @wrapped)

@@ -1,6 +1,7 @@
 //! Deletes a node, with its attached nodes.
 
 use crate::change::{Change, EditNote, Replacement};
+use crate::language::queries::Mark;
 use crate::parse::{Node, Parsed};
 use crate::select::{Selection, trimmed_node};
 use crate::source::Span;
@@ -79,7 +80,7 @@ pub(super) fn outermost<'p>(parsed: &'p Parsed, chain: &[Node<'p>]) -> Vec<Node<
     let mut chain = whole(parsed, chain, |_, _| false);
     while let [.., parent, node] = chain[..] {
         let (siblings, index) = Siblings::around(parsed, parent, node);
-        let goes = siblings.list.is_some_and(|list| list.goes_when_empty);
+        let goes = siblings.list.is_some_and(|list| list.is_deleted_when_empty);
         let is_only = siblings.members().count() == 1;
         let element = &siblings.elements[index];
         // A body without brackets contains only the node and its docs.
@@ -158,7 +159,9 @@ impl<'p> Deletion<'p> {
     /// Returns the note that the sign before the node has no value any more, which has a meaning too.
     fn left_without_value(&self) -> Option<EditNote> {
         let parent = self.siblings.parent;
-        let tables = parent.tables().filter(|tables| tables.has_columns());
+        let tables = parent
+            .tables()
+            .filter(|tables| tables.has_body(|body| body.column));
         let is_held = parent.body().is_some() || self.siblings.list.is_some();
         let behind_sign = self.previous().is_some_and(|one| one.role == Role::Frame);
         let is_value = tables.is_some() && !is_held && behind_sign && self.next().is_none();
@@ -333,7 +336,7 @@ impl<'p> Deletion<'p> {
         let column = |at: usize| at - lines.line_start(at);
         // `public:` is less deep than the members it is a heading of.
         let is_label = |one: &Element<'_>| {
-            one.node.is_outdented(parent) && column(one.core.start()) < column(start)
+            one.node.is_in(Mark::Outdented, parent) && column(one.core.start()) < column(start)
         };
         let is_head = |one: &Element<'_>| one.role == Role::Head || is_label(one);
         let follows_head = self.previous().is_some_and(is_head);
@@ -421,7 +424,7 @@ impl<'p> Deletion<'p> {
             .all(|other| is_before(other) || is_apart(other));
         // A last member that needs no separator does not show the style of the list, nor does any member if separators are
         // optional.
-        let shows_nothing = list.optional || (list.trailing && element.node.is_unseparated());
+        let shows_nothing = list.optional || (list.trailing && element.node.is(Mark::Unseparated));
         if shows_nothing && lines.starts_line(element.start()) {
             return None;
         }

@@ -4,7 +4,7 @@
 
 use std::cell::OnceCell;
 
-use crate::language::queries::{List, Opens};
+use crate::language::queries::{List, Mark, Opens};
 use crate::parse::{Node, Parsed};
 use crate::select::{Selection, trimmed_node};
 use crate::source::Span;
@@ -99,7 +99,7 @@ impl<'p> InsertionPoint<'p> {
         let parsed = selection.parsed();
         let mut chain = whole(parsed, selection.chain(), |parent, node| {
             let holds = parent.body().is_some() || parent.list().is_some();
-            holds || parent.is_row() || node.is_attached_within() || !parent.is_of_tree_of(node)
+            holds || parent.is(Mark::Row) || node.is(Mark::Within) || !parent.is_of_tree_of(node)
         });
         loop {
             let (node, container) = chain.split_last().expect("a selection ends with its node");
@@ -403,7 +403,7 @@ impl<'p> InsertionPoint<'p> {
             .siblings
             .elements
             .first()
-            .is_some_and(|first| first.node.is_marker());
+            .is_some_and(|first| first.node.is(Mark::Marker));
         body.is_some_and(|body| body.lines && (body.blank || marked))
     }
 
@@ -421,7 +421,7 @@ impl<'p> InsertionPoint<'p> {
     /// Returns whether the previous element is the marker that begins the parent's first line.
     pub(super) fn follows_marker(&self) -> bool {
         self.element(self.previous)
-            .is_some_and(|left| left.node.is_marker())
+            .is_some_and(|left| left.node.is(Mark::Marker))
     }
 
     /// Returns the leading separator of a member, with the spaces that follow it, in a list whose members have one.
@@ -475,16 +475,17 @@ fn body_of<'p>(parsed: &'p Parsed, chain: &[Node<'p>]) -> Result<Vec<Node<'p>>, 
         let mut bodies: Vec<Vec<Node<'p>>> = deeper.collect();
         if bodies.is_empty() {
             // The first child opens the body, like the start tag of an element, and is a body of its own.
-            let is_own = |child: &&Node<'_>| !child.is_frame() || children.first() != Some(*child);
+            let is_own =
+                |child: &&Node<'_>| !child.is(Mark::Frame) || children.first() != Some(*child);
             let own = children.iter().filter(|child| child.is_body_of(node));
             let own = own.filter(is_own);
             bodies = own.map(|child| vec![*child]).collect();
         }
         // Of a list and the block that follows it, the block is the body.
-        let is_before_body = bodies.iter().flatten().any(|body| body.is_frame());
+        let is_before_body = bodies.iter().flatten().any(|body| body.is(Mark::Frame));
         let is_inside = node
             .list()
-            .is_some_and(|list| !list.is_no_inside && !is_before_body);
+            .is_some_and(|list| !list.is_no_body && !is_before_body);
         if node.body().is_some() || is_inside {
             return Ok(chain);
         }
@@ -492,7 +493,7 @@ fn body_of<'p>(parsed: &'p Parsed, chain: &[Node<'p>]) -> Result<Vec<Node<'p>>, 
             let body = body.last().expect("a body is a node");
             trimmed_node(parsed, *body).is_empty()
         };
-        let is_framed = children.iter().any(|child| child.is_frame());
+        let is_framed = children.iter().any(|child| child.is(Mark::Frame));
         match (bodies.as_slice(), children.as_slice()) {
             // It has no member yet.
             ([body], _) if is_framed && is_blank(body) => return Ok(chain),

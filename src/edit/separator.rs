@@ -1,7 +1,7 @@
 //! The separator at the end of replaced content, which may have its own or not.
 
 use crate::change::{Change, EditNote};
-use crate::language::queries::List;
+use crate::language::queries::{List, Mark};
 use crate::parse::{Node, Parsed};
 use crate::source::Span;
 
@@ -101,7 +101,7 @@ pub(crate) fn for_replacement(
     };
     let token = list.map_or(",", List::token);
     let separator = list.map_or(",", |list| list.separator.as_str());
-    let may_end = node.is_ended();
+    let may_end = node.is(Mark::Ended);
     let is_ended = node.last_child().is_some_and(|child| child.kind() == ";");
     let semicolon = |comma| Ending { token: ";", comma };
     match bare.ends_with(';') {
@@ -137,8 +137,8 @@ pub(crate) fn for_replacement(
 
 fn has_more_problems(last: &Change<'_>) -> bool {
     let before = last.before();
-    let after = last.after().problems_round(last.text_edit().new_hull());
-    after.len() > before.problems_round(last.text_edit().hull()).len()
+    let after = last.after().problems_around(last.text_edit().new_hull());
+    after.len() > before.problems_around(last.text_edit().hull()).len()
 }
 
 /// Returns whether a child of `parent` of the node's type ends with its own comma; only the first ones are read.

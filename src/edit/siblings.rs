@@ -2,7 +2,7 @@
 
 mod reader;
 
-use crate::language::queries::{List, Members};
+use crate::language::queries::{List, Mark, Members};
 use crate::parse::{Node, Parsed};
 use crate::select::trimmed_node;
 use crate::source::Span;
@@ -113,7 +113,7 @@ impl<'p> Element<'p> {
     /// Returns whether it is an opening bracket.
     pub(crate) fn opens(&self) -> bool {
         let is_bracket = matches!(self.node.kind(), "(" | "[" | "{" | "<" | "|");
-        self.role == Role::Frame && (is_bracket || self.node.is_frame())
+        self.role == Role::Frame && (is_bracket || self.node.is(Mark::Frame))
     }
 
     /// Returns whether it is between the parent's brackets.
@@ -177,7 +177,7 @@ impl<'p> Siblings<'p> {
             members,
             elements: reader.finish(next.unwrap_or(parent.span().end())),
             is_running_text,
-            has_words: children.iter().any(|child| child.is_words()),
+            has_words: children.iter().any(|child| child.is(Mark::Words)),
         }
     }
 
@@ -277,7 +277,7 @@ impl<'p> Siblings<'p> {
         let closes = |element: &Element<'_>| {
             element.role == Role::Frame
                 && (matches!(element.node.kind(), ")" | "]" | "}" | ">" | "/>" | "|")
-                    || element.node.is_frame()
+                    || element.node.is(Mark::Frame)
                     || ends(element.node))
         };
         closes(&self.elements[last]).then_some(last)
@@ -359,7 +359,7 @@ fn is_opening(child: Node<'_>, of_list: bool) -> bool {
 
 /// Returns whether a comment after `node` may be about the whole file.
 fn may_open_file(node: Node<'_>) -> bool {
-    node.is_word("comment", None) || node.is_opening()
+    node.is_word("comment", None) || node.is(Mark::Opening)
 }
 
 /// Returns whether all children of `parent` before `end` may precede a comment about the whole file.
@@ -368,8 +368,8 @@ fn is_opening_until(parsed: &Parsed, parent: Node<'_>, end: usize) -> bool {
     let mut more = cursor.goto_first_child();
     while more && cursor.node().span().start() < end {
         let child = cursor.node();
-        let is_frame = !child.is_named() && parent.is_guard();
-        let may_precede = may_open_file(child) || child.is_head(parent) || is_frame;
+        let is_frame = !child.is_named() && parent.is(Mark::Guard);
+        let may_precede = may_open_file(child) || child.is_in(Mark::Head, parent) || is_frame;
         if !may_precede && is_significant(parsed, child) {
             return false;
         }
@@ -387,7 +387,7 @@ fn is_significant(parsed: &Parsed, child: Node<'_>) -> bool {
             && parsed.is_blank(child.span())
             && (child.is_named() || !text().contains(['\n', '\r']))
     };
-    !child.span().is_empty() && !child.is_margin() && !is_blank()
+    !child.span().is_empty() && !child.is(Mark::Margin) && !is_blank()
 }
 
 /// Returns the children of `parent` that [`Siblings::within`] needs, if the parent is a file without brackets and

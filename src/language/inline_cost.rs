@@ -1,17 +1,17 @@
-//! Whether a text is too costly for Markdown's inline grammar.
+//! Detects texts that are too costly for Markdown's inline grammar.
 //!
-//! Comes in: the text of one paragraph, heading or table cell. The grammar tries every way to pair
-//! delimiters and ignores time limits, so that what it may be given has to be known before.
+//! Input: the text of a paragraph, heading or table cell. The grammar tries every way to pair delimiters and ignores
+//! time limits, so the text is checked before parsing.
 
-/// Real lines of 20 KB with ordinary markup stay below all of these. Without them 144 bytes of
-/// ` <![_!![&` take 3.5 s and 35 KB of `*a **b ` 28 s; with them the slowest of some ten thousand
-/// random patterns took 75 ms, 136 ms with 20 KB of prose behind it; prose takes 0.6 ms per KB.
+/// Real lines of 20 KB with ordinary markup stay below all of these limits. Without them 144 bytes of ` <![_!![&` take
+/// 3.5 s and 35 KB of `*a **b ` 28 s; with them the slowest of some ten thousand random patterns took 75 ms, and 136 ms
+/// with 20 KB of prose after it; prose takes 0.6 ms per KB.
 const BYTES: usize = 32 * 1024;
-/// What may open something: cost grows with their number times the bytes.
+/// Possible openers: the cost grows with their number times the bytes.
 const SIGNS: usize = 2_500;
 /// `![`: likewise.
 const IMAGES: usize = 64;
-/// Openers that nothing closes: cost may double with each, and grows with the bytes after them.
+/// Openers without a closer: the cost may double with each, and grows with the bytes after them.
 const UNCLOSED: usize = 16;
 const UNCLOSED_TIMES_BYTES: usize = 128 * 1024;
 
@@ -31,12 +31,12 @@ fn is_too_costly(text: &str) -> bool {
     unclosed > UNCLOSED || unclosed * text.len() > UNCLOSED_TIMES_BYTES
 }
 
-/// How many delimiters have no partner, roughly as CommonMark pairs them.
+/// Counts the delimiters without a partner, roughly as CommonMark pairs them.
 fn unclosed(text: &[u8]) -> usize {
     let mut open: Vec<(u8, usize)> = Vec::new();
     let mut lost = 0;
     let mut at = 0;
-    // Lengths of runs of backticks (or dollars) behind which no equal run comes.
+    // Lengths of runs of backticks (or dollars) that no equal run follows.
     let mut never_closed: Vec<(u8, usize)> = Vec::new();
     while let Some(&sign) = text.get(at) {
         if sign == b'\\' {
@@ -89,20 +89,20 @@ fn unclosed(text: &[u8]) -> usize {
     lost + open.iter().map(|(_, count)| count).sum::<usize>()
 }
 
-/// Whether delimiters between two bytes may open and may close.
+/// Returns whether delimiters between two bytes may open and whether they may close.
 fn flanks(before: u8, after: u8) -> (bool, bool) {
     let opens = !after.is_ascii_whitespace() && (!is_loose(after) || is_loose(before));
     let closes = !before.is_ascii_whitespace() && (!is_loose(before) || is_loose(after));
     (opens, closes)
 }
 
-/// Whether the byte is white space or punctuation.
+/// Returns whether the byte is whitespace or punctuation.
 fn is_loose(byte: u8) -> bool {
     byte.is_ascii_whitespace() || byte.is_ascii_punctuation()
 }
 
-/// Closes up to `count` openers of `sign`: how many closers are left over, and how many openers of
-/// other signs between are lost.
+/// Closes up to `count` openers of `sign`. Returns how many closers are left over and how many openers of other signs
+/// between them are lost.
 fn close(open: &mut Vec<(u8, usize)>, sign: u8, mut count: usize) -> (usize, usize) {
     let mut lost = 0;
     while count > 0 {
@@ -124,7 +124,7 @@ fn close(open: &mut Vec<(u8, usize)>, sign: u8, mut count: usize) -> (usize, usi
     (count, lost)
 }
 
-/// How many bytes from `at` on are the same.
+/// Returns how many bytes from `at` on are equal.
 fn run(text: &[u8], at: usize) -> usize {
     let same = text[at..].iter().take_while(|byte| **byte == text[at]);
     same.count()

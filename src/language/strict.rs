@@ -1,4 +1,4 @@
-//! The real parsers of languages where asking them is cheap: tree-sitter lets pass what they refuse.
+//! The parsers of the languages themselves, if they are fast: they refuse texts that tree-sitter accepts.
 
 #[cfg(feature = "lang-toml")]
 mod toml;
@@ -14,52 +14,52 @@ pub(super) use toml::read_toml;
 #[cfg(feature = "lang-yaml")]
 pub(super) use yaml::read_yaml;
 
-/// What a language's real parser makes of a text.
+/// What the parser of a language itself reads in a text.
 #[derive(Debug, Default)]
-pub(crate) struct Reading {
-    /// What the text says, where it is data and the parser got to its end.
+pub(crate) struct StrictReading {
+    /// The values in the text, if it is data and the parser reached its end.
     pub(crate) data: Option<Data>,
-    /// What the parser refuses.
+    /// The first problem that the parser reports.
     pub(crate) problem: Option<StrictProblem>,
 }
 
-/// The values of a text, each with the collections it is in.
+/// The values in a text, each with the collections that contain it.
 #[derive(Debug, Default)]
 pub(crate) struct Data {
-    /// Keys and values that are no collections, in file order.
+    /// Keys and scalar values, in file order.
     pub(crate) values: Vec<Value>,
-    /// Collections and pairs; each comes after the one it is in.
+    /// Collections and pairs; each follows the one that contains it.
     pub(crate) groups: Vec<Group>,
 }
 
-/// A key, or a value that is no collection.
+/// A key or a scalar value.
 #[derive(Debug)]
 pub(crate) struct Value {
     /// Its bytes.
     pub(crate) span: Range<usize>,
-    /// Stands for what it says.
+    /// A hash of its meaning.
     pub(crate) says: u64,
-    /// Stands for what it would say with a line break behind the file; 0 where it is not the last.
+    /// A hash of its meaning with a line break at the end of the file; 0 unless it is the last value.
     pub(crate) says_but_break: u64,
-    /// Where the anchor stands that an alias means.
+    /// Where the anchor that an alias refers to is.
     pub(crate) refers_to: Option<usize>,
-    /// The group it is in.
+    /// The group that contains it.
     pub(crate) within: usize,
 }
 
-/// A collection, or a pair of one.
+/// A collection, or a pair in one.
 #[derive(Debug)]
 pub(crate) struct Group {
     pub(crate) kind: GroupKind,
-    /// The group it is in.
+    /// The group that contains it.
     pub(crate) within: Option<usize>,
-    /// The key of a pair, and what stands for what it says.
+    /// The key of a pair, with a hash of its meaning.
     pub(crate) key: Option<(Range<usize>, u64)>,
     /// Whether it is a pair without a value.
     pub(crate) is_null: bool,
 }
 
-/// What a group is.
+/// The kind of a group.
 #[cfg_attr(
     not(feature = "lang-yaml"),
     expect(dead_code, reason = "the other languages of data have not all of them")
@@ -93,26 +93,26 @@ impl Data {
 }
 
 #[cfg(any(feature = "lang-json", feature = "lang-toml", feature = "lang-yaml"))]
-impl Reading {
-    fn refused(text: &str, offset: usize, message: &str) -> Reading {
+impl StrictReading {
+    fn refused(text: &str, offset: usize, message: &str) -> StrictReading {
         let mut offset = offset.min(text.len());
         while !text.is_char_boundary(offset) {
             offset -= 1;
         }
         let message = message.to_string();
-        Reading {
+        StrictReading {
             data: None,
             problem: Some(StrictProblem { message, offset }),
         }
     }
 }
 
-/// serde_json skips values it ignores without recursion, so that depth is no danger.
+/// serde_json skips ignored values without recursion, so depth is safe.
 #[cfg(feature = "lang-json")]
-pub(super) fn read_json(text: &str) -> Reading {
+pub(super) fn read_json(text: &str) -> StrictReading {
     let bare = text.trim_start_matches('\u{feff}');
     let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(bare) else {
-        return Reading::default();
+        return StrictReading::default();
     };
     let line_start: usize = bare
         .split_inclusive('\n')
@@ -122,10 +122,10 @@ pub(super) fn read_json(text: &str) -> Reading {
     let offset = line_start + error.column().saturating_sub(1);
     let message = error.to_string();
     let message = message.split(" at line ").next().unwrap_or_default();
-    Reading::refused(text, text.len() - bare.len() + offset, message)
+    StrictReading::refused(text, text.len() - bare.len() + offset, message)
 }
 
-/// A number that stands for a text.
+/// Returns a hash of a value.
 #[cfg(any(feature = "lang-toml", feature = "lang-yaml"))]
 fn hash(of: &(impl std::hash::Hash + ?Sized)) -> u64 {
     use std::hash::{DefaultHasher, Hasher};
@@ -192,7 +192,7 @@ mod tests {
             let starts = data.values.iter().map(|value| value.span.start);
             starts.collect::<Vec<usize>>()
         };
-        // A block scalar begins with its sign.
+        // A block scalar starts with its sign.
         assert_eq!(starts("a: |  # |\n\n  b\nc: >-2\r\n  d\n"), [0, 3, 15, 18]);
         assert_eq!(starts("- |\n\n- >+\n- |\n"), [2, 7, 12]);
     }

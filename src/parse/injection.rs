@@ -1,9 +1,8 @@
-//! The trees inside the tree; walking up crosses the border.
+//! Trees of other languages inside a tree.
 //!
-//! Comes in: a tree and the text it is of. Goes out: the [`Cursor`], which walks from a node that
-//! holds another language (its host, by `injections.scm`) straight into the tree of that language,
-//! and back. Such a tree is made when a walk first gets there, and once; not at all where the
-//! grammar could not bear the text.
+//! Input: a tree and its text. Output: the [`Cursor`], which walks from a node that contains another language (its
+//! host, by `injections.scm`) directly into the tree of that language, and back. Such a tree is parsed once, when a
+//! walk first reaches it, and not at all if the grammar does not support the text.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -11,35 +10,35 @@ use std::sync::OnceLock;
 use tree_sitter::{Range, Tree};
 
 use crate::language::Language;
-use crate::language::queries::Tables;
+use crate::language::queries::{Mark, Tables};
 use crate::source::{Source, Span};
 
-use super::comments::Homes;
-use super::level::Level;
+use super::logical_cursor::LogicalCursor;
+use super::moved_nodes::MovedNodes;
 use super::node::At;
 use super::text::TextCursor;
 use super::{Node, parse};
 
-/// A tree inside so many others holds none: fences in fences in fences.
+/// A tree inside this many others contains none: fences in fences in fences.
 const DEEPEST: usize = 8;
 
-/// A tree with the language of its nodes and what is inside them.
+/// A tree with the language of its nodes and the trees inside them.
 #[derive(Debug)]
 pub(crate) struct SyntaxTree {
     pub(super) tree: Tree,
-    /// The whole text, of which the tree may be of a part.
+    /// The whole text; the tree may be of a part of it.
     pub(super) source: Source,
     pub(super) language: &'static Language,
-    /// How many trees it is inside of.
+    /// The number of trees that enclose it.
     depth: usize,
     inside: OnceLock<Inside>,
-    homes: OnceLock<Box<Homes>>,
+    moved_nodes: OnceLock<Box<MovedNodes>>,
 }
 
-/// What one walk over a tree finds.
+/// The result of one walk over a tree.
 #[derive(Debug, Default)]
 struct Inside {
-    /// The nodes that hold another language, by their id.
+    /// The nodes that contain another language, by their id.
     hosts: HashMap<usize, Host>,
     /// The margins (`bodies.scm`) that are not empty, in file order.
     margins: Vec<Span>,
@@ -48,7 +47,7 @@ struct Inside {
 #[derive(Debug)]
 struct Host {
     language: &'static Language,
-    /// Nothing, where the text is too much for the grammar.
+    /// `None` if the grammar does not support the text.
     tree: OnceLock<Option<Box<SyntaxTree>>>,
 }
 
@@ -60,19 +59,19 @@ impl SyntaxTree {
             language,
             depth: 0,
             inside: OnceLock::new(),
-            homes: OnceLock::new(),
+            moved_nodes: OnceLock::new(),
         }
     }
 
-    /// Where comments stand that the grammar puts elsewhere; `None` for a language whose grammar
-    /// does not, at no cost.
-    pub(super) fn homes(&self) -> Option<&Homes> {
+    /// Returns the nodes that are not where the grammar puts them; `None`, at no cost, for a language without such
+    /// nodes.
+    pub(super) fn moved_nodes(&self) -> Option<&MovedNodes> {
         let tables = self.language.tables().filter(|tables| tables.has_moved())?;
-        let find = || Box::new(Homes::of(&self.tree, tables, &self.source));
-        Some(self.homes.get_or_init(find))
+        let find = || Box::new(MovedNodes::of(&self.tree, tables, &self.source));
+        Some(self.moved_nodes.get_or_init(find))
     }
 
-    /// The comment at `span`.
+    /// Returns the comment at `span`.
     pub(super) fn comment(&self, span: Span) -> tree_sitter::Node<'_> {
         let root = self.tree.root_node();
         root.named_descendant_for_byte_range(span.start(), span.end())
@@ -87,26 +86,27 @@ impl SyntaxTree {
         Node(At::Syntax(raw, self))
     }
 
-    /// Whether it is inside of no other.
+    /// Returns whether no other tree encloses it.
     pub(super) fn is_outermost(&self) -> bool {
         self.depth == 0
     }
 
-    /// The margins that are not empty, in file order.
+    /// Returns the margins that are not empty, in file order.
     pub(super) fn margins(&self) -> &[Span] {
-        match self.language.tables().is_some_and(Tables::has_margins) {
+        let tables = self.language.tables();
+        match tables.is_some_and(|tables| tables.uses(Mark::Margin)) {
             true => self.inside().map_or(&[], |inside| &inside.margins),
             false => &[],
         }
     }
 
-    /// The tree of the language that `node`, one of this tree, holds.
+    /// Returns the tree of the language inside `node`, a node of this tree.
     pub(super) fn tree_inside(&self, node: tree_sitter::Node<'_>) -> Option<&SyntaxTree> {
         let host = self.inside()?.hosts.get(&node.id())?;
-        let made = host.tree.get_or_init(|| {
+        let parsed = host.tree.get_or_init(|| {
             let ranges = ranges_of_its_own(node);
             if ranges.is_empty() {
-                // No ranges would be the whole file.
+                // Without ranges the whole file would be parsed.
                 return None;
             }
             let tree = parse(&self.source, host.language, &ranges, None)?;
@@ -115,17 +115,18 @@ impl SyntaxTree {
                 ..SyntaxTree::new(tree, host.language, &self.source)
             }))
         });
-        made.as_deref()
+        parsed.as_deref()
     }
 
-    /// `None` for a language whose nodes hold no other and have no margins, at no cost.
+    /// Returns `None`, at no cost, for a language without margins and injections.
     fn inside(&self) -> Option<&Inside> {
         let tables = self.language.tables()?;
-        let looked = tables.has_margins_or_injections() && self.depth < DEEPEST;
-        looked.then(|| self.inside.get_or_init(|| self.look_inside(tables)))
+        let is_needed = tables.uses(Mark::Margin) || tables.has_injections();
+        let is_searched = is_needed && self.depth < DEEPEST;
+        is_searched.then(|| self.inside.get_or_init(|| self.look_inside(tables)))
     }
 
-    /// The languages that its nodes hold, by their names.
+    /// Returns the languages inside its nodes, sorted by name.
     pub(super) fn languages_inside(&self) -> Vec<&'static Language> {
         let inside = self
             .inside()
@@ -137,7 +138,7 @@ impl SyntaxTree {
         languages
     }
 
-    /// The trees that its nodes hold, in file order.
+    /// Returns the trees inside its nodes, in file order.
     pub(super) fn trees_inside(&self) -> Vec<&SyntaxTree> {
         let mut trees = Vec::new();
         if self.inside().is_none_or(|inside| inside.hosts.is_empty()) {
@@ -165,7 +166,7 @@ impl SyntaxTree {
         loop {
             let node = cursor.node();
             if node.is_named() && node.start_byte() < node.end_byte() {
-                if tables.is_margin(node) {
+                if tables.has(Mark::Margin, node) {
                     inside.margins.push(node.byte_range().into());
                 } else if let Some((host, language)) = tables.injection(node, &text) {
                     let tree = OnceLock::new();
@@ -184,7 +185,7 @@ impl SyntaxTree {
     }
 }
 
-/// The text of a host without that of its named children: those are the host language's own.
+/// Returns the ranges of a host without its named children, which belong to the language of the host.
 fn ranges_of_its_own(host: tree_sitter::Node<'_>) -> Vec<Range> {
     let mut ranges = Vec::new();
     let (mut start_byte, mut start_point) = (host.start_byte(), host.start_position());
@@ -217,33 +218,34 @@ fn ranges_of_its_own(host: tree_sitter::Node<'_>) -> Vec<Range> {
     ranges
 }
 
-/// Walks over a node and all below it, into the trees inside: the children of a host are those of
-/// the root of the tree it holds. Transparent nodes (`bodies.scm`) are not seen: their children are
-/// those of the node they are a child of.
+/// Walks over a node and its descendants, and into the trees inside: the children of a host are those of the root of
+/// the tree inside it. Transparent nodes (`bodies.scm`) are skipped: their children count as children of their parent.
 pub(crate) enum Cursor<'p> {
-    /// In the innermost of the trees, and in those around it, each at the host it left its tree at.
-    Syntax(Level<'p>, Vec<Level<'p>>),
-    /// In a plain text.
+    /// The cursor in the innermost tree, and those in the enclosing trees, each at its host.
+    Syntax(LogicalCursor<'p>, Vec<LogicalCursor<'p>>),
+    /// The cursor in a plain text.
     Text(TextCursor<'p>),
 }
 
 impl<'p> Cursor<'p> {
     pub(super) fn new(node: Node<'p>) -> Cursor<'p> {
         match node.0 {
-            At::Syntax(raw, tree) => Cursor::Syntax(Level::new(raw.walk(), tree), Vec::new()),
-            At::Text(place, text) => Cursor::Text(TextCursor::new(text, place)),
+            At::Syntax(raw, tree) => {
+                Cursor::Syntax(LogicalCursor::new(raw.walk(), tree), Vec::new())
+            }
+            At::Text(id, text) => Cursor::Text(TextCursor::new(text, id)),
         }
     }
 
-    /// The node it stands at.
+    /// Returns the current node.
     pub(crate) fn node(&self) -> Node<'p> {
         match self {
             Cursor::Syntax(here, _) => here.node(),
-            Cursor::Text(here) => Node(At::Text(here.place(), here.tree)),
+            Cursor::Text(here) => Node(At::Text(here.id(), here.tree)),
         }
     }
 
-    /// The field of the parent that the node is.
+    /// Returns the field of the parent that contains the current node.
     pub(crate) fn field(&self) -> Option<u16> {
         match self {
             Cursor::Syntax(here, _) => here.field(),
@@ -251,23 +253,23 @@ impl<'p> Cursor<'p> {
         }
     }
 
-    /// To the first child; stays where there is none.
+    /// Moves to the first child; does nothing if there is none.
     pub(crate) fn goto_first_child(&mut self) -> bool {
         match self {
-            Cursor::Syntax(here, around) => down(here, around, None),
+            Cursor::Syntax(here, outer) => down(here, outer, None),
             Cursor::Text(here) => here.goto_first_child(),
         }
     }
 
-    /// To the first child that ends behind `byte`; stays where there is none.
+    /// Moves to the first child that ends after `byte`; does nothing if there is none.
     pub(crate) fn goto_first_child_for_byte(&mut self, byte: usize) -> bool {
         match self {
-            Cursor::Syntax(here, around) => down(here, around, Some(byte)),
-            Cursor::Text(here) => here.goto_first_child_behind(byte),
+            Cursor::Syntax(here, outer) => down(here, outer, Some(byte)),
+            Cursor::Text(here) => here.goto_first_child_after(byte),
         }
     }
 
-    /// To the next child of the same parent; stays where there is none.
+    /// Moves to the next sibling; does nothing if there is none.
     pub(crate) fn goto_next_sibling(&mut self) -> bool {
         match self {
             Cursor::Syntax(here, _) => here.goto_next_sibling(),
@@ -275,33 +277,37 @@ impl<'p> Cursor<'p> {
         }
     }
 
-    /// To the parent; stays at the node it began with.
+    /// Moves to the parent; does nothing at the node at which the walk started.
     pub(crate) fn goto_parent(&mut self) -> bool {
-        let (here, around) = match self {
-            Cursor::Syntax(here, around) => (here, around),
+        let (here, outer) = match self {
+            Cursor::Syntax(here, outer) => (here, outer),
             Cursor::Text(here) => return here.goto_parent(),
         };
         let moved = here.goto_parent();
         if moved
-            && !around.is_empty()
+            && !outer.is_empty()
             && here.is_at_root()
-            && let Some(outer) = around.pop()
+            && let Some(cursor) = outer.pop()
         {
-            *here = outer;
+            *here = cursor;
         }
         moved
     }
 }
 
-/// To the first child, or to the first that ends behind `byte`.
-fn down<'p>(here: &mut Level<'p>, around: &mut Vec<Level<'p>>, byte: Option<usize>) -> bool {
+/// Moves to the first child, or to the first child that ends after `byte`.
+fn down<'p>(
+    here: &mut LogicalCursor<'p>,
+    outer: &mut Vec<LogicalCursor<'p>>,
+    byte: Option<usize>,
+) -> bool {
     let Some(tree) = here.tree_inside() else {
         return here.goto_first_child(byte);
     };
-    let mut inner = Level::new(tree.tree.walk(), tree);
+    let mut inner = LogicalCursor::new(tree.tree.walk(), tree);
     let moved = inner.goto_first_child(byte);
     if moved {
-        around.push(std::mem::replace(here, inner));
+        outer.push(std::mem::replace(here, inner));
     }
     moved
 }

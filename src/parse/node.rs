@@ -1,139 +1,137 @@
 //! A node of a syntax tree, or a line or paragraph of a text without one.
 //!
-//! What the language's query files say of a node is asked here, so that no one else has to know in
-//! which tree it is.
+//! Facts from the query files of a language are looked up here, so that callers need not know which tree a node is in.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
-use crate::language::queries::{AttachedKind, Body, List, Tables, Tag};
+use crate::language::queries::{AttachedKind, Body, List, Mark, Protection, Tables, Tag};
 use crate::language::{Language, TEXT_NODE_TYPES};
 use crate::source::Span;
 
 use super::injection::SyntaxTree;
-use super::text::{Place, TextTree};
+use super::text::{TextNodeId, TextTree};
 
 /// A node of a syntax tree, of a tree inside one, or of a plain text.
 #[derive(Clone, Copy)]
 pub struct Node<'p>(pub(super) At<'p>);
 
-/// Where a node is.
+/// The tree of a node, and its position there.
 #[derive(Clone, Copy)]
 pub(super) enum At<'p> {
     Syntax(tree_sitter::Node<'p>, &'p SyntaxTree),
-    Text(Place, &'p TextTree),
+    Text(TextNodeId, &'p TextTree),
 }
 
 use At::{Syntax, Text};
 
 impl<'p> Node<'p> {
-    /// The node type, as the grammar names it.
+    /// Returns the node type, as the grammar names it.
     pub fn kind(self) -> &'p str {
         match self.0 {
             Syntax(raw, _) => raw.kind(),
-            Text(place, _) => TEXT_NODE_TYPES[place.level],
+            Text(id, _) => TEXT_NODE_TYPES[id.level],
         }
     }
 
-    /// The number of its type in its grammar.
+    /// Returns the number of its type in its grammar.
     pub(crate) fn kind_id(self) -> u16 {
         match self.0 {
             Syntax(raw, _) => raw.kind_id(),
-            Text(place, _) => place.level as u16,
+            Text(id, _) => id.level as u16,
         }
     }
 
-    /// All bytes of the node; some grammars let it end in white space. Comments behind it are none of
-    /// its, wherever the grammar puts them.
+    /// Returns all bytes of the node; some grammars let it end with whitespace. Comments after it are not included,
+    /// even if the grammar includes them.
     pub fn span(self) -> Span {
         match self.0 {
-            Syntax(raw, tree) => match tree.homes() {
-                Some(homes) => homes.span(raw),
+            Syntax(raw, tree) => match tree.moved_nodes() {
+                Some(moved_nodes) => moved_nodes.span(raw),
                 None => raw.byte_range().into(),
             },
-            Text(place, text) => text.span(place),
+            Text(id, text) => text.span(id),
         }
     }
 
-    /// Where the grammar starts the node; [`Node::span`] may start earlier, at comments that belong to it.
+    /// Returns where the grammar starts the node; [`Node::span`] may start earlier, at comments that belong to it.
     pub(crate) fn first_token_start(self) -> usize {
         let raw = self.raw();
         raw.map_or(self.span().start(), |raw| raw.start_byte())
     }
 
-    /// Whether it is a node of its own in the grammar, not a keyword or a sign.
+    /// Returns whether it is a named node of the grammar, not a keyword or a sign.
     pub fn is_named(self) -> bool {
         self.syntax().is_none_or(|(raw, _)| raw.is_named())
     }
 
-    /// Whether the parser skipped this.
+    /// Returns whether the parser skipped it.
     pub fn is_error(self) -> bool {
         self.syntax().is_some_and(|(raw, _)| raw.is_error())
     }
 
-    /// Whether there is a [`Problem`](super::Problem) in it.
+    /// Returns whether it contains a [`Problem`](super::Problem).
     pub fn has_error(self) -> bool {
         self.syntax().is_some_and(|(raw, _)| raw.has_error())
     }
 
-    /// The places the parser could not make sense of in the tree that it is of.
+    /// Returns the problems of its tree.
     pub(super) fn problems_of_tree(self) -> Vec<super::Problem> {
         let tree = self.syntax().map(|(_, tree)| super::problems(&tree.tree));
         tree.unwrap_or_default()
     }
 
-    /// Whether the parser put it in because it was missing.
+    /// Returns whether the parser added it because it was missing.
     pub(crate) fn is_missing(self) -> bool {
         self.syntax().is_some_and(|(raw, _)| raw.is_missing())
     }
 
-    /// Whether it may stand anywhere: a comment.
+    /// Returns whether the grammar allows it anywhere, like a comment.
     pub(crate) fn is_extra(self) -> bool {
         self.syntax().is_some_and(|(raw, _)| raw.is_extra())
     }
 
-    /// Whether nothing is below it in its own tree.
+    /// Returns whether it has no children in its own tree.
     pub(crate) fn is_leaf(self) -> bool {
         self.syntax().is_some_and(|(raw, _)| raw.child_count() == 0)
     }
 
-    /// Whether both are nodes of one type of one language.
+    /// Returns whether both nodes have the same type in the same language, or types of the same name.
     pub(crate) fn is_of_type_of(self, other: Node<'_>) -> bool {
         let is_same_id = || self.kind_id() == other.kind_id();
         std::ptr::eq(self.language(), other.language()) && is_same_id()
             || self.kind() == other.kind() && self.is_named() == other.is_named()
     }
 
-    /// What tells it from all other nodes of the file.
+    /// Returns a key that no other node of the file has.
     pub(crate) fn identity(self) -> (usize, usize) {
         match self.0 {
             Syntax(raw, _) => (raw.id(), raw.start_byte()),
-            Text(place, text) => (place.level, text.span(place).start()),
+            Text(id, text) => (id.level, text.span(id).start()),
         }
     }
 
-    /// Whether both are the very same node, which a parser takes over from an older tree as it is, all
-    /// the way down.
-    pub(crate) fn is_taken_over_from(self, old: Node<'_>) -> bool {
+    /// Returns whether both are the same node, which the parser reused from an older tree with all its descendants.
+    pub(crate) fn is_reused_from(self, old: Node<'_>) -> bool {
         match (self.raw(), old.raw()) {
             (Some(own), Some(old)) => own.id() == old.id(),
             _ => false,
         }
     }
 
-    /// The node of the tree-sitter library, if it has one. Its children and its parent are of the same
-    /// tree: trees inside it are left out.
+    /// Returns the node of the tree-sitter library, if it has one. Its children and its parent are in the same tree;
+    /// trees inside it are not included.
     pub(crate) fn raw(self) -> Option<tree_sitter::Node<'p>> {
         self.syntax().map(|(raw, _)| raw)
     }
 
-    /// Another node of the same tree, by that of the tree-sitter library.
-    pub(crate) fn beside(self, raw: tree_sitter::Node<'p>) -> Node<'p> {
+    /// Returns another node of the same tree, given as a node of the tree-sitter library.
+    pub(crate) fn in_same_tree(self, raw: tree_sitter::Node<'p>) -> Node<'p> {
         self.syntax()
             .map_or(self, |(_, tree)| Node(Syntax(raw, tree)))
     }
 
-    /// The parts of `span` that its own tree is of: the node that holds the tree may have children that
-    /// are none of it.
+    /// Returns the parts of `span` that belong to its own tree: the host of the tree may have children that do not.
     pub(crate) fn own_parts(self, span: Span) -> Vec<Span> {
         let Some((_, tree)) = self.syntax() else {
             return vec![span];
@@ -149,45 +147,42 @@ impl<'p> Node<'p> {
         parts.filter(|part| !part.is_empty()).collect()
     }
 
-    /// Its children in its own tree: trees inside it are left out.
+    /// Returns its children in its own tree; trees inside it are not included.
     pub(crate) fn own_children(self) -> Vec<Node<'p>> {
         self.first_children(usize::MAX)
     }
 
-    /// At most the first `most` of its children in its own tree.
+    /// Returns at most the first `most` of its children in its own tree.
     pub(crate) fn first_children(self, most: usize) -> Vec<Node<'p>> {
-        match self.0 {
-            Syntax(raw, tree) => {
-                let mut cursor = raw.walk();
-                let children = raw.children(&mut cursor).take(most);
-                children.map(|child| Node(Syntax(child, tree))).collect()
-            }
-            Text(place, text) => {
-                let children = text.children(place).take(most);
-                children.map(|child| Node(Text(child, text))).collect()
-            }
-        }
+        self.first_children_that(most, |_| true)
     }
 
-    /// At most the first `most` of its children in its own tree that are of the type of `like`.
+    /// Returns at most the first `most` of its children in its own tree that have the type of `like`.
     pub(crate) fn first_children_like(self, like: Node<'_>, most: usize) -> Vec<Node<'p>> {
-        let is_alike = |child: &Node<'_>| child.is_of_type_of(like);
+        self.first_children_that(most, |child| child.is_of_type_of(like))
+    }
+
+    fn first_children_that(
+        self,
+        most: usize,
+        is_wanted: impl Fn(&Node<'_>) -> bool,
+    ) -> Vec<Node<'p>> {
         match self.0 {
             Syntax(raw, tree) => {
                 let mut cursor = raw.walk();
                 let children = raw.children(&mut cursor);
                 let children = children.map(|child| Node(Syntax(child, tree)));
-                children.filter(is_alike).take(most).collect()
+                children.filter(is_wanted).take(most).collect()
             }
-            Text(place, text) => {
-                let children = text.children(place);
+            Text(id, text) => {
+                let children = text.children(id);
                 let children = children.map(|child| Node(Text(child, text)));
-                children.filter(is_alike).take(most).collect()
+                children.filter(is_wanted).take(most).collect()
             }
         }
     }
 
-    /// The first of its children in its own tree.
+    /// Returns the first of its children in its own tree.
     pub(crate) fn first_child(self) -> Option<Node<'p>> {
         match self.0 {
             Syntax(raw, tree) => raw.child(0).map(|child| Node(Syntax(child, tree))),
@@ -195,7 +190,7 @@ impl<'p> Node<'p> {
         }
     }
 
-    /// The last of its children in its own tree.
+    /// Returns the last of its children in its own tree.
     pub(crate) fn last_child(self) -> Option<Node<'p>> {
         match self.0 {
             Syntax(raw, tree) => {
@@ -206,15 +201,15 @@ impl<'p> Node<'p> {
         }
     }
 
-    /// How many children it has in its own tree.
+    /// Returns the number of its children in its own tree.
     pub(crate) fn child_count(self) -> usize {
         match self.0 {
             Syntax(raw, _) => raw.child_count() as usize,
-            Text(place, text) => text.children(place).count(),
+            Text(id, text) => text.children(id).count(),
         }
     }
 
-    /// Whether its own tree is the same as that of the other, neither inside another of the other's.
+    /// Returns whether both nodes are in the same tree, neither in a tree inside that of the other.
     pub(crate) fn is_of_tree_of(self, other: Node<'p>) -> bool {
         match (self.0, other.0) {
             (Syntax(_, own), Syntax(_, other)) => std::ptr::eq(own, other),
@@ -223,10 +218,10 @@ impl<'p> Node<'p> {
         }
     }
 
-    /// Whether white space is part of what the node says: it lies in a string or a comment, or in a
-    /// node of the type of one that is protected: `<pre><code>`.
+    /// Returns whether whitespace in it has a meaning: it is in a string or a comment, or in a node of the same type as
+    /// an enclosing protected node: `<pre><code>`.
     pub(crate) fn is_in_protected(self) -> bool {
-        /// How many nodes of one type are looked at.
+        /// The number of ancestors of one type to check.
         const LOOKED_AT: usize = 8;
         let Some((raw, tree)) = self.syntax() else {
             return false;
@@ -246,7 +241,7 @@ impl<'p> Node<'p> {
         false
     }
 
-    /// The language that the node is of.
+    /// Returns the language of the node.
     pub(crate) fn language(self) -> &'static Language {
         match self.0 {
             Syntax(_, tree) => tree.language,
@@ -254,11 +249,29 @@ impl<'p> Node<'p> {
         }
     }
 
-    /// The definition it is, if it is one; `above` are the nodes above it, the nearest last, as far
-    /// as they are at hand.
+    /// Returns the definition at the node, if there is one; `above` are its ancestors as far as the caller knows them,
+    /// the nearest last.
     pub(crate) fn tag(self, above: &[tree_sitter::Node<'p>]) -> Option<Tag<'static, 'p>> {
         self.tables()?
             .tag(self.raw()?, above, &|node| self.text(node))
+    }
+
+    /// Returns whether the node has `mark`; nodes of a plain text have none.
+    pub(crate) fn is(self, mark: Mark) -> bool {
+        self.has_mark(mark, &[])
+    }
+
+    /// Returns whether the node has `mark` as a child of `parent`; `false` if that is in another tree. Saves the search
+    /// for the parent.
+    pub(crate) fn is_in(self, mark: Mark, parent: Node<'p>) -> bool {
+        let parent = parent.raw().filter(|_| self.is_of_tree_of(parent));
+        parent.is_some_and(|parent| self.has_mark(mark, &[parent]))
+    }
+
+    fn has_mark(self, mark: Mark, above: &[tree_sitter::Node<'p>]) -> bool {
+        self.facts().is_some_and(|(tables, raw)| {
+            tables.has_below(mark, raw, above, &|node| self.text(node))
+        })
     }
 
     fn text(self, node: tree_sitter::Node<'_>) -> String {
@@ -284,7 +297,7 @@ impl<'p> Node<'p> {
         nodes
     }
 
-    /// What is attached to the node it does but stand round, each with its kind.
+    /// Returns the nodes that are attached to the node that it merely wraps, each with its kind.
     pub(crate) fn attached_inside(self) -> Vec<(&'static str, Node<'p>)> {
         let wrappers = self.unwrapped();
         let wrappers = wrappers.split_last().map_or(&[][..], |(_, above)| above);
@@ -294,7 +307,7 @@ impl<'p> Node<'p> {
             .collect()
     }
 
-    /// What it, or what it does but stand round, defines: `function`, `class`, ...
+    /// Returns the kind of the definition that it is or merely wraps: `function`, `class`, ...
     pub(crate) fn definition(self) -> Option<&'static str> {
         let nodes = self.unwrapped();
         let (inner, above) = nodes.split_last().expect("a node is its own outermost");
@@ -302,27 +315,29 @@ impl<'p> Node<'p> {
         inner.tag(&above).map(|tag| tag.kind)
     }
 
-    /// Whether `parent` does but stand round it: the `export` of a function.
+    /// Returns whether `parent` merely wraps it: the `export` of a function.
     pub(crate) fn is_wrapped_in(self, parent: Node<'p>) -> bool {
         let parent = parent.raw().filter(|_| self.is_of_tree_of(parent));
-        parent.is_some_and(|parent| self.is(|tables, raw| tables.is_wrapped(raw, parent)))
+        let facts = self.facts().zip(parent);
+        facts.is_some_and(|((tables, raw), parent)| tables.is_wrapped(raw, parent))
     }
 
-    /// Whether it is what the general word stands for; `parent` is the named node above it.
+    /// Returns whether the general word stands for it; `parent` is its named parent.
     pub(crate) fn is_word(self, word: &str, parent: Option<Node<'p>>) -> bool {
         let own = parent.filter(|parent| parent.is_of_tree_of(self));
         let parent = own.and_then(Node::raw);
         let text = |node: tree_sitter::Node<'_>| self.text(node);
-        self.is(|tables, raw| tables.is_word(word, raw, parent, &text))
+        self.facts()
+            .is_some_and(|(tables, raw)| tables.is_word(word, raw, parent, &text))
     }
 
-    /// What kind of attached thing it is (`doc`, `attribute`, ...), if it is one.
+    /// Returns the kind of attached node that it is (`doc`, `attribute`, ...), if it is one.
     pub(crate) fn attached(self) -> Option<&'static str> {
         self.attached_kind().map(|kind| kind.kind)
     }
 
-    /// Whether a node of its type may be attached to another among the children of `parent`: a string of
-    /// Julia is docs in a file, and none among arguments.
+    /// Returns whether a node of its type may be attached to another child of `parent`: a string in Julia is docs in a
+    /// file, but not among arguments.
     pub(crate) fn may_be_attached_in(self, parent: Node<'_>) -> bool {
         let kinds = self.raw().zip(parent.raw());
         let kinds = kinds.map(|(own, parent)| (own.kind_id(), parent.kind_id()));
@@ -333,158 +348,77 @@ impl<'p> Node<'p> {
                 .is_none_or(|(tables, (own, parent))| tables.may_be_attached(own, parent))
     }
 
-    /// Whether it is attached to a node that it is a part of: an annotation of Java.
-    pub(crate) fn is_attached_within(self) -> bool {
-        self.is(Tables::is_within)
-    }
-
-    /// As [`Node::attached`], with how it is attached.
+    /// Like [`Node::attached`], with how it is attached.
     pub(crate) fn attached_kind(self) -> Option<&'static AttachedKind> {
-        self.asked(|tables, raw| tables.attached(raw, &|node| self.text(node)))
+        let (tables, raw) = self.facts()?;
+        tables.attached(raw, &|node| self.text(node))
     }
 
-    /// Whether it is a comment that is about the whole file, if it opens one.
-    pub(crate) fn is_about_file(self) -> bool {
-        self.is(|tables, raw| tables.is_about_file(raw, &|node| self.text(node)))
-    }
-
-    /// Whether a comment that follows it may still be about the whole file.
-    pub(crate) fn is_opening(self) -> bool {
-        self.is(|tables, raw| tables.is_opening(raw, &|node| self.text(node)))
-    }
-
-    /// Whether a comment in it may be about the whole file, though signs of it precede the comment.
-    pub(crate) fn is_guard(self) -> bool {
-        self.is(Tables::is_guard)
-    }
-
-    /// The list that it is, if it is one.
+    /// Returns how its members are separated, if it is a list.
     pub(crate) fn list(self) -> Option<&'static List> {
-        self.asked(Tables::list)
+        let (tables, raw) = self.facts()?;
+        tables.list(raw)
     }
 
-    /// How it looks inside it, if things can be put into it. Those of a plain text stand on lines of
-    /// their own.
+    /// Returns how its members are laid out, if it is a body. Those of a plain text are on lines of their own.
     pub(crate) fn body(self) -> Option<&'static Body> {
-        static OF_TEXT: Body = Body::of_lines();
+        static OF_TEXT: LazyLock<Body> = LazyLock::new(|| Body {
+            lines: true,
+            ..Body::default()
+        });
         match self.0 {
-            Syntax(..) => self.asked(Tables::body),
-            Text(place, _) => (place.level + 1 < TEXT_NODE_TYPES.len()).then_some(&OF_TEXT),
+            Syntax(raw, _) => self.tables()?.body(raw),
+            Text(id, _) => (id.level + 1 < TEXT_NODE_TYPES.len()).then(|| &*OF_TEXT),
         }
     }
 
-    /// Whether it is the inside of `parent`.
+    /// Returns whether it is the body of `parent`.
     pub(crate) fn is_body_of(self, parent: Node<'p>) -> bool {
         let Some(parent) = parent.raw() else {
             return self.body().is_some();
         };
-        self.is(|tables, raw| tables.is_body_of(raw, parent))
+        self.facts()
+            .is_some_and(|(tables, raw)| tables.is_body_of(raw, parent))
     }
 
-    /// Whether it is the inside of the first of `above`, which has the others below it.
+    /// Returns whether it is the body of the first of `above`, each of which is the parent of the next one.
     pub(crate) fn is_inner_body(self, above: &[Node<'p>]) -> bool {
         let above: Vec<_> = above.iter().filter_map(|node| node.raw()).collect();
-        self.is(|tables, raw| tables.is_inner_body(raw, &above))
+        self.facts()
+            .is_some_and(|(tables, raw)| tables.is_inner_body(raw, &above))
     }
 
-    /// Whether it stays first in `parent`, whose inside it begins.
-    pub(crate) fn is_head(self, parent: Node<'p>) -> bool {
-        self.is_in(parent, |tables, raw, parent| {
-            tables.is_head(raw, parent, &|node| self.text(node))
-        })
-    }
-
-    /// Whether it is a part of the node before it, though the grammar puts it behind that.
-    pub(crate) fn is_tail(self) -> bool {
-        self.is(Tables::is_tail)
-    }
-
-    /// Whether it is a sign that belongs to the member of `parent` before it.
-    pub(crate) fn is_terminator(self, parent: Node<'p>) -> bool {
-        self.is_in(parent, Tables::is_terminator)
-    }
-
-    /// Whether it may stand as deep as the line that `parent` begins in.
-    pub(crate) fn is_outdented(self, parent: Node<'p>) -> bool {
-        self.is_in(parent, Tables::is_outdented)
-    }
-
-    /// Returns whether a line that starts with it may be as deep as the line `parent` starts in.
-    pub(crate) fn is_flush(self, parent: Node<'p>) -> bool {
-        self.is_in(parent, Tables::is_flush)
-    }
-
-    /// Whether it stands deeper than `parent`, with no bracket round it.
-    pub(crate) fn is_deeper(self, parent: Node<'p>) -> bool {
-        self.is_in(parent, Tables::is_deeper)
-    }
-
-    /// Whether the token at `offset` begins there and a line that begins with it stands where it was
-    /// written.
+    /// Returns whether a token starts at `offset` and a line that starts with it is never re-indented.
     pub(crate) fn has_unindented_at(self, offset: usize) -> bool {
-        self.is(|tables, raw| {
+        self.facts().is_some_and(|(tables, raw)| {
             let token = raw.descendant_for_byte_range(offset, offset + 1);
-            token.is_some_and(|token| token.start_byte() == offset && tables.is_unindented(token))
+            let token = token.filter(|token| token.start_byte() == offset);
+            token.is_some_and(|token| tables.has(Mark::Unindented, token))
         })
     }
 
-    /// Whether what it holds stands side by side, with nothing but blanks between.
-    pub(crate) fn is_row(self) -> bool {
-        self.is(Tables::is_row)
-    }
-
-    /// Whether its lines tell nothing of how deep others stand.
-    pub(crate) fn is_unmeasured(self) -> bool {
-        self.is(Tables::is_unmeasured)
-    }
-
-    /// Returns the sign or keyword in it that starts at `offset`, and that one's parent.
+    /// Returns the sign or keyword in it that starts at `offset`, with its parent.
     pub(crate) fn sign_at(self, offset: usize) -> Option<(Node<'p>, Node<'p>)> {
         let token = self.raw()?.descendant_for_byte_range(offset, offset + 1)?;
         let is_sign = token.start_byte() == offset && !token.is_named();
         let parent = token.parent().filter(|_| is_sign)?;
-        Some((self.beside(token), self.beside(parent)))
+        Some((self.in_same_tree(token), self.in_same_tree(parent)))
     }
 
-    /// Whether it may end with a semicolon of its own.
-    pub(crate) fn is_ended(self) -> bool {
-        self.is(Tables::is_ended)
-    }
-
-    /// Whether it stands in a list and is no member of it.
-    pub(crate) fn is_frame(self) -> bool {
-        self.is(Tables::is_frame)
-    }
-
-    /// Like [`Node::is_frame`] for a child of `parent`, without a search for the parent.
+    /// Returns whether it is in a list or a body, as a child of `parent`, and is not a member.
     pub(crate) fn is_frame_in(self, parent: Node<'p>) -> bool {
         match self.is_of_tree_of(parent) {
-            true => self.is_in(parent, Tables::is_frame_in),
-            false => self.is_frame(),
+            true => self.is_in(Mark::Frame, parent),
+            false => self.is(Mark::Frame),
         }
     }
 
-    /// Whether it, a member of a list, needs no separator behind it.
-    pub(crate) fn is_unseparated(self) -> bool {
-        self.is(Tables::is_unseparated)
-    }
-
-    /// Whether it is a margin: what begins a line inside a container.
-    pub(crate) fn is_margin(self) -> bool {
-        self.is(Tables::is_margin)
-    }
-
-    /// Whether it is a comment that the grammar may put into the node before it.
-    pub(crate) fn is_loose(self) -> bool {
-        self.is(Tables::is_loose)
-    }
-
-    /// 1 for an opening bracket (`(`, `${`), -1 for a closing one, 0 for any other node.
+    /// Returns 1 for an opening bracket (`(`, `${`), -1 for a closing one, 0 for any other node.
     pub(crate) fn bracket(self) -> isize {
         // Some grammars give brackets a name.
         let sign = match self.raw().filter(|_| self.is_named()) {
             None => Cow::Borrowed(self.kind()),
-            Some(raw) if self.is_frame() => self.text(raw).into(),
+            Some(raw) if self.is(Mark::Frame) => self.text(raw).into(),
             Some(_) => return 0,
         };
         match () {
@@ -494,75 +428,59 @@ impl<'p> Node<'p> {
         }
     }
 
-    /// Whether it is a marker: what begins the first line of a list item or a block quote.
-    pub(crate) fn is_marker(self) -> bool {
-        self.is(Tables::is_marker)
-    }
-
-    /// Whether it is a body that its indentation alone bounds.
+    /// Returns whether it is a body that only its indentation bounds.
     pub(crate) fn is_indented(self) -> bool {
-        self.is(Tables::is_indented)
+        self.body().is_some_and(|body| body.indented)
     }
 
-    /// Whether it bounds no definition that has a level.
-    pub(crate) fn is_section(self) -> bool {
-        self.is(Tables::is_section)
-    }
-
-    /// Whether its lines keep their bytes.
+    /// Returns whether its lines keep their bytes.
     pub(crate) fn is_protected(self) -> bool {
-        self.is(|tables, raw| {
-            let text = |node: tree_sitter::Node<'_>| self.text(node);
-            let moves = || {
-                let opening = tables
-                    .is_tail(raw)
-                    .then(|| opening_of(tables, raw))
-                    .flatten();
-                opening.is_some_and(|opening| tables.opens_moving_tail(opening, &text))
-            };
-            tables.is_protected(raw, &text) && !moves()
-        })
+        let Some((tables, raw)) = self.facts() else {
+            return false;
+        };
+        let moves = || {
+            let tail = Some(raw).filter(|raw| tables.has(Mark::Tail, *raw));
+            let opening = tail.and_then(|tail| opening_of(tables, tail));
+            opening.is_some_and(|opening| self.in_same_tree(opening).is(Mark::MovingTailOpening))
+        };
+        self.protection().is_some() && !moves()
     }
 
-    /// Whether its lines say the same where all of them stand deeper or less deep by as much.
+    /// Returns whether its lines keep their meaning when all of them are re-indented together.
     pub(crate) fn moves_together(self) -> bool {
-        self.is(|tables, raw| tables.moves_together(raw, &|node| self.text(node)))
+        self.protection() == Some(Protection::Together)
     }
 
-    /// Whether it is a sign, with a name or without one.
+    fn protection(self) -> Option<Protection> {
+        let (tables, raw) = self.facts()?;
+        tables.protection(raw, &|node| self.text(node))
+    }
+
+    /// Returns whether it is a sign, named or not.
     pub(crate) fn is_sign(self) -> bool {
-        !self.is_named() || self.is(Tables::is_sign)
+        !self.is_named() || self.is(Mark::Separator)
     }
 
-    /// The sign that it is; its type where it is none.
+    /// Returns the sign that it is, or its type if it is none.
     pub(crate) fn sign(self) -> Cow<'p, str> {
         let named = self.raw().filter(|_| self.is_named() && self.is_sign());
         named.map_or(Cow::Borrowed(self.kind()), |raw| self.text(raw).into())
     }
 
-    /// Its bytes; where it ends with its first child, whatever the grammar puts behind, those alone.
+    /// Returns its bytes; if it ends with its first child even though the grammar adds more, only the bytes of that
+    /// child.
     pub(crate) fn own_span(self) -> Span {
         let first = self.syntax().filter(|_| self.is_void());
         let first = first.and_then(|(raw, _)| raw.child(0));
         first.map_or(self.span(), |first| first.byte_range().into())
     }
 
-    /// Whether it ends with its first child.
+    /// Returns whether it ends with its first child.
     pub(crate) fn is_void(self) -> bool {
-        self.is(|tables, raw| raw.child_count() > 1 && tables.is_void(raw, &|node| self.text(node)))
+        self.child_count() > 1 && self.is(Mark::Void)
     }
 
-    /// Whether it is a word of prose.
-    pub(crate) fn is_words(self) -> bool {
-        self.is(Tables::is_words)
-    }
-
-    /// Whether it is code that the grammar leaves as one text, such as the body of a C macro.
-    pub(crate) fn is_unparsed(self) -> bool {
-        self.is(Tables::is_unparsed)
-    }
-
-    /// The facts of the language that the node is of; plain text has none.
+    /// Returns the facts of its language; plain text has none.
     pub(crate) fn tables(self) -> Option<&'static Tables> {
         self.language().tables()
     }
@@ -574,25 +492,9 @@ impl<'p> Node<'p> {
         }
     }
 
-    fn asked<T>(
-        self,
-        ask: impl FnOnce(&'static Tables, tree_sitter::Node<'p>) -> Option<T>,
-    ) -> Option<T> {
-        ask(self.tables()?, self.raw()?)
-    }
-
-    fn is_in(
-        self,
-        parent: Node<'p>,
-        ask: impl FnOnce(&Tables, tree_sitter::Node<'p>, tree_sitter::Node<'p>) -> bool,
-    ) -> bool {
-        let parent = parent.raw().filter(|_| self.is_of_tree_of(parent));
-        parent.is_some_and(|parent| self.is(|tables, raw| ask(tables, raw, parent)))
-    }
-
-    fn is(self, ask: impl FnOnce(&'static Tables, tree_sitter::Node<'p>) -> bool) -> bool {
-        self.asked(|tables, raw| Some(ask(tables, raw)))
-            .unwrap_or(false)
+    /// Returns the facts of its language, with the node to look up in them.
+    fn facts(self) -> Option<(&'static Tables, tree_sitter::Node<'p>)> {
+        Some((self.tables()?, self.raw()?))
     }
 }
 
@@ -614,14 +516,14 @@ impl std::fmt::Debug for Node<'_> {
     }
 }
 
-/// What begins `tail`: of several tails one behind the other the first is that of the first opening
-/// in the lines that they follow.
+/// Returns the node that `tail` belongs to: the first of consecutive tails belongs to the first opening in the
+/// preceding lines.
 fn opening_of<'a>(tables: &Tables, tail: tree_sitter::Node<'a>) -> Option<tree_sitter::Node<'a>> {
     let mut first = tail;
     let mut index = 0;
     while let Some(before) = first
         .prev_sibling()
-        .filter(|before| tables.is_tail(*before))
+        .filter(|before| tables.has(Mark::Tail, *before))
     {
         if before.end_byte() < first.start_byte() {
             break;
@@ -642,7 +544,7 @@ fn opening_of<'a>(tables: &Tables, tail: tree_sitter::Node<'a>) -> Option<tree_s
     loop {
         let node = cursor.node();
         if node.start_byte() < end && node.end_position().row >= row {
-            if tables.opens_tail(node) && node.start_position().row == row {
+            if tables.has(Mark::TailOpening, node) && node.start_position().row == row {
                 openings.push(node);
             }
             if cursor.goto_first_child() {

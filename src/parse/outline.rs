@@ -1,6 +1,6 @@
 //! The symbols of a file as a tree: its named definitions, by the language's `tags.scm`.
 
-use crate::language::queries::Tables;
+use crate::language::queries::{Mark, Tables};
 use crate::source::Span;
 
 use super::injection::SyntaxTree;
@@ -15,38 +15,38 @@ pub struct Outline {
 /// A named definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Symbol {
-    /// The name, quotes round it taken off.
+    /// The name, without enclosing quotes.
     pub name: String,
-    /// A second, shorter name it answers to: `Point` for `impl fmt::Display for Point<T>`.
+    /// A second, shorter name: `Point` for `impl fmt::Display for Point<T>`.
     pub alias: Option<String>,
-    /// What it is: `function`, `struct`, `key`, ...
+    /// The kind: `function`, `struct`, `key`, ...
     pub kind: &'static str,
-    /// The whole definition with what belongs to it: attributes and doc comments in Rust.
+    /// The whole definition with the nodes that belong to it: attributes and doc comments in Rust.
     pub span: Span,
-    /// The definition's node alone.
+    /// The node of the definition alone.
     pub node_span: Span,
     /// The declared name.
     pub name_span: Span,
-    /// Index of the symbol around it.
+    /// The index of the enclosing symbol.
     pub parent: Option<usize>,
 }
 
 impl Symbol {
-    /// The name people use for it: the alias where it has one.
+    /// Returns the alias, or the name if there is none.
     pub fn short_name(&self) -> &str {
         self.alias.as_deref().unwrap_or(&self.name)
     }
 }
 
 impl Outline {
-    /// The symbols of one tree, those inside it left out.
+    /// Finds the symbols of one tree, without those of the trees inside it.
     pub(super) fn of(parsed: &Parsed, tree: &SyntaxTree) -> Outline {
         Outline::of_nodes(parsed, tree, |_| true)
     }
 
-    /// Of the symbols of one tree those in whose definition `word` stands: all whose names end with it, and
-    /// those above them. Quotes inside of the word are passed over. Nothing where what a symbol reaches over
-    /// depends on the symbols behind it.
+    /// Finds the symbols of one tree whose definitions contain `word`: all whose names end with it, and those that
+    /// enclose them. Quotes inside the word are ignored. Returns `None` if the extent of a symbol depends on the
+    /// following symbols.
     pub(super) fn naming(parsed: &Parsed, tree: &SyntaxTree, word: &str) -> Option<Outline> {
         if tree.root().tables().is_none_or(Tables::has_levels) {
             return None;
@@ -61,106 +61,40 @@ impl Outline {
         Some(Outline::of_nodes(parsed, tree, is_in))
     }
 
-    /// The symbols of those nodes of which `is_meant` holds, as it does of all above each.
+    /// Finds the symbols of the nodes for which `is_wanted` returns true, as it must for their ancestors.
     fn of_nodes(
         parsed: &Parsed,
         tree: &SyntaxTree,
-        is_meant: impl Fn(tree_sitter::Node<'_>) -> bool,
+        is_wanted: impl Fn(tree_sitter::Node<'_>) -> bool,
     ) -> Outline {
-        let root = tree.root();
-        let Some(tables) = root.tables() else {
+        let Some(tables) = tree.language.tables() else {
             return Outline::default();
         };
-        let mut symbols: Vec<Symbol> = Vec::new();
-        // Those of the file, as far as the cursor came: a tree inside may end where one of the tree round it is.
-        let mut margins: Vec<Span> = match tree.is_outermost() || !tables.has_levels() {
-            true => Vec::new(),
-            false => parsed.margins().to_vec(),
-        };
+        let mut builder = OutlineBuilder::new(parsed, tree, tables);
         let mut cursor = tree.tree.walk();
-        let mut open: Vec<Open> = Vec::new();
-        // Per depth: where the run of leading nodes before the cursor begins.
-        let mut leading: Vec<Option<usize>> = vec![None];
-        // Per depth: at which depth the node is that bounds a definition with a level.
-        let mut bounds: Vec<usize> = vec![0];
-        let mut depth = 0;
-        // The nodes above the cursor.
-        let mut above: Vec<tree_sitter::Node<'_>> = Vec::new();
         loop {
             let node = cursor.node();
-            let is_meant = is_meant(node);
+            let is_wanted = is_wanted(node);
             if node.is_named() {
-                let found = is_meant.then(|| symbols_at(parsed, tree.node(node), &above));
-                if let Some((mut all, level)) = found.flatten() {
-                    let outer = wrapping(tables, node, &above);
-                    let leading = leading[outer].take();
-                    let outer = above.get(outer).copied().unwrap_or(node);
-                    let start = leading.unwrap_or(outer.start_byte());
-                    let bound = level.map_or(depth, |_| bounds[depth]);
-                    let ends = |last: &mut Open| {
-                        let levels = level.zip(last.level);
-                        last.bound == bound && levels.is_some_and(|(new, own)| new <= own)
-                    };
-                    while let Some(before) = open.pop_if(ends) {
-                        before.ends_at(start, &mut symbols, parsed, &margins);
-                    }
-                    let parent = open.last().map(|one| one.index);
-                    for symbol in &mut all {
-                        symbol.span = Span::new(start, outer.end_byte());
-                        symbol.parent = parent;
-                    }
-                    symbols.extend(all);
-                    open.push(Open {
-                        bound,
-                        level,
-                        index: symbols.len() - 1,
-                    });
-                } else if tables.is_leading(node) {
-                    leading[depth].get_or_insert(node.start_byte());
-                }
-                if tree.is_outermost() && tables.is_margin(node) && !node.byte_range().is_empty() {
-                    margins.push(node.byte_range().into());
-                }
+                builder.read(node, is_wanted);
             }
-            if is_meant && !tables.is_closed(node) && cursor.goto_first_child() {
-                let bound = match tables.is_section(node) {
-                    true => bounds[depth],
-                    false => depth,
-                };
-                above.push(node);
-                depth += 1;
-                leading.truncate(depth);
-                leading.push(None);
-                bounds.truncate(depth);
-                bounds.push(bound);
+            if is_wanted && !is_closed(tables, node) && cursor.goto_first_child() {
+                builder.enter(node);
                 continue;
             }
-            let mut ended = node;
-            loop {
-                if leading[depth].is_some()
-                    && ended.is_named()
-                    && !ended.is_extra()
-                    && !tables.is_leading(ended)
-                {
-                    leading[depth] = None;
-                }
-                while let Some(last) = open.pop_if(|last| last.bound == depth) {
-                    last.ends_at(ended.end_byte(), &mut symbols, parsed, &margins);
-                }
-                if cursor.goto_next_sibling() {
-                    break;
-                }
-                let Some(parent) = above.pop() else {
+            builder.end(node);
+            while !cursor.goto_next_sibling() {
+                let Some(parent) = builder.leave() else {
+                    let symbols = builder.symbols;
                     return Outline { symbols };
                 };
                 cursor.goto_parent();
-                ended = parent;
-                depth -= 1;
+                builder.end(parent);
             }
         }
     }
 
-    /// The symbols of a tree and of all inside it.
+    /// Finds the symbols of a tree and of all trees inside it.
     pub(super) fn with_inner(parsed: &Parsed, tree: &SyntaxTree) -> Outline {
         let mut outline = Outline::of(parsed, tree);
         for inner in tree.trees_inside() {
@@ -169,7 +103,7 @@ impl Outline {
         outline
     }
 
-    /// Puts the symbols of a tree that lies between or in the symbols that are there to their place.
+    /// Inserts the symbols of a tree that is between or inside the symbols of this one.
     fn take_in(&mut self, inner: Outline) {
         let Some(first) = inner.symbols.first().map(|symbol| symbol.span) else {
             return;
@@ -191,12 +125,12 @@ impl Outline {
         self.symbols.splice(at..at, taken);
     }
 
-    /// The symbols in file order, parents before their children.
+    /// Returns the symbols in file order, parents before their children.
     pub fn symbols(&self) -> &[Symbol] {
         &self.symbols
     }
 
-    /// The innermost symbol that reaches over `span`.
+    /// Returns the innermost symbol that contains `span`.
     pub(crate) fn innermost(&self, span: Span) -> Option<usize> {
         let symbols = &self.symbols;
         let before = symbols.partition_point(|symbol| symbol.span.start() <= span.start());
@@ -207,7 +141,7 @@ impl Outline {
         found
     }
 
-    /// The symbols from the outermost down to the one at `index`.
+    /// Returns the symbols from the outermost down to the one at `index`.
     pub fn path(&self, index: usize) -> Vec<&Symbol> {
         let mut path = vec![&self.symbols[index]];
         while let Some(parent) = path.last().and_then(|symbol| symbol.parent) {
@@ -217,7 +151,7 @@ impl Outline {
         path
     }
 
-    /// The short names from the outermost symbol down to the one at `index`.
+    /// Returns the short names from the outermost symbol down to the one at `index`.
     pub fn short_path(&self, index: usize) -> Vec<String> {
         let path = self.path(index);
         path.iter()
@@ -226,20 +160,145 @@ impl Outline {
     }
 }
 
-/// A symbol that has not ended yet.
-struct Open {
-    /// The depth of the node with which it ends at the latest.
+/// The symbols of a tree so far, in a walk over its nodes.
+struct OutlineBuilder<'t> {
+    parsed: &'t Parsed,
+    tree: &'t SyntaxTree,
+    tables: &'t Tables,
+    symbols: Vec<Symbol>,
+    open: Vec<OpenSymbol>,
+    /// The margins of the file up to the current node, or all of them for a tree inside another one: it may end where a
+    /// node of the enclosing tree does.
+    margins: Vec<Span>,
+    /// The ancestors of the current node.
+    above: Vec<tree_sitter::Node<'t>>,
+    /// Per depth: the facts about the children there.
+    depths: Vec<Depth>,
+}
+
+/// Facts about the children of an ancestor.
+#[derive(Default)]
+struct Depth {
+    /// Where the run of leading nodes before the current one starts.
+    leading: Option<usize>,
+    /// The depth of the node that bounds a definition with a level.
+    bound: usize,
+}
+
+/// A symbol whose end is not known yet.
+struct OpenSymbol {
+    /// The depth of the node that the symbol ends with at the latest.
     bound: usize,
     level: Option<u8>,
     index: usize,
 }
 
-impl Open {
-    /// Sets how far the symbol reaches, where its node alone does not say.
-    fn ends_at(&self, end: usize, symbols: &mut [Symbol], parsed: &Parsed, margins: &[Span]) {
-        let symbol = &mut symbols[self.index];
-        if self.level.is_some() {
-            symbol.span = parsed.trimmed_by(margins, Span::new(symbol.span.start(), end));
+impl<'t> OutlineBuilder<'t> {
+    fn new(parsed: &'t Parsed, tree: &'t SyntaxTree, tables: &'t Tables) -> OutlineBuilder<'t> {
+        let margins = match tree.is_outermost() || !tables.has_levels() {
+            true => Vec::new(),
+            false => parsed.margins().to_vec(),
+        };
+        OutlineBuilder {
+            parsed,
+            tree,
+            tables,
+            symbols: Vec::new(),
+            open: Vec::new(),
+            margins,
+            above: Vec::new(),
+            depths: vec![Depth::default()],
+        }
+    }
+
+    /// Adds the symbols that `node` defines, if they are wanted.
+    fn read(&mut self, node: tree_sitter::Node<'t>, is_wanted: bool) {
+        let depth = self.above.len();
+        let found = is_wanted.then(|| symbols_at(self.parsed, self.tree.node(node), &self.above));
+        if let Some((symbols, level)) = found.flatten() {
+            self.open_symbols(node, symbols, level);
+        } else if self.tables.has(Mark::Leading, node) {
+            let leading = &mut self.depths[depth].leading;
+            leading.get_or_insert(node.start_byte());
+        }
+        let is_margin = self.tree.is_outermost() && self.tables.has(Mark::Margin, node);
+        if is_margin && !node.byte_range().is_empty() {
+            self.margins.push(node.byte_range().into());
+        }
+    }
+
+    fn open_symbols(
+        &mut self,
+        node: tree_sitter::Node<'t>,
+        mut symbols: Vec<Symbol>,
+        level: Option<u8>,
+    ) {
+        let depth = self.above.len();
+        let outer = wrapping(self.tables, node, &self.above);
+        let leading = self.depths[outer].leading.take();
+        let outer = self.above.get(outer).copied().unwrap_or(node);
+        let start = leading.unwrap_or(outer.start_byte());
+        let bound = level.map_or(depth, |_| self.depths[depth].bound);
+        self.close(start, |last| {
+            let levels = level.zip(last.level);
+            last.bound == bound && levels.is_some_and(|(new, own)| new <= own)
+        });
+        let parent = self.open.last().map(|one| one.index);
+        for symbol in &mut symbols {
+            symbol.span = Span::new(start, outer.end_byte());
+            symbol.parent = parent;
+        }
+        self.symbols.extend(symbols);
+        let index = self.symbols.len() - 1;
+        self.open.push(OpenSymbol {
+            bound,
+            level,
+            index,
+        });
+    }
+
+    /// Continues with the children of `node`.
+    fn enter(&mut self, node: tree_sitter::Node<'t>) {
+        let depth = self.above.len();
+        let bound = match self.tables.has(Mark::Section, node) {
+            true => self.depths[depth].bound,
+            false => depth,
+        };
+        self.above.push(node);
+        let leading = None;
+        self.depths.push(Depth { leading, bound });
+    }
+
+    /// Continues with the parent and returns it; `None` at the root.
+    fn leave(&mut self) -> Option<tree_sitter::Node<'t>> {
+        let parent = self.above.pop()?;
+        self.depths.pop();
+        Some(parent)
+    }
+
+    /// Ends the symbols that end with `node`.
+    fn end(&mut self, node: tree_sitter::Node<'t>) {
+        let depth = self.above.len();
+        let leading = &mut self.depths[depth].leading;
+        if leading.is_some()
+            && node.is_named()
+            && !node.is_extra()
+            && !self.tables.has(Mark::Leading, node)
+        {
+            *leading = None;
+        }
+        self.close(node.end_byte(), |last| last.bound == depth);
+    }
+
+    /// Ends the innermost symbols at `end` while `ends` returns true. Those without a level already have their end.
+    fn close(&mut self, end: usize, ends: impl Fn(&mut OpenSymbol) -> bool) {
+        while let Some(last) = self.open.pop_if(&ends) {
+            if last.level.is_some() {
+                let span = &mut self.symbols[last.index].span;
+                *span = self
+                    .parsed
+                    .trimmed_by(&self.margins, Span::new(span.start(), end));
+            }
         }
     }
 }
@@ -248,7 +307,7 @@ pub(super) fn symbol_path(parsed: &Parsed, chain: &[Node<'_>]) -> Vec<String> {
     let (Some(tables), Some(node)) = (parsed.source.language().tables(), chain.last()) else {
         return Vec::new();
     };
-    // Of symbols with levels no node need be above what they reach over.
+    // A symbol with a level may contain nodes that are not below its node.
     let mut path = Vec::new();
     let mut nodes = chain.iter();
     if tables.has_levels() {
@@ -274,7 +333,12 @@ pub(super) fn symbol_path(parsed: &Parsed, chain: &[Node<'_>]) -> Vec<String> {
     path
 }
 
-/// At what depth the outermost node is that does but stand round `node`; its own if there is none.
+/// Returns whether `node` contains no definition. A node with a syntax error may contain any.
+fn is_closed(tables: &Tables, node: tree_sitter::Node<'_>) -> bool {
+    tables.has(Mark::Closed, node) && !node.has_error()
+}
+
+/// Returns the depth of the outermost node that merely wraps `node`, or of `node` itself.
 fn wrapping(
     tables: &Tables,
     node: tree_sitter::Node<'_>,
@@ -289,8 +353,8 @@ fn wrapping(
     above.len() - outer.count()
 }
 
-/// The symbols that `node` defines, one for each name it declares, and their level if they have
-/// one; their span is the node's. `above` are the nodes above it, the nearest last.
+/// Returns the symbols that `node` defines, one for each name it declares, and their level if they have one. Their span
+/// is that of the node. `above` are the ancestors, the nearest last.
 fn symbols_at<'p>(
     parsed: &Parsed,
     node: Node<'p>,
@@ -315,7 +379,7 @@ fn symbols_at<'p>(
     Some((names.collect(), tag.level))
 }
 
-/// Where `word` begins in `text`, quotes in it passed over.
+/// Returns where `word` starts in `text`. Quotes in the text are ignored.
 fn places(text: &str, word: &str) -> Vec<usize> {
     let Some(first) = word.bytes().next() else {
         return Vec::new();
@@ -339,8 +403,8 @@ fn one_line(text: &str) -> String {
     }
 }
 
-/// `a::Box::put` for `a::Box<T, 3>::put`: a qualified name without the arguments of the types before
-/// its last part; nothing where there are none.
+/// Returns `a::Box::put` for `a::Box<T, 3>::put`: a qualified name without the arguments of the types that precede its
+/// last part; `None` if there are none.
 fn without_arguments(name: &str) -> Option<String> {
     let mut bare = String::new();
     let mut rest = name;
@@ -361,7 +425,7 @@ fn without_arguments(name: &str) -> Option<String> {
     (bare != name).then_some(bare)
 }
 
-/// A name without the quotes round it.
+/// Returns a name without enclosing quotes.
 fn unquoted(name: &str) -> &str {
     ['"', '\'', '`']
         .iter()
@@ -369,7 +433,7 @@ fn unquoted(name: &str) -> &str {
         .unwrap_or(name)
 }
 
-/// A type's own name: `Point` of `&a::Point<T>` and `*Point[T]` (locate spec, section 3, rule 2).
+/// Returns the name of a type: `Point` for `&a::Point<T>` and `*Point[T]` (locate spec, section 3, rule 2).
 fn base_name(type_text: &str) -> String {
     let head = type_text.split(['<', '[']).next().unwrap_or(type_text);
     let last = head.rsplit("::").next().unwrap_or(head);

@@ -1,7 +1,7 @@
-//! The lines and paragraphs of a text that no grammar reads, as nodes.
+//! The lines and paragraphs of a text without a grammar, as nodes.
 //!
-//! Comes in: a [`Source`]. Goes out: a [`TextTree`]: a `document` of `paragraph`s, runs of lines that
-//! are not blank, each of a `line`'s text without the white space round it.
+//! Input: a [`Source`]. Output: a [`TextTree`]: a `document` of `paragraph`s, which are runs of lines that are not
+//! blank. A `line` is the text of a line without leading and trailing whitespace.
 
 use std::ops::Range;
 
@@ -13,19 +13,20 @@ pub(super) struct TextTree {
     whole: Span,
     /// The lines that are not blank.
     lines: Vec<Span>,
-    /// The lines of each.
+    /// The lines of each paragraph.
     paragraphs: Vec<Range<usize>>,
 }
 
-/// A node of the tree: its level, as in [`TEXT_NODE_TYPES`](crate::language::TEXT_NODE_TYPES), and which of its level it is.
+/// A node of the tree: its level, as in [`TEXT_NODE_TYPES`](crate::language::TEXT_NODE_TYPES), and its index in that
+/// level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct TextNodeId {
     pub(super) level: usize,
     index: usize,
 }
 
 /// The whole text.
-pub(super) const DOCUMENT: Place = Place { level: 0, index: 0 };
+pub(super) const DOCUMENT: TextNodeId = TextNodeId { level: 0, index: 0 };
 
 impl TextTree {
     pub(super) fn new(source: &Source) -> TextTree {
@@ -34,7 +35,7 @@ impl TextTree {
             lines: Vec::new(),
             paragraphs: Vec::new(),
         };
-        let mut goes_on = false;
+        let mut continues_paragraph = false;
         for line in (1..).map_while(|number| source.line_span(number)) {
             let text = source.slice(line);
             let bare = text.trim_start_matches(|c: char| c.is_whitespace() || c == BOM);
@@ -43,71 +44,71 @@ impl TextTree {
             if !bare.is_empty() {
                 let index = tree.lines.len();
                 tree.lines.push(Span::new(start, start + bare.len()));
-                match tree.paragraphs.last_mut().filter(|_| goes_on) {
+                match tree.paragraphs.last_mut().filter(|_| continues_paragraph) {
                     Some(last) => last.end = index + 1,
                     None => tree.paragraphs.push(index..index + 1),
                 }
             }
-            goes_on = !bare.is_empty();
+            continues_paragraph = !bare.is_empty();
         }
         tree
     }
 
-    pub(super) fn span(&self, place: Place) -> Span {
-        match place.level {
+    pub(super) fn span(&self, id: TextNodeId) -> Span {
+        match id.level {
             0 => self.whole,
             1 => {
-                let lines = &self.paragraphs[place.index];
+                let lines = &self.paragraphs[id.index];
                 Span::new(
                     self.lines[lines.start].start(),
                     self.lines[lines.end - 1].end(),
                 )
             }
-            _ => self.lines[place.index],
+            _ => self.lines[id.index],
         }
     }
 
-    /// The nodes right below one.
-    pub(super) fn children(&self, place: Place) -> impl Iterator<Item = Place> + use<> {
-        let level = place.level + 1;
-        let below = self.below(place);
-        below.map(move |index| Place { level, index })
+    /// Returns the children of a node.
+    pub(super) fn children(&self, id: TextNodeId) -> impl Iterator<Item = TextNodeId> + use<> {
+        let level = id.level + 1;
+        let below = self.below(id);
+        below.map(move |index| TextNodeId { level, index })
     }
 
-    /// Which nodes of the next level are below one.
-    fn below(&self, place: Place) -> Range<usize> {
-        match place.level {
+    /// Returns the indices of the children of a node in the next level.
+    fn below(&self, id: TextNodeId) -> Range<usize> {
+        match id.level {
             0 => 0..self.paragraphs.len(),
-            1 => self.paragraphs[place.index].clone(),
+            1 => self.paragraphs[id.index].clone(),
             _ => 0..0,
         }
     }
 }
 
-/// A walk over a node of the tree and all below it.
+/// A walk over a node of the tree and its descendants.
 #[derive(Clone)]
 pub(crate) struct TextCursor<'p> {
     pub(super) tree: &'p TextTree,
-    /// The nodes from the one it began with down to where it stands.
-    path: Vec<Place>,
+    /// The nodes from the first one down to the current one.
+    path: Vec<TextNodeId>,
 }
 
 impl<'p> TextCursor<'p> {
-    pub(super) fn new(tree: &'p TextTree, place: Place) -> TextCursor<'p> {
-        let path = vec![place];
+    pub(super) fn new(tree: &'p TextTree, id: TextNodeId) -> TextCursor<'p> {
+        let path = vec![id];
         TextCursor { tree, path }
     }
 
-    pub(super) fn place(&self) -> Place {
+    pub(super) fn id(&self) -> TextNodeId {
         *self.path.last().expect("it stands at a node")
     }
 
-    /// To the first child that ends behind `byte`; stays where there is none.
-    pub(super) fn goto_first_child_behind(&mut self, byte: usize) -> bool {
+    /// Moves to the first child that ends after `byte`; does nothing if there is none.
+    pub(super) fn goto_first_child_after(&mut self, byte: usize) -> bool {
         let tree = self.tree;
-        let below = tree.below(self.place());
-        let level = self.place().level + 1;
-        let ends_before = |index| tree.span(Place { level, index }).end() <= byte;
+        let below = tree.below(self.id());
+        let level = self.id().level + 1;
+        let ends_before = |index| tree.span(TextNodeId { level, index }).end() <= byte;
         let (mut first, mut end) = (below.start, below.end);
         while first < end {
             let middle = first + (end - first) / 2;
@@ -117,7 +118,7 @@ impl<'p> TextCursor<'p> {
             }
         }
         let found = below.contains(&first);
-        self.path.extend(found.then_some(Place {
+        self.path.extend(found.then_some(TextNodeId {
             level,
             index: first,
         }));
@@ -125,7 +126,7 @@ impl<'p> TextCursor<'p> {
     }
 
     pub(super) fn goto_first_child(&mut self) -> bool {
-        let child = self.tree.children(self.place()).next();
+        let child = self.tree.children(self.id()).next();
         self.path.extend(child);
         child.is_some()
     }
@@ -153,16 +154,16 @@ mod tests {
     use super::*;
     use crate::language;
 
-    /// The nodes in the order of a walk, each as its text, indented by its depth.
+    /// Compares the nodes in the order of a walk, each as its text, indented by its depth.
     fn check(text: &str, expected: &str) {
         let source = Source::new("a.txt", language::plain_text(), text.to_string());
         let tree = TextTree::new(&source);
         let mut cursor = TextCursor::new(&tree, DOCUMENT);
         let mut lines = Vec::new();
         'walk: loop {
-            let place = cursor.place();
-            let own = source.slice(tree.span(place)).into_owned();
-            lines.push(format!("{}{own:?}", "  ".repeat(place.level)));
+            let id = cursor.id();
+            let own = source.slice(tree.span(id)).into_owned();
+            lines.push(format!("{}{own:?}", "  ".repeat(id.level)));
             if cursor.goto_first_child() {
                 continue;
             }
@@ -191,14 +192,14 @@ mod tests {
     }
 
     #[test]
-    fn the_first_child_behind_a_byte_is_found() {
+    fn the_first_child_after_a_byte_is_found() {
         let source = Source::new("a.txt", language::plain_text(), "a\nb\n\nc\n".to_string());
         let tree = TextTree::new(&source);
         let first_behind = |byte| {
             let mut cursor = TextCursor::new(&tree, DOCUMENT);
             cursor
-                .goto_first_child_behind(byte)
-                .then(|| tree.span(cursor.place()).start())
+                .goto_first_child_after(byte)
+                .then(|| tree.span(cursor.id()).start())
         };
         let found: Vec<Option<usize>> = (0..7).map(first_behind).collect();
         assert_eq!(

@@ -411,7 +411,7 @@ impl Query {
                     let name = names[capture.index as usize].to_string();
                     (name, capture.node.byte_range().into())
                 });
-                let node = root.beside(first.node);
+                let node = root.in_same_tree(first.node);
                 let span = node.span();
                 if !parsed.trimmed(span).is_empty() {
                     all.found.push(FoundNode {

@@ -1,7 +1,7 @@
 //! What a language whose bodies are bounded by indentation refuses, and its grammar lets pass: a
 //! body without a statement, and a line that stands deeper or less deep than those beside it.
 
-use crate::language::queries::Tables;
+use crate::language::queries::Mark;
 use crate::parse::{Node, Parsed};
 use crate::source::Span;
 
@@ -16,7 +16,7 @@ const SHALLOW: &str = "the line does not stand deeper than what it belongs to";
 pub(super) fn new_problem(change: &Comparison<'_, '_>) -> Option<NewProblem> {
     let before = change.before;
     let tables = before.source().language().tables();
-    let is_own = tables.is_some_and(Tables::has_indented);
+    let is_own = tables.is_some_and(|tables| tables.has_body(|body| body.indented));
     if !is_own && !before.holds_others() && !change.after.holds_others() {
         return None;
     }
@@ -73,7 +73,10 @@ fn near<'p>(parsed: &'p Parsed, node: Node<'p>, hull: Span, header: usize) -> Ve
 
 /// The body of a node that has nothing in it.
 fn empty_body(header: Node<'_>) -> Option<(Span, &'static str)> {
-    if !header.tables().is_some_and(Tables::has_indented) {
+    if !header
+        .tables()
+        .is_some_and(|tables| tables.has_body(|body| body.indented))
+    {
         return None;
     }
     let has_statement = |body: &Node<'_>| {
@@ -101,7 +104,7 @@ fn of_body<'p>(
     let begins_before = |above: &Node<'_>| above.span().start() < body.span().start();
     let header = above.filter(|above| above.is_of_tree_of(body) && begins_before(above));
     let mut members = parsed.children(body);
-    members.retain(|member| member.is_named() && !member.is_loose() && !member.is_error());
+    members.retain(|member| member.is_named() && !member.is(Mark::Loose) && !member.is_error());
     let is_before = |member: &Node<'_>| member.span().end() < hull.start();
     let first = members.partition_point(is_before).saturating_sub(1);
     let last = members.partition_point(|member| member.span().start() <= hull.end());
@@ -131,7 +134,7 @@ fn of_clause<'p>(
     let is_body =
         |child: &Node<'_>| child.is_indented() && child.span().start() > clause.span().start();
     let has_body = || parsed.children(clause).iter().any(is_body);
-    if !statement.tables()?.has_indented() || !has_body() {
+    if !statement.tables()?.has_body(|body| body.indented) || !has_body() {
         return None;
     }
     let (own, of_statement) = (lead(parsed, clause)?, lead(parsed, statement)?);

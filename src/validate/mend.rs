@@ -63,7 +63,7 @@ impl Alone {
         let hull = Span::new(hull.start() - round.start(), hull.end() - round.start());
         let text = change.after().source().slice(now).into_owned();
         Some(Alone {
-            known: before.alone(&before.source().slice(round)),
+            known: before.parse_fragment(&before.source().slice(round)),
             hull,
             // Text that is inserted at an end of the definition is not part of it.
             new_len: text.len() + hull.len() - round.len(),

@@ -1,7 +1,7 @@
 //! What a heading makes a section of: an edit that brings one in, or changes its level, moves what
 //! follows it into another section, and nothing else.
 
-use crate::language::queries::Tables;
+use crate::language::queries::{Mark, Tables};
 use crate::parse::Parsed;
 use crate::source::Span;
 
@@ -40,7 +40,7 @@ fn changed_level_of_part(change: &Comparison<'_, '_>) -> Option<(u8, u8)> {
     let new = change.text_edit.map_span(old)?;
     let was = first_level(change.before, old)?;
     let now = first_level(change.after, new)?;
-    let is_same = || is_same_around(change, old, new, |node| !node.is_section());
+    let is_same = || is_same_around(change, old, new, |node| !node.is(Mark::Section));
     (was != now && is_same()).then_some((was, now))
 }
 
@@ -90,7 +90,7 @@ fn reaches_past(parsed: &Parsed, span: Span) -> bool {
 
 /// Whether all nodes outside the edit but sections are what they were.
 fn is_same_but_sections(change: &Comparison<'_, '_>) -> bool {
-    is_same_outside(change, |node| !node.is_section())
+    is_same_outside(change, |node| !node.is(Mark::Section))
 }
 
 /// The level of the first definition that is named in `span`.

@@ -6,7 +6,7 @@
 //! around the target that the edit changes, structure may change (the edit may be a repair), but
 //! no symbol may go.
 
-use crate::language::queries::Tables;
+use crate::language::queries::Mark;
 use crate::parse::{Node, Outline, Parsed, Problem, Symbol};
 use crate::select::trimmed_node;
 use crate::source::Span;
@@ -243,7 +243,7 @@ fn regrouped(change: &Comparison<'_, '_>) -> Option<Vec<Note>> {
     let tables = before.source().language().tables()?;
     let may_regroup = match (before.data(), change.after.data()) {
         (Some(_), Some(_)) => change.changed_value().is_none(),
-        (None, None) if tables.has_indented() || tables.has_columns() => false,
+        (None, None) if tables.has_body(|body| body.indented || body.column) => false,
         // Prose is grouped by its lines.
         (None, None) if tables.has_levels() => true,
         (None, None) => {
@@ -295,7 +295,7 @@ fn are_attached(parsed: &Parsed, span: Span) -> bool {
         let chain = parsed.chain(Span::new(at, at + 1));
         let is_one = |node: &&Node<'_>| {
             let own = trimmed_node(parsed, **node);
-            let is_attached = node.is_attached_within() || node.attached().is_some();
+            let is_attached = node.is(Mark::Within) || node.attached().is_some();
             is_attached && own.start() == at && own.end() <= span.end()
         };
         let Some(end) = chain
@@ -401,7 +401,7 @@ fn compare_trees(
     container: &[Node<'_>],
 ) -> Result<(Likeness, Vec<Note>), Difference> {
     let tables = container.last().and_then(|node| node.tables());
-    let has_wrapped = tables.is_some_and(Tables::has_wrapped);
+    let has_wrapped = tables.is_some_and(|tables| tables.uses(Mark::Wrapped));
     match compare_levels(change, container, View::AsIs) {
         Err(difference) if has_wrapped => {
             match compare_levels(change, container, View::Unwrapped) {
@@ -730,11 +730,11 @@ fn children<'p>(
     // White space of its own may be a node too, and says nothing: the line break behind `#if A`.
     let is_blank = |node: Node<'_>| match node.is_named() {
         false if node.kind().trim().is_empty() => true,
-        _ => (has_loose_ends || node.is_words()) && trimmed_node(parsed, node).is_empty(),
+        _ => (has_loose_ends || node.is(Mark::Words)) && trimmed_node(parsed, node).is_empty(),
     };
     let is_passed_over = |node: Node<'_>| {
         let in_place = |place: Span| place.contains(trimmed_node(parsed, node));
-        node.is_words() && !place.is_some_and(in_place)
+        node.is(Mark::Words) && !place.is_some_and(in_place)
     };
     let mut open = parsed.children_with_fields(node);
     open.reverse();
@@ -742,7 +742,10 @@ fn children<'p>(
         if view.passes_over(node) {
             let inner = parsed.children(node).into_iter().rev();
             open.extend(inner.map(|child| (child, field)));
-        } else if !node.is_margin() && !node.is_loose() && !is_blank(node) && !is_passed_over(node)
+        } else if !node.is(Mark::Margin)
+            && !node.is(Mark::Loose)
+            && !is_blank(node)
+            && !is_passed_over(node)
         {
             children.push(Child { node, field });
         }
@@ -759,7 +762,10 @@ fn same(change: &Comparison<'_, '_>, old: Node<'_>, new: Node<'_>, bases: (usize
         let is_language = std::ptr::eq(old.language(), new.language());
         // Most are the very same, comments too, and so are their words.
         let is_at_its_place = |of_old: tree_sitter::Node<'_>, of_new: tree_sitter::Node<'_>| {
-            let (own, now) = (old.beside(of_old).span(), new.beside(of_new).span());
+            let (own, now) = (
+                old.in_same_tree(of_old).span(),
+                new.in_same_tree(of_new).span(),
+            );
             let is_outside = own.end() <= hull.start() || own.start() >= hull.end();
             is_outside
                 && own.start() + new_base == now.start() + old_base
@@ -836,7 +842,7 @@ fn is_parsed_alike(old: tree_sitter::Node<'_>, new: tree_sitter::Node<'_>) -> bo
 }
 
 fn has_loose(node: Node<'_>) -> bool {
-    node.tables().is_some_and(Tables::has_loose)
+    node.tables().is_some_and(|tables| tables.uses(Mark::Loose))
 }
 
 /// As [`same`], where nodes may end with white space, margins and comments that no word of theirs
@@ -866,7 +872,7 @@ fn same_but_loose_ends(
         let has_words = || has_loose(old) && old.child_count() > 0;
         old.is_of_type_of(new) && (is_at_its_place() || has_words())
     };
-    if new.is_taken_over_from(old) {
+    if new.is_reused_from(old) {
         // Most are, which spares the walk.
         return alike(old, new);
     }
@@ -878,7 +884,7 @@ fn same_but_loose_ends(
         if old_walk.depth != new_walk.depth || !alike(old, new) {
             return false;
         }
-        let into = !new.is_taken_over_from(old);
+        let into = !new.is_reused_from(old);
         match (old_walk.advance(into), new_walk.advance(into)) {
             (true, true) => {}
             (ended, other) => return ended == other,
@@ -919,8 +925,8 @@ impl<'p> Walk<'p> {
             }
             let here = self.cursor.node();
             into = false;
-            let here = self.node.beside(here);
-            if !here.is_margin() && !here.is_loose() && !here.span().is_empty() {
+            let here = self.node.in_same_tree(here);
+            if !here.is(Mark::Margin) && !here.is(Mark::Loose) && !here.span().is_empty() {
                 self.node = here;
                 return true;
             }
@@ -957,7 +963,7 @@ fn took_place(change: &Comparison<'_, '_>, level: &AlignedChildren<'_, '_>) -> O
     match now.as_slice() {
         [one] if *one == was || *one == inner => None,
         // Comments are not among what is compared.
-        [] if change.selection.node().is_loose() => None,
+        [] if change.selection.node().is(Mark::Loose) => None,
         _ => Some(Note::TookPlace {
             was: was.to_string(),
             now: now.into_iter().map(str::to_string).collect(),
@@ -991,7 +997,7 @@ fn missing_marker(change: &Comparison<'_, '_>) -> Option<String> {
     // In a body told by its column a sign that begins an item is its marker.
     let by_column = parent.body().is_some_and(|body| body.column);
     let is_marker = |(index, child): &(usize, Node<'_>)| {
-        child.is_marker() || (by_column && *index == 0 && !child.is_named())
+        child.is(Mark::Marker) || (by_column && *index == 0 && !child.is_named())
     };
     let mut children = before.children(*node).into_iter().enumerate();
     let (_, marker) = children.find(is_marker)?;
@@ -1001,7 +1007,7 @@ fn missing_marker(change: &Comparison<'_, '_>) -> Option<String> {
         let own = one
             .first_child()
             .filter(|_| by_column && one.kind() == node.kind());
-        one.span().start() == start && (one.is_marker() || own.is_some())
+        one.span().start() == start && (one.is(Mark::Marker) || own.is_some())
     };
     let has_one = first.iter().any(is_one);
     (is_beside && !has_one).then(|| before.text_of(marker).trim().to_string() + " ")

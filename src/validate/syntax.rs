@@ -29,7 +29,7 @@ pub struct NewProblem {
 /// Reports a new text that is not given to its grammar although the old text was.
 pub(super) fn unreadable(change: &Comparison<'_, '_>) -> Vec<NewProblem> {
     let is_new = change.after.is_plain_text() && !change.before.is_plain_text();
-    let why = is_new.then(|| change.after.unreadable()).flatten();
+    let why = is_new.then(|| change.after.parse_refusal()).flatten();
     let problem = why.map(|why| NewProblem {
         span: change.new_span,
         missing: None,
@@ -155,8 +155,8 @@ impl Problems {
     pub(super) fn round(change: &Comparison<'_, '_>) -> Problems {
         let before = change.before;
         Problems {
-            before: before.problems_round(change.text_edit.hull()),
-            after: change.after.problems_round(change.text_edit.new_hull()),
+            before: before.problems_around(change.text_edit.hull()),
+            after: change.after.problems_around(change.text_edit.new_hull()),
         }
     }
 }
@@ -216,7 +216,12 @@ fn worse_problem(change: &Comparison<'_, '_>) -> Option<NewProblem> {
         false => Some(node),
     };
     let model = model.filter(|_| is_of_file)?;
-    let alone = |text: &str, end: &str| before.alone(&format!("{text}{end}")).problems().to_vec();
+    let alone = |text: &str, end: &str| {
+        before
+            .parse_fragment(&format!("{text}{end}"))
+            .problems()
+            .to_vec()
+    };
     let old_text = before.text_of(model);
     // Many a part of a statement reads alone once that is ended.
     let end = match alone(&old_text, ";").is_empty() {

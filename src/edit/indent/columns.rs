@@ -1,6 +1,7 @@
 //! Content of a language in which the column of a line determines its parent.
 
 use crate::language::Language;
+use crate::language::queries::Mark;
 use crate::parse::Parsed;
 use crate::source::{Source, Span};
 
@@ -75,7 +76,7 @@ fn shape(parsed: &Parsed) -> Vec<u16> {
     let mut cursor = parsed.walk(parsed.root());
     loop {
         let node = cursor.node();
-        if !node.is_loose() {
+        if !node.is(Mark::Loose) {
             shape.push(node.kind_id());
         }
         if cursor.goto_first_child() {

@@ -1,5 +1,6 @@
 //! Finds what content inserted on lines of its own is indented like.
 
+use crate::language::queries::Mark;
 use crate::source::Span;
 
 use super::super::insertion_point::InsertionPoint;
@@ -57,7 +58,7 @@ fn model<'a, 'p>(point: &'a InsertionPoint<'p>, is_outdented: bool) -> Option<&'
             .filter(starts_line)
     };
     models()
-        .find(|one| one.node.is_outdented(parent) == is_outdented)
+        .find(|one| one.node.is_in(Mark::Outdented, parent) == is_outdented)
         .or_else(|| models().next())
 }
 

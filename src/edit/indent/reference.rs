@@ -1,7 +1,7 @@
 //! Finds what content inserted between two characters is indented like.
 
 use crate::language::Language;
-use crate::language::queries::Tables;
+use crate::language::queries::{Mark, Tables};
 use crate::locate::FindIndentation;
 use crate::parse::{Node, Parsed};
 use crate::select::trimmed_node;
@@ -119,7 +119,8 @@ impl TextPart<'_> {
         let start = |node: &Node<'_>| trimmed_node(parsed, *node).start();
         let language = parsed.source().language();
         let by_column = language.tables().is_some_and(|tables: &Tables| {
-            !tables.has_markers() && (tables.has_indented() || tables.has_columns())
+            !tables.uses(Mark::Marker)
+                && (tables.has_body(|body| body.indented) || tables.has_body(|body| body.column))
         });
         let largest = ending.first().map(start);
         let is_at_column_0 = |start: &usize| self.lines.line_start(*start) == *start;

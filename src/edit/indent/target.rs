@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::language::Language;
-use crate::language::queries::Tables;
+use crate::language::queries::Mark;
 use crate::parse::{Node, Parsed};
 use crate::source::{BOM, Span};
 
@@ -85,9 +85,9 @@ impl<'p> IndentTarget<'p> {
             column: (!starts_line).then(|| source.slice(before).chars().count()),
             has_flush_items: column.is_some() && has_flush_items(parsed, code, span),
             by_column: column.is_some().then_some(language),
-            is_indented: tables.is_some_and(Tables::has_indented),
-            is_aligned: tables.is_some_and(Tables::has_aligned),
-            is_prose: tables.is_some_and(Tables::has_markers),
+            is_indented: tables.is_some_and(|tables| tables.has_body(|body| body.indented)),
+            is_aligned: tables.is_some_and(|tables| tables.has_body(|body| body.aligned)),
+            is_prose: tables.is_some_and(|tables| tables.uses(Mark::Marker)),
             ..IndentTarget::new(prefix, None)
         };
         let own = margin.get(target.quote.len()..).unwrap_or_default();
@@ -202,7 +202,7 @@ fn closing_indentation(text: &str) -> Option<&str> {
 fn column(parsed: &Parsed, container: &[Node<'_>], start: usize) -> Option<String> {
     let language = container.last().map(|node| parsed.inner(*node).language());
     let tables = language.and_then(|language| language.tables());
-    tables.filter(|tables| tables.has_columns())?;
+    tables.filter(|tables| tables.has_body(|body| body.column))?;
     let source = parsed.source();
     let begins = |node: &Node<'_>| node.raw().map(|raw| raw.start_byte());
     let is_column = |node: &&Node<'_>| node.body().is_some_and(|body| body.column);
@@ -228,7 +228,7 @@ pub(crate) fn margin(parsed: &Parsed, container: &[Node<'_>]) -> String {
     const CHILDREN_READ: usize = 3;
     let marker = container.iter().rev().find_map(|node| {
         let mut first = node.first_children(CHILDREN_READ).into_iter();
-        first.find(|child| child.is_marker())
+        first.find(|child| child.is(Mark::Marker))
     });
     let Some(marker) = marker else {
         return String::new();

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::change::Change;
-use crate::language::queries::Tables;
+use crate::language::queries::Mark;
 use crate::parse::{Node, Parsed};
 use crate::source::Span;
 
@@ -67,7 +67,7 @@ impl ContentTree<'_, '_> {
         let marker = first
             .iter()
             .rev()
-            .find(|node| node.span().start() == start && node.is_marker());
+            .find(|node| node.span().start() == start && node.is(Mark::Marker));
         marker.map_or(0, |marker| marker.span().len())
     }
 
@@ -101,15 +101,17 @@ impl ContentTree<'_, '_> {
             return false;
         }
         let after = self.change.after();
-        let shows_nothing =
-            |node: Node<'_>, parent: Node<'_>| node.is_flush(parent) || node.is_outdented(parent);
+        let shows_nothing = |node: Node<'_>, parent: Node<'_>| {
+            node.is_in(Mark::Flush, parent) || node.is_in(Mark::Outdented, parent)
+        };
         if begins_with(after, first, shows_nothing) {
             return false;
         }
         let chain = after.chain(Span::at(first));
         let mut pairs = chain.windows(2);
-        let is_deeper =
-            |pair: &[Node<'_>]| pair[1].span().start() == first && pair[1].is_deeper(pair[0]);
+        let is_deeper = |pair: &[Node<'_>]| {
+            pair[1].span().start() == first && pair[1].is_in(Mark::Deeper, pair[0])
+        };
         if pairs.any(is_deeper) && !bare.starts_with('{') {
             return true;
         }
@@ -147,7 +149,7 @@ impl ContentTree<'_, '_> {
 /// Returns whether something that is never indented, like `#if`, follows the whitespace at `offset`.
 pub(crate) fn begins_unindented(parsed: &Parsed, offset: usize) -> bool {
     let tables = parsed.source().language().tables();
-    if !tables.is_some_and(Tables::has_unindented) && !parsed.holds_others() {
+    if !tables.is_some_and(|tables| tables.uses(Mark::Unindented)) && !parsed.holds_others() {
         return false;
     }
     let rest = parsed.source().chars_behind(offset);
@@ -161,7 +163,9 @@ pub(crate) fn begins_unindented(parsed: &Parsed, offset: usize) -> bool {
 
 /// Returns whether a node starts at `offset` that belongs as deep as the line its parent starts in.
 pub(crate) fn begins_outdented(parsed: &Parsed, offset: usize) -> bool {
-    begins_with(parsed, offset, |node, parent| node.is_outdented(parent))
+    begins_with(parsed, offset, |node, parent| {
+        node.is_in(Mark::Outdented, parent)
+    })
 }
 
 /// Returns whether a node or a sign of this kind starts at `offset`; the kind is a question about it and its parent.
@@ -208,7 +212,7 @@ fn continues_at(node: Node<'_>, offset: usize) -> bool {
     let parts = |sign: Node<'_>| {
         let is_bracket_or_separator =
             matches!(sign.kind(), "(" | ")" | "[" | "]" | "{" | "}" | "," | ";");
-        !is_bracket_or_separator && !sign.is_flush(node)
+        !is_bracket_or_separator && !sign.is_in(Mark::Flush, node)
     };
     let mut begins_there = false;
     let mut previous: Option<Node<'_>> = None;

@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
+use crate::language::queries::Mark;
 use crate::parse::{Chains, Parsed};
 use crate::source::Span;
 
@@ -103,7 +104,7 @@ impl<'p> TextNodes<'p> {
             seen.push(node.identity());
             let is_protected = node.is_protected();
             let starts_before = node.span().start() < line_break.start();
-            if node.is_unmeasured() || (is_protected && starts_before) {
+            if node.is(Mark::Unmeasured) || (is_protected && starts_before) {
                 is_text = true;
                 break;
             }

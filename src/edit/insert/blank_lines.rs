@@ -122,7 +122,7 @@ impl InsertionPoint<'_> {
         let follows_docs = |index: Option<usize>| {
             let tables = self.siblings.parent.tables();
             let element = self.element(index);
-            tables.is_some_and(|tables| tables.has_docs_behind())
+            tables.is_some_and(|tables| tables.has_following_docs())
                 && element.is_some_and(|element| element.role == Role::Comment)
         };
         let blank_lines = blank_lines.at_least(

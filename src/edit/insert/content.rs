@@ -1,6 +1,7 @@
 //! What the tree of a layout says of the inserted content.
 
 use crate::change::Change;
+use crate::language::queries::Mark;
 use crate::parse::{Node, Parsed};
 use crate::select::trimmed_node;
 use crate::source::{Source, Span};
@@ -69,7 +70,7 @@ impl InsertedNodes {
             self.end_before_comment = end_before_comment(after, end, new);
             self.first = SpacingClass::of(after, first);
             self.last = SpacingClass::of(after, end);
-            self.needs_no_separator = end.node.is_unseparated() || !is_member(end.node);
+            self.needs_no_separator = end.node.is(Mark::Unseparated) || !is_member(end.node);
         } else {
             let mut attached = siblings.elements.iter().flat_map(|one| &one.attached);
             let first = attached.find(|one| new.contains(one.span));

@@ -1,7 +1,7 @@
 //! The separators between the content and its neighbours in a list.
 
 use crate::change::EditNote;
-use crate::language::queries::List;
+use crate::language::queries::{List, Mark};
 
 use super::super::insertion_point::{InsertionPoint, Neighbour};
 use super::super::siblings::Element;
@@ -101,7 +101,7 @@ impl InsertionPoint<'_> {
         nodes: Option<&InsertedNodes>,
     ) -> (Option<(usize, String)>, String) {
         let separator = self.siblings.separator(self.parsed).unwrap_or_default();
-        let needs_none = |element: &Element<'_>| element.node.is_unseparated();
+        let needs_none = |element: &Element<'_>| element.node.is(Mark::Unseparated);
         let (mut previous, mut next) = self.members();
         if list.optional && on_lines {
             // As the nearest member that could have one.

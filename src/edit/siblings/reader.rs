@@ -2,7 +2,7 @@
 
 use super::super::file_comments::{self, is_licence};
 use super::{Attached, Element, Role, first_word, is_opening_until, may_open_file};
-use crate::language::queries::{List, Members, Stands};
+use crate::language::queries::{AttachedTo, List, Mark, Members};
 use crate::parse::{Node, Parsed};
 use crate::select::trimmed_node;
 use crate::source::Span;
@@ -92,7 +92,7 @@ impl<'a, 'p> Reader<'a, 'p> {
         self.is_opened = is_opened;
         self.read_hidden_separator(child.span().start());
         let span = trimmed_node(self.parsed, child);
-        if child.is_tail() && self.pending.is_empty() && !self.elements.is_empty() {
+        if child.is(Mark::Tail) && self.pending.is_empty() && !self.elements.is_empty() {
             self.extend_last(span);
             return;
         }
@@ -145,11 +145,11 @@ impl<'a, 'p> Reader<'a, 'p> {
         let kind = child.attached_kind();
         let is_comment = child.is_word("comment", None);
         let continues_docs = docs.is_some_and(|docs| self.column(docs) == self.column(span));
-        let follows_its_member = kind.is_some_and(|kind| kind.stands == Stands::Behind)
+        let follows_its_member = kind.is_some_and(|kind| kind.attached_to == AttachedTo::Preceding)
             || (is_comment && continues_docs);
         let is_first = self.elements.iter().all(|element| !element.is_inside());
         let stays_first =
-            child.is_head(self.parent) || (is_comment && self.is_interpreter_line(span));
+            child.is_in(Mark::Head, self.parent) || (is_comment && self.is_interpreter_line(span));
         let may_trail = kind.map_or(is_comment, |kind| kind.is_touching);
         let is_member = self.is_opened && self.is_member(child);
         if follows_its_member && self.touches(span) {
@@ -206,7 +206,7 @@ impl<'a, 'p> Reader<'a, 'p> {
         let attached = Attached {
             kind: kind.map_or("comment", |kind| kind.kind).to_string(),
             is_loose: kind.is_none_or(|kind| kind.is_touching),
-            stands_either: kind.is_some_and(|kind| kind.stands == Stands::Either),
+            stands_either: kind.is_some_and(|kind| kind.attached_to == AttachedTo::Either),
             begins_same: kind.is_some_and(|kind| kind.begins_same),
             is_of_last_group,
             span,
@@ -363,7 +363,7 @@ impl<'a, 'p> Reader<'a, 'p> {
             true => opening.len(),
             false => {
                 let last = opening.iter().rposition(|(one, node)| {
-                    node.is_about_file() || file_comments::is_about_file(&text(one))
+                    node.is(Mark::AboutFile) || file_comments::is_about_file(&text(one))
                 });
                 last.map_or(0, |last| last + 1)
             }
@@ -398,7 +398,7 @@ impl<'a, 'p> Reader<'a, 'p> {
     /// and deeper docs below it.
     fn add_comments_after_parent(&mut self) {
         let tables = self.parent.tables();
-        if !tables.is_some_and(|tables| tables.has_docs_behind()) {
+        if !tables.is_some_and(|tables| tables.has_following_docs()) {
             return;
         }
         let whole = trimmed_node(self.parsed, self.parent);
@@ -445,14 +445,14 @@ impl<'a, 'p> Reader<'a, 'p> {
         let is_comment = node.is_word("comment", None) && span.start() == start;
         let kind = node.attached_kind();
         let own_column = self.column(span);
-        let is_docs = match kind.map(|kind| kind.stands) {
+        let is_docs = match kind.map(|kind| kind.attached_to) {
             None => docs == Some(own_column),
-            Some(Stands::Before) => false,
-            Some(Stands::Behind) => own_column >= column,
-            Some(Stands::Either) => own_column > column,
+            Some(AttachedTo::Following) => false,
+            Some(AttachedTo::Preceding) => own_column >= column,
+            Some(AttachedTo::Either) => own_column > column,
         };
         let is_own = below.is_none() || is_docs;
-        let stands_behind = kind.is_some_and(|kind| kind.stands != Stands::Before);
+        let stands_behind = kind.is_some_and(|kind| kind.attached_to != AttachedTo::Following);
         let is_found = is_comment && is_own && self.ends_line(span.end());
         is_found.then_some((span, is_docs || stands_behind))
     }
@@ -533,7 +533,7 @@ impl<'a, 'p> Reader<'a, 'p> {
                 && last.end == last.core.end()
                 && (!child.is_named() || self.lines_between(last.end, child.span().start()) == 0)
         };
-        child.is_terminator(self.parent) && self.elements.last().is_some_and(is_behind)
+        child.is_in(Mark::Terminator, self.parent) && self.elements.last().is_some_and(is_behind)
     }
 
     /// Returns whether the next child can be a further node of the last element.

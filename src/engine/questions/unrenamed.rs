@@ -16,6 +16,7 @@ use serde_json::json;
 use crate::diagnostic::{self, Diagnostic, PLACES_LISTED, PlaceReason, PlaceView, Places};
 use crate::engine::draft::Drawn;
 use crate::engine::files::in_turn;
+use crate::language::queries::Mark;
 use crate::locate::is_word;
 use crate::lsp::convert::{self, Target};
 use crate::lsp::servers::{Answered, Server};
@@ -591,7 +592,7 @@ fn occurrence(
     if names.contains(parsed.source().slice(leaf.span()).as_ref()) {
         return Some(Occurrence::Identifier(leaf.span()));
     }
-    let is_code = leaf.is_unparsed() || leaf.is_error() || parsed.is_plain_text();
+    let is_code = leaf.is(Mark::Code) || leaf.is_error() || parsed.is_plain_text();
     is_code.then_some(Occurrence::Identifier(span))
 }
 

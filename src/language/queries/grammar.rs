@@ -1,5 +1,5 @@
-//! A grammar whose node types are looked up by their names, many at once: tree-sitter compares a name with
-//! those of all types, one after the other, which takes longer than all else that reading a file does.
+//! Node types by name, for many lookups: tree-sitter compares a name with those of all types one by one, which takes
+//! longer than everything else that reading a query file does.
 
 use std::collections::HashMap;
 use std::ops::Deref;
@@ -10,15 +10,15 @@ use tree_sitter::Language;
 /// A grammar with its node types by name.
 pub(super) struct Grammar<'g> {
     grammar: &'g Language,
-    /// Nobody chooses the names, so that a quick hash will do.
-    kinds: HashMap<(&'g str, bool), Kind, FixedState>,
+    /// No attacker chooses the names, so a fast hash is enough.
+    kinds: HashMap<(&'g str, bool), NodeTypeIds, FixedState>,
 }
 
 /// The node types of one name.
 #[derive(Clone, Copy)]
-enum Kind {
+enum NodeTypeIds {
     One(u16),
-    /// Which of them is meant tree-sitter knows.
+    /// tree-sitter decides which of them to use.
     Several,
 }
 
@@ -27,7 +27,7 @@ impl Grammar<'_> {
         let all = 0..u16::try_from(grammar.node_kind_count()).unwrap_or(u16::MAX);
         let mut kinds = HashMap::with_capacity_and_hasher(all.len(), FixedState::default());
         for id in all {
-            // Supertypes are named, and seen by nobody.
+            // Supertypes are named and not visible.
             let is_super = grammar.node_kind_is_supertype(id);
             let Some(name) = grammar
                 .node_kind_for_id(id)
@@ -37,21 +37,21 @@ impl Grammar<'_> {
             };
             kinds
                 .entry((name, is_super || grammar.node_kind_is_named(id)))
-                .and_modify(|known| *known = Kind::Several)
-                .or_insert(Kind::One(id));
+                .and_modify(|known| *known = NodeTypeIds::Several)
+                .or_insert(NodeTypeIds::One(id));
         }
         Grammar { grammar, kinds }
     }
 
-    /// As [`Language::id_for_node_kind`].
+    /// Returns the same as [`Language::id_for_node_kind`].
     pub(super) fn id_for_node_kind(&self, name: &str, named: bool) -> u16 {
-        // That of what cannot be parsed is in no list.
+        // The type of text that cannot be parsed is in no list.
         if named && "ERROR".starts_with(name) {
             return self.grammar.id_for_node_kind(name, named);
         }
         match self.kinds.get(&(name, named)) {
-            Some(Kind::One(id)) => *id,
-            Some(Kind::Several) => self.grammar.id_for_node_kind(name, named),
+            Some(NodeTypeIds::One(id)) => *id,
+            Some(NodeTypeIds::Several) => self.grammar.id_for_node_kind(name, named),
             None => 0,
         }
     }
@@ -71,7 +71,7 @@ mod tests {
     use crate::language::LANGUAGES;
 
     #[test]
-    fn every_name_leads_to_the_type_that_tree_sitter_finds() {
+    fn every_name_has_the_type_that_tree_sitter_finds() {
         for language in LANGUAGES.iter() {
             let Some(own) = language.grammar() else {
                 continue;

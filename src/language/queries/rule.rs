@@ -1,4 +1,4 @@
-//! Reads a query file into patterns, and says whether a node fits one.
+//! Reads a query file into rules.
 //!
 //! The files are written in a flat subset of tree-sitter's query language:
 //!
@@ -11,284 +11,33 @@
 //!           | "(" "#match?" capture regex ")"
 //! ```
 //!
-//! Of two children of one type that stand side by side in a pattern the second is a later child. Behind `.`
-//! stands the first named child, comments left aside.
-//! Supertypes stand for all their subtypes. In a string `\"` is a quote and `\\` a backslash. The text of a
-//! node is asked for in `tags.scm`, `kinds.scm`, `attached.scm`, `injections.scm` and `protected.scm`, and in
-//! `bodies.scm` for a `@head` and what is `@void`; a capture that serves nothing else begins with `_`.
-//! Refused, with file and line: unknown node types and fields, captures and directives that no
-//! room reads, quantifiers, other anchors, other predicates.
+//! If two consecutive children in a pattern have one type, the second matches a later child than the first. A child
+//! after `.` is the first named child that is not a comment. A supertype stands for all its subtypes. In a string `\"`
+//! is a quote and `\\` a backslash. The text of a node can be tested in `tags.scm`, `kinds.scm`, `attached.scm`,
+//! `injections.scm` and `protected.scm`, and in `bodies.scm` for `@head` and `@void`; the name of a capture that serves
+//! no other purpose starts with `_`.
+//!
+//! An error gives the file and line: unknown node types and fields, captures and directives that no module reads,
+//! quantifiers, other anchors, other predicates.
 
 use std::num::NonZeroU16;
-use std::sync::OnceLock;
 
-use regex::Regex;
-use tree_sitter::Node;
-
+use super::QueryError;
 use super::grammar::Grammar;
-use super::{QueryError, TextOf};
+use super::pattern::{
+    AncestorPattern, CapturedPattern, ChildPattern, LazyRegex, NodePattern, TextTest,
+};
 
-/// A pattern seen from its captured node: the node, and those it must have above it, nearest first.
-#[derive(Clone, Debug)]
-pub(super) struct Captured {
-    pub(super) node: NodePattern,
-    pub(super) above: Vec<Above>,
-}
-
-/// What a node above the captured one must be.
-#[derive(Clone, Debug)]
-pub(super) struct Above {
-    pub(super) node: NodePattern,
-    /// The field that what is below it must be in.
-    field: Option<NonZeroU16>,
-    /// Whether what is below it must be its first child.
-    first: bool,
-}
-
-impl Captured {
-    /// Whether a node of a type may fit in a parent of the other type.
-    pub(super) fn may_be(&self, kind: u16, parent: u16) -> bool {
-        self.node.may_be(kind) && self.may_be_in(parent)
-    }
-
-    /// Returns whether a parent of a type may have such a child.
-    pub(super) fn may_be_in(&self, parent: u16) -> bool {
-        let above = self.above.first();
-        above.is_none_or(|above| above.node.may_be(parent))
-    }
-
-    pub(super) fn above_fits<'a>(
-        &self,
-        node: Node<'a>,
-        above: &[Node<'a>],
-        text: TextOf<'_>,
-    ) -> bool {
-        let mut below = node;
-        let mut known = above.iter().rev();
-        self.above.iter().all(|wanted| {
-            let Some(parent) = known.next().copied().or_else(|| below.parent()) else {
-                return false;
-            };
-            let child = std::mem::replace(&mut below, parent);
-            wanted.node.matches(parent, text, &mut Vec::new())
-                && (!wanted.first || first_child(parent) == Some(child))
-                && wanted.field.is_none_or(|field| {
-                    let mut cursor = parent.walk();
-                    parent
-                        .children_by_field_id(field, &mut cursor)
-                        .any(|one| one == child)
-                })
-        })
-    }
-}
-
-#[derive(Clone, Debug, Default)]
-pub(super) struct NodePattern {
-    /// The node types that fit; `None` is the wildcard `(_)`: any named node.
-    pub(super) kinds: Option<Vec<u16>>,
-    children: Vec<ChildPattern>,
-    captures: Vec<&'static str>,
-    /// What its text must be or begin with, one of these; none: anything.
-    texts: Vec<Text>,
-    /// Several whole patterns, one of which must hold.
-    alternatives: Vec<NodePattern>,
-}
-
-/// What is asked of a text.
-#[derive(Clone, Debug)]
-enum Text {
-    Is(String),
-    Begins(String),
-    Matches(Pattern),
-}
-
-/// A regular expression that is compiled when a text is first compared with it: few are, and compiling takes
-/// up to a millisecond.
-#[derive(Clone, Debug)]
-struct Pattern {
-    regex: OnceLock<Regex>,
-    pattern: String,
-}
-
-impl Pattern {
-    fn is_match(&self, text: &str) -> bool {
-        let compiled =
-            || Regex::new(&self.pattern).expect("tests/languages.rs compiles every pattern");
-        self.regex.get_or_init(compiled).is_match(text)
-    }
-}
-
-impl Text {
-    fn fits(&self, text: &str) -> bool {
-        match self {
-            Text::Is(wanted) => text == wanted,
-            Text::Begins(wanted) => text.starts_with(wanted.as_str()),
-            Text::Matches(pattern) => pattern.is_match(text),
-        }
-    }
-}
-
-#[derive(Clone, Debug)]
-enum ChildPattern {
-    Has {
-        field: Option<NonZeroU16>,
-        /// Whether no other named child may stand before it.
-        first: bool,
-        node: NodePattern,
-    },
-    HasNot {
-        field: NonZeroU16,
-    },
-}
-
-impl NodePattern {
-    fn may_be(&self, kind: u16) -> bool {
-        let kinds = self.kinds.as_ref();
-        kinds.is_none_or(|kinds| kinds.contains(&kind))
-    }
-
-    fn kind_fits(&self, node: Node<'_>) -> bool {
-        match &self.kinds {
-            Some(kinds) => kinds.contains(&node.kind_id()),
-            None => node.is_named(),
-        }
-    }
-
-    fn text_fits(&self, node: Node<'_>, text: TextOf<'_>) -> bool {
-        if self.texts.is_empty() {
-            return true;
-        }
-        let text = text(node);
-        self.texts.iter().any(|wanted| wanted.fits(&text))
-    }
-
-    pub(super) fn matches<'a>(
-        &self,
-        node: Node<'a>,
-        text: TextOf<'_>,
-        captured: &mut Vec<(&'static str, Node<'a>)>,
-    ) -> bool {
-        let known = captured.len();
-        let holds = self.kind_fits(node)
-            && self.text_fits(node, text)
-            && self.children_match(node, text, captured);
-        match holds {
-            true => captured.extend(self.captures.iter().map(|capture| (*capture, node))),
-            false => captured.truncate(known),
-        }
-        holds
-    }
-
-    fn children_match<'a>(
-        &self,
-        node: Node<'a>,
-        text: TextOf<'_>,
-        captured: &mut Vec<(&'static str, Node<'a>)>,
-    ) -> bool {
-        let mut alternatives = self.alternatives.iter();
-        if !self.alternatives.is_empty()
-            && !alternatives.any(|one| one.matches(node, text, captured))
-        {
-            return false;
-        }
-        // Of two of one type the second is behind the first.
-        let mut last: Option<(&NodePattern, usize)> = None;
-        self.children.iter().all(|child| match child {
-            ChildPattern::HasNot { field } => node.child_by_field_id(field.get()).is_none(),
-            ChildPattern::Has {
-                first: true,
-                node: wanted,
-                ..
-            } => first_child(node).is_some_and(|child| wanted.matches(child, text, captured)),
-            ChildPattern::Has {
-                field: Some(field),
-                node: wanted,
-                ..
-            } => {
-                // Most fields have one child, to which no walk is needed.
-                let first = node.child_by_field_id(field.get());
-                first.is_some_and(|child| wanted.matches(child, text, captured)) || {
-                    let mut cursor = node.walk();
-                    node.children_by_field_id(*field, &mut cursor)
-                        .any(|child| wanted.matches(child, text, captured))
-                }
-            }
-            ChildPattern::Has {
-                field: None,
-                node: wanted,
-                ..
-            } => {
-                let alike = last.filter(|(one, _)| one.kinds == wanted.kinds);
-                let first = alike.map_or(0, |(_, index)| index + 1);
-                let mut cursor = node.walk();
-                let mut children = node.children(&mut cursor).enumerate().skip(first);
-                let found = children.find(|(_, child)| wanted.matches(*child, text, captured));
-                last = found.map(|(index, _)| (wanted, index)).or(last);
-                found.is_some()
-            }
-        })
-    }
-
-    /// The pattern in it that has the capture.
-    fn captured_as(&mut self, wanted: &str) -> Option<&mut NodePattern> {
-        if self.is_captured_as(wanted) {
-            return Some(self);
-        }
-        let children = self.children.iter_mut().filter_map(|child| match child {
-            ChildPattern::Has { node, .. } => Some(node),
-            ChildPattern::HasNot { .. } => None,
-        });
-        children
-            .chain(&mut self.alternatives)
-            .find_map(|node| node.captured_as(wanted))
-    }
-
-    /// The patterns right in it.
-    fn inner(&self) -> impl Iterator<Item = &NodePattern> {
-        let children = self.children.iter().filter_map(|child| match child {
-            ChildPattern::Has { node, .. } => Some(node),
-            ChildPattern::HasNot { .. } => None,
-        });
-        children.chain(&self.alternatives)
-    }
-
-    fn has_texts(&self) -> bool {
-        !self.texts.is_empty() || self.inner().any(NodePattern::has_texts)
-    }
-
-    /// Whether the node itself has the capture.
-    pub(super) fn is_captured_as(&self, wanted: &str) -> bool {
-        self.captures.contains(&wanted)
-    }
-
-    pub(super) fn has_capture(&self, wanted: &str) -> bool {
-        self.is_captured_as(wanted) || self.inner().any(|one| one.has_capture(wanted))
-    }
-
-    fn all_captures(&self) -> Vec<&'static str> {
-        let mut all = self.captures.clone();
-        all.extend(self.inner().flat_map(NodePattern::all_captures));
-        all
-    }
-}
-
-/// The first named child, comments left aside.
-fn first_child(node: Node<'_>) -> Option<Node<'_>> {
-    let mut cursor = node.walk();
-    let mut children = node.named_children(&mut cursor);
-    children.find(|child| !child.is_extra())
-}
-
-/// Where in a file something stands.
+/// A position in a query file.
 #[derive(Clone, Copy)]
-struct Place {
+struct QueryPosition {
     file: &'static str,
     text: &'static str,
-    /// What is left of the text from there.
+    /// The text from there to the end.
     rest: &'static str,
 }
 
-impl Place {
+impl QueryPosition {
     fn error(&self, problem: impl Into<String>) -> QueryError {
         let before = &self.text[..self.text.len() - self.rest.len()];
         QueryError {
@@ -300,20 +49,29 @@ impl Place {
 }
 
 /// One pattern of a file.
-pub(super) struct Rule {
-    place: Place,
+pub(super) struct QueryRule {
+    position: QueryPosition,
     pub(super) root: NodePattern,
     pub(super) settings: Vec<(&'static str, String)>,
 }
 
-impl Rule {
+impl QueryRule {
+    /// Returns an error about the rule.
     pub(super) fn error(&self, problem: &str) -> QueryError {
-        self.place.error(problem)
+        self.position.error(problem)
     }
 
-    /// The pattern seen from the node captured as `capture`.
-    pub(super) fn captured_at(mut self, capture: &str) -> Result<Captured, QueryError> {
-        let mut above = Vec::new();
+    /// Returns the pattern seen from its outermost node.
+    pub(super) fn whole(self) -> CapturedPattern {
+        CapturedPattern {
+            node: self.root,
+            ancestors: Vec::new(),
+        }
+    }
+
+    /// Returns the pattern seen from the node captured as `capture`.
+    pub(super) fn captured_at(mut self, capture: &str) -> Result<CapturedPattern, QueryError> {
+        let mut ancestors = Vec::new();
         let mut node = std::mem::take(&mut self.root);
         while !node.is_captured_as(capture) {
             let holds = |child: &ChildPattern| match child {
@@ -331,13 +89,13 @@ impl Rule {
             else {
                 return Err(self.error(&format!("@{capture} is of no node")));
             };
-            above.insert(0, Above { node, field, first });
+            ancestors.insert(0, AncestorPattern { node, field, first });
             node = child;
         }
-        Ok(Captured { node, above })
+        Ok(CapturedPattern { node, ancestors })
     }
 
-    /// The one capture that begins with `prefix`, and the rest of its name.
+    /// Returns the only capture that starts with `prefix`, and the rest of its name.
     pub(super) fn one_capture_with_prefix(
         &self,
         prefix: &str,
@@ -355,6 +113,7 @@ impl Rule {
         }
     }
 
+    /// Returns an error about the first capture that is not allowed; those that start with `_` are.
     pub(super) fn allow_captures(&self, allowed: &[&str]) -> Result<(), QueryError> {
         let all = self.root.all_captures();
         let is_unknown = |one: &&&str| !one.starts_with('_') && !allowed.contains(*one);
@@ -364,17 +123,20 @@ impl Rule {
         }
     }
 
-    pub(super) fn asks_for_no_text(&self) -> Result<(), QueryError> {
+    /// Returns an error if the rule tests a text.
+    pub(super) fn refuse_text(&self) -> Result<(), QueryError> {
         match self.root.has_texts() {
             true => Err(self.error("no text of a node is asked for in this file")),
             false => Ok(()),
         }
     }
 
+    /// Returns an error about a value that a setting does not have.
     pub(super) fn unknown_setting(&self, key: &str, value: &str) -> QueryError {
         self.error(&format!("no room reads the setting {key} \"{value}\""))
     }
 
+    /// Returns an error about the first setting that is not allowed.
     pub(super) fn allow_settings(&self, allowed: &[&str]) -> Result<(), QueryError> {
         let mut settings = self.settings.iter();
         match settings.find(|(key, _)| !allowed.contains(key)) {
@@ -383,23 +145,33 @@ impl Rule {
         }
     }
 
+    /// Returns the value of a setting.
     pub(super) fn setting(&self, wanted: &str) -> Option<String> {
         let mut settings = self.settings.iter();
         let found = settings.find(|(key, _)| *key == wanted);
         found.map(|(_, value)| value.clone())
     }
+
+    /// Returns whether a setting has its only possible value.
+    pub(super) fn flag(&self, key: &str, value: &str) -> Result<bool, QueryError> {
+        match self.setting(key) {
+            None => Ok(false),
+            Some(set) if set == value => Ok(true),
+            Some(other) => Err(self.unknown_setting(key, &other)),
+        }
+    }
 }
 
-/// The patterns of a file, in its order.
+/// Reads the rules of a file, in its order.
 ///
 /// # Errors
-/// It is outside the subset, or names what the grammar does not have.
+/// The file is outside the subset, or it names something that the grammar does not have.
 pub(super) fn parse(
     (file, text): (&'static str, &'static str),
     grammar: &Grammar<'_>,
-) -> Result<Vec<Rule>, QueryError> {
-    let mut reader = Reader {
-        at: Place {
+) -> Result<Vec<QueryRule>, QueryError> {
+    let mut parser = RuleParser {
+        at: QueryPosition {
             file,
             text,
             rest: text,
@@ -409,18 +181,18 @@ pub(super) fn parse(
         texts: Vec::new(),
     };
     let mut rules = Vec::new();
-    while reader.peek().is_some() {
-        let place = reader.at;
-        let mut root = reader.pattern()?;
-        for (capture, texts) in std::mem::take(&mut reader.texts) {
+    while parser.peek().is_some() {
+        let position = parser.at;
+        let mut root = parser.pattern()?;
+        for (capture, texts) in std::mem::take(&mut parser.texts) {
             let Some(node) = root.captured_as(capture) else {
-                return reader.error(format!("nothing is captured as @{capture}"));
+                return parser.error(format!("nothing is captured as @{capture}"));
             };
             node.texts = texts;
         }
-        let settings = std::mem::take(&mut reader.settings);
-        rules.push(Rule {
-            place,
+        let settings = std::mem::take(&mut parser.settings);
+        rules.push(QueryRule {
+            position,
             root,
             settings,
         });
@@ -428,22 +200,21 @@ pub(super) fn parse(
     Ok(rules)
 }
 
-/// Reads patterns from the front of what is left. Query files are ours and shallow, so that
-/// recursion follows their depth without danger.
-struct Reader<'a> {
-    at: Place,
+/// Reads patterns from the start of the remaining text. Query files are our own and shallow, so recursion is safe.
+struct RuleParser<'a> {
+    at: QueryPosition,
     grammar: &'a Grammar<'a>,
     settings: Vec<(&'static str, String)>,
-    /// What is captured, and of what its text must be one.
-    texts: Vec<(&'static str, Vec<Text>)>,
+    /// Captures with the tests of their texts.
+    texts: Vec<(&'static str, Vec<TextTest>)>,
 }
 
-impl Reader<'_> {
+impl RuleParser<'_> {
     fn error<T>(&self, problem: impl Into<String>) -> Result<T, QueryError> {
         Err(self.at.error(problem))
     }
 
-    /// The next character that is neither blank nor in a comment.
+    /// Returns the next character that is neither whitespace nor in a comment.
     fn peek(&mut self) -> Option<char> {
         loop {
             self.at.rest = self.at.rest.trim_ascii_start();
@@ -500,7 +271,7 @@ impl Reader<'_> {
         self.error("a string does not end")
     }
 
-    /// A node, or a node and directives in brackets.
+    /// Reads a node, or a node and directives in parentheses.
     fn pattern(&mut self) -> Result<NodePattern, QueryError> {
         let inner = self.at.rest.strip_prefix('(').map(str::trim_start);
         if !inner.is_some_and(|inner| inner.starts_with(['(', '[']) && !inner.starts_with("(#")) {
@@ -615,13 +386,10 @@ impl Reader<'_> {
     fn directive(&mut self) -> Result<(), QueryError> {
         self.advance("(#".len());
         let name = self.word()?;
-        let test: Option<fn(String) -> Text> = match name {
-            "eq" | "any-of" => Some(Text::Is),
-            "starts-with" => Some(Text::Begins),
-            "match" => Some(|pattern| {
-                let regex = OnceLock::new();
-                Text::Matches(Pattern { regex, pattern })
-            }),
+        let test: Option<fn(String) -> TextTest> = match name {
+            "eq" | "any-of" => Some(TextTest::Is),
+            "starts-with" => Some(TextTest::StartsWith),
+            "match" => Some(|pattern| TextTest::Matches(LazyRegex::new(pattern))),
             _ => None,
         };
         if let Some(test) = test.filter(|_| self.take('?') && self.take('@')) {
@@ -652,7 +420,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The node type, or for a supertype all types below it.
+    /// Returns the node type, or all subtypes of a supertype.
     fn with_subtypes(&self, name: &str) -> Result<Vec<u16>, QueryError> {
         let mut open = vec![self.kind(name, true)?];
         let mut kinds = Vec::new();

@@ -1,23 +1,23 @@
-//! The toml crate: what a TOML text says, and what is refused.
+//! Reads and validates TOML with the toml crate.
 
 use std::ops::Range;
 
 use toml::de::{DeTable, DeValue};
 
-use super::{Data, GroupKind, Reading, Value, hash};
+use super::{Data, GroupKind, StrictReading, Value, hash};
 
-/// The toml crate limits how deep it goes.
-pub(in crate::language) fn read_toml(text: &str) -> Reading {
+/// The toml crate limits the depth.
+pub(in crate::language) fn read_toml(text: &str) -> StrictReading {
     let bare = text.trim_start_matches('\u{feff}');
     let base = text.len() - bare.len();
     match DeTable::parse(bare) {
-        Ok(table) => Reading {
+        Ok(table) => StrictReading {
             data: Some(toml_data(table.get_ref(), text, base)),
             problem: None,
         },
         Err(error) => {
             let offset = error.span().map_or(bare.len(), |span| span.start);
-            Reading::refused(text, base + offset, error.message())
+            StrictReading::refused(text, base + offset, error.message())
         }
     }
 }

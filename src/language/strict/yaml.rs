@@ -1,14 +1,14 @@
-//! The saphyr parser: what a YAML text says, and what is refused.
+//! Reads and validates YAML with the saphyr parser.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use saphyr_parser::{Event, Parser, ScalarStyle};
 
-use super::{Data, GroupKind, Reading, StrictProblem, Value, hash};
+use super::{Data, GroupKind, StrictProblem, StrictReading, Value, hash};
 
-/// The saphyr parser reads events one by one, and limits how deep flow collections go.
-pub(in crate::language) fn read_yaml(text: &str) -> Reading {
+/// The saphyr parser reads events one by one and limits the depth of flow collections.
+pub(in crate::language) fn read_yaml(text: &str) -> StrictReading {
     let bare = text.trim_start_matches('\u{feff}');
     let base = text.len() - bare.len();
     // The parser counts characters.
@@ -28,7 +28,7 @@ pub(in crate::language) fn read_yaml(text: &str) -> Reading {
             Ok(event) => event,
             Err(error) => {
                 let offset = byte(error.marker().index());
-                return Reading::refused(text, offset, error.info());
+                return StrictReading::refused(text, offset, error.info());
             }
         };
         let start = byte(at.start.index());
@@ -49,7 +49,7 @@ pub(in crate::language) fn read_yaml(text: &str) -> Reading {
             Event::Alias(anchor) => reader.value(span, "*", "", Some(anchor)),
             Event::Scalar(value, style, anchor, tag) => {
                 reader.anchor(anchor, span.start);
-                // What is not there may be said to stand where the next sign does.
+                // The parser may report an empty value at the next sign.
                 let is_nothing = value.is_empty() && style == ScalarStyle::Plain;
                 let span = match style {
                     ScalarStyle::Literal | ScalarStyle::Folded => {
@@ -68,21 +68,21 @@ pub(in crate::language) fn read_yaml(text: &str) -> Reading {
         message: message.to_string(),
         offset,
     });
-    Reading {
+    StrictReading {
         data: Some(reader.data),
         problem,
     }
 }
 
-/// Where the sign of a block scalar stands (`|`, `>`, YAML 1.2.2 section 8.1) whose first line the parser
-/// says to begin at `start`, which may be behind the line of the sign.
+/// Returns where the sign of a block scalar (`|`, `>`, YAML 1.2.2 section 8.1) is if the parser reports that its first
+/// line starts at `start`, which may be after the line of the sign.
 fn start_of_block(text: &str, start: usize) -> usize {
     let is_header = |line: &str| {
         let rest = line[1..].trim_start_matches(|c: char| "+-".contains(c) || c.is_ascii_digit());
         let bare = rest.trim_start();
         bare.is_empty() || (bare.starts_with('#') && bare.len() < rest.len())
     };
-    // Blank lines may stand between the two.
+    // Blank lines may separate the two.
     let ahead = text[..start].trim_end();
     let line = ahead.rfind('\n').map_or(0, |line_break| line_break + 1);
     let mut signs = ahead[line..].match_indices(['|', '>']);
@@ -93,30 +93,30 @@ fn start_of_block(text: &str, start: usize) -> usize {
     }
 }
 
-/// Takes in the events of a YAML text.
+/// Reads the events of a YAML text.
 #[derive(Default)]
 struct YamlReader {
     data: Data,
     open: Vec<OpenCollection>,
-    /// Where each anchor stands.
+    /// Where each anchor is.
     anchors: HashMap<usize, usize>,
-    /// The first key that most readers refuse: its mapping has it already, or it is none.
+    /// The first key that most parsers refuse: it is in its mapping already, or it is empty.
     problem: Option<(&'static str, usize)>,
-    /// Whether the text ends without a line break, and where what it says ends.
+    /// Whether the text ends without a line break, and where its last value ends.
     ends_bare: bool,
     last: usize,
 }
 
 struct OpenCollection {
     group: usize,
-    /// The keys so far of a mapping.
+    /// The keys of a mapping so far.
     keys: Option<HashSet<u64>>,
-    /// The pair of a mapping whose value comes next.
+    /// The pair of a mapping whose value is next.
     pair: Option<usize>,
 }
 
 impl YamlReader {
-    /// The group that the next node is in, and whether it is the key of that.
+    /// Returns the group that contains the next node, and whether the node is its key.
     fn place(&mut self) -> (Option<usize>, bool) {
         let Some(last) = self.open.last_mut() else {
             return (None, false);
@@ -171,7 +171,7 @@ impl YamlReader {
         if span.is_empty() {
             return;
         }
-        // A line break at its end comes to the last text of a file by any line behind it.
+        // A line that is added to the file gives its last text a line break.
         let is_last = self.ends_bare && span.end >= self.last;
         let broken = format!("{value}\n");
         self.data.values.push(Value {

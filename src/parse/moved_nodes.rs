@@ -1,15 +1,14 @@
-//! Where a comment belongs, in grammars that end a node with the comments behind it; and where what
-//! does, in grammars that put a part of a node (`@tail`) behind it: the text of a heredoc.
+//! The position of comments in grammars that end a node with the comments that follow it, and of parts of a node
+//! (`@tail`) that a grammar puts after the node, such as the text of a heredoc.
 //!
-//! Comes in: the tree of a language whose `attached.scm` says `@loose`, `@tail` or `@unseen`. Goes out: [`Homes`], by
-//! which a walk finds each comment among the children of the node that a person sees it in: behind
-//! the block that it merely follows, above the member that it stands right above.
+//! Input: the tree of a language whose `attached.scm` uses `@loose`, `@tail` or `@unseen`. Output: [`MovedNodes`], by
+//! which a walk finds each comment among the children of the node to which a reader would assign it: after the block
+//! that it merely follows, before the member directly below it.
 //!
-//! A comment behind a member, in its line, belongs to the innermost block (`bodies.scm`) that ends
-//! with that member. One on a line of its own belongs to the block whose members stand in its
-//! column, else in the next column to the left. Where several blocks have that column, it goes
-//! with what follows if it touches that, else with what precedes if it touches that, else it is
-//! none of theirs and stands behind all of them.
+//! A comment that follows a member on its line belongs to the innermost block (`bodies.scm`) that ends with that
+//! member. A comment on a line of its own belongs to the block whose members start in its column, otherwise in the next
+//! column to the left. If several blocks have that column, it belongs to the following node if it touches that,
+//! otherwise to the preceding node if it touches that, otherwise to none of the blocks: it follows all of them.
 
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
@@ -17,33 +16,33 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use tree_sitter::{Node, Tree};
 
-use crate::language::queries::{NO_TEXT, Tables};
+use crate::language::queries::{Mark, NO_TEXT, Tables};
 use crate::source::{Source, Span};
 
-/// The comments that stand elsewhere than the grammar puts them, and the nodes they change. Nodes
-/// are known by their id.
+/// The nodes that are not where the grammar puts them, here called comments, and the nodes whose extent they change.
+/// Nodes are identified by their id.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Homes {
+pub(super) struct MovedNodes {
     /// All comments, in file order.
     all: Vec<Span>,
-    /// Where nodes begin that comments come into, at their start.
+    /// The start of nodes that get comments at their start.
     starts: ById<usize>,
-    /// Where nodes end that comments at their end left.
+    /// The end of nodes that lose the comments at their end.
     ends: ById<usize>,
-    /// The comments that stand before the first child of a node.
-    ahead: ById<Vec<Span>>,
-    /// The comments that stand behind a node, as children of its parent.
-    behind: ById<Vec<Span>>,
-    /// The comments that are no children of their parent.
-    away: HashSet<usize, BuildHasherDefault<IdHasher>>,
-    /// The nodes behind which no child of their parent is left.
-    last: HashSet<usize, BuildHasherDefault<IdHasher>>,
+    /// The comments that precede the first child of a node.
+    before_first_child: ById<Vec<Span>>,
+    /// The comments that follow a node, as children of its parent.
+    after: ById<Vec<Span>>,
+    /// The comments that are not children of their parent in the tree.
+    removed: HashSet<usize, BuildHasherDefault<IdHasher>>,
+    /// The nodes that no other child of their parent follows any more.
+    last_children: HashSet<usize, BuildHasherDefault<IdHasher>>,
 }
 
-/// What is known of nodes, by their id.
+/// Values by the id of a node.
 type ById<T> = HashMap<usize, T, BuildHasherDefault<IdHasher>>;
 
-/// Spreads ids, which are addresses: a walk asks for each node it comes by.
+/// Spreads ids, which are addresses. A walk looks up every node that it visits.
 #[derive(Default)]
 struct IdHasher(u64);
 
@@ -56,7 +55,7 @@ impl Hasher for IdHasher {
     }
 
     fn write_usize(&mut self, id: usize) {
-        /// An odd number with its bits spread (the golden ratio), so that those of the id reach the upper ones.
+        /// An odd number with its bits spread (the golden ratio), so that the bits of the id reach the upper ones.
         const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
         let spread = (self.0 ^ id as u64).wrapping_mul(SPREAD);
         self.0 = spread ^ (spread >> 32);
@@ -67,22 +66,27 @@ impl Hasher for IdHasher {
     }
 }
 
-impl Homes {
-    pub(super) fn of(tree: &Tree, tables: &Tables, source: &Source) -> Homes {
+impl MovedNodes {
+    pub(super) fn of(tree: &Tree, tables: &Tables, source: &Source) -> MovedNodes {
         let signs = tables.signs_of_moved();
-        let marks = signs.map(|signs| marks(source, &signs));
-        Homes::found(tree, tables, source, marks)
+        let sign_offsets = signs.map(|signs| sign_offsets(source, &signs));
+        MovedNodes::find(tree, tables, source, sign_offsets)
     }
 
-    fn found(tree: &Tree, tables: &Tables, source: &Source, marks: Option<Vec<usize>>) -> Homes {
-        let mut finder = Finder {
+    fn find(
+        tree: &Tree,
+        tables: &Tables,
+        source: &Source,
+        sign_offsets: Option<Vec<usize>>,
+    ) -> MovedNodes {
+        let mut finder = MovedNodesFinder {
             tables,
             source,
             lines: OnceCell::new(),
-            marks,
+            sign_offsets,
             last: vec![tree.root_node()],
             waiting: Vec::new(),
-            homes: Homes::default(),
+            moved: MovedNodes::default(),
         };
         let mut path = Vec::new();
         let mut cursor = tree.walk();
@@ -95,20 +99,20 @@ impl Homes {
             path.pop();
             while !cursor.goto_next_sibling() {
                 if !cursor.goto_parent() {
-                    finder.settle(&[]);
-                    return finder.homes;
+                    finder.place_comments(&[]);
+                    return finder.moved;
                 }
                 path.pop();
             }
         }
     }
 
-    /// All comments, in file order.
+    /// Returns all comments, in file order.
     pub(super) fn all(&self) -> &[Span] {
         &self.all
     }
 
-    /// The bytes of a node without the comments that left it, with those that came.
+    /// Returns the bytes of a node without the comments that left it and with those that it got.
     pub(super) fn span(&self, node: Node<'_>) -> Span {
         let (start, end) = (node.start_byte(), node.end_byte());
         Span::new(
@@ -117,56 +121,56 @@ impl Homes {
         )
     }
 
-    /// The comments that come before the first child of `node`.
-    pub(super) fn ahead(&self, node: Node<'_>) -> Option<&[Span]> {
-        self.ahead.get(&node.id()).map(Vec::as_slice)
+    /// Returns the comments that precede the first child of `node`.
+    pub(super) fn before_first_child(&self, node: Node<'_>) -> Option<&[Span]> {
+        self.before_first_child.get(&node.id()).map(Vec::as_slice)
     }
 
-    /// The comments that come behind `node`.
-    pub(super) fn behind(&self, node: Node<'_>) -> Option<&[Span]> {
-        self.behind.get(&node.id()).map(Vec::as_slice)
+    /// Returns the comments that follow `node`.
+    pub(super) fn after(&self, node: Node<'_>) -> Option<&[Span]> {
+        self.after.get(&node.id()).map(Vec::as_slice)
     }
 
-    /// Whether `node` is a comment that is no child of its parent.
-    pub(super) fn is_away(&self, node: Node<'_>) -> bool {
-        self.away.contains(&node.id())
+    /// Returns whether `node` is a comment that is not a child of its parent in the tree.
+    pub(super) fn is_removed(&self, node: Node<'_>) -> bool {
+        self.removed.contains(&node.id())
     }
 
-    /// Whether no child of its parent is left behind `node`.
-    pub(super) fn is_last(&self, node: Node<'_>) -> bool {
-        self.last.contains(&node.id())
+    /// Returns whether no other child of its parent follows `node`.
+    pub(super) fn is_last_child(&self, node: Node<'_>) -> bool {
+        self.last_children.contains(&node.id())
     }
 }
 
-/// Goes over the tokens and comments of a tree in file order.
-struct Finder<'a, 't> {
+/// Visits the tokens and comments of a tree in file order.
+struct MovedNodesFinder<'a, 't> {
     tables: &'a Tables,
     source: &'a Source,
-    /// Where the lines begin, sought when a comment needs a home.
+    /// The line starts, computed when a comment is first moved.
     lines: OnceCell<Vec<usize>>,
-    /// Where comments may begin, sorted; nothing where they may anywhere. Nodes without them are not entered.
-    marks: Option<Vec<usize>>,
-    /// The nodes from the root down to the last token, or down to the node it stands in that was not entered.
+    /// Where comments may start, sorted; `None` if anywhere. Nodes without such an offset are not entered.
+    sign_offsets: Option<Vec<usize>>,
+    /// The nodes from the root down to the last token, or down to the enclosing node that was not entered.
     last: Vec<Node<'t>>,
-    /// The comments since, each as the nodes from the root down to it.
+    /// The comments since then, each as the nodes from the root down to it.
     waiting: Vec<Vec<Node<'t>>>,
-    homes: Homes,
+    moved: MovedNodes,
 }
 
 /// A comment between two tokens.
-struct Loose<'t> {
+struct LooseComment<'t> {
     node: Node<'t>,
-    /// How deep its parent is, which ends with the token before it or holds both.
+    /// The depth of its parent, which ends with the preceding token or contains both tokens.
     depth: usize,
-    /// Where ends what stands before it.
+    /// The end of the preceding token or comment.
     before: usize,
     starts_line: bool,
     touches_last: bool,
     touches_next: bool,
 }
 
-impl<'t> Finder<'_, 't> {
-    /// Takes in the last node of `path`; says whether there is more to read in it.
+impl<'t> MovedNodesFinder<'_, 't> {
+    /// Reads the last node of `path`. Returns whether its children have to be read.
     fn read(&mut self, path: &[Node<'t>]) -> bool {
         let node = *path.last().expect("a path ends with its node");
         let is_passed = self.waiting.is_empty() && !self.may_hold_comments(node);
@@ -175,26 +179,26 @@ impl<'t> Finder<'_, 't> {
             self.last.extend_from_slice(path);
             return false;
         }
-        if self.tables.is_tail(node) {
-            self.follow(node);
+        if self.tables.has(Mark::Tail, node) {
+            self.move_tail(node);
             return false;
         }
-        if self.tables.is_unseen(node) {
-            self.homes.away.insert(node.id());
+        if self.tables.has(Mark::Unseen, node) {
+            self.moved.removed.insert(node.id());
             return false;
         }
-        if self.tables.is_loose(node) {
+        if self.tables.has(Mark::Loose, node) {
             if self.waiting.is_empty() {
                 self.enter_last();
             }
-            self.homes.all.push(node.byte_range().into());
+            self.moved.all.push(node.byte_range().into());
             self.waiting.push(path.to_vec());
             return false;
         }
         let is_token = self.is_token(node);
         let is_entered = !is_token && !is_passed;
         if !is_entered && node.start_byte() < node.end_byte() {
-            self.settle(path);
+            self.place_comments(path);
             self.last.clear();
             self.last.extend_from_slice(path);
         }
@@ -206,16 +210,18 @@ impl<'t> Finder<'_, 't> {
     }
 
     fn may_hold_comments(&self, node: Node<'t>) -> bool {
-        self.marks.as_ref().is_none_or(|marks| {
-            let first = marks.partition_point(|mark| *mark < node.start_byte());
-            marks.get(first).is_some_and(|mark| *mark < node.end_byte())
+        self.sign_offsets.as_ref().is_none_or(|sign_offsets| {
+            let first = sign_offsets.partition_point(|offset| *offset < node.start_byte());
+            sign_offsets
+                .get(first)
+                .is_some_and(|offset| *offset < node.end_byte())
         })
     }
 
-    /// Goes from the last node down to its last token, where it was not entered; above the first token there
-    /// is only the root.
+    /// Extends the path from the last node to its last token if that node was not entered. Before the first token the
+    /// path is only the root.
     fn enter_last(&mut self) {
-        if self.marks.is_none() || self.last.len() == 1 {
+        if self.sign_offsets.is_none() || self.last.len() == 1 {
             return;
         }
         while let Some(node) = self.last.last().filter(|node| !self.is_token(**node)) {
@@ -229,8 +235,8 @@ impl<'t> Finder<'_, 't> {
         }
     }
 
-    /// Finds a home for the comments before the token that `next` leads to, or before the end.
-    fn settle(&mut self, next: &[Node<'t>]) {
+    /// Decides where the comments before the token at the end of `next`, or before the end of the text, belong.
+    fn place_comments(&mut self, next: &[Node<'t>]) {
         if self.waiting.is_empty() {
             return;
         }
@@ -238,92 +244,107 @@ impl<'t> Finder<'_, 't> {
         let pairs = self.last.iter().zip(next);
         let common = pairs.take_while(|(one, other)| one == other).count();
         let shared = common.saturating_sub(1);
-        let loose = self.loose(&waiting, shared, next);
+        let loose = self.loose_comments(&waiting, shared, next);
         let below = &next[common.min(next.len())..];
-        let begins = below.first().map(Node::start_byte);
+        let start = below.first().map(Node::start_byte);
         let mut at_start = below
             .iter()
-            .take_while(|node| Some(node.start_byte()) == begins);
-        // A node that begins with its own keyword (an empty `class A`) does not include the comments above that.
+            .take_while(|node| Some(node.start_byte()) == start);
+        // A node that starts with its own keyword (an empty `class A`) does not include the comments above the keyword.
         let is_body = |node: &Node<'_>| {
             let first = node.child(0);
             self.tables.body(*node).is_some()
                 && first.is_none_or(|one| one.is_named() && !self.is_head(one, *node))
         };
-        let head = at_start.position(is_body);
+        let head = at_start.position(is_body).map(|head| &below[..=head]);
         let mut kept: Option<(usize, usize)> = None;
         let mut outermost = usize::MAX;
         for comment in &loose {
-            let home = self.home(comment, shared).unwrap_or(comment.depth);
-            outermost = outermost.min(home);
+            let target = self.target_depth(comment, shared);
+            outermost = outermost.min(target.unwrap_or(comment.depth));
             let lowered = head.filter(|_| outermost == shared && comment.touches_next);
             if lowered.is_none() && outermost >= comment.depth {
                 kept = Some((comment.depth, comment.node.id()));
                 continue;
             }
-            self.homes.away.insert(comment.node.id());
             if comment.depth > shared {
                 let kept = kept.filter(|(depth, _)| *depth == comment.depth);
                 let inner = self.last.get(comment.depth + 1).map(Node::id);
                 let last = kept.map(|(_, id)| id).or(inner);
-                self.homes.last.extend(last);
+                self.moved.last_children.extend(last);
             }
-            let span: Span = comment.node.byte_range().into();
-            for left in &self.last[outermost + 1..=comment.depth.max(outermost)] {
-                self.homes.ends.entry(left.id()).or_insert(comment.before);
-            }
-            match lowered {
-                Some(head) => {
-                    for entered in &below[..=head] {
-                        let start = self.homes.starts.entry(entered.id());
-                        start.or_insert(span.start());
-                    }
-                    let ahead = self.homes.ahead.entry(below[head].id());
-                    ahead.or_default().push(span);
-                }
-                None => {
-                    let behind = self.homes.behind.entry(self.last[outermost + 1].id());
-                    behind.or_default().push(span);
-                }
-            }
+            self.move_comment(comment, outermost, lowered);
         }
+    }
+
+    /// Moves a comment to the start of the last of the nodes `lowered`, or to the end of the node at depth `target`.
+    fn move_comment(
+        &mut self,
+        comment: &LooseComment<'t>,
+        target: usize,
+        lowered: Option<&[Node<'t>]>,
+    ) {
+        self.moved.removed.insert(comment.node.id());
+        let span: Span = comment.node.byte_range().into();
+        for left in &self.last[target + 1..=comment.depth.max(target)] {
+            let end = self.moved.ends.entry(left.id());
+            end.or_insert(comment.before);
+        }
+        let list = match lowered {
+            Some(entered) => {
+                for node in entered {
+                    let start = self.moved.starts.entry(node.id());
+                    start.or_insert(span.start());
+                }
+                let body = entered.last().expect("the body is one of them");
+                self.moved.before_first_child.entry(body.id())
+            }
+            None => self.moved.after.entry(self.last[target + 1].id()),
+        };
+        list.or_default().push(span);
     }
 
     fn is_head(&self, node: Node<'t>, parent: Node<'t>) -> bool {
         let text = |node: Node<'_>| self.source.slice(node.byte_range().into()).into_owned();
-        self.tables.is_head(node, parent, &text)
+        self.tables.has_below(Mark::Head, node, &[parent], &text)
     }
 
-    /// Puts a tail at the end of the node before it, if that ends where the tail begins; not where a
-    /// sign may come between them.
-    fn follow(&mut self, tail: Node<'t>) {
+    /// Moves a tail to the end of the preceding node if that ends where the tail starts. Does nothing if a separator
+    /// may be between them.
+    fn move_tail(&mut self, tail: Node<'t>) {
         let list = tail.parent().and_then(|parent| self.tables.list(parent));
         if list.is_some_and(|list| !list.or_lines) {
             return;
         }
-        let mut bearer = tail.prev_sibling();
-        while let Some(node) = bearer.filter(|node| self.tables.is_tail(*node)) {
-            bearer = node.prev_sibling();
+        let mut owner = tail.prev_sibling();
+        while let Some(node) = owner.filter(|node| self.tables.has(Mark::Tail, *node)) {
+            owner = node.prev_sibling();
         }
         let touches = |node: &Node<'_>| {
-            let end = self.homes.ends.get(&node.id()).copied();
+            let end = self.moved.ends.get(&node.id()).copied();
             end.unwrap_or(node.end_byte()) == tail.start_byte()
         };
         let last = |node: Node<'t>| node.child(node.child_count().checked_sub(1)?);
-        if let Some(bearer) = bearer.filter(|node| node.is_named()).filter(touches) {
-            self.homes.away.insert(tail.id());
-            self.homes.ends.insert(bearer.id(), tail.end_byte());
-            let place = match last(bearer) {
-                Some(last) => self.homes.behind.entry(last.id()),
-                None => self.homes.ahead.entry(bearer.id()),
+        if let Some(owner) = owner.filter(|node| node.is_named()).filter(touches) {
+            self.moved.removed.insert(tail.id());
+            self.moved.ends.insert(owner.id(), tail.end_byte());
+            let list = match last(owner) {
+                Some(last) => self.moved.after.entry(last.id()),
+                None => self.moved.before_first_child.entry(owner.id()),
             };
-            place.or_default().push(tail.byte_range().into());
+            list.or_default().push(tail.byte_range().into());
         }
     }
 
-    /// What is to be known of the comments; those are left out that are part of what follows.
-    fn loose(&self, waiting: &[Vec<Node<'t>>], shared: usize, next: &[Node<'t>]) -> Vec<Loose<'t>> {
-        let mut found: Vec<Loose<'t>> = Vec::new();
+    /// Returns the comments with the facts that decide where they belong. Skips those that are part of the following
+    /// node.
+    fn loose_comments(
+        &self,
+        waiting: &[Vec<Node<'t>>],
+        shared: usize,
+        next: &[Node<'t>],
+    ) -> Vec<LooseComment<'t>> {
+        let mut found: Vec<LooseComment<'t>> = Vec::new();
         for path in waiting {
             let [.., parent, node] = path[..] else {
                 continue;
@@ -345,7 +366,7 @@ impl<'t> Finder<'_, 't> {
                 Some(last) => last.touches_last,
                 None => before > 0 && line <= self.line(before) + 1,
             };
-            found.push(Loose {
+            found.push(LooseComment {
                 node,
                 depth,
                 before,
@@ -370,8 +391,8 @@ impl<'t> Finder<'_, 't> {
         found
     }
 
-    /// How deep the block is that a comment belongs to; nothing if it may be left where it is.
-    fn home(&self, comment: &Loose<'_>, shared: usize) -> Option<usize> {
+    /// Returns the depth of the block that a comment belongs to, or `None` if it may stay where it is.
+    fn target_depth(&self, comment: &LooseComment<'_>, shared: usize) -> Option<usize> {
         let is_block = |depth: &usize| *depth == 0 || self.tables.body(self.last[*depth]).is_some();
         let blocks = (shared..=comment.depth).filter(is_block);
         if !comment.starts_line {
@@ -388,14 +409,14 @@ impl<'t> Finder<'_, 't> {
         let mut level = blocks.iter().filter(|(_, of)| *of == column);
         let (outer, _) = *level.next()?;
         let (inner, _) = *level.next_back().unwrap_or(&(outer, column));
-        let goes_on = comment.touches_next && outer == shared;
-        match !goes_on && comment.touches_last {
+        let belongs_to_next = comment.touches_next && outer == shared;
+        match !belongs_to_next && comment.touches_last {
             true => Some(inner),
             false => Some(outer),
         }
     }
 
-    /// The column in which the members of the block at this depth stand.
+    /// Returns the column in which the members of the block at this depth start.
     fn column_of_members(&self, depth: usize) -> usize {
         let block = self.last[depth].start_byte();
         let member = self.last.get(depth + 1).map(Node::start_byte);
@@ -403,7 +424,7 @@ impl<'t> Finder<'_, 't> {
         self.column(member.unwrap_or(block))
     }
 
-    /// Where the lines begin, as [`Source::line_of`] counts them.
+    /// Returns the line starts, counted like [`Source::line_of`].
     fn lines(&self) -> &[usize] {
         self.lines.get_or_init(|| line_starts(self.source.text()))
     }
@@ -432,22 +453,22 @@ impl<'t> Finder<'_, 't> {
     }
 }
 
-/// Where the lines of a text begin: behind `\n`, `\r\n` or `\r`.
+/// Returns where the lines of a text start: after `\n`, `\r\n` or `\r`.
 fn line_starts(text: &str) -> Vec<usize> {
     let bytes = text.as_bytes();
     let breaks = memchr::memchr2_iter(b'\n', b'\r', bytes);
     let is_half = |at: &usize| bytes[*at..].starts_with(b"\r\n");
-    let behind = breaks.filter(|at| !is_half(at)).map(|at| at + 1);
-    [0].into_iter().chain(behind).collect()
+    let starts = breaks.filter(|at| !is_half(at)).map(|at| at + 1);
+    [0].into_iter().chain(starts).collect()
 }
 
-/// Where one of the signs stands in the text, sorted.
-fn marks(source: &Source, signs: &[&str]) -> Vec<usize> {
+/// Returns the offsets of all the signs in the text, sorted.
+fn sign_offsets(source: &Source, signs: &[&str]) -> Vec<usize> {
     let text = source.text().as_bytes();
     let found = |sign| memchr::memmem::find_iter(text, sign);
-    let mut marks: Vec<usize> = signs.iter().flat_map(found).collect();
-    marks.sort_unstable();
-    marks
+    let mut sign_offsets: Vec<usize> = signs.iter().flat_map(found).collect();
+    sign_offsets.sort_unstable();
+    sign_offsets
 }
 
 #[cfg(test)]
@@ -456,7 +477,7 @@ mod tests {
     use crate::language::{LANGUAGES, Language};
     use crate::parse::{Nodes, Parsed};
 
-    /// Whether the walk finds the same whatever nodes it enters.
+    /// Compares the result with that of a walk that enters all nodes.
     fn check(language: &'static Language, text: &str) -> bool {
         let source = Source::new(language.sample().0, language, text.to_string());
         let parsed = Parsed::parse(source.clone());
@@ -466,8 +487,8 @@ mod tests {
         let Some(signs) = tables.signs_of_moved().filter(|signs| !signs.is_empty()) else {
             return false;
         };
-        let found = Homes::of(&tree.tree, tables, &source);
-        let all = Homes::found(&tree.tree, tables, &source, None);
+        let found = MovedNodes::of(&tree.tree, tables, &source);
+        let all = MovedNodes::find(&tree.tree, tables, &source, None);
         assert_eq!(found, all, "{} {signs:?}:\n{text}", language.name);
         true
     }

@@ -1,12 +1,12 @@
-//! YAML: more blocks in each other than the scanner can write down.
+//! YAML: more nested blocks than the scanner can save.
 
-/// How many blocks may be in each other: ten bytes are written, and four for each block, so that 253 fit
-/// (tree-sitter-yaml 0.7.2). Two may begin in one column, a mapping and a sequence in it.
+/// The most nested blocks: the scanner saves ten bytes, and four for each block, so 253 fit (tree-sitter-yaml 0.7.2).
+/// Two may start in one column, a mapping and a sequence in it.
 const DEEPEST: usize = 253 / 2;
 
-/// More blocks are in each other than the scanner can write down.
+/// Returns a reason if more blocks are nested than the scanner can save.
 pub(in crate::language) fn is_nested_too_deep(text: &str) -> Option<&'static str> {
-    // The columns in which the blocks begin that the line is in.
+    // The columns in which the blocks around the line start.
     let mut columns: Vec<usize> = Vec::new();
     let is_deep = |line: &str| {
         let mut rest = line.trim_start_matches([' ', '\t']);
@@ -17,7 +17,7 @@ pub(in crate::language) fn is_nested_too_deep(text: &str) -> Option<&'static str
             let column = line.len() - rest.len();
             while columns.pop_if(|last| *last >= column).is_some() {}
             columns.push(column);
-            // `- - a` begins two blocks, and what stands behind them may begin one more.
+            // `- - a` starts two blocks, and the text after them may start one more.
             let behind = rest.strip_prefix(['-', '?', ':']);
             let Some(behind) = behind.filter(|behind| behind.starts_with([' ', '\t'])) else {
                 return columns.len() > DEEPEST;
@@ -51,7 +51,7 @@ mod tests {
                 );
             }
         }
-        // The lines of one block, and keys of one line, are in no other.
+        // The blocks of one line, and keys of one line, are not nested in others.
         assert_eq!(is_nested_too_deep(&"- a: b\n".repeat(1_000)), None);
         let flow = format!("{{{}}}", "a: 1, ".repeat(1_000));
         assert_eq!(is_nested_too_deep(&flow), None);

@@ -1,9 +1,9 @@
-//! Ruby: heredocs whose word the scanner cannot write down.
+//! Ruby: heredocs whose word is too long for the scanner to save.
 
-/// How many characters of a heredoc's word it can (tree-sitter-ruby 0.23.1: how many there are stands in one byte).
+/// The most characters of the word of a heredoc (tree-sitter-ruby 0.23.1 saves their number in one byte).
 const LONGEST_WORD: usize = u8::MAX as usize;
 
-/// The word behind `<<` has more characters than the scanner can write down.
+/// Returns a reason if the word after `<<` has more characters than the scanner can save.
 pub(in crate::language) fn has_long_word(text: &str) -> Option<&'static str> {
     let is_long = |(at, _): (usize, &str)| {
         let word = text[at + 1..].strip_prefix('<')?;
@@ -13,7 +13,7 @@ pub(in crate::language) fn has_long_word(text: &str) -> Option<&'static str> {
             '"' | '\'' | '`' => *c != first,
             _ => c.is_alphanumeric() || *c == '_',
         };
-        // A quote is no part of the word.
+        // A quote is not part of the word.
         let length = word.chars().skip(usize::from(!is_of_word(&first)));
         let length = length.take_while(is_of_word);
         let is_long = length.take(LONGEST_WORD + 1).count() > LONGEST_WORD;
