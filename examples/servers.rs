@@ -21,9 +21,12 @@ use tempfile::TempDir;
 use treegraft::engine::Engine;
 use treegraft::engine::response::Refusal;
 use treegraft::language;
-use treegraft::lsp::client::{Client, DiagnosticsRule, Heeds, Launch, Processes, ReadyRule};
+use treegraft::lsp::client::LspClient;
 use treegraft::lsp::convert;
 use treegraft::lsp::documents::Stamp;
+use treegraft::lsp::launch::{DiagnosticsRule, Launch};
+use treegraft::lsp::process::Processes;
+use treegraft::lsp::readiness::{ChangeTracking, ReadyRule};
 use treegraft::lsp::servers::{Configuration, Limits, ServerConfiguration, Servers};
 use treegraft::source::Source;
 
@@ -252,14 +255,14 @@ fn overhead(project: &Project) -> Result<(), Box<dyn Error>> {
         roots: vec![root.clone()],
         settings: Value::Null,
         initialization_options: Value::Null,
-        ready: ReadyRule::AtOnce,
-        heeds: Heeds::Files,
+        ready: ReadyRule::Immediate,
+        tracking: ChangeTracking::Files,
         diagnostics: DiagnosticsRule::default(),
-        lacks: None,
+        limitation: None,
         budgets: limits.budgets,
     };
     let start = Instant::now();
-    drop(Client::start(launch, &processes)?);
+    drop(LspClient::start(launch, &processes)?);
     let initialize = start.elapsed();
 
     let servers = Servers::new(vec![root.clone()], configured(project), paths, limits);

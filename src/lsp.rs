@@ -10,14 +10,23 @@
 //! [`Servers::of`](servers::Servers::of) finds or starts the server of a language;
 //! [`Server::sync`](servers::Server::sync) tells it what the files are now;
 //! [`Server::ask`](servers::Server::ask) asks. Each waits no longer than the times in
-//! [`Budgets`](client::Budgets). Nothing here needs an asynchronous runtime: a server has a thread that
+//! [`Budgets`](launch::Budgets). Nothing here needs an asynchronous runtime: a server has a thread that
 //! writes to it, one that reads and decodes, one for what it complains of and one that waits for its end.
 
+mod monitor;
+pub mod uri;
+pub mod wire;
+pub mod process;
+mod connection;
+pub mod readiness;
+pub mod project_check;
+pub mod launch;
+mod initialize;
+pub mod session;
 pub mod client;
 pub mod convert;
 pub mod documents;
 pub mod servers;
-pub mod wire;
 
 use std::fmt;
 use std::time::Duration;
@@ -60,7 +69,7 @@ pub struct ServerError {
     /// The command that was tried; of a server that is not installed, the first that would do.
     pub command: Vec<String>,
     /// The last that the server wrote to its standard error, at most
-    /// [`TAIL`](client::TAIL) bytes; empty where it wrote nothing or never ran.
+    /// [`STDERR_TAIL`](process::STDERR_TAIL) bytes; empty where it wrote nothing or never ran.
     pub tail: String,
     /// What happened.
     pub situation: Situation,

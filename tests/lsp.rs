@@ -17,13 +17,16 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use treegraft::language;
-use treegraft::lsp::client::{
-    Budgets, Client, DiagnosticsRule, Heeds, Launch, Processes, ProjectCheck, ReadyRule, TAIL,
-};
-use treegraft::lsp::documents::{Stamp, uri_of};
+use treegraft::lsp::client::LspClient;
+use treegraft::lsp::documents::Stamp;
+use treegraft::lsp::launch::{Budgets, DiagnosticsRule, Launch};
+use treegraft::lsp::process::{Processes, STDERR_TAIL};
+use treegraft::lsp::project_check::ProjectCheck;
+use treegraft::lsp::readiness::{ChangeTracking, ReadyRule};
 use treegraft::lsp::servers::{
     Configuration, DiagnosticsWait, Limits, Server, ServerConfiguration, Servers,
 };
+use treegraft::lsp::uri::uri_of;
 use treegraft::lsp::{Completeness, Missing, ServerError, Situation};
 use treegraft::source::{EncodedPosition, Encoding, Position, Source};
 
@@ -52,10 +55,10 @@ impl Yard {
             roots: vec![utf8(&directory)],
             settings: json!({"a": {"b": "set"}}),
             initialization_options: Value::Null,
-            ready: ReadyRule::AtOnce,
-            heeds: Heeds::Files,
+            ready: ReadyRule::Immediate,
+            tracking: ChangeTracking::Files,
             diagnostics: DiagnosticsRule::default(),
-            lacks: None,
+            limitation: None,
             budgets: Budgets {
                 start: LONG,
                 cold: LONG,
@@ -70,15 +73,15 @@ impl Yard {
         utf8(&self.directory).join(name)
     }
 
-    fn start(&self) -> Client {
+    fn start(&self) -> LspClient {
         self.try_start().expect("the scripted server starts")
     }
 
-    fn try_start(&self) -> Result<Client, ServerError> {
-        Client::start(self.launch.clone(), &Processes::default())
+    fn try_start(&self) -> Result<LspClient, ServerError> {
+        LspClient::start(self.launch.clone(), &Processes::default())
     }
 
-    fn definition(&self, client: &Client) -> Result<Option<Vec<Location>>, ServerError> {
+    fn definition(&self, client: &LspClient) -> Result<Option<Vec<Location>>, ServerError> {
         client.ask(DEFINITION, self.params())
     }
 
@@ -389,11 +392,11 @@ fn the_last_complaints_are_kept() {
     let client = yard.start();
     assert_eq!(outcome(&yard.definition(&client)), "1 found");
     let deadline = Instant::now() + LONG;
-    while !client.tail().ends_with("the last words\n") {
-        assert!(Instant::now() < deadline, "{}", client.tail());
+    while !client.last_stderr().ends_with("the last words\n") {
+        assert!(Instant::now() < deadline, "{}", client.last_stderr());
         std::thread::sleep(Duration::from_millis(10));
     }
-    assert_eq!(client.tail().len(), TAIL);
+    assert_eq!(client.last_stderr().len(), STDERR_TAIL);
 }
 
 #[test]
@@ -453,7 +456,7 @@ fn an_unknown_question_is_refused_in_the_servers_words() {
     );
 }
 
-fn tell(client: &Client, params: Value) {
+fn tell(client: &LspClient, params: Value) {
     let told: Value = client.ask("scripted/state", params).expect("it tells");
     assert_eq!(told, Value::Null);
 }
@@ -462,9 +465,9 @@ fn tell(client: &Client, params: Value) {
 fn a_server_that_reports_progress_is_not_ready_before_it_ends() {
     let mut yard = Yard::new("fine", &[]);
     let begins_within = NEVER;
-    yard.launch.ready = ReadyRule::ProgressEnds {
+    yard.launch.ready = ReadyRule::Progress {
         begins_within,
-        last: None,
+        idle_request: None,
     };
     let client = yard.start();
     let indexes = |what: &str| Completeness::StillIndexing {
@@ -490,7 +493,7 @@ fn a_server_that_reports_progress_is_not_ready_before_it_ends() {
     assert_eq!(client.ready_or_refuse(LONG), Ok(Completeness::Complete));
 
     // One that lacks what it needs does not begin.
-    yard.launch.lacks = Some("no compile_commands.json".to_string());
+    yard.launch.limitation = Some("no compile_commands.json".to_string());
     let client = yard.start();
     let why = "no compile_commands.json".to_string();
     assert_eq!(client.completeness(), Completeness::Degraded { why });
@@ -500,16 +503,16 @@ fn a_server_that_reports_progress_is_not_ready_before_it_ends() {
 fn a_server_that_says_when_it_has_nothing_left_to_do_is_not_ready_before() {
     let rests_with = |request: &'static str| {
         let mut yard = Yard::new("fine", &[]);
-        yard.launch.ready = ReadyRule::ProgressEnds {
+        yard.launch.ready = ReadyRule::Progress {
             begins_within: Duration::ZERO,
-            last: Some(request),
+            idle_request: Some(request),
         };
         yard
     };
     let reads = Completeness::StillIndexing {
         what: "it is reading documents".to_string(),
     };
-    let open = |client: &Client| {
+    let open = |client: &LspClient| {
         let document = json!({"uri": "file:///a", "languageId": "a", "version": 1, "text": ""});
         let told = client.notify("textDocument/didOpen", json!({"textDocument": document}));
         told.expect("it runs");
@@ -571,8 +574,8 @@ fn an_answer_says_how_much_the_server_knew() {
 #[test]
 fn a_server_that_reads_files_later_is_not_ready_before_it_says_so() {
     let mut yard = Yard::new("fine", &[]);
-    yard.launch.ready = ReadyRule::Later {
-        says: Some("source file"),
+    yard.launch.ready = ReadyRule::Delayed {
+        log_message: Some("source file"),
         within: NEVER,
     };
     let client = yard.start();
@@ -596,8 +599,8 @@ fn a_server_that_reads_files_later_is_not_ready_before_it_says_so() {
     assert_eq!(change(1), indexes);
     assert_eq!(log("Found 4 source files"), Completeness::Complete);
 
-    yard.launch.ready = ReadyRule::Later {
-        says: None,
+    yard.launch.ready = ReadyRule::Delayed {
+        log_message: None,
         within: SHORT,
     };
     let client = yard.start();
@@ -608,9 +611,9 @@ fn a_server_that_reads_files_later_is_not_ready_before_it_says_so() {
 fn a_server_that_announces_that_it_has_read_its_configuration_is_not_ready_before() {
     let announces = |within: Duration| {
         let mut yard = Yard::new("fine", &[]);
-        yard.launch.ready = ReadyRule::Announces {
-            asked_by: "scripted/supports",
-            announcement: "scripted/configured",
+        yard.launch.ready = ReadyRule::Notification {
+            requested_by: "scripted/supports",
+            notification: "scripted/configured",
             within,
         };
         yard
@@ -695,7 +698,7 @@ fn a_check_of_the_project_counts_once_it_has_ended() {
 #[test]
 fn a_server_that_heeds_open_documents_has_read_them_when_it_diagnoses_them() {
     let mut yard = Yard::new("fine", &[]);
-    yard.launch.heeds = Heeds::OpenDocuments;
+    yard.launch.tracking = ChangeTracking::OpenDocuments;
     let client = yard.start();
     let uri = uri_of(&yard.path("a.c"));
     let tell = |method: &str, document: Value| {

@@ -12,7 +12,7 @@ use gen_lsp_types::{
 };
 use serde_json::{Value, json};
 
-use super::documents::{path_of, uri_of};
+use super::uri::{path_of, uri_of};
 use crate::change::Replacement;
 use crate::source::{EncodedPosition, Encoding, Source, Span};
 

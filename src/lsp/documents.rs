@@ -2,16 +2,15 @@
 //! notifications that tell the server of them go out.
 //!
 //! Only documents that are asked about are opened, and at most [`MOST_OPEN`] at once; of all other files the
-//! server is told that they came, changed or went. Paths are compared decoded, since servers disagree on
-//! what has to be escaped in a URI.
+//! server is told that they came, changed or went.
 
 use std::collections::{HashMap, HashSet};
 use std::time::{Instant, SystemTime};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use serde_json::{Value, json};
 
+use super::uri::uri_of;
 use crate::language;
 use crate::source::{Encoding, Source, Span};
 
@@ -23,15 +22,6 @@ pub const MOST_SEEN: usize = 100_000;
 
 /// How many changed files one notification names.
 const MOST_IN_ONE: usize = 1_000;
-
-/// What stands in a URI's path as it is (RFC 3986, "unreserved", and the separator). Other clients escape
-/// as much, so no server can be surprised.
-const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
-    .remove(b'/')
-    .remove(b'-')
-    .remove(b'.')
-    .remove(b'_')
-    .remove(b'~');
 
 /// How a file was when it was last looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,35 +115,6 @@ enum Became {
     Created = 1,
     Changed = 2,
     Deleted = 3,
-}
-
-/// The `file:` URI of an absolute path.
-pub fn uri_of(path: &Utf8Path) -> String {
-    let slash = if path.as_str().starts_with('/') {
-        ""
-    } else {
-        "/"
-    };
-    // Only on a system whose separator it is; elsewhere it is a character like any.
-    let path = match std::path::MAIN_SEPARATOR {
-        '\\' => path.as_str().replace('\\', "/"),
-        _ => path.to_string(),
-    };
-    format!("file://{slash}{}", utf8_percent_encode(&path, ESCAPED))
-}
-
-/// The path that a `file:` URI names, however much of it is escaped; nothing for other URIs.
-pub fn path_of(uri: &str) -> Option<Utf8PathBuf> {
-    let rest = uri.strip_prefix("file://")?;
-    let path = rest.strip_prefix("localhost").unwrap_or(rest);
-    let path = percent_decode_str(path).decode_utf8().ok()?;
-    let without_slash = path.strip_prefix('/')?;
-    // `/C:/` of a system that has drives.
-    let has_drive = cfg!(windows) && without_slash.as_bytes().get(1) == Some(&b':');
-    Some(match has_drive {
-        true => without_slash.into(),
-        false => path.as_ref().into(),
-    })
 }
 
 impl Documents {
@@ -594,29 +555,6 @@ mod tests {
             )
         };
         notices.iter().map(one).collect()
-    }
-
-    #[test]
-    fn uris_and_paths_go_both_ways_however_much_is_escaped() {
-        for (path, uri) in [
-            ("/a b/c.py", "file:///a%20b/c.py"),
-            ("/[x]/a+b#c%d.ts", "file:///%5Bx%5D/a%2Bb%23c%25d.ts"),
-            ("/é😀/~_-.", "file:///%C3%A9%F0%9F%98%80/~_-."),
-            ("/a\\b:c", "file:///a%5Cb%3Ac"),
-        ] {
-            assert_eq!(uri_of(path.into()), uri);
-            assert_eq!(path_of(uri).as_deref(), Some(Utf8Path::new(path)));
-        }
-        for (uri, path) in [
-            ("file:///[x]/a+b#c.ts", Some("/[x]/a+b#c.ts")),
-            ("file://localhost/a%5b", Some("/a[")),
-            ("file:///100%.py", Some("/100%.py")),
-            ("file:///%ff", None),
-            ("untitled:a", None),
-            ("file://host/a", None),
-        ] {
-            assert_eq!(path_of(uri).as_deref(), path.map(Utf8Path::new), "{uri}");
-        }
     }
 
     #[test]

