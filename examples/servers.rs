@@ -22,12 +22,13 @@ use treegraft::engine::Engine;
 use treegraft::engine::response::Refusal;
 use treegraft::language;
 use treegraft::lsp::client::LspClient;
+use treegraft::lsp::configuration::{Configuration, ServerConfiguration};
 use treegraft::lsp::convert;
 use treegraft::lsp::documents::Stamp;
 use treegraft::lsp::launch::{DiagnosticsRule, Launch};
 use treegraft::lsp::process::Processes;
 use treegraft::lsp::readiness::{ChangeTracking, ReadyRule};
-use treegraft::lsp::servers::{Configuration, Limits, ServerConfiguration, Servers};
+use treegraft::lsp::servers::{ServerLimits, Servers};
 use treegraft::source::Source;
 
 #[path = "../tests/servers/projects.rs"]
@@ -248,7 +249,7 @@ fn overhead(project: &Project) -> Result<(), Box<dyn Error>> {
     let root = laid.root.clone();
     let processes = Processes::default();
     let paths = std::env::var_os("PATH").unwrap_or_default();
-    let limits = Limits::default();
+    let limits = ServerLimits::default();
     let launch = Launch {
         name: project.server.to_string(),
         command: words(project),
@@ -279,7 +280,7 @@ fn overhead(project: &Project) -> Result<(), Box<dyn Error>> {
     let disk = Vec::<(Utf8PathBuf, Stamp)>::new();
     server.sync(&path, &source, disk, |_| None, |_| None)?;
     let offset = at + before.len();
-    let mut params = convert::at_place(&path, &source, offset, server.client().encoding());
+    let mut params = convert::position_params(&path, &source, offset, server.client().encoding());
     params["context"] = json!({"includeDeclaration": true});
 
     println!(

@@ -18,14 +18,15 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use treegraft::language;
 use treegraft::lsp::client::LspClient;
+use treegraft::lsp::configuration::{Configuration, ServerConfiguration};
+use treegraft::lsp::diagnostics::DiagnosticsWait;
 use treegraft::lsp::documents::Stamp;
+use treegraft::lsp::language_server::LanguageServer;
 use treegraft::lsp::launch::{Budgets, DiagnosticsRule, Launch};
 use treegraft::lsp::process::{Processes, STDERR_TAIL};
 use treegraft::lsp::project_check::ProjectCheck;
 use treegraft::lsp::readiness::{ChangeTracking, ReadyRule};
-use treegraft::lsp::servers::{
-    Configuration, DiagnosticsWait, Limits, Server, ServerConfiguration, Servers,
-};
+use treegraft::lsp::servers::{ServerLimits, Servers};
 use treegraft::lsp::uri::uri_of;
 use treegraft::lsp::{Completeness, Missing, ServerError, Situation};
 use treegraft::source::{EncodedPosition, Encoding, Position, Source};
@@ -764,10 +765,10 @@ struct Room {
 
 impl Room {
     fn new(mode: &str, settings: &[&str]) -> Room {
-        Room::over(mode, settings, &[""], Limits::default())
+        Room::over(mode, settings, &[""], ServerLimits::default())
     }
 
-    fn over(mode: &str, settings: &[&str], roots: &[&str], limits: Limits) -> Room {
+    fn over(mode: &str, settings: &[&str], roots: &[&str], limits: ServerLimits) -> Room {
         let directory = TempDir::new().expect("there is room for a temporary directory");
         let roots: Vec<Utf8PathBuf> = roots
             .iter()
@@ -799,12 +800,12 @@ impl Room {
         utf8(&self.directory).join(name)
     }
 
-    fn server(&self, name: &str) -> Arc<Server> {
+    fn server(&self, name: &str) -> Arc<LanguageServer> {
         let server = self.servers.of("python", &self.path(name));
         server.expect("the scripted server starts")
     }
 
-    fn sync(&self, server: &Server, name: &str, text: &str) {
+    fn sync(&self, server: &LanguageServer, name: &str, text: &str) {
         let path = self.path(name);
         server
             .sync(
@@ -818,7 +819,7 @@ impl Room {
     }
 
     /// The text that the server believes a document has.
-    fn believed(&self, server: &Server, name: &str) -> Option<String> {
+    fn believed(&self, server: &LanguageServer, name: &str) -> Option<String> {
         let params = json!({"uri": uri_of(&self.path(name))});
         server
             .client()
@@ -890,7 +891,12 @@ fn what_a_project_lacks_stands_in_every_answer() {
     let servers = |room: &Room| {
         let configuration = Configuration::default().with("cpp", clangd.clone());
         let path = std::env::var_os("PATH").unwrap_or_default();
-        Servers::new(vec![room.path("")], configuration, path, Limits::default())
+        Servers::new(
+            vec![room.path("")],
+            configuration,
+            path,
+            ServerLimits::default(),
+        )
     };
     room.servers = servers(&room);
     let completeness = |room: &Room| {
@@ -925,7 +931,12 @@ fn a_server_that_cannot_know_a_change_is_started_anew() {
     fs::write(room.path("compile_commands.json"), "[]").expect("a file");
     let configuration = Configuration::default().with("c", clangd);
     let path = std::env::var_os("PATH").unwrap_or_default();
-    room.servers = Servers::new(vec![room.path("")], configuration, path, Limits::default());
+    room.servers = Servers::new(
+        vec![room.path("")],
+        configuration,
+        path,
+        ServerLimits::default(),
+    );
     let asked = room.path("a.c");
     let ask = |names: &[&str]| {
         let server = room.servers.of("c", &asked).expect("it starts");
@@ -1071,7 +1082,7 @@ fn a_server_that_has_ended_is_started_again_and_knows_its_documents() {
     let first = room.server("a.py");
     room.sync(&first, "a.py", "a");
     room.sync(&first, "b.py", "b");
-    let ask = |server: &Server| -> Result<Value, ServerError> {
+    let ask = |server: &LanguageServer| -> Result<Value, ServerError> {
         let params = json!({"textDocument": {"uri": "file:///a"}});
         server.client().ask(DEFINITION, params)
     };
@@ -1093,9 +1104,9 @@ fn a_server_that_has_ended_is_started_again_and_knows_its_documents() {
 
 #[test]
 fn a_server_that_has_just_ended_is_not_started_again_too_soon() {
-    let limits = Limits {
+    let limits = ServerLimits {
         restart_after: vec![NEVER],
-        ..Limits::default()
+        ..ServerLimits::default()
     };
     let room = Room::over("dies_at_second", &[], &[""], limits.clone());
     let server = room.server("a.py");
@@ -1138,14 +1149,14 @@ fn many_who_ask_at_once_start_one_server() {
         ids.collect::<std::collections::BTreeSet<_>>()
     });
     assert_eq!(ids.len(), 1);
-    let running = room.servers.installed().into_iter();
+    let running = room.servers.availability().into_iter();
     let running = running.flat_map(|row| row.running).collect::<Vec<_>>();
     assert_eq!(running, Vec::from_iter(ids));
 }
 
 #[test]
 fn a_start_that_hangs_holds_up_no_other_language() {
-    let limits = Limits::default();
+    let limits = ServerLimits::default();
     let mut room = Room::over("slow_start", &[], &[""], limits.clone());
     let scripted = |mode| ServerConfiguration {
         command: Some(command(mode, &[])),
@@ -1192,7 +1203,7 @@ fn what_cannot_be_started_says_what_is_missing() {
         vec![room.path("")],
         Configuration::default(),
         OsString::from("relative:/nowhere"),
-        Limits::default(),
+        ServerLimits::default(),
     );
     let error = nowhere.of("rust", &room.path("a.rs")).map(|_| ());
     let error = error.expect_err("nothing is on the path");
@@ -1211,7 +1222,7 @@ fn what_cannot_be_started_says_what_is_missing() {
 #[test]
 fn a_server_that_takes_folders_answers_for_all_roots() {
     let ids = |settings: &[&str]| {
-        let room = Room::over("fine", settings, &["one", "two"], Limits::default());
+        let room = Room::over("fine", settings, &["one", "two"], ServerLimits::default());
         let ids = ["one/a.py", "two/a.py", "one/b.py"]
             .map(|name| room.server(name).client().process_id());
         let root = |name: &str| room.server(name).client().launch().roots[0].clone();
@@ -1236,9 +1247,9 @@ fn a_server_that_takes_folders_answers_for_all_roots() {
 
 #[test]
 fn a_server_that_nobody_asks_is_ended() {
-    let limits = Limits {
+    let limits = ServerLimits {
         idle: Duration::ZERO,
-        ..Limits::default()
+        ..ServerLimits::default()
     };
     let room = Room::over("fine", &[], &[""], limits);
     let held = room.server("a.py");
@@ -1267,7 +1278,7 @@ fn all_servers_end_with_the_room() {
 
 #[test]
 fn diagnostics_are_of_the_text_that_was_last_told() {
-    let messages = |server: &Server, path: &Utf8Path, within| {
+    let messages = |server: &LanguageServer, path: &Utf8Path, within| {
         let wait = DiagnosticsWait {
             since: Instant::now(),
             ready_until: Instant::now() + LONG,
@@ -1277,7 +1288,7 @@ fn diagnostics_are_of_the_text_that_was_last_told() {
         let found = server.diagnostics(path, wait).expect("it runs");
         let text = |item: &Diagnostic| serde_json::to_value(&item.message).expect("a text");
         let messages = found.items.iter().map(text);
-        (messages.collect::<Vec<_>>(), found.fresh)
+        (messages.collect::<Vec<_>>(), found.is_current)
     };
     let room = Room::new("fine", &["pulls=yes"]);
     let (server, path) = (room.server("a.py"), room.path("a.py"));

@@ -10,7 +10,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use treegraft::lsp::servers::{Configuration, ServerConfiguration};
+use treegraft::lsp::configuration::{Configuration, ServerConfiguration};
 use treegraft::lsp::uri::uri_of;
 
 use crate::support::{self, Answered, Bench, steady};
