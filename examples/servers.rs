@@ -260,7 +260,7 @@ fn overhead(project: &Project) -> Result<(), Box<dyn Error>> {
         tracking: ChangeTracking::Files,
         diagnostics: DiagnosticsRule::default(),
         limitation: None,
-        budgets: limits.budgets,
+        timeouts: limits.timeouts,
     };
     let start = Instant::now();
     drop(LspClient::start(launch, &processes)?);

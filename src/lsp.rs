@@ -9,7 +9,7 @@
 //! [`Servers::of`](servers::Servers::of) finds or starts the server of a language;
 //! [`LanguageServer::sync`](language_server::LanguageServer::sync) notifies it of the current files;
 //! [`LanguageServer::ask`](language_server::LanguageServer::ask) sends the request. Each waits no longer than
-//! the timeouts in [`Budgets`](launch::Budgets). Nothing here needs an asynchronous runtime: each server has
+//! the timeouts in [`Timeouts`](launch::Timeouts). Nothing here needs an asynchronous runtime: each server has
 //! a thread that writes to it, one that reads and decodes, one that reads its standard error, and one that
 //! waits for its exit.
 //!
@@ -26,7 +26,7 @@
 //! | [`launch`], `initialize` | how a server is started, and the parameters of `initialize` |
 //! | [`session`] | what a server has sent on its own, and the responses to its requests |
 //! | [`client`] | a client of one server, of all these parts |
-//! | [`documents`] | the documents that a server has open, in sync with the disk |
+//! | [`documents`], `text_change` | the documents that a server has open, in sync with the disk |
 //! | [`built_in`], [`configuration`] | which program is the server of a language |
 //! | [`language_server`], [`diagnostics`] | a running server with its documents, and their diagnostics |
 //! | [`servers`] | the servers of a workspace: start, sharing, restart, end |
@@ -43,6 +43,7 @@ pub mod launch;
 mod initialize;
 pub mod session;
 pub mod client;
+mod text_change;
 pub mod documents;
 mod watched_files;
 pub mod built_in;

@@ -22,7 +22,7 @@ use treegraft::lsp::configuration::{Configuration, ServerConfiguration};
 use treegraft::lsp::diagnostics::DiagnosticsWait;
 use treegraft::lsp::documents::Stamp;
 use treegraft::lsp::language_server::LanguageServer;
-use treegraft::lsp::launch::{Budgets, DiagnosticsRule, Launch};
+use treegraft::lsp::launch::{DiagnosticsRule, Launch, Timeouts};
 use treegraft::lsp::process::{Processes, STDERR_TAIL};
 use treegraft::lsp::project_check::ProjectCheck;
 use treegraft::lsp::readiness::{ChangeTracking, ReadyRule};
@@ -60,7 +60,7 @@ impl Yard {
             tracking: ChangeTracking::Files,
             diagnostics: DiagnosticsRule::default(),
             limitation: None,
-            budgets: Budgets {
+            timeouts: Timeouts {
                 start: LONG,
                 cold: LONG,
                 warm: LONG,
@@ -210,7 +210,7 @@ fn a_server_that_does_not_end_is_ended() {
         "ignores_signals",
     ] {
         let mut yard = Yard::new(mode, &[]);
-        yard.launch.budgets.stop = SHORT;
+        yard.launch.timeouts.stop = SHORT;
         let client = yard.start();
         assert_eq!(outcome(&yard.definition(&client)), "1 found");
         let group = client.process_id();
@@ -241,10 +241,10 @@ fn a_child_of_the_server_ends_with_it() {
         yard.launch.command.push(format!("child={}", pid(&yard)));
         if mode == "slow_start" {
             // It has no group to be asked about; what it has started is named in the file.
-            yard.launch.budgets = Budgets {
+            yard.launch.timeouts = Timeouts {
                 start: Duration::from_secs(3),
                 stop: SHORT,
-                ..yard.launch.budgets
+                ..yard.launch.timeouts
             };
             let error = yard.try_start().expect_err("it never starts");
             let why = "has not answered initialize in 3000 ms".to_string();
@@ -342,7 +342,7 @@ fn what_could_not_be_read_is_said_where_an_answer_is_missing() {
 #[test]
 fn a_server_that_does_not_read_blocks_nobody() {
     let mut yard = Yard::new("deaf", &[]);
-    yard.launch.budgets.stop = SHORT;
+    yard.launch.timeouts.stop = SHORT;
     let client = yard.start();
     let text = "x".repeat(1 << 20);
     let began = Instant::now();
@@ -697,7 +697,7 @@ fn a_check_of_the_project_counts_once_it_has_ended() {
 }
 
 #[test]
-fn a_server_that_heeds_open_documents_has_read_them_when_it_diagnoses_them() {
+fn a_server_that_tracks_open_documents_has_read_them_when_it_publishes_diagnostics() {
     let mut yard = Yard::new("fine", &[]);
     yard.launch.tracking = ChangeTracking::OpenDocuments;
     let client = yard.start();
@@ -881,7 +881,7 @@ fn a_document_has_whatever_text_was_told() {
 }
 
 #[test]
-fn what_a_project_lacks_stands_in_every_answer() {
+fn missing_build_files_are_part_of_every_answer() {
     let mut room = Room::new("fine", &[]);
     let clangd = ServerConfiguration {
         command: Some(command("fine", &[])),

@@ -1042,7 +1042,7 @@ fn problems_of(
 /// How long is waited for a server that is still indexing where a part of the truth is none: as long as for
 /// its first answers.
 fn patience(server: &LanguageServer) -> Duration {
-    server.client().launch().budgets.cold
+    server.client().launch().timeouts.cold
 }
 
 /// Asks; where a server that is still indexing knows nothing, again when it is ready.

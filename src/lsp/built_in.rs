@@ -27,7 +27,7 @@ pub struct BuiltInServer {
     /// The names of other files that it reads, besides those of its languages.
     pub configuration_files: &'static [&'static str],
     /// The timeout of first answers, if they take longer than usual.
-    pub cold_budget: Option<Duration>,
+    pub cold_timeout: Option<Duration>,
 }
 
 /// A program that provides a server.
@@ -57,7 +57,7 @@ const SERVER: BuiltInServer = BuiltInServer {
     programs: &[],
     build_files: &[],
     configuration_files: &[],
-    cold_budget: None,
+    cold_timeout: None,
 };
 
 const DIAGNOSTICS: DiagnosticsRule = DiagnosticsRule {
@@ -151,7 +151,7 @@ pub const BUILT_IN: &[BuiltInServer] = &[
             )
         }],
         configuration_files: &["Cargo.toml", "Cargo.lock", "rust-project.json"],
-        cold_budget: Some(Duration::from_secs(180)),
+        cold_timeout: Some(Duration::from_secs(180)),
         ..SERVER
     },
     BuiltInServer {
@@ -222,7 +222,7 @@ pub const BUILT_IN: &[BuiltInServer] = &[
             progress(2_000),
         )],
         configuration_files: &["pom.xml", "build.gradle", "build.gradle.kts"],
-        cold_budget: Some(Duration::from_secs(180)),
+        cold_timeout: Some(Duration::from_secs(180)),
         ..SERVER
     },
     BuiltInServer {

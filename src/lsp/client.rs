@@ -24,7 +24,7 @@ use super::process::Processes;
 use super::project_check::{CheckState, ProjectCheck};
 use super::readiness::{ReadyRule, WaitFor};
 use super::session::{PublishedDiagnostics, Session};
-use super::wire::{INVALID_PARAMS, METHOD_NOT_FOUND};
+use super::wire::INVALID_PARAMS;
 use super::{Completeness, ServerError, Situation};
 use crate::source::Encoding;
 
@@ -52,7 +52,7 @@ pub struct LspClient {
 
 /// The outcome of a command of the server.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Executed {
+pub struct CommandResult {
     /// Its result; null for most.
     pub result: Value,
     /// The edits that the server requested meanwhile. They are not applied.
@@ -60,7 +60,7 @@ pub struct Executed {
 }
 
 impl LspClient {
-    /// Starts a server and waits until it is initialized, at most [`Budgets::start`](super::launch::Budgets).
+    /// Starts a server and waits until it is initialized, at most [`Timeouts::start`](super::launch::Timeouts).
     ///
     /// # Errors
     /// `SpawnFailed` and `HandshakeFailed`; no process is left then.
@@ -85,7 +85,7 @@ impl LspClient {
     /// Exchanges capabilities with the server, and sends the user's settings.
     fn initialize(&mut self) -> Result<(), ServerError> {
         let params = initialize_params(&self.launch);
-        let within = self.launch.budgets.start;
+        let within = self.launch.timeouts.start;
         let why = match self.connection.request("initialize", params, within) {
             Ok(result) => match serde_json::from_str(&result) {
                 Ok(Value::Object(mut result)) => {
@@ -99,7 +99,7 @@ impl LspClient {
             Err(situation) => situation.to_string(),
         };
         self.connection.stop(false);
-        // Its last words say more than its exit status.
+        // Its last output explains more than its exit status.
         self.connection.process().wait_until_drained();
         Err(self.error(Situation::HandshakeFailed { why }))
     }
@@ -110,7 +110,7 @@ impl LspClient {
             Some("utf-32") => Encoding::Utf32,
             _ => Encoding::Utf16,
         };
-        self.session.state.lock().readiness.initialized();
+        self.session.initialized();
         self.send("initialized", json!({}));
         if let ReadyRule::Notification { requested_by, .. } = self.launch.ready {
             self.send(requested_by, json!({}));
@@ -162,9 +162,9 @@ impl LspClient {
         self.encoding
     }
 
-    /// Sends a request and waits for its result: [`Budgets::cold`](super::launch::Budgets) before the
+    /// Sends a request and waits for its result: [`Timeouts::cold`](super::launch::Timeouts) before the
     /// first answer to this method and while the server is indexing, else
-    /// [`Budgets::warm`](super::launch::Budgets).
+    /// [`Timeouts::warm`](super::launch::Timeouts).
     ///
     /// # Errors
     /// `Timeout`, `Crashed`, `Refused`; and `Malformed` if the result is no `R`.
@@ -173,7 +173,7 @@ impl LspClient {
         method: &str,
         params: impl Serialize,
     ) -> Result<R, ServerError> {
-        self.ask_within(method, params, self.budget(method))
+        self.ask_within(method, params, self.timeout(method))
     }
 
     /// Sends a request and waits for its result, at most that long.
@@ -244,20 +244,13 @@ impl LspClient {
             return Err(self.error(failure));
         }
         let params = serde_json::to_value(params).unwrap_or_default();
-        let queued = self.try_send(method, params);
+        let queued = self.session.notify(&self.connection, method, params);
         queued.map_err(|situation| self.error(situation))
-    }
-
-    fn try_send(&self, method: &str, params: Value) -> Result<(), Situation> {
-        let mut state = self.session.state.lock();
-        state.notification_sent(method, &params);
-        // Queued before another thread reads how many were sent.
-        self.connection.notify(method, params)
     }
 
     /// Queues a notification of the handshake. If the queue is full, the next request fails.
     fn send(&self, method: &str, params: Value) {
-        let _ = self.try_send(method, params);
+        let _ = self.session.notify(&self.connection, method, params);
     }
 
     /// Makes the server execute a command (`workspace/executeCommand`). Returns the edits that it requests
@@ -265,16 +258,19 @@ impl LspClient {
     ///
     /// # Errors
     /// As [`LspClient::ask`].
-    pub fn execute(&self, command: &str, arguments: &[Value]) -> Result<Executed, ServerError> {
+    pub fn execute(
+        &self,
+        command: &str,
+        arguments: &[Value],
+    ) -> Result<CommandResult, ServerError> {
         const METHOD: &str = "workspace/executeCommand";
         let _executing = lock(&self.executing);
-        let state = &self.session.state;
-        state.lock().requested_edits = Some(Vec::new());
+        self.session.collect_edits();
         let params = json!({"command": command, "arguments": arguments});
         let result = self.ask(METHOD, params);
-        let edits = state.lock().requested_edits.take().unwrap_or_default();
-        let edits = edits.into_iter().map(|edit| self.decode(METHOD, edit));
-        Ok(Executed {
+        let edits = self.session.take_edits().into_iter();
+        let edits = edits.map(|edit| self.decode(METHOD, edit));
+        Ok(CommandResult {
             result: result?,
             edits: edits.collect::<Result<_, _>>()?,
         })
@@ -282,11 +278,7 @@ impl LspClient {
 
     /// Returns how much the server knows now.
     pub fn completeness(&self) -> Completeness {
-        self.completeness_at(Instant::now()).0
-    }
-
-    fn completeness_at(&self, now: Instant) -> (Completeness, WaitFor) {
-        self.session.state.lock().readiness.completeness(now)
+        self.session.completeness(Instant::now()).0
     }
 
     /// Waits until the server is ready, at most that long; returns how much it knows then.
@@ -294,31 +286,29 @@ impl LspClient {
         let deadline = Instant::now() + within;
         loop {
             let now = Instant::now();
-            let (completeness, wait) = self.completeness_at(now);
+            let (completeness, wait) = self.session.completeness(now);
             let is_indexing = matches!(completeness, Completeness::StillIndexing { .. });
             if !is_indexing || now >= deadline || !self.is_alive() {
                 return completeness;
             }
             match wait {
-                WaitFor::Message => self.session.state.wait(deadline),
-                WaitFor::MessageUntil(until) => self.session.state.wait(until.min(deadline)),
+                WaitFor::Message => self.session.wait(deadline),
+                WaitFor::MessageUntil(until) => self.session.wait(until.min(deadline)),
                 WaitFor::Response(request) => self.wait_until_idle(request, deadline),
             }
         }
     }
 
-    /// Sends the request that the server answers once it has processed all notifications.
+    /// Waits until the server has processed all notifications; it answers this request then.
     fn wait_until_idle(&self, request: &str, deadline: Instant) {
-        let state = &self.session.state;
-        let sent = state.lock().readiness.sent();
         let within = deadline.saturating_duration_since(Instant::now());
-        match self.connection.request(request, Value::Null, within) {
-            Ok(_) => state.change(|state| state.readiness.idle_after(sent)),
-            Err(Situation::Refused { code, .. }) if code == METHOD_NOT_FOUND => {
-                state.change(|state| state.readiness.idle_request_unsupported());
-            }
+        let session = &self.session;
+        if session
+            .wait_until_idle(&self.connection, request, within)
+            .is_err()
+        {
             // The caller notices a timeout and the end of the server itself.
-            Err(_) => thread::sleep(FIRST_PAUSE.min(within)),
+            thread::sleep(FIRST_PAUSE.min(within));
         }
     }
 
@@ -351,7 +341,8 @@ impl LspClient {
     ) -> Completeness {
         loop {
             let now = Instant::now();
-            let until = match self.check_state(check, since, now) {
+            let connection = &self.connection;
+            let until = match self.session.check_state(connection, check, since, now) {
                 CheckState::NotRequested => continue,
                 CheckState::Ended => return Completeness::Complete,
                 CheckState::NotStarted => {
@@ -364,22 +355,8 @@ impl LspClient {
                 let what = format!("`{}` is still running", check.name);
                 return Completeness::StillIndexing { what };
             }
-            self.session.state.wait(until.min(deadline));
+            self.session.wait(until.min(deadline));
         }
-    }
-
-    /// Returns the state of a check, and requests a run if none covers the files as they are.
-    fn check_state(&self, check: ProjectCheck, since: Instant, now: Instant) -> CheckState {
-        let mut state = self.session.state.lock();
-        let is_active = state.readiness.is_active(|token| check.has_token(token));
-        let current = state.check.state(since, is_active, now);
-        if let CheckState::NotRequested = current {
-            state.check.requested(now);
-            // If the queue is full, the run does not start, which is noticed.
-            let params = json!({"textDocument": null});
-            let _ = self.connection.notify(check.start, params);
-        }
-        current
     }
 
     /// Returns the diagnostics that the server last published for a document.
@@ -406,14 +383,14 @@ impl LspClient {
             if current.is_some() || Instant::now() >= deadline || !self.is_alive() {
                 return current;
             }
-            self.session.state.wait(deadline);
+            self.session.wait(deadline);
         }
     }
 
     /// Returns why a file without diagnostics may have errors.
     pub fn diagnostics_limitation(&self) -> Option<String> {
-        let off = self.session.state.lock().diagnostics_off.clone();
         let limitation = self.launch.diagnostics.limitation;
+        let off = self.session.diagnostics_off();
         off.or_else(|| limitation.map(str::to_string))
     }
 
@@ -450,17 +427,17 @@ impl LspClient {
     }
 
     /// Ends the server: asks it to shut down, then signals its process group, then kills it. Takes little
-    /// more than three times [`Budgets::stop`](super::launch::Budgets).
+    /// more than three times [`Timeouts::stop`](super::launch::Timeouts).
     pub fn stop(&self) {
         self.connection.stop(true);
     }
 
-    fn budget(&self, method: &str) -> Duration {
-        let budgets = &self.launch.budgets;
+    fn timeout(&self, method: &str) -> Duration {
+        let timeouts = &self.launch.timeouts;
         let is_indexing = matches!(self.completeness(), Completeness::StillIndexing { .. });
         match is_indexing || !lock(&self.answered).contains(method) {
-            true => budgets.cold.max(budgets.warm),
-            false => budgets.warm,
+            true => timeouts.cold.max(timeouts.warm),
+            false => timeouts.warm,
         }
     }
 
@@ -489,7 +466,7 @@ fn connect(launch: &Launch, handler: Arc<dyn Handler>) -> Result<Connection, Str
     else {
         return Err("there is no command or no root".to_string());
     };
-    Connection::open((program, arguments), root, launch.budgets.stop, handler)
+    Connection::open((program, arguments), root, launch.timeouts.stop, handler)
         .map_err(|error| error.to_string())
 }
 

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::built_in::BuiltInServer;
-use super::launch::Budgets;
+use super::launch::Timeouts;
 use crate::language::by_name;
 use crate::workspace::{self, ConfigurationError, read_toml};
 
@@ -143,13 +143,13 @@ impl ServerConfiguration {
     }
 
     /// Returns the server's timeouts, over its defaults.
-    pub(super) fn budgets_over(&self, mut defaults: Budgets) -> Budgets {
-        for (budget, seconds) in [
+    pub(super) fn timeouts_over(&self, mut defaults: Timeouts) -> Timeouts {
+        for (timeout, seconds) in [
             (&mut defaults.start, self.start_seconds),
             (&mut defaults.cold, self.cold_seconds),
             (&mut defaults.warm, self.warm_seconds),
         ] {
-            *budget = seconds.map_or(*budget, Duration::from_secs_f64);
+            *timeout = seconds.map_or(*timeout, Duration::from_secs_f64);
         }
         defaults
     }

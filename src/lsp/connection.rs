@@ -33,7 +33,8 @@ pub(super) trait Handler: Send + Sync {
     /// What is wrong with its parameters.
     fn notification(&self, method: &str, params: Value) -> Result<(), String>;
 
-    /// Notes that the process has exited, before the pending requests fail. Called on another thread.
+    /// Notes that the process has exited, before the pending requests fail. Called on another thread, while the
+    /// connection is locked: must not use it.
     fn closed(&self);
 }
 

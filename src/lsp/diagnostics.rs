@@ -9,7 +9,6 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::language_server::LanguageServer;
-use super::monitor::lock;
 use super::readiness::ReadyRule;
 use super::uri::uri_of;
 use super::{Completeness, ServerError, Situation};
@@ -69,13 +68,13 @@ impl LanguageServer {
         wait: DiagnosticsWait,
     ) -> Result<ServerDiagnostics, ServerError> {
         let before = self.wait_until_checked(wait);
-        let rule = self.client.launch().diagnostics;
-        let (items, is_current) = match self.client.can("diagnosticProvider", DIAGNOSTIC) {
+        let rule = self.client().launch().diagnostics;
+        let (items, is_current) = match self.client().can("diagnosticProvider", DIAGNOSTIC) {
             true => {
                 let mut items = self.pull_diagnostics(path, wait.answer_within)?;
                 // Those of the check were published before this response.
                 if wait.runs_check && rule.check.is_some() {
-                    let published = self.client.published(path);
+                    let published = self.client().published(path);
                     let published = published.map(|published| published.items);
                     items = without_duplicates(items, published.unwrap_or_default());
                 }
@@ -86,7 +85,7 @@ impl LanguageServer {
         let problem = match is_current {
             true => {
                 let unchecked = items.iter().find_map(|one| rule.unchecked_reason(one));
-                unchecked.or_else(|| self.client.diagnostics_limitation())
+                unchecked.or_else(|| self.client().diagnostics_limitation())
             }
             false => Some("it has not reported diagnostics since the last change".to_string()),
         };
@@ -103,10 +102,10 @@ impl LanguageServer {
     fn wait_until_checked(&self, wait: DiagnosticsWait) -> Completeness {
         let left = wait.ready_until.saturating_duration_since(Instant::now());
         let ready = self.wait_until_ready(left);
-        match (ready, self.client.launch().diagnostics.check) {
+        match (ready, self.client().launch().diagnostics.check) {
             (ready @ Completeness::StillIndexing { .. }, _) | (ready, None) => ready,
             (ready, Some(check)) if wait.runs_check => {
-                match self.client.run_check(check, wait.since, wait.ready_until) {
+                match self.client().run_check(check, wait.since, wait.ready_until) {
                     running @ Completeness::StillIndexing { .. } => running,
                     checked => ready.or(checked),
                 }
@@ -131,21 +130,21 @@ impl LanguageServer {
         let mut params = json!({"textDocument": {"uri": uri_of(path)}});
         let identifiers = self.diagnostic_identifiers();
         if identifiers.is_empty() {
-            let report: DiagnosticReport = self.client.ask_within(DIAGNOSTIC, params, within)?;
+            let report: DiagnosticReport = self.client().ask_within(DIAGNOSTIC, params, within)?;
             return Ok(report.items);
         }
         let mut items = Vec::new();
         for identifier in identifiers {
             params["identifier"] = identifier.into();
-            let report: DiagnosticReport = self.client.ask_within(DIAGNOSTIC, &params, within)?;
+            let report: DiagnosticReport = self.client().ask_within(DIAGNOSTIC, &params, within)?;
             items.extend(report.items);
         }
         Ok(items)
     }
 
     fn diagnostic_identifiers(&self) -> Vec<String> {
-        let registrations = self.client.registrations(DIAGNOSTIC);
-        let capability = &self.client.capabilities()["diagnosticProvider"];
+        let registrations = self.client().registrations(DIAGNOSTIC);
+        let capability = &self.client().capabilities()["diagnosticProvider"];
         let all = registrations.iter().chain([capability]);
         let identifiers = all.filter_map(|options| options["identifier"].as_str());
         let mut identifiers: Vec<String> = identifiers.map(str::to_string).collect();
@@ -162,8 +161,12 @@ impl LanguageServer {
         within: Duration,
     ) -> Result<(Vec<Diagnostic>, bool), ServerError> {
         let deadline = Instant::now() + within;
-        let published = || self.client.published(path).map(|published| published.items);
-        let rule = self.client.launch().ready;
+        let published = || {
+            self.client()
+                .published(path)
+                .map(|published| published.items)
+        };
+        let rule = self.client().launch().ready;
         if let ReadyRule::Progress {
             idle_request: Some(_),
             ..
@@ -171,7 +174,7 @@ impl LanguageServer {
         {
             // Before the server is idle, diagnostics may be of a partly read document. For a text that it
             // knows, it publishes none again.
-            let ready = self.client.wait_until_ready(within);
+            let ready = self.client().wait_until_ready(within);
             let is_ready = !matches!(ready, Completeness::StillIndexing { .. });
             if let Some(items) = published().filter(|_| is_ready) {
                 return Ok((items, true));
@@ -179,27 +182,16 @@ impl LanguageServer {
         }
         let (version, since) = self.resend(path)?;
         let left = deadline.saturating_duration_since(Instant::now());
-        let current = self.client.wait_for_published(path, version, since, left);
+        let current = self.client().wait_for_published(path, version, since, left);
         if let Some(current) = current {
             return Ok((current.items, true));
         }
-        if !self.client.is_alive() {
-            let (_, how) = self.client.exit().unwrap_or((since, String::new()));
+        if !self.client().is_alive() {
+            let (_, how) = self.client().exit().unwrap_or((since, String::new()));
             let retry_in = None;
-            return Err(self.client.error(Situation::Crashed { how, retry_in }));
+            return Err(self.client().error(Situation::Crashed { how, retry_in }));
         }
         Ok((published().unwrap_or_default(), false))
-    }
-
-    /// Sends a document again, if other files have changed since; returns its version, and when it was sent.
-    fn resend(&self, path: &Utf8Path) -> Result<(i64, Instant), ServerError> {
-        // Held until it is sent, as in `sync`.
-        let mut documents = lock(&self.documents);
-        if let Some(notification) = documents.resend(path) {
-            self.client
-                .notify(notification.method, notification.params)?;
-        }
-        Ok(documents.version(path).unwrap_or((0, self.started())))
     }
 }
 

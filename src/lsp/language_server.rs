@@ -21,8 +21,8 @@ use crate::source::{Encoding, Source};
 #[derive(Debug)]
 pub struct LanguageServer {
     built_in: BuiltInServer,
-    pub(super) client: LspClient,
-    pub(super) documents: Mutex<Documents>,
+    client: LspClient,
+    documents: Mutex<Documents>,
     started: Instant,
     last_used: Mutex<Instant>,
     watched: Mutex<WatchedFiles>,
@@ -117,6 +117,17 @@ impl LanguageServer {
                 .notify(notification.method, notification.params)?;
         }
         Ok(())
+    }
+
+    /// Sends a document again, if other files have changed since; returns its version, and when it was sent.
+    pub(super) fn resend(&self, path: &Utf8Path) -> Result<(i64, Instant), ServerError> {
+        // Held until it is sent, as in `sync`.
+        let mut documents = lock(&self.documents);
+        if let Some(notification) = documents.resend(path) {
+            self.client
+                .notify(notification.method, notification.params)?;
+        }
+        Ok(documents.version(path).unwrap_or((0, self.started)))
     }
 
     /// Sets whether the files for [`LanguageServer::sync`] are all there are. Changes of other files are not

@@ -31,7 +31,7 @@ pub struct Launch {
     /// Why the server cannot be complete in this project; part of every answer.
     pub limitation: Option<String>,
     /// The timeouts.
-    pub budgets: Budgets,
+    pub timeouts: Timeouts,
 }
 
 /// What is particular about the diagnostics of a server.
@@ -71,7 +71,7 @@ impl DiagnosticsRule {
 
 /// The timeouts of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Budgets {
+pub struct Timeouts {
     /// For the response to `initialize`.
     pub start: Duration,
     /// For the first response to each method, and for all responses while the server is indexing.
@@ -83,10 +83,10 @@ pub struct Budgets {
     pub stop: Duration,
 }
 
-impl Default for Budgets {
+impl Default for Timeouts {
     /// Returns 30 s, 60 s, 20 s and 2 s.
-    fn default() -> Budgets {
-        Budgets {
+    fn default() -> Timeouts {
+        Timeouts {
             start: Duration::from_secs(30),
             cold: Duration::from_secs(60),
             warm: Duration::from_secs(20),

@@ -17,7 +17,7 @@ use super::client::LspClient;
 use super::configuration::{Configuration, ServerConfiguration};
 use super::documents::{Documents, OPEN_LIMIT};
 use super::language_server::LanguageServer;
-use super::launch::{Budgets, Launch};
+use super::launch::{Launch, Timeouts};
 use super::monitor::lock;
 use super::process::Processes;
 use super::readiness::ReadyRule;
@@ -28,7 +28,7 @@ use crate::workspace;
 #[derive(Clone, Debug)]
 pub struct ServerLimits {
     /// The timeouts, unless the built-in entry or the configuration has others.
-    pub budgets: Budgets,
+    pub timeouts: Timeouts,
     /// For how long a server is not restarted after its first, second, ... failure in succession; after
     /// more failures, the last value.
     pub restart_after: Vec<Duration>,
@@ -45,7 +45,7 @@ impl Default for ServerLimits {
     fn default() -> ServerLimits {
         let seconds = [0, 1, 2, 4, 8, 16, 32, 60];
         ServerLimits {
-            budgets: Budgets::default(),
+            timeouts: Timeouts::default(),
             restart_after: seconds.map(Duration::from_secs).to_vec(),
             lasting: Duration::from_secs(60),
             idle: Duration::from_secs(20 * 60),
@@ -98,7 +98,7 @@ struct LaunchPlan {
     built_in: &'static BuiltInServer,
     commands: Vec<(Vec<String>, ServerProgram)>,
     configured: ServerConfiguration,
-    budgets: Budgets,
+    timeouts: Timeouts,
 }
 
 impl Servers {
@@ -174,7 +174,8 @@ impl Servers {
         let slot = slot.try_lock().ok()?;
         let root = self.root_of(file);
         let mut running = slot.running.iter();
-        let running = running.find(|server| server.client.is_alive() && self.serves(server, root));
+        let running =
+            running.find(|server| server.client().is_alive() && self.serves(server, root));
         running.cloned()
     }
 
@@ -201,8 +202,8 @@ impl Servers {
         let slot = lock(&self.slots).get(built_in.name)?.clone();
         let slot = slot.try_lock().ok()?;
         let running = slot.running.iter();
-        let alive = running.filter(|server| server.client.is_alive());
-        Some(alive.map(|server| server.client.process_id()).collect())
+        let alive = running.filter(|server| server.client().is_alive());
+        Some(alive.map(|server| server.client().process_id()).collect())
     }
 
     /// Ends all servers, including those that are being started; none is started from then on.
@@ -218,7 +219,7 @@ impl Servers {
         }
         thread::scope(|scope| {
             for server in &running {
-                scope.spawn(|| server.client.stop());
+                scope.spawn(|| server.client().stop());
             }
         });
         self.processes.kill();
@@ -330,14 +331,14 @@ impl Servers {
             };
             return Err(not_installed(built_in.name, first(), why));
         }
-        let mut budgets = self.limits.budgets;
-        if let Some(cold) = built_in.cold_budget {
-            budgets.cold = budgets.cold.max(cold);
+        let mut timeouts = self.limits.timeouts;
+        if let Some(cold) = built_in.cold_timeout {
+            timeouts.cold = timeouts.cold.max(cold);
         }
         Ok(LaunchPlan {
             built_in,
             commands,
-            budgets: configured.budgets_over(budgets),
+            timeouts: configured.timeouts_over(timeouts),
             configured,
         })
     }
@@ -431,7 +432,7 @@ impl LaunchPlan {
             tracking: rules.tracking,
             diagnostics: rules.diagnostics,
             limitation: missing.or(never_read),
-            budgets: self.budgets,
+            timeouts: self.timeouts,
         }
     }
 }
@@ -439,13 +440,13 @@ impl LaunchPlan {
 impl Slot {
     /// Removes the servers that have exited, and counts them as failures.
     fn remove_exited(&mut self, limits: &ServerLimits) {
-        let has_exited = |server: &mut Arc<LanguageServer>| !server.client.is_alive();
+        let has_exited = |server: &mut Arc<LanguageServer>| !server.client().is_alive();
         for server in self.running.extract_if(.., has_exited).collect::<Vec<_>>() {
-            let exit = server.client.exit();
+            let exit = server.client().exit();
             let (at, how) = exit.unwrap_or_else(|| (Instant::now(), String::new()));
             let has_lasted = at.duration_since(server.started()) >= limits.lasting;
             self.failures = if has_lasted { 1 } else { self.failures + 1 };
-            let error = server.client.error(Situation::Crashed {
+            let error = server.client().error(Situation::Crashed {
                 how,
                 retry_in: None,
             });

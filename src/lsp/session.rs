@@ -1,20 +1,21 @@
 //! What a server has sent on its own since its start, and the responses to its requests.
 
 use std::collections::{BTreeMap, HashMap};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gen_lsp_types::Diagnostic;
 use serde_json::{Value, json};
 
-use super::connection::Handler;
+use super::connection::{Connection, Handler};
 use super::initialize::workspace_folders;
 use super::launch::{DiagnosticsRule, Launch};
 use super::monitor::Monitor;
-use super::project_check::CheckTracker;
-use super::readiness::{Readiness, ReadyRule};
+use super::project_check::{CheckState, CheckTracker, ProjectCheck};
+use super::readiness::{Readiness, ReadyRule, WaitFor};
 use super::uri::path_of;
 use super::wire::{METHOD_NOT_FOUND, ResponseError};
+use super::{Completeness, Situation};
 
 /// How many documents' published diagnostics are kept.
 const PUBLISHED_LIMIT: usize = 10_000;
@@ -37,17 +38,17 @@ pub(super) struct Session {
     roots: Vec<Utf8PathBuf>,
     ready: ReadyRule,
     diagnostics: DiagnosticsRule,
-    pub(super) state: Monitor<SessionState>,
+    state: Monitor<SessionState>,
 }
 
 #[derive(Debug)]
-pub(super) struct SessionState {
-    pub(super) readiness: Readiness,
-    pub(super) check: CheckTracker,
-    /// The edits that the server requested while a command is executed.
-    pub(super) requested_edits: Option<Vec<Value>>,
+struct SessionState {
+    readiness: Readiness,
+    check: CheckTracker,
+    /// The edits that the server requests while they are collected.
+    requested_edits: Option<Vec<Value>>,
     /// The message by which the server reported that it has no diagnostics.
-    pub(super) diagnostics_off: Option<String>,
+    diagnostics_off: Option<String>,
     published: HashMap<Utf8PathBuf, PublishedDiagnostics>,
     /// By the id of a registration: its method and options.
     registered: BTreeMap<String, (String, Value)>,
@@ -75,6 +76,92 @@ impl Session {
                 registered: BTreeMap::new(),
             }),
         }
+    }
+
+    /// Notes that the handshake is complete.
+    pub(super) fn initialized(&self) {
+        self.state.change(|state| state.readiness.initialized());
+    }
+
+    /// Sends a notification that may change how much the server knows.
+    pub(super) fn notify(
+        &self,
+        connection: &Connection,
+        method: &str,
+        params: Value,
+    ) -> Result<(), Situation> {
+        let mut state = self.state.lock();
+        if let "textDocument/didChange" | "workspace/didChangeWatchedFiles" = method {
+            state.check.files_changed();
+        }
+        state.readiness.notification_sent(method, &params);
+        // Queued before another thread reads how many were sent.
+        connection.notify(method, params)
+    }
+
+    /// Returns how much the server knows, and what may change that.
+    pub(super) fn completeness(&self, now: Instant) -> (Completeness, WaitFor) {
+        self.state.lock().readiness.completeness(now)
+    }
+
+    /// Waits for a message of the server, at most until `deadline`.
+    pub(super) fn wait(&self, deadline: Instant) {
+        self.state.wait(deadline);
+    }
+
+    /// Sends the request that the server answers once it has processed all notifications, and waits for
+    /// the response.
+    pub(super) fn wait_until_idle(
+        &self,
+        connection: &Connection,
+        request: &str,
+        within: Duration,
+    ) -> Result<(), Situation> {
+        let sent = self.state.lock().readiness.sent();
+        match connection.request(request, Value::Null, within) {
+            Ok(_) => self.state.change(|state| state.readiness.idle_after(sent)),
+            Err(Situation::Refused { code, .. }) if code == METHOD_NOT_FOUND => self
+                .state
+                .change(|state| state.readiness.idle_request_unsupported()),
+            Err(situation) => return Err(situation),
+        }
+        Ok(())
+    }
+
+    /// Returns the state of a check, and requests a run if none covers the files as they are.
+    pub(super) fn check_state(
+        &self,
+        connection: &Connection,
+        check: ProjectCheck,
+        since: Instant,
+        now: Instant,
+    ) -> CheckState {
+        let mut state = self.state.lock();
+        let is_active = state.readiness.is_active(|token| check.has_token(token));
+        let current = state.check.state(since, is_active, now);
+        if let CheckState::NotRequested = current {
+            state.check.requested(now);
+            // If the queue is full, the run does not start, which is noticed.
+            let params = json!({"textDocument": null});
+            let _ = connection.notify(check.start, params);
+        }
+        current
+    }
+
+    /// Collects the edits that the server requests from now on.
+    pub(super) fn collect_edits(&self) {
+        self.state.lock().requested_edits = Some(Vec::new());
+    }
+
+    /// Returns the collected edits, and collects no more.
+    pub(super) fn take_edits(&self) -> Vec<Value> {
+        let edits = self.state.lock().requested_edits.take();
+        edits.unwrap_or_default()
+    }
+
+    /// Returns the message by which the server reported that it has no diagnostics.
+    pub(super) fn diagnostics_off(&self) -> Option<String> {
+        self.state.lock().diagnostics_off.clone()
     }
 
     /// Returns the options of all registrations of a method.
@@ -181,16 +268,6 @@ impl Session {
             }
         });
         Ok(())
-    }
-}
-
-impl SessionState {
-    /// Notes a notification to the server. It has to be sent before the lock is released.
-    pub(super) fn notification_sent(&mut self, method: &str, params: &Value) {
-        if let "textDocument/didChange" | "workspace/didChangeWatchedFiles" = method {
-            self.check.files_changed();
-        }
-        self.readiness.notification_sent(method, params);
     }
 }
 
