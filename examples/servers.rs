@@ -21,10 +21,14 @@ use tempfile::TempDir;
 use treegraft::engine::Engine;
 use treegraft::engine::response::Refusal;
 use treegraft::language;
-use treegraft::lsp::client::{Client, DiagnosticsRule, Heeds, Launch, Processes, ReadyRule};
+use treegraft::lsp::client::LspClient;
+use treegraft::lsp::configuration::{Configuration, ServerConfiguration};
 use treegraft::lsp::convert;
 use treegraft::lsp::documents::Stamp;
-use treegraft::lsp::servers::{Configuration, Limits, ServerConfiguration, Servers};
+use treegraft::lsp::launch::{DiagnosticsRule, Launch};
+use treegraft::lsp::process::Processes;
+use treegraft::lsp::readiness::{ChangeTracking, ReadyRule};
+use treegraft::lsp::servers::{ServerLimits, Servers};
 use treegraft::source::Source;
 
 #[path = "../tests/servers/projects.rs"]
@@ -245,21 +249,21 @@ fn overhead(project: &Project) -> Result<(), Box<dyn Error>> {
     let root = laid.root.clone();
     let processes = Processes::default();
     let paths = std::env::var_os("PATH").unwrap_or_default();
-    let limits = Limits::default();
+    let limits = ServerLimits::default();
     let launch = Launch {
         name: project.server.to_string(),
         command: words(project),
         roots: vec![root.clone()],
         settings: Value::Null,
         initialization_options: Value::Null,
-        ready: ReadyRule::AtOnce,
-        heeds: Heeds::Files,
+        ready: ReadyRule::Immediate,
+        tracking: ChangeTracking::Files,
         diagnostics: DiagnosticsRule::default(),
-        lacks: None,
-        budgets: limits.budgets,
+        limitation: None,
+        timeouts: limits.timeouts,
     };
     let start = Instant::now();
-    drop(Client::start(launch, &processes)?);
+    drop(LspClient::start(launch, &processes)?);
     let initialize = start.elapsed();
 
     let servers = Servers::new(vec![root.clone()], configured(project), paths, limits);
@@ -276,7 +280,7 @@ fn overhead(project: &Project) -> Result<(), Box<dyn Error>> {
     let disk = Vec::<(Utf8PathBuf, Stamp)>::new();
     server.sync(&path, &source, disk, |_| None, |_| None)?;
     let offset = at + before.len();
-    let mut params = convert::at_place(&path, &source, offset, server.client().encoding());
+    let mut params = convert::position_params(&path, &source, offset, server.client().encoding());
     params["context"] = json!({"includeDeclaration": true});
 
     println!(

@@ -40,7 +40,8 @@ use crate::diagnostic::{self, Call, Code, Diagnostic, ExitStatus, Pointing, Sugg
 use crate::edit;
 use crate::language::{self, Language};
 use crate::locate::{self, Locate};
-use crate::lsp::servers::{Configuration, Installed};
+use crate::lsp::configuration::Configuration;
+use crate::lsp::servers::ServerAvailability;
 use crate::parse::{Node, Parsed};
 use crate::preview::{self, FilePreview, NotThePreviewed, Preview};
 use crate::select::{self, SelectError, Selector};
@@ -53,7 +54,7 @@ use crate::workspace::{
 use coordinates::LineAndCharacter;
 use draft::{Drawn, Files, Share};
 use ledger::{Line, Recorded};
-use questions::Suppliers;
+use questions::ServerPool;
 use questions::answers::{
     Actions, Completed, Definitions, Diagnosed, Hovered, References, Signatures, SymbolsFound,
 };
@@ -99,7 +100,7 @@ const TREE_PER_BYTE: u64 = 30;
 pub struct Engine {
     workspace: Workspace,
     parsed: Cache<Utf8PathBuf, Arc<Parsed>, ByTree>,
-    suppliers: Arc<Suppliers>,
+    server_pool: Arc<ServerPool>,
     shown: Shown,
     unswept: Unswept,
 }
@@ -179,14 +180,14 @@ impl Engine {
     /// Nothing where that is nothing, or cannot be opened.
     pub fn within(&self, folders: &[Utf8PathBuf]) -> Option<Engine> {
         let workspace = self.workspace.narrowed(folders)?;
-        Some(Engine::over(workspace, self.suppliers.narrowed()))
+        Some(Engine::over(workspace, self.server_pool.narrowed()))
     }
 
-    fn over(workspace: Workspace, suppliers: Arc<Suppliers>) -> Engine {
+    fn over(workspace: Workspace, server_pool: Arc<ServerPool>) -> Engine {
         let engine = Engine {
             workspace,
             parsed: cache(),
-            suppliers,
+            server_pool,
             shown: Shown::default(),
             unswept: Unswept::default(),
         };
@@ -512,7 +513,7 @@ impl Engine {
     /// The same engine with these language servers instead of those that the user's configuration names.
     pub fn with_servers(self, configuration: Configuration) -> Engine {
         Engine {
-            suppliers: Arc::new(Suppliers::of(configuration)),
+            server_pool: Arc::new(ServerPool::of(configuration)),
             ..self
         }
     }
@@ -521,14 +522,14 @@ impl Engine {
     ///
     /// # Errors
     /// The user's configuration cannot be read.
-    pub fn language_servers(&self) -> Result<Vec<Installed>, Refused> {
+    pub fn language_servers(&self) -> Result<Vec<ServerAvailability>, Refused> {
         self.language_servers_inner()
             .map_err(|refusal| self.placed("language_servers", &json!({}), refusal))
     }
 
     /// Ends the language servers that run; none is started any more.
     pub fn stop_servers(&self) {
-        self.suppliers.stop();
+        self.server_pool.stop();
     }
 
     /// The edits of files inside the roots that wait or were applied lately, or one of them with its

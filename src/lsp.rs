@@ -1,48 +1,82 @@
-//! Questions to language servers: a language and a text come in, the server's own answer goes out,
-//! or the [`ServerError`] that says which of the things happened that look like "nothing found".
+//! Language servers: a language, the current files and a request in, the server's answer out, or a
+//! [`ServerError`] that distinguishes the failures from an empty answer.
 //!
-//! A server is a supplier: nothing here decides what an answer means. Programs are started only from
-//! the table in [`servers`] or the user's configuration. No answer hides how much the server knew when it
-//! gave it: [`Completeness`].
+//! Nothing here decides what an answer means. Programs are started only from the list in [`built_in`] or the
+//! user's [`configuration`]. Each answer states how much the server knew: [`Completeness`].
 //!
-//! # From a question to an answer
+//! # From a request to an answer
 //!
 //! [`Servers::of`](servers::Servers::of) finds or starts the server of a language;
-//! [`Server::sync`](servers::Server::sync) tells it what the files are now;
-//! [`Server::ask`](servers::Server::ask) asks. Each waits no longer than the times in
-//! [`Budgets`](client::Budgets). Nothing here needs an asynchronous runtime: a server has a thread that
-//! writes to it, one that reads and decodes, one for what it complains of and one that waits for its end.
+//! [`LanguageServer::sync`](language_server::LanguageServer::sync) notifies it of the current files;
+//! [`LanguageServer::ask`](language_server::LanguageServer::ask) sends the request. Each waits no longer than
+//! the timeouts in [`Timeouts`](launch::Timeouts). Nothing here needs an asynchronous runtime: each server has
+//! a thread that writes to it, one that reads and decodes, one that reads its standard error, and one that
+//! waits for its exit.
+//!
+//! # Modules
+//!
+//! Each module uses only those before it:
+//!
+//! | module | content |
+//! |---|---|
+//! | [`uri`], [`wire`] | paths and `file:` URIs; messages and frames |
+//! | [`process`] | the process of a server, its streams and its end |
+//! | `connection` | requests, responses and notifications over a process |
+//! | [`readiness`], [`project_check`] | how much a server knows, and whether its check of the project has ended |
+//! | [`launch`], `initialize` | how a server is started, and the parameters of `initialize` |
+//! | [`session`] | what a server has sent on its own, and the responses to its requests |
+//! | [`client`] | a client of one server, of all these parts |
+//! | [`documents`], `text_change` | the documents that a server has open, in sync with the disk |
+//! | [`built_in`], [`configuration`] | which program is the server of a language |
+//! | [`language_server`], [`diagnostics`] | a running server with its documents, and their diagnostics |
+//! | [`servers`] | the servers of a workspace: start, sharing, restart, end |
+//! | [`convert`] | protocol values to treegraft's and back |
 
-pub mod client;
-pub mod convert;
-pub mod documents;
-pub mod servers;
+mod monitor;
+pub mod uri;
 pub mod wire;
+pub mod process;
+mod connection;
+pub mod readiness;
+pub mod project_check;
+pub mod launch;
+mod initialize;
+pub mod session;
+pub mod client;
+mod text_change;
+pub mod documents;
+mod watched_files;
+pub mod built_in;
+pub mod configuration;
+pub mod language_server;
+pub mod diagnostics;
+pub mod servers;
+pub mod convert;
 
 use std::fmt;
 use std::time::Duration;
 
 /// How much a server knew when it answered.
 ///
-/// Servers that are still indexing answer with a part of the truth and no error at all.
+/// Servers that are still indexing give incomplete answers without any error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Completeness {
-    /// All it will ever know.
+    /// Everything it will ever know.
     Complete,
     /// It is still reading the project.
     StillIndexing {
-        /// What it does, in its words.
+        /// What it is doing.
         what: String,
     },
-    /// It will not know more, and says or shows that this is not all.
+    /// It will not know more, and this is incomplete.
     Degraded {
-        /// What it lacks.
+        /// What is missing.
         why: String,
     },
 }
 
 impl Completeness {
-    /// The first of both that is not complete.
+    /// Returns the first of both that is not complete.
     pub fn or(self, other: Completeness) -> Completeness {
         match self {
             Completeness::Complete => other,
@@ -51,85 +85,84 @@ impl Completeness {
     }
 }
 
-/// Why there is no answer.
+/// The failure of a server.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{server}: {situation}")]
 pub struct ServerError {
-    /// Which server: the name of its row in the table.
+    /// The name of the server.
     pub server: String,
-    /// The command that was tried; of a server that is not installed, the first that would do.
+    /// The command that was tried; for a server that is not installed, the preferred one.
     pub command: Vec<String>,
     /// The last that the server wrote to its standard error, at most
-    /// [`TAIL`](client::TAIL) bytes; empty where it wrote nothing or never ran.
+    /// [`STDERR_TAIL`](process::STDERR_TAIL) bytes; empty if it wrote nothing or never ran.
     pub tail: String,
-    /// What happened.
+    /// The failure.
     pub situation: Situation,
 }
 
-/// What happened instead of an answer.
+/// How a server failed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Situation {
     /// No server can be started for the language.
     #[error("{why}")]
     NotInstalled {
-        /// What is missing.
+        /// The reason.
         why: Missing,
     },
     /// The system did not start the program.
     #[error("cannot be started: {source_text}")]
     SpawnFailed {
-        /// What the system said.
+        /// The error of the system.
         source_text: String,
     },
-    /// It started and did not come as far as to take questions.
+    /// It started but failed to initialize.
     #[error("does not take up its work: {why}")]
     HandshakeFailed {
-        /// How far it came.
+        /// The reason.
         why: String,
     },
-    /// It did not answer in time; it was told that the answer is not wanted any more.
+    /// It did not answer in time; the request was cancelled.
     #[error("has not answered {method} in {} ms", waited.as_millis())]
     Timeout {
-        /// What was asked.
+        /// The method of the request.
         method: String,
-        /// How long was waited.
+        /// The timeout.
         waited: Duration,
-        /// A message that came meanwhile and could not be read: what is wrong with it. It may have
-        /// been the answer.
+        /// Why a message that came meanwhile could not be read. It may have been the response.
         unreadable: Option<String>,
     },
-    /// It ended, before or while it was asked.
+    /// It exited, before or during the request.
     #[error("has ended: {how}")]
     Crashed {
-        /// How it ended: an exit status or a signal.
+        /// The exit status or signal.
         how: String,
-        /// For how long no other one is started; nothing while a question decides that.
+        /// For how long it is not restarted; `None` if the next request restarts it.
         retry_in: Option<Duration>,
     },
-    /// The answer is not what the protocol says.
+    /// The response does not conform to the protocol.
     #[error("its answer to {method} cannot be read: {why}")]
     Malformed {
-        /// What was asked.
+        /// The method of the request.
         method: String,
-        /// What is wrong with the answer.
+        /// What is wrong with the response.
         why: String,
     },
-    /// What was asked needs all the server can know, and it does not know that yet.
+    /// The request needs everything the server can know, and it is still indexing.
     #[error("not ready: {completeness}")]
     NotReady {
-        /// How far it is.
+        /// How much it knows.
         completeness: Completeness,
-        /// How long was waited.
+        /// The timeout.
         waited: Duration,
     },
-    /// The server's own refusal.
+    /// The server responded with an error.
     #[error("refuses {method}: {message} ({code})")]
     Refused {
-        /// What was asked.
+        /// The method of the request.
         method: String,
-        /// The number of the refusal (LSP 3.17, `ErrorCodes`).
+        /// The code of the error (LSP 3.17, `ErrorCodes`).
         code: i64,
-        /// The server's words.
+        /// The server's message.
         message: String,
     },
 }
@@ -137,15 +170,15 @@ pub enum Situation {
 /// Why no server can be started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Missing {
-    /// Neither the table nor the configuration has one for the language.
+    /// The language has no built-in server.
     NoServer,
-    /// The user's configuration says that there is to be none.
+    /// The user's configuration turns it off.
     Disabled,
-    /// No command of the row is a program on the search path.
+    /// None of its programs is on the search path.
     NotOnPath {
-        /// The programs that were looked for, in order.
+        /// The programs that were tried, in order.
         programs: Vec<String>,
-        /// How the first is installed; empty where the table does not know.
+        /// How to install the first; empty if that is not known.
         install: String,
     },
 }

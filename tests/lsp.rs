@@ -17,13 +17,17 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use treegraft::language;
-use treegraft::lsp::client::{
-    Budgets, Client, DiagnosticsRule, Heeds, Launch, Processes, ProjectCheck, ReadyRule, TAIL,
-};
-use treegraft::lsp::documents::{Stamp, uri_of};
-use treegraft::lsp::servers::{
-    Configuration, DiagnosticsWait, Limits, Server, ServerConfiguration, Servers,
-};
+use treegraft::lsp::client::LspClient;
+use treegraft::lsp::configuration::{Configuration, ServerConfiguration};
+use treegraft::lsp::diagnostics::DiagnosticsWait;
+use treegraft::lsp::documents::Stamp;
+use treegraft::lsp::language_server::LanguageServer;
+use treegraft::lsp::launch::{DiagnosticsRule, Launch, Timeouts};
+use treegraft::lsp::process::{Processes, STDERR_TAIL};
+use treegraft::lsp::project_check::ProjectCheck;
+use treegraft::lsp::readiness::{ChangeTracking, ReadyRule};
+use treegraft::lsp::servers::{ServerLimits, Servers};
+use treegraft::lsp::uri::uri_of;
 use treegraft::lsp::{Completeness, Missing, ServerError, Situation};
 use treegraft::source::{EncodedPosition, Encoding, Position, Source};
 
@@ -52,11 +56,11 @@ impl Yard {
             roots: vec![utf8(&directory)],
             settings: json!({"a": {"b": "set"}}),
             initialization_options: Value::Null,
-            ready: ReadyRule::AtOnce,
-            heeds: Heeds::Files,
+            ready: ReadyRule::Immediate,
+            tracking: ChangeTracking::Files,
             diagnostics: DiagnosticsRule::default(),
-            lacks: None,
-            budgets: Budgets {
+            limitation: None,
+            timeouts: Timeouts {
                 start: LONG,
                 cold: LONG,
                 warm: LONG,
@@ -70,15 +74,15 @@ impl Yard {
         utf8(&self.directory).join(name)
     }
 
-    fn start(&self) -> Client {
+    fn start(&self) -> LspClient {
         self.try_start().expect("the scripted server starts")
     }
 
-    fn try_start(&self) -> Result<Client, ServerError> {
-        Client::start(self.launch.clone(), &Processes::default())
+    fn try_start(&self) -> Result<LspClient, ServerError> {
+        LspClient::start(self.launch.clone(), &Processes::default())
     }
 
-    fn definition(&self, client: &Client) -> Result<Option<Vec<Location>>, ServerError> {
+    fn definition(&self, client: &LspClient) -> Result<Option<Vec<Location>>, ServerError> {
         client.ask(DEFINITION, self.params())
     }
 
@@ -206,7 +210,7 @@ fn a_server_that_does_not_end_is_ended() {
         "ignores_signals",
     ] {
         let mut yard = Yard::new(mode, &[]);
-        yard.launch.budgets.stop = SHORT;
+        yard.launch.timeouts.stop = SHORT;
         let client = yard.start();
         assert_eq!(outcome(&yard.definition(&client)), "1 found");
         let group = client.process_id();
@@ -237,10 +241,10 @@ fn a_child_of_the_server_ends_with_it() {
         yard.launch.command.push(format!("child={}", pid(&yard)));
         if mode == "slow_start" {
             // It has no group to be asked about; what it has started is named in the file.
-            yard.launch.budgets = Budgets {
+            yard.launch.timeouts = Timeouts {
                 start: Duration::from_secs(3),
                 stop: SHORT,
-                ..yard.launch.budgets
+                ..yard.launch.timeouts
             };
             let error = yard.try_start().expect_err("it never starts");
             let why = "has not answered initialize in 3000 ms".to_string();
@@ -338,7 +342,7 @@ fn what_could_not_be_read_is_said_where_an_answer_is_missing() {
 #[test]
 fn a_server_that_does_not_read_blocks_nobody() {
     let mut yard = Yard::new("deaf", &[]);
-    yard.launch.budgets.stop = SHORT;
+    yard.launch.timeouts.stop = SHORT;
     let client = yard.start();
     let text = "x".repeat(1 << 20);
     let began = Instant::now();
@@ -389,11 +393,11 @@ fn the_last_complaints_are_kept() {
     let client = yard.start();
     assert_eq!(outcome(&yard.definition(&client)), "1 found");
     let deadline = Instant::now() + LONG;
-    while !client.tail().ends_with("the last words\n") {
-        assert!(Instant::now() < deadline, "{}", client.tail());
+    while !client.last_stderr().ends_with("the last words\n") {
+        assert!(Instant::now() < deadline, "{}", client.last_stderr());
         std::thread::sleep(Duration::from_millis(10));
     }
-    assert_eq!(client.tail().len(), TAIL);
+    assert_eq!(client.last_stderr().len(), STDERR_TAIL);
 }
 
 #[test]
@@ -453,7 +457,7 @@ fn an_unknown_question_is_refused_in_the_servers_words() {
     );
 }
 
-fn tell(client: &Client, params: Value) {
+fn tell(client: &LspClient, params: Value) {
     let told: Value = client.ask("scripted/state", params).expect("it tells");
     assert_eq!(told, Value::Null);
 }
@@ -462,9 +466,9 @@ fn tell(client: &Client, params: Value) {
 fn a_server_that_reports_progress_is_not_ready_before_it_ends() {
     let mut yard = Yard::new("fine", &[]);
     let begins_within = NEVER;
-    yard.launch.ready = ReadyRule::ProgressEnds {
+    yard.launch.ready = ReadyRule::Progress {
         begins_within,
-        last: None,
+        idle_request: None,
     };
     let client = yard.start();
     let indexes = |what: &str| Completeness::StillIndexing {
@@ -490,7 +494,7 @@ fn a_server_that_reports_progress_is_not_ready_before_it_ends() {
     assert_eq!(client.ready_or_refuse(LONG), Ok(Completeness::Complete));
 
     // One that lacks what it needs does not begin.
-    yard.launch.lacks = Some("no compile_commands.json".to_string());
+    yard.launch.limitation = Some("no compile_commands.json".to_string());
     let client = yard.start();
     let why = "no compile_commands.json".to_string();
     assert_eq!(client.completeness(), Completeness::Degraded { why });
@@ -500,16 +504,16 @@ fn a_server_that_reports_progress_is_not_ready_before_it_ends() {
 fn a_server_that_says_when_it_has_nothing_left_to_do_is_not_ready_before() {
     let rests_with = |request: &'static str| {
         let mut yard = Yard::new("fine", &[]);
-        yard.launch.ready = ReadyRule::ProgressEnds {
+        yard.launch.ready = ReadyRule::Progress {
             begins_within: Duration::ZERO,
-            last: Some(request),
+            idle_request: Some(request),
         };
         yard
     };
     let reads = Completeness::StillIndexing {
         what: "it is reading documents".to_string(),
     };
-    let open = |client: &Client| {
+    let open = |client: &LspClient| {
         let document = json!({"uri": "file:///a", "languageId": "a", "version": 1, "text": ""});
         let told = client.notify("textDocument/didOpen", json!({"textDocument": document}));
         told.expect("it runs");
@@ -571,8 +575,8 @@ fn an_answer_says_how_much_the_server_knew() {
 #[test]
 fn a_server_that_reads_files_later_is_not_ready_before_it_says_so() {
     let mut yard = Yard::new("fine", &[]);
-    yard.launch.ready = ReadyRule::Later {
-        says: Some("source file"),
+    yard.launch.ready = ReadyRule::Delayed {
+        log_message: Some("source file"),
         within: NEVER,
     };
     let client = yard.start();
@@ -596,8 +600,8 @@ fn a_server_that_reads_files_later_is_not_ready_before_it_says_so() {
     assert_eq!(change(1), indexes);
     assert_eq!(log("Found 4 source files"), Completeness::Complete);
 
-    yard.launch.ready = ReadyRule::Later {
-        says: None,
+    yard.launch.ready = ReadyRule::Delayed {
+        log_message: None,
         within: SHORT,
     };
     let client = yard.start();
@@ -608,9 +612,9 @@ fn a_server_that_reads_files_later_is_not_ready_before_it_says_so() {
 fn a_server_that_announces_that_it_has_read_its_configuration_is_not_ready_before() {
     let announces = |within: Duration| {
         let mut yard = Yard::new("fine", &[]);
-        yard.launch.ready = ReadyRule::Announces {
-            asked_by: "scripted/supports",
-            announcement: "scripted/configured",
+        yard.launch.ready = ReadyRule::Notification {
+            requested_by: "scripted/supports",
+            notification: "scripted/configured",
             within,
         };
         yard
@@ -693,9 +697,9 @@ fn a_check_of_the_project_counts_once_it_has_ended() {
 }
 
 #[test]
-fn a_server_that_heeds_open_documents_has_read_them_when_it_diagnoses_them() {
+fn a_server_that_tracks_open_documents_has_read_them_when_it_publishes_diagnostics() {
     let mut yard = Yard::new("fine", &[]);
-    yard.launch.heeds = Heeds::OpenDocuments;
+    yard.launch.tracking = ChangeTracking::OpenDocuments;
     let client = yard.start();
     let uri = uri_of(&yard.path("a.c"));
     let tell = |method: &str, document: Value| {
@@ -761,10 +765,10 @@ struct Room {
 
 impl Room {
     fn new(mode: &str, settings: &[&str]) -> Room {
-        Room::over(mode, settings, &[""], Limits::default())
+        Room::over(mode, settings, &[""], ServerLimits::default())
     }
 
-    fn over(mode: &str, settings: &[&str], roots: &[&str], limits: Limits) -> Room {
+    fn over(mode: &str, settings: &[&str], roots: &[&str], limits: ServerLimits) -> Room {
         let directory = TempDir::new().expect("there is room for a temporary directory");
         let roots: Vec<Utf8PathBuf> = roots
             .iter()
@@ -796,12 +800,12 @@ impl Room {
         utf8(&self.directory).join(name)
     }
 
-    fn server(&self, name: &str) -> Arc<Server> {
+    fn server(&self, name: &str) -> Arc<LanguageServer> {
         let server = self.servers.of("python", &self.path(name));
         server.expect("the scripted server starts")
     }
 
-    fn sync(&self, server: &Server, name: &str, text: &str) {
+    fn sync(&self, server: &LanguageServer, name: &str, text: &str) {
         let path = self.path(name);
         server
             .sync(
@@ -815,7 +819,7 @@ impl Room {
     }
 
     /// The text that the server believes a document has.
-    fn believed(&self, server: &Server, name: &str) -> Option<String> {
+    fn believed(&self, server: &LanguageServer, name: &str) -> Option<String> {
         let params = json!({"uri": uri_of(&self.path(name))});
         server
             .client()
@@ -877,7 +881,7 @@ fn a_document_has_whatever_text_was_told() {
 }
 
 #[test]
-fn what_a_project_lacks_stands_in_every_answer() {
+fn missing_build_files_are_part_of_every_answer() {
     let mut room = Room::new("fine", &[]);
     let clangd = ServerConfiguration {
         command: Some(command("fine", &[])),
@@ -887,7 +891,12 @@ fn what_a_project_lacks_stands_in_every_answer() {
     let servers = |room: &Room| {
         let configuration = Configuration::default().with("cpp", clangd.clone());
         let path = std::env::var_os("PATH").unwrap_or_default();
-        Servers::new(vec![room.path("")], configuration, path, Limits::default())
+        Servers::new(
+            vec![room.path("")],
+            configuration,
+            path,
+            ServerLimits::default(),
+        )
     };
     room.servers = servers(&room);
     let completeness = |room: &Room| {
@@ -922,7 +931,12 @@ fn a_server_that_cannot_know_a_change_is_started_anew() {
     fs::write(room.path("compile_commands.json"), "[]").expect("a file");
     let configuration = Configuration::default().with("c", clangd);
     let path = std::env::var_os("PATH").unwrap_or_default();
-    room.servers = Servers::new(vec![room.path("")], configuration, path, Limits::default());
+    room.servers = Servers::new(
+        vec![room.path("")],
+        configuration,
+        path,
+        ServerLimits::default(),
+    );
     let asked = room.path("a.c");
     let ask = |names: &[&str]| {
         let server = room.servers.of("c", &asked).expect("it starts");
@@ -1068,7 +1082,7 @@ fn a_server_that_has_ended_is_started_again_and_knows_its_documents() {
     let first = room.server("a.py");
     room.sync(&first, "a.py", "a");
     room.sync(&first, "b.py", "b");
-    let ask = |server: &Server| -> Result<Value, ServerError> {
+    let ask = |server: &LanguageServer| -> Result<Value, ServerError> {
         let params = json!({"textDocument": {"uri": "file:///a"}});
         server.client().ask(DEFINITION, params)
     };
@@ -1090,9 +1104,9 @@ fn a_server_that_has_ended_is_started_again_and_knows_its_documents() {
 
 #[test]
 fn a_server_that_has_just_ended_is_not_started_again_too_soon() {
-    let limits = Limits {
+    let limits = ServerLimits {
         restart_after: vec![NEVER],
-        ..Limits::default()
+        ..ServerLimits::default()
     };
     let room = Room::over("dies_at_second", &[], &[""], limits.clone());
     let server = room.server("a.py");
@@ -1135,14 +1149,14 @@ fn many_who_ask_at_once_start_one_server() {
         ids.collect::<std::collections::BTreeSet<_>>()
     });
     assert_eq!(ids.len(), 1);
-    let running = room.servers.installed().into_iter();
+    let running = room.servers.availability().into_iter();
     let running = running.flat_map(|row| row.running).collect::<Vec<_>>();
     assert_eq!(running, Vec::from_iter(ids));
 }
 
 #[test]
 fn a_start_that_hangs_holds_up_no_other_language() {
-    let limits = Limits::default();
+    let limits = ServerLimits::default();
     let mut room = Room::over("slow_start", &[], &[""], limits.clone());
     let scripted = |mode| ServerConfiguration {
         command: Some(command(mode, &[])),
@@ -1189,7 +1203,7 @@ fn what_cannot_be_started_says_what_is_missing() {
         vec![room.path("")],
         Configuration::default(),
         OsString::from("relative:/nowhere"),
-        Limits::default(),
+        ServerLimits::default(),
     );
     let error = nowhere.of("rust", &room.path("a.rs")).map(|_| ());
     let error = error.expect_err("nothing is on the path");
@@ -1208,7 +1222,7 @@ fn what_cannot_be_started_says_what_is_missing() {
 #[test]
 fn a_server_that_takes_folders_answers_for_all_roots() {
     let ids = |settings: &[&str]| {
-        let room = Room::over("fine", settings, &["one", "two"], Limits::default());
+        let room = Room::over("fine", settings, &["one", "two"], ServerLimits::default());
         let ids = ["one/a.py", "two/a.py", "one/b.py"]
             .map(|name| room.server(name).client().process_id());
         let root = |name: &str| room.server(name).client().launch().roots[0].clone();
@@ -1233,9 +1247,9 @@ fn a_server_that_takes_folders_answers_for_all_roots() {
 
 #[test]
 fn a_server_that_nobody_asks_is_ended() {
-    let limits = Limits {
+    let limits = ServerLimits {
         idle: Duration::ZERO,
-        ..Limits::default()
+        ..ServerLimits::default()
     };
     let room = Room::over("fine", &[], &[""], limits);
     let held = room.server("a.py");
@@ -1264,7 +1278,7 @@ fn all_servers_end_with_the_room() {
 
 #[test]
 fn diagnostics_are_of_the_text_that_was_last_told() {
-    let messages = |server: &Server, path: &Utf8Path, within| {
+    let messages = |server: &LanguageServer, path: &Utf8Path, within| {
         let wait = DiagnosticsWait {
             since: Instant::now(),
             ready_until: Instant::now() + LONG,
@@ -1274,7 +1288,7 @@ fn diagnostics_are_of_the_text_that_was_last_told() {
         let found = server.diagnostics(path, wait).expect("it runs");
         let text = |item: &Diagnostic| serde_json::to_value(&item.message).expect("a text");
         let messages = found.items.iter().map(text);
-        (messages.collect::<Vec<_>>(), found.fresh)
+        (messages.collect::<Vec<_>>(), found.is_current)
     };
     let room = Room::new("fine", &["pulls=yes"]);
     let (server, path) = (room.server("a.py"), room.path("a.py"));

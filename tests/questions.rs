@@ -10,8 +10,8 @@ use std::fs;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use treegraft::lsp::documents::uri_of;
-use treegraft::lsp::servers::{Configuration, ServerConfiguration};
+use treegraft::lsp::configuration::{Configuration, ServerConfiguration};
+use treegraft::lsp::uri::uri_of;
 
 use crate::support::{self, Answered, Bench, steady};
 

@@ -16,7 +16,7 @@ use camino::Utf8PathBuf;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use treegraft::engine::Engine;
-use treegraft::lsp::servers::{Configuration, ServerConfiguration};
+use treegraft::lsp::configuration::{Configuration, ServerConfiguration};
 
 use crate::support::call;
 

@@ -18,7 +18,7 @@ use treegraft::engine::Engine;
 use treegraft::engine::calls::Call;
 use treegraft::engine::response::Refusal;
 use treegraft::language::LANGUAGES;
-use treegraft::lsp::servers::Configuration;
+use treegraft::lsp::configuration::Configuration;
 
 /// Whether all languages are built in, those by choice too.
 pub(crate) const HAS_ALL: bool = cfg!(all(

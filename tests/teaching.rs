@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 use treegraft::engine::Engine;
-use treegraft::lsp::servers::{Configuration, ServerConfiguration};
+use treegraft::lsp::configuration::{Configuration, ServerConfiguration};
 
 use super::support::{call, steady};
 

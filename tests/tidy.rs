@@ -31,7 +31,7 @@ const NAME_STREAMS: &[(&str, &str)] = &[
         "the server's transport is the standard streams themselves",
     ),
     (
-        "src/lsp/client.rs",
+        "src/lsp/process.rs",
         "the streams are those of the servers it starts",
     ),
     (

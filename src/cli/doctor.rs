@@ -14,7 +14,8 @@ use crate::apply::journal;
 use crate::engine::Engine;
 use crate::engine::response::{Answer, CallText, EditStatus};
 use crate::language::LANGUAGES;
-use crate::lsp::servers::{Configuration, Limits, Servers};
+use crate::lsp::configuration::Configuration;
+use crate::lsp::servers::{ServerLimits, Servers};
 use crate::workspace::{self, FileKind, StateDirectory, StateError, Workspace};
 
 use super::Started;
@@ -119,8 +120,8 @@ fn servers(roots: &[Utf8PathBuf]) -> Check {
         }
     };
     let path = workspace::search_path();
-    let servers = Servers::new(roots.to_vec(), configuration, path, Limits::default());
-    let installed = servers.installed().into_iter().filter_map(|server| {
+    let servers = Servers::new(roots.to_vec(), configuration, path, ServerLimits::default());
+    let installed = servers.availability().into_iter().filter_map(|server| {
         let command = server.command.ok()?.join(" ");
         Some(format!("{} ({command})", server.languages.join(", ")))
     });

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::language::{self, GENERAL_WORDS, LANGUAGES, Language};
-use crate::lsp::servers::row_of;
+use crate::lsp::built_in::BuiltInServer;
 use crate::parse::{Node, Parsed};
 use crate::source::Source;
 
@@ -28,7 +28,8 @@ pub(super) fn languages() -> LanguageList {
                 extensions: owned(language.extensions()),
                 file_names: owned(language.file_names()),
                 interpreters: owned(language.interpreters()),
-                server: row_of(language.name).map(|row| row.candidates[0].command.to_string()),
+                server: BuiltInServer::of(language.name)
+                    .map(|server| server.programs[0].command.to_string()),
             })
             .collect(),
     }

@@ -29,11 +29,12 @@ use serde_json::{Value, json};
 use crate::diagnostic::{self, Code, Diagnostic};
 use crate::language::{self, Language};
 use crate::locate;
-use crate::lsp::convert::{self, Target};
-use crate::lsp::documents::{MOST_SEEN, Stamp};
-use crate::lsp::servers::{
-    Answered, Configuration, DiagnosticsWait, Installed, Limits, Server, Servers,
-};
+use crate::lsp::configuration::Configuration;
+use crate::lsp::convert::{self, ServerLocation};
+use crate::lsp::diagnostics::DiagnosticsWait;
+use crate::lsp::documents::{FILE_LIMIT, Stamp};
+use crate::lsp::language_server::{LanguageServer, ServerAnswer};
+use crate::lsp::servers::{ServerAvailability, ServerLimits, Servers};
 use crate::lsp::{Completeness, ServerError, Situation};
 use crate::parse::Parsed;
 use crate::source::{Source, Span};
@@ -58,7 +59,7 @@ const LISTED: usize = 50;
 /// How many are at most.
 const LISTED_LIMIT: usize = 2_000;
 /// How many files of the workspace a server is told of when they change.
-const FILES_WATCHED: usize = MOST_SEEN;
+const FILES_WATCHED: usize = FILE_LIMIT;
 /// How many files one call has diagnosed.
 const FILES_DIAGNOSED: usize = 200;
 /// How many languages' servers list symbols in one answer, those of languages with most files first.
@@ -76,27 +77,27 @@ const DIAGNOSTICS_WAIT: Duration = Duration::from_secs(10);
 
 /// The servers of an engine, none of which is started before it is asked.
 #[derive(Debug, Default)]
-pub(super) struct Suppliers {
+pub(super) struct ServerPool {
     /// Given by the program; else the user's.
     configuration: Option<Configuration>,
     servers: OnceLock<Servers>,
     /// Those over a part of the same roots. What files there are is told to each server by one of them alone.
-    narrowed: Mutex<Vec<Weak<Suppliers>>>,
+    narrowed: Mutex<Vec<Weak<ServerPool>>>,
 }
 
-impl Suppliers {
-    pub(super) fn of(configuration: Configuration) -> Suppliers {
-        Suppliers {
+impl ServerPool {
+    pub(super) fn of(configuration: Configuration) -> ServerPool {
+        ServerPool {
             configuration: Some(configuration),
-            ..Suppliers::default()
+            ..ServerPool::default()
         }
     }
 
     /// The same for a part of the roots; they end with these.
-    pub(super) fn narrowed(&self) -> Arc<Suppliers> {
-        let narrowed = Arc::new(Suppliers {
+    pub(super) fn narrowed(&self) -> Arc<ServerPool> {
+        let narrowed = Arc::new(ServerPool {
             configuration: self.configuration.clone(),
-            ..Suppliers::default()
+            ..ServerPool::default()
         });
         let mut all = self.narrowed.lock().unwrap_or_else(PoisonError::into_inner);
         all.retain(|one| one.strong_count() > 0);
@@ -120,7 +121,12 @@ impl Suppliers {
         };
         Ok(self.servers.get_or_init(|| {
             let path = workspace::search_path();
-            Servers::new(roots.collect(), configuration, path, Limits::default())
+            Servers::new(
+                roots.collect(),
+                configuration,
+                path,
+                ServerLimits::default(),
+            )
         }))
     }
 
@@ -166,7 +172,7 @@ impl Engine {
         };
         let found = self.question(&asked, (what, provider, method), |server| {
             server.wait_until_ready(DEFINITION_WAIT.min(patience(server)));
-            let answered: Answered<Option<DefinitionResponse>> =
+            let answered: ServerAnswer<Option<DefinitionResponse>> =
                 ask_until_ready(server, method, || asked.params(server), Option::is_none)?;
             Ok(answered.map(convert::definitions))
         });
@@ -242,7 +248,7 @@ impl Engine {
                         .notes
                         .extend(self.namesakes_beside(&asked, &server, is_named));
                 }
-                let page: Vec<Target> =
+                let page: Vec<ServerLocation> =
                     targets.iter().skip(skipped).take(wanted).cloned().collect();
                 let located = self.locations(&server, &page);
                 outcome.notes.extend(unread_text(&page, &located));
@@ -267,7 +273,7 @@ impl Engine {
         &self,
         asked: &Asked,
         kind: ReferenceKind,
-    ) -> Result<(Arc<Server>, Answered<Vec<Target>>), Diagnostic> {
+    ) -> Result<(Arc<LanguageServer>, ServerAnswer<Vec<ServerLocation>>), Diagnostic> {
         let prepare_types = "textDocument/prepareTypeHierarchy";
         let prepare_calls = "textDocument/prepareCallHierarchy";
         let calls = ("call hierarchy", "callHierarchyProvider", prepare_calls);
@@ -287,7 +293,7 @@ impl Engine {
                         ask_until_ready(server, method, params, |found: &Option<Vec<_>>| {
                             found.as_ref().is_none_or(Vec::is_empty)
                         })?;
-                    Ok(answered.map(|found| convert::targets(found.unwrap_or_default())))
+                    Ok(answered.map(|found| convert::locations(found.unwrap_or_default())))
                 })
             }
             ReferenceKind::Callers => self.question(asked, calls, |server| {
@@ -313,7 +319,7 @@ impl Engine {
         let asked = self.asked(&request.place)?;
         let method = "textDocument/hover";
         let found = self.question(&asked, ("hover", "hoverProvider", method), |server| {
-            let answered: Answered<Value> =
+            let answered: ServerAnswer<Value> =
                 ask_until_ready(server, method, || asked.params(server), Value::is_null)?;
             let text = match &answered.result {
                 Value::Null => Some(String::new()),
@@ -426,10 +432,10 @@ impl Engine {
         paths: impl Iterator<Item = &'a str>,
         write: impl FnOnce() -> Result<EditMade, Unplaced>,
     ) -> Result<EditMade, Unplaced> {
-        let Some(servers) = self.suppliers.servers.get() else {
+        let Some(servers) = self.server_pool.servers.get() else {
             return write();
         };
-        let mut asked: Vec<(WorkspacePath, Arc<Server>)> = Vec::new();
+        let mut asked: Vec<(WorkspacePath, Arc<LanguageServer>)> = Vec::new();
         for path in paths {
             let Ok(path) = self.workspace.resolve(path) else {
                 continue;
@@ -598,11 +604,11 @@ impl Engine {
     fn symbols_of_language(
         &self,
         language: &'static str,
-        server: &Server,
+        server: &LanguageServer,
         query: &str,
-    ) -> Result<Answered<Vec<SymbolFound>>, Diagnostic> {
+    ) -> Result<ServerAnswer<Vec<SymbolFound>>, Diagnostic> {
         server.wait_until_ready(INDEXING_WAIT.min(patience(server)));
-        let found: Answered<Option<WorkspaceSymbolResponse>> = server
+        let found: ServerAnswer<Option<WorkspaceSymbolResponse>> = server
             .ask(SYMBOLS, json!({"query": query}))
             .map_err(|error| diagnostic::about_server(language, &error))?;
         let list = match found.result {
@@ -631,17 +637,20 @@ impl Engine {
         let mut names = Vec::new();
         let mut places = Vec::new();
         for (name, kind, location) in list {
-            names.push((name, convert::word_of(&kind)));
+            names.push((name, convert::kind_name(&kind)));
             places.push(location);
         }
         // Some say where the whole definition is, with what is attached to it.
-        let located =
-            self.locations_with(server, &convert::targets(places), |index, source, span| {
+        let located = self.locations_with(
+            server,
+            &convert::locations(places),
+            |index, source, span| {
                 let name = names[index].0.trim_end_matches("()");
                 let name = name.rsplit(['.', ':']).next().unwrap_or(name);
                 let first = names_within(source, span, name).into_iter().next();
                 first.map_or(span, |start| Span::new(start, start + name.len()))
-            });
+            },
+        );
         let symbols = names.into_iter().zip(located);
         let symbols = symbols.filter_map(|((name, kind), location)| {
             Some(SymbolFound {
@@ -651,15 +660,15 @@ impl Engine {
             })
         });
         let symbols: Vec<SymbolFound> = symbols.collect();
-        Ok(Answered {
+        Ok(ServerAnswer {
             result: symbols,
             completeness: found.completeness,
         })
     }
 
-    pub(super) fn language_servers_inner(&self) -> Result<Vec<Installed>, Unplaced> {
+    pub(super) fn language_servers_inner(&self) -> Result<Vec<ServerAvailability>, Unplaced> {
         let roots = self.roots().map(Utf8Path::to_owned);
-        Ok(self.suppliers.servers(roots)?.installed())
+        Ok(self.server_pool.servers(roots)?.availability())
     }
 
     /// Asks the server of a file what it is asked; `question` is its name and the capability.
@@ -667,8 +676,8 @@ impl Engine {
         &self,
         asked: &Asked,
         (what, provider, method): (&str, &str, &str),
-        ask: impl FnOnce(&Server) -> Result<Answered<R>, ServerError>,
-    ) -> Result<(Arc<Server>, Answered<R>), Diagnostic> {
+        ask: impl FnOnce(&LanguageServer) -> Result<ServerAnswer<R>, ServerError>,
+    ) -> Result<(Arc<LanguageServer>, ServerAnswer<R>), Diagnostic> {
         let source = asked.parsed.source();
         let language = source.language().name;
         let server = self.server(&asked.path, source)?;
@@ -682,11 +691,15 @@ impl Engine {
     }
 
     /// The server of a file, which knows what the files are now.
-    fn server(&self, path: &WorkspacePath, source: &Source) -> Result<Arc<Server>, Diagnostic> {
+    fn server(
+        &self,
+        path: &WorkspacePath,
+        source: &Source,
+    ) -> Result<Arc<LanguageServer>, Diagnostic> {
         let language = source.language().name;
         let about = |error: ServerError| diagnostic::about_server(language, &error);
         let roots = self.roots().map(Utf8Path::to_owned);
-        let servers = self.suppliers.servers(roots)?;
+        let servers = self.server_pool.servers(roots)?;
         let server = servers.of(language, path.absolute()).map_err(about)?;
         self.synced(&server, path, source).map_err(about)?;
         Ok(server)
@@ -706,7 +719,7 @@ impl Engine {
     /// Tells a server what the files are now.
     fn synced(
         &self,
-        server: &Server,
+        server: &LanguageServer,
         path: &WorkspacePath,
         source: &Source,
     ) -> Result<(), ServerError> {
@@ -716,7 +729,7 @@ impl Engine {
     /// Tells a server what the files are, by `stamps` of them.
     fn synced_with(
         &self,
-        server: &Server,
+        server: &LanguageServer,
         path: &Utf8Path,
         source: &Source,
         stamps: impl IntoIterator<Item = (Utf8PathBuf, Stamp)>,
@@ -727,11 +740,11 @@ impl Engine {
     }
 
     /// The files of the workspace that a server reads, as they are now.
-    fn stamps(&self, server: &Server) -> Vec<(Utf8PathBuf, Stamp)> {
+    fn stamps(&self, server: &LanguageServer) -> Vec<(Utf8PathBuf, Stamp)> {
         let by_name = |file: &Utf8Path| self.workspace.language_of(file).map(|known| known.name);
         let reads = |file: &WorkspacePath| server.reads(file.absolute(), by_name(file.display()));
         let (files, is_all) = self.files_here();
-        server.looks_at_all_files(is_all);
+        server.set_all_files_listed(is_all);
         let files = files.into_iter().filter(reads);
         let stamped = files.filter_map(|file| {
             let (modified, length) = self.workspace.stamp(&file)?;
@@ -766,10 +779,15 @@ impl Engine {
     }
 
     /// The targets that hold the name; of files that are not read it is not known.
-    fn holding_the_name(&self, server: &Server, targets: Vec<Target>, name: &str) -> Vec<Target> {
+    fn holding_the_name(
+        &self,
+        server: &LanguageServer,
+        targets: Vec<ServerLocation>,
+        name: &str,
+    ) -> Vec<ServerLocation> {
         let encoding = server.client().encoding();
         let mut texts: BTreeMap<Utf8PathBuf, Option<Source>> = BTreeMap::new();
-        let mut holds = |target: &Target| {
+        let mut holds = |target: &ServerLocation| {
             let Some(path) = &target.path else {
                 return true;
             };
@@ -785,15 +803,19 @@ impl Engine {
     }
 
     /// The targets as they are answered; nothing for one that is no file.
-    fn locations(&self, server: &Server, targets: &[Target]) -> Vec<Option<Location>> {
+    fn locations(
+        &self,
+        server: &LanguageServer,
+        targets: &[ServerLocation],
+    ) -> Vec<Option<Location>> {
         self.locations_with(server, targets, |_, _, span| span)
     }
 
     /// The same with the part of each that `part` takes, by its number.
     fn locations_with(
         &self,
-        server: &Server,
-        targets: &[Target],
+        server: &LanguageServer,
+        targets: &[ServerLocation],
         part: impl Fn(usize, &Source, Span) -> Span,
     ) -> Vec<Option<Location>> {
         let encoding = server.client().encoding();
@@ -821,7 +843,7 @@ impl Engine {
     fn namesakes_beside(
         &self,
         asked: &Asked,
-        server: &Server,
+        server: &LanguageServer,
         is_named: impl Fn(&String) -> bool,
     ) -> Option<String> {
         let own = asked.path.display().to_string();
@@ -869,7 +891,7 @@ impl Engine {
                 let order = item.sort_text.unwrap_or_else(|| item.label.clone());
                 let completion = Completion {
                     label: item.label,
-                    kind: item.kind.map(|kind| convert::word_of(&kind)),
+                    kind: item.kind.map(|kind| convert::kind_name(&kind)),
                     detail: item.detail,
                 };
                 (order, completion)
@@ -962,7 +984,7 @@ fn unreported(parsed: &Parsed, found: &ProblemsFound) -> Option<String> {
 
 /// What a server that knows the file finds wrong in it.
 fn problems_of(
-    server: &Server,
+    server: &LanguageServer,
     path: &WorkspacePath,
     parsed: &Parsed,
     wait: DiagnosticsWait,
@@ -974,7 +996,11 @@ fn problems_of(
     let encoding = server.client().encoding();
     let mut problems: Vec<(usize, Problem)> = Vec::new();
     for one in found.items {
-        let span = convert::span_of(parsed.source(), convert::encoded(&one.range), encoding);
+        let span = convert::span_of(
+            parsed.source(),
+            convert::encoded_range(&one.range),
+            encoding,
+        );
         let severity = match one.severity {
             None | Some(DiagnosticSeverity::Error) => "error",
             Some(DiagnosticSeverity::Warning) => "warning",
@@ -1009,14 +1035,14 @@ fn problems_of(
     Ok(ProblemsFound {
         problems: problems.into_iter().map(|(_, one)| one).collect(),
         completeness: found.completeness,
-        is_fresh: found.fresh,
+        is_fresh: found.is_current,
     })
 }
 
 /// How long is waited for a server that is still indexing where a part of the truth is none: as long as for
 /// its first answers.
-fn patience(server: &Server) -> Duration {
-    server.client().launch().budgets.cold
+fn patience(server: &LanguageServer) -> Duration {
+    server.client().launch().timeouts.cold
 }
 
 /// Asks; where a server that is still indexing knows nothing, again when it is ready.
@@ -1024,15 +1050,15 @@ fn patience(server: &Server) -> Duration {
 /// # Errors
 /// As of [`Server::ask`]; `NotReady` where it still indexes then and knows nothing.
 fn ask_until_ready<R: DeserializeOwned>(
-    server: &Server,
+    server: &LanguageServer,
     method: &str,
     params: impl Fn() -> Value,
     is_empty: impl Fn(&R) -> bool,
-) -> Result<Answered<R>, ServerError> {
-    let is_indexing = |answered: &Answered<R>| {
+) -> Result<ServerAnswer<R>, ServerError> {
+    let is_indexing = |answered: &ServerAnswer<R>| {
         matches!(answered.completeness, Completeness::StillIndexing { .. })
     };
-    let first: Answered<R> = server.ask(method, params())?;
+    let first: ServerAnswer<R> = server.ask(method, params())?;
     if !is_empty(&first.result) || !is_indexing(&first) {
         return Ok(first);
     }
@@ -1042,18 +1068,18 @@ fn ask_until_ready<R: DeserializeOwned>(
 
 /// What stands in relation to the item at a place, in two questions.
 fn hierarchy<T: DeserializeOwned>(
-    server: &Server,
+    server: &LanguageServer,
     asked: &Asked,
     prepare: &str,
     method: &str,
-    convert: fn(Vec<T>) -> Vec<Target>,
-) -> Result<Answered<Vec<Target>>, ServerError> {
+    convert: fn(Vec<T>) -> Vec<ServerLocation>,
+) -> Result<ServerAnswer<Vec<ServerLocation>>, ServerError> {
     server.wait_until_ready(INDEXING_WAIT.min(patience(server)));
-    let items: Answered<Option<Vec<Value>>> =
+    let items: ServerAnswer<Option<Vec<Value>>> =
         ask_until_ready(server, prepare, || asked.params(server), Option::is_none)?;
     let mut found = items.map(|items| (items.unwrap_or_default(), Vec::new()));
     for item in std::mem::take(&mut found.result.0) {
-        let of_item: Answered<Option<Vec<T>>> = server.ask(method, json!({"item": item}))?;
+        let of_item: ServerAnswer<Option<Vec<T>>> = server.ask(method, json!({"item": item}))?;
         found
             .result
             .1
@@ -1067,10 +1093,10 @@ fn hierarchy<T: DeserializeOwned>(
 
 /// What was found; that nothing was is no answer.
 fn known(
-    found: Result<(Arc<Server>, Answered<Vec<Target>>), Diagnostic>,
+    found: Result<(Arc<LanguageServer>, ServerAnswer<Vec<ServerLocation>>), Diagnostic>,
     what: &str,
     symbol: &str,
-) -> Result<(Arc<Server>, Answered<Vec<Target>>), Diagnostic> {
+) -> Result<(Arc<LanguageServer>, ServerAnswer<Vec<ServerLocation>>), Diagnostic> {
     let found = found?;
     match found.1.result.is_empty() {
         true => Err(diagnostic::about_nothing_known(what, symbol)),
@@ -1079,14 +1105,14 @@ fn known(
 }
 
 /// Sorted by file and place, each once.
-fn in_order(mut targets: Vec<Target>) -> Vec<Target> {
+fn in_order(mut targets: Vec<ServerLocation>) -> Vec<ServerLocation> {
     targets.sort();
     targets.dedup();
     targets
 }
 
 /// A note of the places that are no files.
-fn unread_text(targets: &[Target], located: &[Option<Location>]) -> Option<String> {
+fn unread_text(targets: &[ServerLocation], located: &[Option<Location>]) -> Option<String> {
     let none = targets.iter().zip(located).filter(|(_, one)| one.is_none());
     let uris: Vec<&str> = none.map(|(target, _)| target.uri.as_str()).collect();
     let first = uris.first()?;
@@ -1115,7 +1141,7 @@ fn location(path: &WorkspacePath, parsed: &Parsed, span: Span) -> Location {
 }
 
 /// A place in a file that is not read: outside of the workspace, or no text.
-fn outside(path: &Utf8Path, target: &Target) -> Location {
+fn outside(path: &Utf8Path, target: &ServerLocation) -> Location {
     let (start, end) = target.range;
     Location {
         file: path.to_string(),

@@ -1,7 +1,7 @@
-//! Values of the protocol to ours and back: places, texts, edits.
+//! Conversion of protocol values (LSP 3.18) to treegraft's and back: locations, texts, edits.
 //!
-//! Comes in: what a server answered (LSP 3.18). Goes out: absolute paths and places that the caller
-//! turns into bytes with the text of the file; what is no file, or no edit of a file, is said.
+//! Locations stay in lines and columns until the caller has the text of the file. Locations outside of
+//! files keep their URI, and edits of anything but texts of files are an [`UnsupportedEdit`].
 
 use std::collections::BTreeMap;
 
@@ -12,48 +12,49 @@ use gen_lsp_types::{
 };
 use serde_json::{Value, json};
 
-use super::documents::{path_of, uri_of};
+use super::uri::{path_of, uri_of};
 use crate::change::Replacement;
 use crate::source::{EncodedPosition, Encoding, Source, Span};
 
-/// A place that a server named.
+/// A location in a server's answer.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Target {
-    /// The file; nothing where the server named something else (`jdt://...`), which `uri` says.
+pub struct ServerLocation {
+    /// The file; `None` if `uri` names something else (`jdt://...`).
     pub path: Option<Utf8PathBuf>,
-    /// As the server wrote it.
+    /// The URI as the server sent it.
     pub uri: String,
-    /// From where, and to where.
+    /// Start and end.
     pub range: (EncodedPosition, EncodedPosition),
 }
 
-/// Why an edit of the server's cannot be carried out.
+/// Why an edit of the server is not supported.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NoTextEdit {
-    /// Files would be made, renamed or deleted.
+pub enum UnsupportedEdit {
+    /// It creates, renames or deletes files.
     #[error("it would {what} `{uri}`")]
-    OfFiles {
+    FileOperation {
         /// `create`, `rename` or `delete`.
         what: &'static str,
-        /// What.
+        /// The file.
         uri: String,
     },
-    /// It changes what is no file.
+    /// It changes something other than a file.
     #[error("it would change `{uri}`, which is no file")]
-    NoFile {
-        /// What.
+    NotAFile {
+        /// What it changes.
         uri: String,
     },
-    /// A text with places to fill in.
+    /// It inserts a snippet.
     #[error("it would put in a snippet with places to fill in")]
     Snippet,
 }
 
-/// The edits of some files, by absolute path.
+/// The edits of files, by absolute path.
 pub type FileEdits = BTreeMap<Utf8PathBuf, Vec<gen_lsp_types::TextEdit>>;
 
-/// The params of a question about a place, byte `offset` of `source`.
-pub fn at_place(
+/// Returns the parameters of a request about byte `offset` of `source` (LSP 3.18,
+/// `TextDocumentPositionParams`).
+pub fn position_params(
     path: &camino::Utf8Path,
     source: &Source,
     offset: usize,
@@ -65,13 +66,13 @@ pub fn at_place(
     })
 }
 
-/// A place as the protocol writes it.
+/// Returns a position of the protocol.
 pub fn position(source: &Source, offset: usize, encoding: Encoding) -> Value {
     let EncodedPosition { line, column } = source.encoded_position(offset, encoding);
     json!({"line": line, "character": column})
 }
 
-/// The bytes of a range in the text of its file; one that ends before it begins is empty.
+/// Returns the bytes of a range in the text of its file; a range that ends before its start is empty.
 pub fn span_of(
     source: &Source,
     (start, end): (EncodedPosition, EncodedPosition),
@@ -81,79 +82,81 @@ pub fn span_of(
     Span::new(start, source.encoded_offset(end, encoding).max(start))
 }
 
-/// Where definitions, declarations, types or implementations are.
-pub fn definitions(answer: Option<DefinitionResponse>) -> Vec<Target> {
+/// Returns the locations of definitions, declarations, types or implementations.
+pub fn definitions(answer: Option<DefinitionResponse>) -> Vec<ServerLocation> {
     match answer {
         None => Vec::new(),
-        Some(DefinitionResponse::Definition(Definition::Location(one))) => vec![target(one)],
-        Some(DefinitionResponse::Definition(Definition::LocationList(all))) => targets(all),
+        Some(DefinitionResponse::Definition(Definition::Location(one))) => {
+            vec![server_location(one)]
+        }
+        Some(DefinitionResponse::Definition(Definition::LocationList(all))) => locations(all),
         Some(DefinitionResponse::DefinitionLinkList(links)) => {
             let links = links.into_iter();
             links
-                .map(|link| of_range(&link.target_uri.0, &link.target_selection_range))
+                .map(|link| location_of_range(&link.target_uri.0, &link.target_selection_range))
                 .collect()
         }
     }
 }
 
-/// The same of a list of locations.
-pub fn targets(locations: Vec<Location>) -> Vec<Target> {
-    locations.into_iter().map(target).collect()
+/// Returns the locations of a list.
+pub fn locations(locations: Vec<Location>) -> Vec<ServerLocation> {
+    locations.into_iter().map(server_location).collect()
 }
 
-fn target(location: Location) -> Target {
-    of_range(&location.uri.0, &location.range)
+fn server_location(location: Location) -> ServerLocation {
+    location_of_range(&location.uri.0, &location.range)
 }
 
-fn of_range(uri: &str, range: &gen_lsp_types::Range) -> Target {
-    Target {
+fn location_of_range(uri: &str, range: &gen_lsp_types::Range) -> ServerLocation {
+    ServerLocation {
         path: path_of(uri),
         uri: uri.to_string(),
-        range: encoded(range),
+        range: encoded_range(range),
     }
 }
 
-/// A range of the protocol's.
-pub fn encoded(range: &gen_lsp_types::Range) -> (EncodedPosition, EncodedPosition) {
-    let place = |position: gen_lsp_types::Position| EncodedPosition {
+/// Returns start and end of a range of the protocol.
+pub fn encoded_range(range: &gen_lsp_types::Range) -> (EncodedPosition, EncodedPosition) {
+    let encoded = |position: gen_lsp_types::Position| EncodedPosition {
         line: position.line,
         column: position.character,
     };
-    (place(range.start), place(range.end))
+    (encoded(range.start), encoded(range.end))
 }
 
-/// Who calls: the places of the calls.
-pub fn callers(calls: Vec<CallHierarchyIncomingCall>) -> Vec<Target> {
+/// Returns the locations of incoming calls.
+pub fn callers(calls: Vec<CallHierarchyIncomingCall>) -> Vec<ServerLocation> {
     let of_caller = |call: CallHierarchyIncomingCall| {
         let uri = call.from.uri.0;
         let ranges = call.from_ranges.into_iter();
         ranges
-            .map(|range| of_range(&uri, &range))
+            .map(|range| location_of_range(&uri, &range))
             .collect::<Vec<_>>()
     };
     calls.into_iter().flat_map(of_caller).collect()
 }
 
-/// What is called: the names of the definitions.
-pub fn callees(calls: Vec<CallHierarchyOutgoingCall>) -> Vec<Target> {
+/// Returns the locations of the names of called definitions.
+pub fn callees(calls: Vec<CallHierarchyOutgoingCall>) -> Vec<ServerLocation> {
     let item = |call: CallHierarchyOutgoingCall| of_item(&call.to);
     calls.into_iter().map(item).collect()
 }
 
-fn of_item(item: &CallHierarchyItem) -> Target {
-    of_range(&item.uri.0, &item.selection_range)
+fn of_item(item: &CallHierarchyItem) -> ServerLocation {
+    location_of_range(&item.uri.0, &item.selection_range)
 }
 
-/// The names of the types.
-pub fn types(items: Vec<TypeHierarchyItem>) -> Vec<Target> {
+/// Returns the locations of the names of types.
+pub fn types(items: Vec<TypeHierarchyItem>) -> Vec<ServerLocation> {
     let items = items.iter();
     items
-        .map(|item| of_range(&item.uri.0, &item.selection_range))
+        .map(|item| location_of_range(&item.uri.0, &item.selection_range))
         .collect()
 }
 
-/// What the `contents` of a hover say, as Markdown: marked content, or the older forms, a text or some
-/// code, one or several (LSP 3.18, `MarkedString`). Nothing where it is none of them.
+/// Returns the `contents` of a hover as Markdown: `MarkupContent`, or one or more of the older
+/// `MarkedString` (LSP 3.18). `None` for other forms.
 pub fn hover_text(contents: &Value) -> Option<String> {
     let text = match contents {
         Value::String(text) => text.clone(),
@@ -169,11 +172,11 @@ pub fn hover_text(contents: &Value) -> Option<String> {
             }
         }
     };
-    Some(without_pictures(text.trim()))
+    Some(without_inline_images(text.trim()))
 }
 
-/// Markdown without the pictures whose bytes stand in it.
-fn without_pictures(text: &str) -> String {
+/// Returns Markdown without the images that are included as `data:` URIs.
+fn without_inline_images(text: &str) -> String {
     let mut rest = text;
     let mut kept = String::new();
     while let Some(start) = rest.find("![") {
@@ -182,58 +185,58 @@ fn without_pictures(text: &str) -> String {
         let title = from.find("](").filter(|end| !from[..*end].contains('\n'));
         let bytes = title.filter(|end| from[end + 2..].starts_with("data:"));
         let end = bytes.and_then(|at| Some(at + from[at..].find(')')? + 1));
-        let (picture, behind) = from.split_at(end.unwrap_or(2));
-        kept.push_str(if end.is_some() { "" } else { picture });
-        rest = behind;
+        let (image, after) = from.split_at(end.unwrap_or(2));
+        kept.push_str(if end.is_some() { "" } else { image });
+        rest = after;
     }
     kept + rest
 }
 
-/// The texts that an edit of the workspace changes: those of `documentChanges`, else of `changes`
+/// Returns the text edits of an edit of the workspace: `documentChanges`, or `changes` if it has none
 /// (LSP 3.18, `WorkspaceEdit`).
 ///
 /// # Errors
-/// It does anything else than change texts of files; nothing of it is to be carried out then.
-pub fn text_edits(edit: WorkspaceEdit) -> Result<FileEdits, NoTextEdit> {
+/// It does anything but change texts of files; none of it is applied then.
+pub fn text_edits(edit: WorkspaceEdit) -> Result<FileEdits, UnsupportedEdit> {
     let mut files = FileEdits::new();
-    let of_files = |what, uri: String| Err(NoTextEdit::OfFiles { what, uri });
+    let file_operation = |what, uri: String| Err(UnsupportedEdit::FileOperation { what, uri });
     let Some(changes) = edit.document_changes else {
         for (uri, edits) in edit.changes.unwrap_or_default() {
-            let path = path_of(&uri.0).ok_or(NoTextEdit::NoFile { uri: uri.0 })?;
+            let path = path_of(&uri.0).ok_or(UnsupportedEdit::NotAFile { uri: uri.0 })?;
             files.entry(path).or_default().extend(edits);
         }
         return Ok(files);
     };
     for change in changes {
-        let of_one = match change {
-            DocumentChange::TextDocumentEdit(of_one) => of_one,
-            DocumentChange::CreateFile(file) => return of_files("create", file.uri.0),
-            DocumentChange::RenameFile(file) => return of_files("rename", file.old_uri.0),
-            DocumentChange::DeleteFile(file) => return of_files("delete", file.uri.0),
+        let document_edit = match change {
+            DocumentChange::TextDocumentEdit(edit) => edit,
+            DocumentChange::CreateFile(file) => return file_operation("create", file.uri.0),
+            DocumentChange::RenameFile(file) => return file_operation("rename", file.old_uri.0),
+            DocumentChange::DeleteFile(file) => return file_operation("delete", file.uri.0),
         };
-        let uri = of_one.text_document.text_document_identifier.uri.0;
-        let path = path_of(&uri).ok_or(NoTextEdit::NoFile { uri })?;
-        let own = files.entry(path).or_default();
-        for edit in of_one.edits {
-            own.push(match edit {
+        let uri = document_edit.text_document.text_document_identifier.uri.0;
+        let path = path_of(&uri).ok_or(UnsupportedEdit::NotAFile { uri })?;
+        let edits = files.entry(path).or_default();
+        for edit in document_edit.edits {
+            edits.push(match edit {
                 Edit::TextEdit(edit) => edit,
                 Edit::AnnotatedTextEdit(edit) => edit.text_edit,
-                Edit::SnippetTextEdit(_) => return Err(NoTextEdit::Snippet),
+                Edit::SnippetTextEdit(_) => return Err(UnsupportedEdit::Snippet),
             });
         }
     }
     Ok(files)
 }
 
-/// Edits of one text as replacements of its bytes, in the order they were given; those that change nothing
-/// are left out.
+/// Returns the edits of one text as replacements of its bytes, in the same order, without those that change
+/// nothing.
 pub fn replacements(
     source: &Source,
     edits: &[gen_lsp_types::TextEdit],
     encoding: Encoding,
 ) -> Vec<Replacement> {
     let replacement = |edit: &gen_lsp_types::TextEdit| Replacement {
-        span: span_of(source, encoded(&edit.range), encoding),
+        span: span_of(source, encoded_range(&edit.range), encoding),
         new_text: edit.new_text.clone(),
     };
     let all = edits.iter().map(replacement);
@@ -241,8 +244,8 @@ pub fn replacements(
         .collect()
 }
 
-/// A kind of the protocol's in our words: `EnumMember` is `enum_member`.
-pub fn word_of(kind: &impl std::fmt::Debug) -> String {
+/// Returns the name of a kind of the protocol in snake case: `enum_member` for `EnumMember`.
+pub fn kind_name(kind: &impl std::fmt::Debug) -> String {
     let mut word = String::new();
     for c in format!("{kind:?}").chars() {
         if c.is_uppercase() && !word.is_empty() {
@@ -258,7 +261,7 @@ mod tests {
     use super::*;
     use crate::language::plain_text;
 
-    fn edit_of(value: Value) -> Result<FileEdits, NoTextEdit> {
+    fn edit_of(value: Value) -> Result<FileEdits, UnsupportedEdit> {
         text_edits(serde_json::from_value(value).expect("it is a WorkspaceEdit"))
     }
 
@@ -279,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edit_of_anything_but_texts_is_refused_as_a_whole() {
+    fn an_edit_of_anything_but_texts_is_unsupported() {
         let edit = json!({"range": range(0, 0, 1), "newText": "b"});
         let changed =
             json!({"textDocument": {"uri": "file:///a.py", "version": 1}, "edits": [edit]});
@@ -333,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_hover_says_is_markdown() {
+    fn the_contents_of_a_hover_are_markdown() {
         for (contents, expected) in [
             (json!({"kind": "markdown", "value": "\n**a**\n"}), "**a**"),
             (json!("a"), "a"),

@@ -1,562 +1,553 @@
-//! What a server has open, kept in step with the disk: texts and the state of files come in, the
-//! notifications that tell the server of them go out.
+//! The documents that a server has open, in sync with the disk: texts and the state of files in,
+//! notifications for the server out.
 //!
-//! Only documents that are asked about are opened, and at most [`MOST_OPEN`] at once; of all other files the
-//! server is told that they came, changed or went. Paths are compared decoded, since servers disagree on
-//! what has to be escaped in a URI.
+//! Only documents that a request is about are opened, and at most [`OPEN_LIMIT`] at once; for all other
+//! files the server is notified that they were created, changed or deleted.
 
 use std::collections::{HashMap, HashSet};
 use std::time::{Instant, SystemTime};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use serde_json::{Value, json};
 
+use super::readiness::ChangeTracking;
+use super::text_change::{body, incremental};
+use super::uri::uri_of;
 use crate::language;
-use crate::source::{Encoding, Source, Span};
+use crate::source::{Encoding, Source};
 
-/// How many documents a server has open; the one longest not asked about is closed for another.
-pub const MOST_OPEN: usize = 64;
+/// How many documents a server has open; the least recently used one is closed for another.
+pub const OPEN_LIMIT: usize = 64;
 
-/// How many files are looked at for changes.
-pub const MOST_SEEN: usize = 100_000;
+/// How many files are compared for changes.
+pub const FILE_LIMIT: usize = 100_000;
 
 /// How many changed files one notification names.
-const MOST_IN_ONE: usize = 1_000;
+const CHANGES_PER_NOTIFICATION: usize = 1_000;
 
-/// What stands in a URI's path as it is (RFC 3986, "unreserved", and the separator). Other clients escape
-/// as much, so no server can be surprised.
-const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
-    .remove(b'/')
-    .remove(b'-')
-    .remove(b'.')
-    .remove(b'_')
-    .remove(b'~');
+const FIRST_VERSION: i64 = 1;
 
-/// How a file was when it was last looked at.
+/// The state of a file when it was last compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stamp {
     /// When it was last written.
     pub modified: SystemTime,
-    /// How many bytes it has.
+    /// Its length in bytes.
     pub length: u64,
 }
 
-/// Something to tell a server.
+/// A notification for a server.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Notice {
-    /// What it is about.
+pub struct Notification {
+    /// Its method.
     pub method: &'static str,
-    /// What is told.
+    /// Its parameters.
     pub params: Value,
 }
 
-/// A document as the caller has it.
+/// A document with its current text.
 #[derive(Clone, Debug)]
-pub struct Text {
-    /// Where it is, absolute.
+pub struct TextDocument {
+    /// Its absolute path.
     pub path: Utf8PathBuf,
-    /// What the protocol calls its language.
+    /// The protocol's name of its language.
     pub language_id: String,
-    /// What is in it.
+    /// Its text.
     pub source: Source,
 }
 
-/// What one server has open, and what it knows of the other files.
+/// The languages of a server, each with the protocol's name of it (LSP 3.17, `TextDocumentItem`).
+pub type LanguageIds = &'static [(&'static str, &'static str)];
+
+/// The documents that one server has open, and the state of the other files that it was notified of.
 #[derive(Debug)]
 pub struct Documents {
     encoding: Encoding,
-    rules: Rules,
-    most_open: usize,
-    open: HashMap<Utf8PathBuf, Open>,
-    /// Counts questions.
-    now: u64,
-    /// Nothing before the files were first looked at.
-    seen: Option<HashMap<Utf8PathBuf, Stamp>>,
-    /// What another connection had open, and this one will.
-    reopen: Vec<(Utf8PathBuf, String)>,
-    /// Files of these languages are opened when they change, as the server heeds no others; with what the
-    /// protocol calls each.
-    opens: &'static [(&'static str, &'static str)],
-    /// What is not opened then is never known to the server; else it is in the end.
-    heeds_open_only: bool,
-    /// The server never takes in files that come.
-    knows_no_new: bool,
-    /// How many files have changed that could be neither opened nor told of.
-    unheeded: usize,
-    /// Counts the changes of files that the server was told of.
+    options: SyncOptions,
+    open_limit: usize,
+    tracking: ChangeTracking,
+    languages: LanguageIds,
+    open: HashMap<Utf8PathBuf, OpenDocument>,
+    /// Counts the calls of [`Documents::sync`].
+    syncs: u64,
+    /// The files at the last of these calls; `None` before the first.
+    files: Option<HashMap<Utf8PathBuf, Stamp>>,
+    /// The documents that a predecessor had open, with their language ids; opened at the next call.
+    to_reopen: Vec<(Utf8PathBuf, String)>,
+    /// How many changes of files the server does not take into account.
+    missed_changes: usize,
+    /// Counts the changes that the server was notified of.
     changes: u64,
-    /// The files that are looked at are not all there are.
-    is_part: bool,
+    /// There are more files than those that are compared.
+    is_partial: bool,
 }
 
 #[derive(Debug)]
-struct Open {
+struct OpenDocument {
     language_id: String,
     source: Source,
     version: i64,
     /// When it was last sent.
     sent: Instant,
-    /// The number of the question that it was last asked about.
-    asked: u64,
+    /// [`Documents::syncs`] when it was last used.
+    used: u64,
     /// [`Documents::changes`] when it was last sent.
     changes: u64,
 }
 
-/// What a server wants to be told of its documents (LSP 3.17, `TextDocumentSyncOptions`).
+/// Which notifications about documents a server wants (LSP 3.17, `TextDocumentSyncOptions`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Rules {
-    opens: bool,
-    change: Change,
-    /// Whether it wants to be told of saves; with the text?
+struct SyncOptions {
+    open_close: bool,
+    change: SyncKind,
+    /// Whether it wants to be notified of saves; if so, whether with the text.
     save: Option<bool>,
 }
 
+/// How a server wants to receive changes (LSP 3.17, `TextDocumentSyncKind`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Change {
-    Nothing,
-    Whole,
-    Parts,
+enum SyncKind {
+    None,
+    Full,
+    Incremental,
 }
 
-/// What became of a file (LSP 3.17, `FileChangeType`).
-#[derive(Clone, Copy, Debug)]
-enum Became {
+#[derive(Clone, Debug)]
+struct FileChange {
+    path: Utf8PathBuf,
+    kind: FileChangeType,
+}
+
+/// The numbers of the protocol (LSP 3.17, `FileChangeType`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FileChangeType {
     Created = 1,
     Changed = 2,
     Deleted = 3,
 }
 
-/// The `file:` URI of an absolute path.
-pub fn uri_of(path: &Utf8Path) -> String {
-    let slash = if path.as_str().starts_with('/') {
-        ""
-    } else {
-        "/"
-    };
-    // Only on a system whose separator it is; elsewhere it is a character like any.
-    let path = match std::path::MAIN_SEPARATOR {
-        '\\' => path.as_str().replace('\\', "/"),
-        _ => path.to_string(),
-    };
-    format!("file://{slash}{}", utf8_percent_encode(&path, ESCAPED))
-}
-
-/// The path that a `file:` URI names, however much of it is escaped; nothing for other URIs.
-pub fn path_of(uri: &str) -> Option<Utf8PathBuf> {
-    let rest = uri.strip_prefix("file://")?;
-    let path = rest.strip_prefix("localhost").unwrap_or(rest);
-    let path = percent_decode_str(path).decode_utf8().ok()?;
-    let without_slash = path.strip_prefix('/')?;
-    // `/C:/` of a system that has drives.
-    let has_drive = cfg!(windows) && without_slash.as_bytes().get(1) == Some(&b':');
-    Some(match has_drive {
-        true => without_slash.into(),
-        false => path.as_ref().into(),
-    })
-}
-
 impl Documents {
-    /// Nothing is open. `capabilities` are the server's.
+    /// Returns an empty set of documents for a server with these capabilities.
     pub fn new(capabilities: &Value, encoding: Encoding) -> Documents {
         Documents {
             encoding,
-            rules: Rules::of(&capabilities["textDocumentSync"]),
-            most_open: MOST_OPEN,
+            options: SyncOptions::of(&capabilities["textDocumentSync"]),
+            open_limit: OPEN_LIMIT,
+            tracking: ChangeTracking::Files,
+            languages: &[],
             open: HashMap::new(),
-            now: 0,
-            seen: None,
-            reopen: Vec::new(),
-            opens: &[],
-            heeds_open_only: false,
-            knows_no_new: false,
-            unheeded: 0,
+            syncs: 0,
+            files: None,
+            to_reopen: Vec::new(),
+            missed_changes: 0,
             changes: 0,
-            is_part: false,
+            is_partial: false,
         }
     }
 
-    /// Says whether the files that the next calls of [`Documents::sync`] look at are all there are. One that is
-    /// missing among a part of them has not gone.
-    pub fn looks_at_all(&mut self, is_all: bool) {
-        self.is_part = !is_all;
-    }
-
-    /// Whether there are more files than were looked at.
-    pub fn is_part(&self) -> bool {
-        self.is_part
-    }
-
-    /// With at most so many open at once, and at least one.
-    pub fn with_most_open(mut self, most_open: usize) -> Documents {
-        self.most_open = most_open.max(1);
+    /// Limits how many documents are open at once, to at least one.
+    pub fn with_open_limit(mut self, open_limit: usize) -> Documents {
+        self.open_limit = open_limit.max(1);
         self
     }
 
-    /// Has files of these languages opened when they come or change: for a server that heeds no others,
-    /// or these first.
-    pub fn opening_changed(
-        mut self,
-        languages: &'static [(&'static str, &'static str)],
-    ) -> Documents {
-        self.opens = languages;
+    /// Sets which changes of files in these languages the server takes into account.
+    pub fn with_tracking(mut self, tracking: ChangeTracking, languages: LanguageIds) -> Documents {
+        self.tracking = tracking;
+        self.languages = languages;
         self
     }
 
-    /// Counts files as unheeded that change and are not opened.
-    pub fn heeding_open_only(mut self) -> Documents {
-        self.heeds_open_only = true;
-        self
-    }
-
-    /// Counts files that come as unheeded: for a server that never takes them in.
-    pub fn knowing_no_new(mut self) -> Documents {
-        self.knows_no_new = true;
-        self
-    }
-
-    /// How many files have changed that the server knows as they were, whatever it is told.
-    pub fn unheeded(&self) -> usize {
-        self.unheeded
-    }
-
-    /// Has what `before` had open opened again, at the next [`Documents::sync`].
+    /// Opens the documents of a predecessor again, at the next [`Documents::sync`].
     pub fn reopening(mut self, before: &Documents) -> Documents {
-        self.reopen = before.reopen.clone();
+        self.to_reopen = before.to_reopen.clone();
         let mut open: Vec<_> = before.open.iter().collect();
-        open.sort_by_key(|(_, open)| open.asked);
-        let names = open.into_iter();
-        let names = names.map(|(path, open)| (path.clone(), open.language_id.clone()));
-        self.reopen.extend(names);
+        open.sort_by_key(|(_, open)| open.used);
+        let open = open.into_iter();
+        let open = open.map(|(path, open)| (path.clone(), open.language_id.clone()));
+        self.to_reopen.extend(open);
         self
     }
 
-    /// The paths that are open, sorted.
+    /// Sets whether the files for the next calls of [`Documents::sync`] are all there are. A file that is
+    /// missing from an incomplete list does not count as deleted.
+    pub fn set_all_files_listed(&mut self, is_complete: bool) {
+        self.is_partial = !is_complete;
+    }
+
+    /// Whether there are more files than those that are compared.
+    pub fn is_partial(&self) -> bool {
+        self.is_partial
+    }
+
+    /// Returns how many changes of files the server does not take into account.
+    pub fn missed_changes(&self) -> usize {
+        self.missed_changes
+    }
+
+    /// Returns the paths of the open documents, sorted.
     pub fn open_paths(&self) -> Vec<Utf8PathBuf> {
         let mut paths: Vec<_> = self.open.keys().cloned().collect();
         paths.sort();
         paths
     }
 
-    /// The version of an open document, and when that was sent.
+    /// Returns the version of an open document, and when it was sent.
     pub fn version(&self, path: &Utf8Path) -> Option<(i64, Instant)> {
         self.open.get(path).map(|open| (open.version, open.sent))
     }
 
-    /// The text that the server has of an open document.
+    /// Returns the text of an open document as the server has it.
     pub fn text(&self, path: &Utf8Path) -> Option<&Source> {
         self.open.get(path).map(|open| &open.source)
     }
 
-    /// What the server has to be told before it is asked about `asked`.
+    /// Returns the notifications for the server before a request about `asked`.
     ///
-    /// `disk` are the files as they are now, of which the first [`MOST_SEEN`] count; compared with those of the
-    /// call before, the first call tells the server of none. `text_of` reads a file that is open,
-    /// nothing where it has gone; `is_watched` says which other files the server cares for.
+    /// `disk` are the current files, of which the first [`FILE_LIMIT`] are compared with those of the
+    /// previous call; the first call reports no changes of files. `text_of` reads a file, and returns
+    /// `None` if it is gone; `is_watched` determines of which files the server is notified.
     pub fn sync(
         &mut self,
-        asked: &Text,
+        asked: &TextDocument,
         disk: impl IntoIterator<Item = (Utf8PathBuf, Stamp)>,
         mut text_of: impl FnMut(&Utf8Path) -> Option<Source>,
         is_watched: impl Fn(&Utf8Path) -> bool,
-    ) -> Vec<Notice> {
-        self.now += 1;
-        let mut notices = Vec::new();
+    ) -> Vec<Notification> {
+        self.syncs += 1;
         let mut disk = disk.into_iter();
-        let now: HashMap<_, _> = disk.by_ref().take(MOST_SEEN).collect();
-        // Of files that are not looked at nothing is known.
-        self.is_part |= disk.next().is_some();
+        let files: HashMap<_, _> = disk.by_ref().take(FILE_LIMIT).collect();
+        self.is_partial |= disk.next().is_some();
+        let mut notifications = Vec::new();
+        let mut changes = self.compare(&files);
+        self.refresh_open(
+            &asked.path,
+            &files,
+            &mut changes,
+            &mut text_of,
+            &mut notifications,
+        );
+        let is_open = |path: &Utf8Path| path == asked.path || self.open.contains_key(path);
+        changes.retain(|FileChange { path, kind }| {
+            let is_sent_as_text = is_open(path) && *kind == FileChangeType::Changed;
+            !is_sent_as_text && is_watched(path)
+        });
+        changes.sort_by(|a, b| a.path.cmp(&b.path));
+        self.count(&changes);
+        self.open_changed(&changes, &mut text_of, &mut notifications);
+        self.files = Some(files);
+        self.reopen(&asked.path, &mut text_of, &mut notifications);
+        self.open_or_change(asked, &mut notifications);
+        self.close_surplus(&mut notifications);
+        // Files first: the texts may refer to new ones.
+        let mut all = watched_files_changed(&changes);
+        all.append(&mut notifications);
+        all
+    }
+
+    /// Returns the changes of files since the last call.
+    fn compare(&self, files: &HashMap<Utf8PathBuf, Stamp>) -> Vec<FileChange> {
+        let Some(before) = &self.files else {
+            return Vec::new();
+        };
+        let change = |path: &Utf8PathBuf, kind| FileChange {
+            path: path.clone(),
+            kind,
+        };
         let mut changes = Vec::new();
-        let mut touched: HashSet<Utf8PathBuf> = HashSet::new();
-        if let Some(before) = &self.seen {
-            for (path, stamp) in &now {
-                let became = match before.get(path) {
-                    None => Became::Created,
-                    Some(seen) if seen != stamp => Became::Changed,
-                    Some(_) => continue,
-                };
-                touched.insert(path.clone());
-                changes.push((path.clone(), became));
-            }
-            if !self.is_part {
-                let gone = before.keys().filter(|path| !now.contains_key(*path));
-                changes.extend(gone.map(|path| (path.clone(), Became::Deleted)));
+        for (path, stamp) in files {
+            match before.get(path) {
+                None => changes.push(change(path, FileChangeType::Created)),
+                Some(known) if known != stamp => {
+                    changes.push(change(path, FileChangeType::Changed));
+                }
+                Some(_) => {}
             }
         }
-        // Those that are open and not among the files that are looked at may have changed too.
-        let is_doubtful = |path: &&Utf8PathBuf| {
-            **path != asked.path && (touched.contains(*path) || !now.contains_key(*path))
+        if !self.is_partial {
+            let deleted = before.keys().filter(|path| !files.contains_key(*path));
+            changes.extend(deleted.map(|path| change(path, FileChangeType::Deleted)));
+        }
+        changes
+    }
+
+    /// Sends the open documents whose files have changed or are not compared, and closes those whose
+    /// files are gone.
+    fn refresh_open(
+        &mut self,
+        asked: &Utf8Path,
+        files: &HashMap<Utf8PathBuf, Stamp>,
+        changes: &mut Vec<FileChange>,
+        text_of: &mut impl FnMut(&Utf8Path) -> Option<Source>,
+        notifications: &mut Vec<Notification>,
+    ) {
+        let changed: HashSet<Utf8PathBuf> =
+            changes.iter().map(|change| change.path.clone()).collect();
+        let may_differ = |path: &&Utf8PathBuf| {
+            *path != asked && (changed.contains(*path) || !files.contains_key(*path))
         };
-        let doubtful = self.open.keys().filter(is_doubtful).cloned();
-        for path in doubtful.collect::<Vec<_>>() {
+        let open: Vec<_> = self.open.keys().filter(may_differ).cloned().collect();
+        for path in open {
             match text_of(&path) {
-                Some(source) => self.change(&path, source, &mut notices),
+                Some(source) => self.change(&path, source, notifications),
                 None => {
-                    self.close(&path, &mut notices);
-                    if !changes.iter().any(|(changed, _)| *changed == path) {
-                        changes.push((path, Became::Deleted));
+                    self.close(&path, notifications);
+                    if !changed.contains(&path) {
+                        let kind = FileChangeType::Deleted;
+                        changes.push(FileChange { path, kind });
                     }
                 }
             }
         }
-        let is_open = |path: &Utf8PathBuf| *path == asked.path || self.open.contains_key(path);
-        changes.retain(|(path, became)| {
-            let is_told = is_open(path) && matches!(became, Became::Changed);
-            !is_told && is_watched(path)
-        });
-        changes.sort_by(|(a, _), (b, _)| a.cmp(b));
+    }
+
+    /// Counts the changes of files that the server is notified of, and those that it misses.
+    fn count(&mut self, changes: &[FileChange]) {
         self.changes += u64::from(!changes.is_empty());
-        let has_come = |(_, became): &&(Utf8PathBuf, Became)| matches!(became, Became::Created);
-        if self.knows_no_new {
-            self.unheeded += changes.iter().filter(has_come).count();
+        if self.tracking == ChangeTracking::FilesAtStart {
+            let created = changes
+                .iter()
+                .filter(|change| change.kind == FileChangeType::Created);
+            self.missed_changes += created.count();
         }
-        for (path, became) in &changes {
-            let has_room = self.open.len() + 1 < self.most_open;
-            let is_there = !matches!(became, Became::Deleted);
-            let is_read = has_room && is_there && !self.opens.is_empty();
-            let source = is_read.then(|| text_of(path)).flatten();
-            // The text has a language that its name may not show.
+    }
+
+    /// Opens changed files for a server that takes only open documents into account, or these first.
+    fn open_changed(
+        &mut self,
+        changes: &[FileChange],
+        text_of: &mut impl FnMut(&Utf8Path) -> Option<Source>,
+        notifications: &mut Vec<Notification>,
+    ) {
+        match self.tracking {
+            ChangeTracking::Files | ChangeTracking::FilesAtStart => return,
+            ChangeTracking::OpenFirst | ChangeTracking::OpenDocuments => {}
+        }
+        for FileChange { path, kind } in changes {
+            let has_space = self.open.len() + 1 < self.open_limit;
+            let is_readable = has_space && *kind != FileChangeType::Deleted;
+            let source = is_readable.then(|| text_of(path)).flatten();
+            // The text may show a language that the path does not.
             let language = match &source {
                 Some(source) => Some(source.language()),
                 None => language::of_path(path.as_str()),
             };
             let language = language.map(|language| language.name);
-            let mut languages = self.opens.iter();
+            let mut languages = self.languages.iter();
             let Some((_, id)) = languages.find(|(name, _)| Some(*name) == language) else {
                 continue;
             };
             match source {
                 Some(source) => {
-                    let (path, language_id) = (path.clone(), id.to_string());
-                    let text = Text {
-                        path,
-                        language_id,
+                    let document = TextDocument {
+                        path: path.clone(),
+                        language_id: id.to_string(),
                         source,
                     };
-                    self.open_or_change(&text, &mut notices);
-                    // For a server that reads what includes a file again when that is saved (clangd).
-                    notices.extend(self.save_notice(&text.path, &text.source));
+                    self.open_or_change(&document, notifications);
+                    // clangd reads the files that include a file again only when it is saved.
+                    notifications.extend(self.did_save(path, &document.source));
                 }
-                None => self.unheeded += usize::from(self.heeds_open_only),
+                None if self.tracking == ChangeTracking::OpenDocuments => self.missed_changes += 1,
+                None => {}
             }
         }
-        let files = changes.chunks(MOST_IN_ONE).map(|changes| {
-            let change = |(path, became): &(Utf8PathBuf, Became)| json!({"uri": uri_of(path), "type": *became as u8});
-            let changes: Value = changes.iter().map(change).collect();
-            Notice {
-                method: "workspace/didChangeWatchedFiles",
-                params: json!({"changes": changes}),
-            }
-        });
-        // Before the texts, which may name new files.
-        notices.splice(0..0, files.collect::<Vec<_>>());
-        self.seen = Some(now);
-        for (path, language_id) in std::mem::take(&mut self.reopen) {
-            if path != asked.path
+    }
+
+    /// Opens the documents of a predecessor again.
+    fn reopen(
+        &mut self,
+        asked: &Utf8Path,
+        text_of: &mut impl FnMut(&Utf8Path) -> Option<Source>,
+        notifications: &mut Vec<Notification>,
+    ) {
+        for (path, language_id) in std::mem::take(&mut self.to_reopen) {
+            if path != asked
                 && let Some(source) = text_of(&path)
             {
-                let text = Text {
+                let document = TextDocument {
                     path,
                     language_id,
                     source,
                 };
-                self.open_or_change(&text, &mut notices);
+                self.open_or_change(&document, notifications);
             }
         }
-        self.open_or_change(asked, &mut notices);
-        self.close_surplus(&mut notices);
-        notices
     }
 
-    fn open_or_change(&mut self, text: &Text, notices: &mut Vec<Notice>) {
-        if let Some(open) = self.open.get_mut(&text.path) {
-            open.asked = self.now;
-            self.change(&text.path, text.source.clone(), notices);
+    fn open_or_change(&mut self, document: &TextDocument, notifications: &mut Vec<Notification>) {
+        let TextDocument {
+            path,
+            language_id,
+            source,
+        } = document;
+        if let Some(open) = self.open.get_mut(path) {
+            open.used = self.syncs;
+            self.change(path, source.clone(), notifications);
             return;
         }
-        if self.rules.opens {
-            notices.push(Notice {
+        if self.options.open_close {
+            notifications.push(Notification {
                 method: "textDocument/didOpen",
                 params: json!({"textDocument": {
-                    "uri": uri_of(&text.path),
-                    "languageId": text.language_id,
+                    "uri": uri_of(path),
+                    "languageId": language_id,
                     "version": FIRST_VERSION,
-                    "text": &*text.source.slice(text.source.whole()),
+                    "text": &*source.slice(source.whole()),
                 }}),
             });
         }
-        let open = Open {
-            language_id: text.language_id.clone(),
-            source: text.source.clone(),
+        let open = OpenDocument {
+            language_id: language_id.clone(),
+            source: source.clone(),
             version: FIRST_VERSION,
             sent: Instant::now(),
-            asked: self.now,
+            used: self.syncs,
             changes: self.changes,
         };
-        self.open.insert(text.path.clone(), open);
+        self.open.insert(path.clone(), open);
     }
 
-    /// Tells of the new text of an open document, if it is another.
-    fn change(&mut self, path: &Utf8Path, source: Source, notices: &mut Vec<Notice>) {
+    /// Sends the text of an open document, if it differs.
+    fn change(&mut self, path: &Utf8Path, source: Source, notifications: &mut Vec<Notification>) {
         let Some(open) = self.open.get_mut(path) else {
             return;
         };
-        let change = match self.rules.change {
-            _ if body(&open.source) == body(&source) => return,
-            Change::Parts => part(&open.source, &source, self.encoding),
-            Change::Whole | Change::Nothing => json!({"text": body(&source)}),
+        if body(&open.source) == body(&source) {
+            return;
+        }
+        let change = match self.options.change {
+            SyncKind::None => None,
+            SyncKind::Full => Some(json!({"text": body(&source)})),
+            SyncKind::Incremental => Some(incremental(&open.source, &source, self.encoding)),
         };
         self.changes += 1;
-        open.changes = self.changes;
-        open.version += 1;
-        open.sent = Instant::now();
-        if self.rules.change != Change::Nothing {
-            notices.push(Notice {
-                method: "textDocument/didChange",
-                params: json!({
-                    "textDocument": {"uri": uri_of(path), "version": open.version},
-                    "contentChanges": [change],
-                }),
-            });
-        }
         open.source = source.clone();
-        notices.extend(self.save_notice(path, &source));
+        let version = open.next_version(self.changes);
+        notifications.extend(change.map(|change| did_change(path, version, change)));
+        notifications.extend(self.did_save(path, &source));
     }
 
-    /// That a document was saved, for a server that wants to be told.
-    fn save_notice(&self, path: &Utf8Path, source: &Source) -> Option<Notice> {
-        let with_text = self.rules.save?;
+    /// Returns the notification that a document was saved, if the server wants it.
+    fn did_save(&self, path: &Utf8Path, source: &Source) -> Option<Notification> {
+        let with_text = self.options.save?;
         let mut params = json!({"textDocument": {"uri": uri_of(path)}});
         if with_text {
             params["text"] = body(source).into();
         }
-        Some(Notice {
+        Some(Notification {
             method: "textDocument/didSave",
             params,
         })
     }
 
-    /// Sends the text of an open document again, as a new version, where the server was told of changes after it
-    /// last was: what is wrong in it may have changed, and a server that pushes diagnostics does that for a new
-    /// version. Nothing where there is no need, or the server takes no changes.
-    pub fn resend(&mut self, path: &Utf8Path) -> Option<Notice> {
+    /// Returns a notification with the same text of an open document as a new version, if the server was
+    /// notified of other changes after it was last sent: its diagnostics may have changed, and servers
+    /// publish them for each new version. `None` if the server does not want changes.
+    pub fn resend(&mut self, path: &Utf8Path) -> Option<Notification> {
         let open = self.open.get_mut(path)?;
-        if open.changes == self.changes || self.rules.change == Change::Nothing {
+        if open.changes == self.changes || self.options.change == SyncKind::None {
             return None;
         }
-        open.changes = self.changes;
-        open.version += 1;
-        open.sent = Instant::now();
-        Some(Notice {
-            method: "textDocument/didChange",
-            params: json!({
-                "textDocument": {"uri": uri_of(path), "version": open.version},
-                "contentChanges": [{"text": body(&open.source)}],
-            }),
-        })
+        let version = open.next_version(self.changes);
+        let change = json!({"text": body(&open.source)});
+        Some(did_change(path, version, change))
     }
 
-    fn close(&mut self, path: &Utf8Path, notices: &mut Vec<Notice>) {
-        if self.open.remove(path).is_some() && self.rules.opens {
-            notices.push(Notice {
+    fn close(&mut self, path: &Utf8Path, notifications: &mut Vec<Notification>) {
+        if self.open.remove(path).is_some() && self.options.open_close {
+            notifications.push(Notification {
                 method: "textDocument/didClose",
                 params: json!({"textDocument": {"uri": uri_of(path)}}),
             });
         }
     }
 
-    fn close_surplus(&mut self, notices: &mut Vec<Notice>) {
-        while self.open.len() > self.most_open {
-            let oldest = self
-                .open
-                .iter()
-                .min_by_key(|(path, open)| (open.asked, *path));
+    fn close_surplus(&mut self, notifications: &mut Vec<Notification>) {
+        while self.open.len() > self.open_limit {
+            let open = self.open.iter();
+            let oldest = open.min_by_key(|(path, open)| (open.used, *path));
             let oldest = oldest.map(|(path, _)| path.clone());
-            self.close(&oldest.expect("more than one is open"), notices);
+            self.close(&oldest.expect("more than one is open"), notifications);
         }
     }
 }
 
-const FIRST_VERSION: i64 = 1;
+impl OpenDocument {
+    /// Notes that it is sent again, after that many changes; returns its new version.
+    fn next_version(&mut self, changes: u64) -> i64 {
+        self.changes = changes;
+        self.version += 1;
+        self.sent = Instant::now();
+        self.version
+    }
+}
 
-impl Rules {
-    fn of(said: &Value) -> Rules {
-        let kind = |value: &Value| match value.as_u64() {
-            Some(1) => Change::Whole,
-            Some(2) => Change::Parts,
-            _ => Change::Nothing,
-        };
-        if said.is_object() {
-            let save = &said["save"];
+impl SyncOptions {
+    fn of(capability: &Value) -> SyncOptions {
+        if capability.is_object() {
+            let save = &capability["save"];
             let wants_save = save.is_object() || *save == Value::Bool(true);
-            return Rules {
-                // Where a server leaves it out and answers questions, it means yes.
-                opens: said["openClose"] != Value::Bool(false),
-                change: kind(&said["change"]),
+            return SyncOptions {
+                // A server that leaves it out and answers requests means yes.
+                open_close: capability["openClose"] != Value::Bool(false),
+                change: SyncKind::of(&capability["change"]),
                 save: wants_save.then(|| save["includeText"] == Value::Bool(true)),
             };
         }
-        let change = kind(said);
-        Rules {
-            opens: true,
+        let change = SyncKind::of(capability);
+        SyncOptions {
+            open_close: true,
             change,
-            save: (change != Change::Nothing).then_some(false),
+            save: (change != SyncKind::None).then_some(false),
         }
     }
 }
 
-/// The text without a byte order mark, which is no part of it for the protocol.
-fn body(source: &Source) -> &str {
-    &source.text()[source.whole().range()]
+impl SyncKind {
+    fn of(number: &Value) -> SyncKind {
+        match number.as_u64() {
+            Some(1) => SyncKind::Full,
+            Some(2) => SyncKind::Incremental,
+            _ => SyncKind::None,
+        }
+    }
 }
 
-/// The least that leads from one text to another: where they begin and end alike, nothing is sent.
-fn part(old: &Source, new: &Source, encoding: Encoding) -> Value {
-    let (span, text) = least_change(body(old), body(new));
-    let mark = old.whole().start();
-    let place = |offset| {
-        let position = old.encoded_position(mark + offset, encoding);
-        json!({"line": position.line, "character": position.column})
-    };
-    json!({"range": {"start": place(span.start()), "end": place(span.end())}, "text": text})
+fn did_change(path: &Utf8Path, version: i64, change: Value) -> Notification {
+    Notification {
+        method: "textDocument/didChange",
+        params: json!({
+            "textDocument": {"uri": uri_of(path), "version": version},
+            "contentChanges": [change],
+        }),
+    }
 }
 
-/// The bytes of `old` that change, and what they become. Never splits a character or `\r\n`, between
-/// whose two characters the protocol knows no place.
-fn least_change<'a>(old: &str, new: &'a str) -> (Span, &'a str) {
-    let alike = |(a, b): &(u8, u8)| a == b;
-    let pairs = old.bytes().zip(new.bytes());
-    let mut start = pairs.take_while(alike).count();
-    let splits = |text: &str, at: usize| {
-        !text.is_char_boundary(at)
-            || text.as_bytes().get(at) == Some(&b'\n') && text[..at].ends_with('\r')
+fn watched_files_changed(changes: &[FileChange]) -> Vec<Notification> {
+    let event =
+        |change: &FileChange| json!({"uri": uri_of(&change.path), "type": change.kind as u8});
+    let notification = |changes: &[FileChange]| {
+        let changes: Value = changes.iter().map(event).collect();
+        Notification {
+            method: "workspace/didChangeWatchedFiles",
+            params: json!({"changes": changes}),
+        }
     };
-    while splits(old, start) || splits(new, start) {
-        start -= 1;
-    }
-    let most = old.len().min(new.len()) - start;
-    let pairs = old.bytes().rev().zip(new.bytes().rev()).take(most);
-    let mut rest = pairs.take_while(alike).count();
-    while splits(old, old.len() - rest) || splits(new, new.len() - rest) {
-        rest -= 1;
-    }
-    let span = Span::new(start, old.len() - rest);
-    (span, &new[start..new.len() - rest])
+    let chunks = changes.chunks(CHANGES_PER_NOTIFICATION);
+    chunks.map(notification).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
-    use crate::source::EncodedPosition;
 
     fn source(text: &str) -> Source {
         Source::new("a", language::plain_text(), text.to_string())
     }
 
-    fn text(path: &str, content: &str) -> Text {
-        Text {
+    fn document(path: &str, content: &str) -> TextDocument {
+        TextDocument {
             path: path.into(),
             language_id: "plaintext".to_string(),
             source: source(content),
@@ -578,7 +569,7 @@ mod tests {
         Documents::new(&json!({"textDocumentSync": 2}), Encoding::Utf16)
     }
 
-    fn told(notices: &[Notice]) -> Vec<String> {
+    fn summary(notifications: &[Notification]) -> Vec<String> {
         let name = |params: &Value| match &params["changes"] {
             Value::Array(changes) => {
                 let one = |change: &Value| format!("{}={}", change["uri"], change["type"]);
@@ -586,52 +577,31 @@ mod tests {
             }
             _ => params["textDocument"]["uri"].to_string(),
         };
-        let one = |notice: &Notice| {
-            let what = notice.method.rsplit('/').next().unwrap_or_default();
+        let one = |notification: &Notification| {
+            let what = notification.method.rsplit('/').next().unwrap_or_default();
             format!(
                 "{what} {}",
-                name(&notice.params).replace("file://", "").replace('"', "")
+                name(&notification.params)
+                    .replace("file://", "")
+                    .replace('"', "")
             )
         };
-        notices.iter().map(one).collect()
-    }
-
-    #[test]
-    fn uris_and_paths_go_both_ways_however_much_is_escaped() {
-        for (path, uri) in [
-            ("/a b/c.py", "file:///a%20b/c.py"),
-            ("/[x]/a+b#c%d.ts", "file:///%5Bx%5D/a%2Bb%23c%25d.ts"),
-            ("/é😀/~_-.", "file:///%C3%A9%F0%9F%98%80/~_-."),
-            ("/a\\b:c", "file:///a%5Cb%3Ac"),
-        ] {
-            assert_eq!(uri_of(path.into()), uri);
-            assert_eq!(path_of(uri).as_deref(), Some(Utf8Path::new(path)));
-        }
-        for (uri, path) in [
-            ("file:///[x]/a+b#c.ts", Some("/[x]/a+b#c.ts")),
-            ("file://localhost/a%5b", Some("/a[")),
-            ("file:///100%.py", Some("/100%.py")),
-            ("file:///%ff", None),
-            ("untitled:a", None),
-            ("file://host/a", None),
-        ] {
-            assert_eq!(path_of(uri).as_deref(), path.map(Utf8Path::new), "{uri}");
-        }
+        notifications.iter().map(one).collect()
     }
 
     #[test]
     fn a_document_is_opened_once_and_then_changed() {
         let mut documents = documents();
         let mut sync = |content| {
-            let asked = text("/a", content);
+            let asked = document("/a", content);
             documents.sync(&asked, [], |_| None, |_| true)
         };
         let opened = sync("\u{feff}one 😀 two\n");
-        assert_eq!(told(&opened), ["didOpen /a"]);
+        assert_eq!(summary(&opened), ["didOpen /a"]);
         assert_eq!(opened[0].params["textDocument"]["text"], "one 😀 two\n");
         assert_eq!(sync("one 😀 two\n"), []);
         let changed = sync("one 😀 too\n");
-        assert_eq!(told(&changed), ["didChange /a", "didSave /a"]);
+        assert_eq!(summary(&changed), ["didChange /a", "didSave /a"]);
         assert_eq!(
             changed[0].params,
             json!({
@@ -647,8 +617,8 @@ mod tests {
     }
 
     #[test]
-    fn the_server_is_told_as_much_as_it_wants() {
-        for (said, expected) in [
+    fn the_server_receives_only_notifications_it_wants() {
+        for (capability, expected) in [
             (json!(0), vec!["didOpen"]),
             (json!(1), vec!["didOpen", "didChange whole", "didSave"]),
             (
@@ -657,14 +627,15 @@ mod tests {
             ),
             (json!({"openClose": false, "change": 0}), vec![]),
         ] {
-            let capabilities = json!({ "textDocumentSync": said });
+            let capabilities = json!({ "textDocumentSync": capability });
             let mut documents = Documents::new(&capabilities, Encoding::Utf8);
-            let mut told = Vec::new();
+            let mut sent = Vec::new();
             for content in ["one", "two"] {
-                for notice in documents.sync(&text("/a", content), [], |_| None, |_| true) {
-                    let what = notice.method.rsplit('/').next().unwrap_or_default();
-                    let change = &notice.params["contentChanges"][0];
-                    told.push(match notice.params["text"] == "two" {
+                for notification in documents.sync(&document("/a", content), [], |_| None, |_| true)
+                {
+                    let what = notification.method.rsplit('/').next().unwrap_or_default();
+                    let change = &notification.params["contentChanges"][0];
+                    sent.push(match notification.params["text"] == "two" {
                         true => format!("{what} with text"),
                         false if change["text"] == "two" && change["range"].is_null() => {
                             format!("{what} whole")
@@ -673,18 +644,18 @@ mod tests {
                     });
                 }
             }
-            assert_eq!(told, expected, "{said}");
+            assert_eq!(sent, expected, "{capability}");
         }
     }
 
     #[test]
-    fn files_that_came_changed_or_went_are_told() {
+    fn created_changed_and_deleted_files_are_reported() {
         let mut documents = documents();
-        let asked = text("/asked", "x");
+        let asked = document("/asked", "x");
         let is_watched = |path: &Utf8Path| path.extension() != Some("log");
-        let mut sync = |asked: &Text, files: &[(&str, u64)]| {
+        let mut sync = |asked: &TextDocument, files: &[(&str, u64)]| {
             let read = |path: &Utf8Path| (path != "/gone").then(|| source("new"));
-            told(&documents.sync(asked, stamps(files), read, is_watched))
+            summary(&documents.sync(asked, stamps(files), read, is_watched))
         };
         let before = [
             ("/asked", 1),
@@ -694,8 +665,8 @@ mod tests {
             ("/e.log", 1),
         ];
         assert_eq!(sync(&asked, &before), ["didOpen /asked"]);
-        assert_eq!(sync(&text("/b", "old"), &before), ["didOpen /b"]);
-        assert_eq!(sync(&text("/gone", "old"), &before), ["didOpen /gone",]);
+        assert_eq!(sync(&document("/b", "old"), &before), ["didOpen /b"]);
+        assert_eq!(sync(&document("/gone", "old"), &before), ["didOpen /gone",]);
         let after = [
             ("/asked", 2),
             ("/b", 2),
@@ -703,11 +674,11 @@ mod tests {
             ("/e.log", 2),
             ("/f", 1),
         ];
-        let mut told = sync(&asked, &after);
-        // Which of the open ones is first told of is of no account.
-        told[1..].sort();
+        let mut sent = sync(&asked, &after);
+        // The order of open documents is arbitrary.
+        sent[1..].sort();
         assert_eq!(
-            told,
+            sent,
             [
                 "didChangeWatchedFiles /c=2 /d=3 /f=1 /gone=3",
                 "didChange /b",
@@ -719,32 +690,34 @@ mod tests {
     }
 
     #[test]
-    fn the_one_longest_not_asked_about_is_closed_for_another() {
-        let mut documents = documents().with_most_open(2);
+    fn the_least_recently_used_document_is_closed_for_another() {
+        let mut documents = documents().with_open_limit(2);
         let mut sync = |path: &str| {
             let read = |_: &Utf8Path| Some(source(""));
-            told(&documents.sync(&text(path, ""), [], read, |_| true))
+            summary(&documents.sync(&document(path, ""), [], read, |_| true))
         };
         assert_eq!(sync("/a"), ["didOpen /a"]);
         assert_eq!(sync("/b"), ["didOpen /b"]);
         assert_eq!(sync("/a"), [] as [&str; 0]);
         assert_eq!(sync("/c"), ["didOpen /c", "didClose /b"]);
         let mut after = super::Documents::new(&json!({}), Encoding::Utf8).reopening(&documents);
-        let asked = text("/c", "");
+        let asked = document("/c", "");
         let read = |path: &Utf8Path| (path == "/a").then(|| source("again"));
-        let notices = after.sync(&asked, [], read, |_| true);
-        assert_eq!(told(&notices), ["didOpen /a", "didOpen /c"]);
+        let notifications = after.sync(&asked, [], read, |_| true);
+        assert_eq!(summary(&notifications), ["didOpen /a", "didOpen /c"]);
     }
 
     #[test]
-    fn files_that_change_are_opened_for_a_server_that_heeds_no_others() {
+    fn changed_files_are_opened_for_a_server_that_tracks_open_documents() {
         let mut documents = documents()
-            .opening_changed(&[("text", "plaintext"), ("c", "c")])
-            .heeding_open_only()
-            .with_most_open(3);
+            .with_tracking(
+                ChangeTracking::OpenDocuments,
+                &[("text", "plaintext"), ("c", "c")],
+            )
+            .with_open_limit(3);
         let mut sync = |files: &[(&str, u64)]| {
             let read = |_: &Utf8Path| Some(source("new"));
-            told(&documents.sync(&text("/asked", ""), stamps(files), read, |_| true))
+            summary(&documents.sync(&document("/asked", ""), stamps(files), read, |_| true))
         };
         let names = ["/a.c", "/b.c", "/c.c", "/d.c", "/build.json"];
         assert_eq!(sync(&names.map(|name| (name, 1))), ["didOpen /asked"]);
@@ -758,88 +731,64 @@ mod tests {
                 "didSave /a.c",
             ]
         );
-        // No room for two, and one has gone.
-        assert_eq!(documents.unheeded(), 3);
+        // There is no space for two, and one is deleted.
+        assert_eq!(documents.missed_changes(), 3);
 
-        let mut documents = super::tests::documents().knowing_no_new();
-        for (files, unheeded) in [(&[("/a", 1)][..], 0), (&[("/a", 2), ("/b", 1)], 1)] {
-            documents.sync(&text("/asked", ""), stamps(files), |_| None, |_| true);
-            assert_eq!(documents.unheeded(), unheeded);
+        let mut documents =
+            super::tests::documents().with_tracking(ChangeTracking::FilesAtStart, &[]);
+        for (files, missed) in [(&[("/a", 1)][..], 0), (&[("/a", 2), ("/b", 1)], 1)] {
+            documents.sync(&document("/asked", ""), stamps(files), |_| None, |_| true);
+            assert_eq!(documents.missed_changes(), missed);
         }
     }
 
     #[test]
-    fn a_file_that_is_missing_among_a_part_has_not_gone() {
+    fn a_file_missing_from_an_incomplete_list_is_not_deleted() {
         let mut documents = documents();
         let mut sync = |is_all: bool, files: &[(&str, u64)]| {
-            documents.looks_at_all(is_all);
-            told(&documents.sync(&text("/asked", ""), stamps(files), |_| None, |_| true))
+            documents.set_all_files_listed(is_all);
+            summary(&documents.sync(&document("/asked", ""), stamps(files), |_| None, |_| true))
         };
         assert_eq!(sync(true, &[("/b", 1), ("/c", 1)]), ["didOpen /asked"]);
-        let told = sync(false, &[("/a", 1), ("/b", 1)]);
-        assert_eq!(told, ["didChangeWatchedFiles /a=1"]);
-        let told = sync(true, &[("/b", 1)]);
-        assert_eq!(told, ["didChangeWatchedFiles /a=3"]);
+        let sent = sync(false, &[("/a", 1), ("/b", 1)]);
+        assert_eq!(sent, ["didChangeWatchedFiles /a=1"]);
+        let sent = sync(true, &[("/b", 1)]);
+        assert_eq!(sent, ["didChangeWatchedFiles /a=3"]);
     }
 
     #[test]
-    fn a_text_is_sent_again_where_another_file_has_changed_since() {
+    fn a_text_is_sent_again_after_another_file_has_changed() {
         let mut documents = documents();
         let a = Utf8Path::new("/a");
         let is_sent = |documents: &mut super::Documents| {
-            let notice = documents.resend(a)?;
+            let notification = documents.resend(a)?;
             Some((
-                notice.params["textDocument"]["version"].clone(),
-                notice.params["contentChanges"].clone(),
+                notification.params["textDocument"]["version"].clone(),
+                notification.params["contentChanges"].clone(),
             ))
         };
-        let sync = |documents: &mut super::Documents, asked: &Text, files: &[(&str, u64)]| {
-            documents.sync(asked, stamps(files), |_| None, |_| true);
-        };
+        let sync =
+            |documents: &mut super::Documents, asked: &TextDocument, files: &[(&str, u64)]| {
+                documents.sync(asked, stamps(files), |_| None, |_| true);
+            };
         let before = [("/a", 1), ("/b", 1), ("/c", 1)];
-        sync(&mut documents, &text("/a", "x"), &before);
-        sync(&mut documents, &text("/b", "x"), &before);
+        sync(&mut documents, &document("/a", "x"), &before);
+        sync(&mut documents, &document("/b", "x"), &before);
         assert_eq!(is_sent(&mut documents), None);
         // A closed file, and an open one.
         for asked in ["x", "y"] {
             let stamp = 1 + asked.len() as u64;
             sync(
                 &mut documents,
-                &text("/b", asked),
+                &document("/b", asked),
                 &[("/a", 1), ("/b", 1), ("/c", stamp)],
             );
         }
         let whole = json!([{"text": "x"}]);
         assert_eq!(is_sent(&mut documents), Some((json!(2), whole)));
         assert_eq!(is_sent(&mut documents), None);
-        // Its own change is sent as such.
-        sync(&mut documents, &text("/a", "z"), &before);
+        // Its own change is sent with the next request.
+        sync(&mut documents, &document("/a", "z"), &before);
         assert_eq!(is_sent(&mut documents), None);
-    }
-
-    fn carried_out(old: &str, change: &Value, encoding: Encoding) -> String {
-        let old = source(old);
-        let place = |end: &str| {
-            let place = &change["range"][end];
-            let number = |name: &str| place[name].as_u64().expect("a number") as u32;
-            let (line, column) = (number("line"), number("character"));
-            old.encoded_offset(EncodedPosition { line, column }, encoding)
-        };
-        let (start, end) = (place("start"), place("end"));
-        let new = change["text"].as_str().expect("a text");
-        format!("{}{new}{}", &old.text()[..start], &old.text()[end..])
-    }
-
-    proptest! {
-        #[test]
-        fn a_part_leads_to_the_whole_new_text(
-            old in "[ab\r\n😀é]{0,12}",
-            new in "[ab\r\n😀é]{0,12}",
-        ) {
-            for encoding in [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32] {
-                let change = part(&source(&old), &source(&new), encoding);
-                prop_assert_eq!(carried_out(&old, &change, encoding), new.as_str());
-            }
-        }
     }
 }

@@ -1,10 +1,9 @@
-//! Messages on the wire: bytes from a server come in and [`Received`] goes out; the other way a JSON
-//! value becomes a frame.
+//! Messages on the wire: bytes of a server in, a [`Received`] out; and JSON values in, frames out.
 //!
 //! A frame is `Content-Length: N`, an empty line and N bytes of JSON-RPC 2.0 (LSP 3.17, "Base
-//! Protocol"). Servers in use bend this, so what stands between frames is passed over, header names
-//! have any case and lines end in `\n` too. A frame that holds no message is one [`Unreadable`], and
-//! the next one is read; only a frame that is too large or cut off ends the stream.
+//! Protocol"). Servers deviate from this, so text between frames is skipped, header names are
+//! case-insensitive, and lines may end in `\n`. A frame without a message in it is an [`Unreadable`], and
+//! reading goes on; only a frame that is too large or cut off ends the stream.
 
 use std::io::{self, BufRead, Read, Write};
 
@@ -13,148 +12,155 @@ use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-/// The most bytes of one frame, 256 MiB: an answer with a million locations is half of that.
+/// The largest frame that is read, 256 MiB: a response with a million locations is half of that.
 pub const LARGEST_FRAME: usize = 256 << 20;
 
-/// Longer lines between frames are passed over in pieces of this many bytes.
+/// Longer lines between frames are skipped in pieces of this many bytes.
 const LONGEST_LINE: u64 = 64 << 10;
 
-/// The name of a request, as the one who asks has chosen it.
+/// The parameters of a request are invalid (JSON-RPC 2.0).
+pub const INVALID_PARAMS: i64 = -32602;
+/// The method of a request is not supported (JSON-RPC 2.0).
+pub const METHOD_NOT_FOUND: i64 = -32601;
+/// Any other error (JSON-RPC 2.0).
+const INTERNAL_ERROR: i64 = -32603;
+
+/// The id of a request, chosen by its sender.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Id {
-    /// A whole number.
+pub enum RequestId {
+    /// An integer.
     Number(i64),
-    /// A text.
+    /// A string.
     Text(String),
 }
 
 /// One message.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Message {
-    /// The peer wants an answer.
+    /// A request of the peer.
     Request {
-        /// What the answer has to repeat.
-        id: Id,
-        /// What is asked.
+        /// The id that the response has to repeat.
+        id: RequestId,
+        /// The method.
         method: String,
-        /// With what; null if nothing is given.
+        /// The parameters; null if there are none.
         params: Value,
     },
-    /// The peer says something.
+    /// A notification of the peer.
     Notification {
-        /// What it is about.
+        /// The method.
         method: String,
-        /// What it says; null if nothing is given.
+        /// The parameters; null if there are none.
         params: Value,
     },
-    /// The peer answers.
-    Answer {
-        /// What was asked; nothing where the peer could not read that.
-        id: Option<Id>,
-        /// The result as JSON, `null` if none is given, or what went wrong. Whoever asked decodes it: a
-        /// large one takes ten times its length as a [`Value`].
-        outcome: Result<String, ErrorAnswer>,
+    /// A response of the peer.
+    Response {
+        /// The id of the request; `None` if the peer could not read it.
+        id: Option<RequestId>,
+        /// The result as JSON, `null` if there is none, or the error. The caller decodes it: a large
+        /// result takes ten times its length as a [`Value`].
+        outcome: Result<String, ResponseError>,
     },
 }
 
-/// What a peer answers instead of a result.
+/// The error in a response.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ErrorAnswer {
-    /// Its number; JSON-RPC's "internal error" (-32603) where it gives none.
+pub struct ResponseError {
+    /// Its code; JSON-RPC's "internal error" (-32603) if the peer sends none.
     pub code: i64,
-    /// Its words.
+    /// Its message.
     pub message: String,
 }
 
-/// A whole frame without a message in it.
+/// A complete frame without a message in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unreadable {
-    /// The answer it would have been, as far as that can be told.
-    pub id: Option<Id>,
+    /// The id of the request it responds to, if that can be read.
+    pub id: Option<RequestId>,
     /// What is wrong with it.
     pub why: String,
 }
 
-/// What one frame held.
+/// The content of one frame.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Received {
     /// A message.
     Message(Message),
-    /// Nothing that can be understood.
+    /// Something else.
     Unreadable(Unreadable),
 }
 
-/// Why no further frame can be read.
+/// An error that ends the stream.
 #[derive(Debug, thiserror::Error)]
 pub enum WireError {
-    /// A frame has more bytes than are taken.
+    /// A frame is larger than the limit.
     #[error("a message of {size} bytes, more than {limit}")]
     TooLarge {
-        /// Its bytes, as its header says.
+        /// Its length in bytes, by its header.
         size: u64,
-        /// The most that are taken.
+        /// The largest length that is read.
         limit: usize,
     },
-    /// The stream ended in a frame.
+    /// The stream ended within a frame.
     #[error("the stream ended {missing} bytes before the end of a message")]
     CutOff {
         /// How many bytes are missing.
         missing: usize,
     },
-    /// The system refused.
+    /// The system reported an error.
     #[error(transparent)]
     Io(#[from] io::Error),
 }
 
-/// Reads the next frame of at most `limit` bytes; nothing when the stream ends between two.
+/// Reads the next frame, of at most `limit` bytes; returns `None` if the stream ends before it.
 ///
 /// # Errors
-/// The stream cannot be read on.
+/// The stream cannot be read any further.
 pub fn read(from: &mut impl BufRead, limit: usize) -> Result<Option<Received>, WireError> {
-    let Some(size) = read_header(from)? else {
+    let Some(size) = read_length(from)? else {
         return Ok(None);
     };
     let wanted = usize::try_from(size).ok().filter(|size| *size <= limit);
     let Some(wanted) = wanted else {
         return Err(WireError::TooLarge { size, limit });
     };
-    // Grows as bytes come, since the header may promise what never does.
+    // Grows with the bytes that are read, since the header may announce more than that.
     let mut body = Vec::new();
     from.take(size).read_to_end(&mut body)?;
     match wanted - body.len() {
-        0 => Ok(Some(received(&body))),
+        0 => Ok(Some(decode_body(&body))),
         missing => Err(WireError::CutOff { missing }),
     }
 }
 
-/// Writes one message as a frame, and sends it off.
+/// Writes one message as a frame, and flushes it.
 ///
 /// # Errors
-/// What the system says.
+/// As reported by the system.
 pub fn write(to: &mut impl Write, body: &[u8]) -> io::Result<()> {
     write!(to, "Content-Length: {}\r\n\r\n", body.len())?;
     to.write_all(body)?;
     to.flush()
 }
 
-/// A request as the bytes of a frame's body.
+/// Returns a request as the body of a frame.
 pub fn request(id: i64, method: &str, params: Value) -> Vec<u8> {
     let mut message = message();
     message.insert("id".to_string(), id.into());
     with_params(message, method, params)
 }
 
-/// A notification as the bytes of a frame's body.
+/// Returns a notification as the body of a frame.
 pub fn notification(method: &str, params: Value) -> Vec<u8> {
     with_params(message(), method, params)
 }
 
-/// An answer as the bytes of a frame's body.
-pub fn answer(id: &Id, outcome: Result<Value, ErrorAnswer>) -> Vec<u8> {
+/// Returns a response as the body of a frame.
+pub fn response(id: &RequestId, outcome: Result<Value, ResponseError>) -> Vec<u8> {
     let mut message = message();
     let id = match id {
-        Id::Number(number) => Value::from(*number),
-        Id::Text(text) => Value::from(text.as_str()),
+        RequestId::Number(number) => Value::from(*number),
+        RequestId::Text(text) => Value::from(text.as_str()),
     };
     message.insert("id".to_string(), id);
     match outcome {
@@ -173,15 +179,15 @@ fn message() -> Map<String, Value> {
 
 fn with_params(mut message: Map<String, Value>, method: &str, params: Value) -> Vec<u8> {
     message.insert("method".to_string(), method.into());
-    // The protocol allows only objects and lists here; no value means none.
+    // The protocol allows only objects and arrays here.
     if !params.is_null() {
         message.insert("params".to_string(), params);
     }
     Value::Object(message).to_string().into_bytes()
 }
 
-/// The bytes that the next frame has; nothing where the stream ends first.
-fn read_header(from: &mut impl BufRead) -> Result<Option<u64>, WireError> {
+/// Returns the length of the next frame; `None` if the stream ends before it.
+fn read_length(from: &mut impl BufRead) -> Result<Option<u64>, WireError> {
     let mut size = None;
     let mut line = Vec::new();
     loop {
@@ -192,21 +198,21 @@ fn read_header(from: &mut impl BufRead) -> Result<Option<u64>, WireError> {
         let is_empty = line.iter().all(|byte| matches!(byte, b'\r' | b'\n'));
         match size {
             Some(size) if is_empty => return Ok(Some(size)),
-            // Before the length an empty line is one more that does not belong here.
+            // An empty line before the length is skipped like any other text.
             _ => size = content_length(&line).or(size),
         }
     }
 }
 
-/// The number behind the last `Content-Length:` of a line; a banner without an end of its own may
-/// stand before it.
+/// Returns the number after the last `Content-Length:` of a line; a banner without a newline may precede
+/// it.
 fn content_length(line: &[u8]) -> Option<u64> {
     let line = String::from_utf8_lossy(line).to_ascii_lowercase();
     let (_, number) = line.rsplit_once("content-length:")?;
     number.trim().parse().ok()
 }
 
-/// What a message can hold; an outcome is left as it is.
+/// The fields of all messages; a result is not decoded.
 #[derive(Deserialize)]
 struct Envelope<'a> {
     #[serde(default)]
@@ -215,39 +221,39 @@ struct Envelope<'a> {
     method: Value,
     #[serde(default)]
     params: Value,
-    #[serde(borrow, default, deserialize_with = "given")]
+    #[serde(borrow, default, deserialize_with = "present")]
     result: Option<&'a RawValue>,
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "present")]
     error: Option<Value>,
 }
 
-/// Tells null from nothing at all.
-fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<T>, D::Error> {
+/// Distinguishes null from a missing field.
+fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<T>, D::Error> {
     T::deserialize(from).map(Some)
 }
 
-fn received(body: &[u8]) -> Received {
-    // A list would be read as the fields in their order.
+fn decode_body(body: &[u8]) -> Received {
+    // An array would be read as the fields in their order.
     let is_list = body.trim_ascii_start().starts_with(b"[");
     if is_list && serde_json::from_slice::<IgnoredAny>(body).is_ok() {
         let why = "not an object".to_string();
         return Received::Unreadable(Unreadable { id: None, why });
     }
     match serde_json::from_slice::<Envelope<'_>>(body) {
-        Ok(envelope) => understood(envelope),
+        Ok(envelope) => decode(envelope),
         Err(error) => {
             let why = match std::str::from_utf8(body) {
                 Ok(_) => format!("not JSON: {error}"),
                 Err(error) => format!("not UTF-8 from byte {}", error.valid_up_to()),
             };
-            let id = id_of_broken(body);
+            let id = id_in_broken(body);
             Received::Unreadable(Unreadable { id, why })
         }
     }
 }
 
-/// The id of an answer that is not JSON, or not UTF-8.
-fn id_of_broken(body: &[u8]) -> Option<Id> {
+/// Returns the id of a response that is not JSON, or not UTF-8.
+fn id_in_broken(body: &[u8]) -> Option<RequestId> {
     let text = String::from_utf8_lossy(body);
     if let Ok(value) = serde_json::from_str::<Value>(&text) {
         return match value.get("method") {
@@ -255,17 +261,17 @@ fn id_of_broken(body: &[u8]) -> Option<Id> {
             Some(_) => None,
         };
     }
-    // Only a number at the beginning: further on an `"id"` may be anything's.
+    // Only a number near the beginning: later, an `"id"` may belong to anything.
     let (before, rest) = text.split_once("\"id\"")?;
     if before.len() > 64 || before.matches('{').count() != 1 {
         return None;
     }
     let number = rest.trim_start().strip_prefix(':')?.trim_start();
     let end = number.find(|c: char| !c.is_ascii_digit())?;
-    number[..end].parse().ok().map(Id::Number)
+    number[..end].parse().ok().map(RequestId::Number)
 }
 
-fn understood(envelope: Envelope<'_>) -> Received {
+fn decode(envelope: Envelope<'_>) -> Received {
     let unreadable = |id, why: &str| {
         let why = why.to_string();
         Received::Unreadable(Unreadable { id, why })
@@ -286,30 +292,32 @@ fn understood(envelope: Envelope<'_>) -> Received {
                 (Some(error), _) if !error.is_null() => Err(error_of(error)),
                 (_, result) => Ok(result.map_or("null", RawValue::get).to_string()),
             };
-            Message::Answer { id, outcome }
+            Message::Response { id, outcome }
         }
         (_, id) => return unreadable(id, "a method that is not a text"),
     })
 }
 
-/// Some servers write whole numbers with a point.
-fn whole(value: &Value) -> Option<i64> {
+/// Reads an integer, which some servers write with a fraction.
+fn integer(value: &Value) -> Option<i64> {
     let fraction = || value.as_f64().filter(|number| number.fract() == 0.0);
     value.as_i64().or_else(|| fraction().map(|it| it as i64))
 }
 
-fn id_of(value: &Value) -> Option<Id> {
+fn id_of(value: &Value) -> Option<RequestId> {
     match value {
-        Value::String(text) => Some(Id::Text(text.clone())),
-        value => whole(value).map(Id::Number),
+        Value::String(text) => Some(RequestId::Text(text.clone())),
+        value => integer(value).map(RequestId::Number),
     }
 }
 
-fn error_of(error: Value) -> ErrorAnswer {
-    const INTERNAL_ERROR: i64 = -32603;
+fn error_of(error: Value) -> ResponseError {
     let message = error.get("message").and_then(Value::as_str);
-    ErrorAnswer {
-        code: error.get("code").and_then(whole).unwrap_or(INTERNAL_ERROR),
+    ResponseError {
+        code: error
+            .get("code")
+            .and_then(integer)
+            .unwrap_or(INTERNAL_ERROR),
         message: message.map_or_else(|| error.to_string(), str::to_string),
     }
 }
@@ -321,7 +329,7 @@ mod tests {
     use super::*;
 
     fn all(bytes: &[u8]) -> Vec<Received> {
-        // One byte at a time: a stream may come in any pieces.
+        // One byte at a time: a stream may arrive in pieces of any size.
         let mut from = io::BufReader::with_capacity(1, bytes);
         let mut all = Vec::new();
         while let Some(one) = read(&mut from, LARGEST_FRAME).expect("the stream is whole") {
@@ -334,20 +342,20 @@ mod tests {
         format!("Content-Length: {}\r\n\r\n{body}", body.len())
     }
 
-    fn answered(id: i64, outcome: Result<Value, ErrorAnswer>) -> Received {
-        let id = Some(Id::Number(id));
+    fn response_to(id: i64, outcome: Result<Value, ResponseError>) -> Received {
+        let id = Some(RequestId::Number(id));
         let outcome = outcome.map(|result| result.to_string());
-        Received::Message(Message::Answer { id, outcome })
+        Received::Message(Message::Response { id, outcome })
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn written_messages_are_read_back() {
         let mut bytes = Vec::new();
         let params = json!({"emoji": "😀", "list": [1, null]});
         for body in [
             request(7, "ask", params.clone()),
             notification("say", Value::Null),
-            answer(&Id::Text("x".to_string()), Ok(Value::Null)),
+            response(&RequestId::Text("x".to_string()), Ok(Value::Null)),
         ] {
             write(&mut bytes, &body).expect("a vector takes all");
         }
@@ -356,7 +364,7 @@ mod tests {
             all(&bytes),
             [
                 Message::Request {
-                    id: Id::Number(7),
+                    id: RequestId::Number(7),
                     method: ask,
                     params
                 },
@@ -364,8 +372,8 @@ mod tests {
                     method: say,
                     params: Value::Null
                 },
-                Message::Answer {
-                    id: Some(Id::Text("x".to_string())),
+                Message::Response {
+                    id: Some(RequestId::Text("x".to_string())),
                     outcome: Ok("null".to_string())
                 },
             ]
@@ -374,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn headers_are_read_however_they_are_written() {
+    fn headers_are_read_in_all_forms() {
         let body = r#"{"id":1,"result":2}"#;
         let length = body.len();
         for header in [
@@ -391,16 +399,16 @@ mod tests {
             ),
         ] {
             let bytes = header.clone() + body + &frame(body);
-            let one = answered(1, Ok(json!(2)));
+            let one = response_to(1, Ok(json!(2)));
             assert_eq!(all(bytes.as_bytes()), [one.clone(), one], "{header:.60}");
         }
     }
 
     #[test]
-    fn bent_answers_are_understood() {
+    fn deviating_responses_are_read() {
         let error = |code, message: &str| {
             let message = message.to_string();
-            Err(ErrorAnswer { code, message })
+            Err(ResponseError { code, message })
         };
         for (body, expected) in [
             (r#"{"id":1,"result":null,"error":null}"#, Ok(Value::Null)),
@@ -411,14 +419,14 @@ mod tests {
             ),
             (r#"{"id":1,"error":"no"}"#, error(-32603, "\"no\"")),
         ] {
-            assert_eq!(all(frame(body).as_bytes()), [answered(1, expected)]);
+            assert_eq!(all(frame(body).as_bytes()), [response_to(1, expected)]);
         }
         let nobody = r#"{"id":null,"error":{"code":-32700,"message":"parse"}}"#;
         assert_eq!(
             all(frame(nobody).as_bytes()),
-            [Received::Message(Message::Answer {
+            [Received::Message(Message::Response {
                 id: None,
-                outcome: Err(ErrorAnswer {
+                outcome: Err(ResponseError {
                     code: -32700,
                     message: "parse".to_string()
                 })
@@ -427,9 +435,9 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_without_a_message_is_passed_over() {
+    fn a_frame_without_a_message_is_skipped() {
         let unreadable = |id: Option<i64>, why: &str| {
-            let (id, why) = (id.map(Id::Number), why.to_string());
+            let (id, why) = (id.map(RequestId::Number), why.to_string());
             Received::Unreadable(Unreadable { id, why })
         };
         for (body, expected) in [
@@ -461,7 +469,7 @@ mod tests {
             let mut bytes = format!("Content-Length: {}\r\n\r\n", body.len()).into_bytes();
             bytes.extend(body);
             bytes.extend(frame(r#"{"id":1,"result":2}"#).bytes());
-            assert_eq!(all(&bytes), [expected, answered(1, Ok(json!(2)))]);
+            assert_eq!(all(&bytes), [expected, response_to(1, Ok(json!(2)))]);
         }
     }
 

@@ -10,7 +10,7 @@ use crate::diagnostic::{self, Diagnostic, PLACES_LISTED, PlaceReason, Places};
 use crate::engine::draft::Drawn;
 use crate::lsp::ServerError;
 use crate::lsp::convert;
-use crate::lsp::servers::Server;
+use crate::lsp::language_server::LanguageServer;
 use crate::parse::Parsed;
 use crate::source::Span;
 use crate::workspace::WorkspacePath;
@@ -42,7 +42,7 @@ impl Engine {
     pub(super) fn clashes(
         &self,
         asked: &Asked,
-        server: &Server,
+        server: &LanguageServer,
         drawn: &Drawn,
         new_name: &str,
     ) -> Result<Places, Diagnostic> {
@@ -95,7 +95,7 @@ impl Engine {
     /// the name of an argument, refers to something elsewhere.
     fn is_of_scope(
         &self,
-        server: &Server,
+        server: &LanguageServer,
         searched: &Searched<'_>,
         span: Span,
     ) -> Result<bool, ServerError> {
@@ -106,7 +106,7 @@ impl Engine {
             return Ok(true);
         };
         let own = scope(parsed, span);
-        let is_visible = |target: &convert::Target| {
+        let is_visible = |target: &convert::ServerLocation| {
             if target.path.as_deref() != Some(path.absolute()) {
                 return searched.is_imported;
             }

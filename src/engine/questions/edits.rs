@@ -13,8 +13,9 @@ use crate::diagnostic::{self, Diagnostic};
 use crate::edit;
 use crate::locate::is_word;
 use crate::lsp::convert;
-use crate::lsp::documents::uri_of;
-use crate::lsp::servers::{Answered, DiagnosticsWait, Server};
+use crate::lsp::diagnostics::DiagnosticsWait;
+use crate::lsp::language_server::{LanguageServer, ServerAnswer};
+use crate::lsp::uri::uri_of;
 use crate::lsp::{ServerError, Situation};
 use crate::preview::{self, Preview};
 use crate::source::Source;
@@ -81,7 +82,7 @@ impl Engine {
         asked: &Asked,
         new_name: &str,
         summary: &str,
-    ) -> Result<(Arc<Server>, Drawn, Unrenamed), Diagnostic> {
+    ) -> Result<(Arc<LanguageServer>, Drawn, Unrenamed), Diagnostic> {
         let method = "textDocument/rename";
         let question = ("renaming", "renameProvider", method);
         let (server, answered) = self.question(asked, question, |server| {
@@ -89,7 +90,7 @@ impl Engine {
             may_be_renamed(server, asked)?;
             let mut params = asked.params(server);
             params["newName"] = json!(new_name);
-            let edit: Answered<Option<WorkspaceEdit>> = server.ask(method, params)?;
+            let edit: ServerAnswer<Option<WorkspaceEdit>> = server.ask(method, params)?;
             Ok(edit)
         })?;
         let symbol = asked.symbol.as_str();
@@ -106,7 +107,7 @@ impl Engine {
     /// whether it may replace one text by another.
     fn drawn(
         &self,
-        server: &Server,
+        server: &LanguageServer,
         asked: &Source,
         edit: WorkspaceEdit,
         what: &str,
@@ -251,7 +252,7 @@ impl Engine {
             });
             summary = format!("format lines {first} to {last}");
         }
-        let edits: Answered<Option<Vec<LspEdit>>> = server
+        let edits: ServerAnswer<Option<Vec<LspEdit>>> = server
             .ask(method, params)
             .map_err(|error| diagnostic::about_server(language.name, &error))?;
         let edit = WorkspaceEdit {
@@ -296,9 +297,9 @@ impl Engine {
         let question = ("actions", "codeActionProvider", method);
         let found = self.question(&asked, question, |server| {
             let params = action_params(server, &asked, end)?;
-            let listed: Answered<Option<Vec<CodeActionResponse>>> =
+            let listed: ServerAnswer<Option<Vec<CodeActionResponse>>> =
                 server.ask(method, params.result)?;
-            Ok(Answered {
+            Ok(ServerAnswer {
                 result: listed.result.unwrap_or_default(),
                 // Actions that fix what the server has not found yet are missing.
                 completeness: params.completeness.or(listed.completeness),
@@ -362,13 +363,13 @@ impl Engine {
 }
 
 /// Asks whether what stands there has a name that can be another, where the server answers that.
-fn may_be_renamed(server: &Server, asked: &Asked) -> Result<(), ServerError> {
+fn may_be_renamed(server: &LanguageServer, asked: &Asked) -> Result<(), ServerError> {
     const METHOD: &str = "textDocument/prepareRename";
     let asks = &server.client().capabilities()["renameProvider"]["prepareProvider"];
     if *asks != Value::Bool(true) {
         return Ok(());
     }
-    let answer: Answered<Value> = server.ask(METHOD, asked.params(server))?;
+    let answer: ServerAnswer<Value> = server.ask(METHOD, asked.params(server))?;
     match answer.result {
         Value::Null => Err(server.client().error(Situation::Refused {
             method: METHOD.to_string(),
@@ -381,10 +382,10 @@ fn may_be_renamed(server: &Server, asked: &Asked) -> Result<(), ServerError> {
 
 /// The params of a question for actions: from the place to byte `end`, and what is wrong on those lines.
 fn action_params(
-    server: &Server,
+    server: &LanguageServer,
     asked: &Asked,
     end: usize,
-) -> Result<Answered<Value>, ServerError> {
+) -> Result<ServerAnswer<Value>, ServerError> {
     let source = asked.parsed.source();
     let encoding = server.client().encoding();
     let now = Instant::now();
@@ -402,7 +403,7 @@ fn action_params(
     let found = server.diagnostics(asked.path.absolute(), wait)?;
     let (first, last) = (source.line_of(asked.offset), source.line_of(end));
     let is_here = |one: &gen_lsp_types::Diagnostic| {
-        let span = convert::span_of(source, convert::encoded(&one.range), encoding);
+        let span = convert::span_of(source, convert::encoded_range(&one.range), encoding);
         source.line_of(span.start()) <= last && source.line_of(span.end()) >= first
     };
     let here: Vec<_> = found.items.into_iter().filter(is_here).collect();
@@ -414,7 +415,7 @@ fn action_params(
         },
         "context": {"diagnostics": here, "triggerKind": 1},
     });
-    Ok(Answered {
+    Ok(ServerAnswer {
         result: params,
         completeness: found.completeness,
     })
@@ -441,7 +442,10 @@ fn action(listed: &CodeActionResponse) -> Action {
 }
 
 /// What an action would change: its edit, or what its command has us carry out.
-fn carried_out(server: &Server, chosen: CodeActionResponse) -> Result<WorkspaceEdit, ServerError> {
+fn carried_out(
+    server: &LanguageServer,
+    chosen: CodeActionResponse,
+) -> Result<WorkspaceEdit, ServerError> {
     let mut action = match chosen {
         CodeActionResponse::Command(command) => return executed(server, &command),
         CodeActionResponse::CodeAction(action) => action,
@@ -450,7 +454,7 @@ fn carried_out(server: &Server, chosen: CodeActionResponse) -> Result<WorkspaceE
         .as_bool()
         .unwrap_or_default();
     if action.edit.is_none() && can_resolve {
-        let resolved: Answered<CodeAction> = server.ask("codeAction/resolve", &action)?;
+        let resolved: ServerAnswer<CodeAction> = server.ask("codeAction/resolve", &action)?;
         action = resolved.result;
     }
     match (action.edit, action.command) {
@@ -462,7 +466,7 @@ fn carried_out(server: &Server, chosen: CodeActionResponse) -> Result<WorkspaceE
 }
 
 /// The edit that a command of the server's wants carried out.
-fn executed(server: &Server, command: &Command) -> Result<WorkspaceEdit, ServerError> {
+fn executed(server: &LanguageServer, command: &Command) -> Result<WorkspaceEdit, ServerError> {
     let arguments = serde_json::to_value(&command.arguments).unwrap_or_default();
     let arguments = arguments.as_array().cloned().unwrap_or_default();
     let done = server.client().execute(&command.command, &arguments)?;

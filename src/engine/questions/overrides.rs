@@ -10,7 +10,7 @@ use camino::Utf8PathBuf;
 use crate::diagnostic::PlaceReason;
 use crate::lsp::ServerError;
 use crate::lsp::convert;
-use crate::lsp::servers::Server;
+use crate::lsp::language_server::LanguageServer;
 use crate::parse::{Parsed, Symbol};
 use crate::source::Span;
 
@@ -32,7 +32,7 @@ impl Engine {
     pub(super) fn overrides(
         &self,
         asked: &Asked,
-        server: &Server,
+        server: &LanguageServer,
     ) -> Result<Vec<(Utf8PathBuf, Span, PlaceReason)>, ServerError> {
         let mut found = Vec::new();
         if !server.client().can("typeHierarchyProvider", PREPARE) {
@@ -59,7 +59,7 @@ impl Engine {
     /// All types that are related to some others by a question, each with its definition.
     fn related_types(
         &self,
-        server: &Server,
+        server: &LanguageServer,
         mut types: Vec<Asked>,
         method: &str,
     ) -> Result<Vec<(Asked, Span)>, ServerError> {
@@ -88,7 +88,11 @@ impl Engine {
     }
 
     /// The types that define the member that is asked about.
-    fn types_of_member(&self, asked: &Asked, server: &Server) -> Result<Vec<Asked>, ServerError> {
+    fn types_of_member(
+        &self,
+        asked: &Asked,
+        server: &LanguageServer,
+    ) -> Result<Vec<Asked>, ServerError> {
         let (path, source) = (asked.path.absolute(), asked.parsed.source());
         let targets = self.definitions_at(server, path, source, asked.offset)?;
         let targets = targets.unwrap_or_default();
@@ -109,7 +113,11 @@ impl Engine {
     }
 
     /// The type whose name a target is, and its definition.
-    fn type_at(&self, server: &Server, target: &convert::Target) -> Option<(Asked, Span)> {
+    fn type_at(
+        &self,
+        server: &LanguageServer,
+        target: &convert::ServerLocation,
+    ) -> Option<(Asked, Span)> {
         let (path, parsed) = self.parsed(target.path.as_deref()?.as_str()).ok()?;
         let span = convert::span_of(parsed.source(), target.range, server.client().encoding());
         let mut symbols = parsed.outline_with_inner().symbols().iter();
@@ -129,7 +137,7 @@ impl Engine {
     /// the type itself.
     fn defined_in(
         &self,
-        server: &Server,
+        server: &LanguageServer,
         of_type: &Asked,
         body: Span,
         name: &str,

@@ -13,7 +13,7 @@ use crate::engine::coordinates::LineAndCharacter;
 use crate::engine::{Engine, Unplaced, at_point, offset_of};
 use crate::locate::{self, is_word};
 use crate::lsp::convert;
-use crate::lsp::servers::Server;
+use crate::lsp::language_server::LanguageServer;
 use crate::parse::Parsed;
 use crate::source::{Source, Span};
 use crate::workspace::WorkspacePath;
@@ -29,9 +29,9 @@ pub(super) struct Asked {
 
 impl Asked {
     /// The params of a question about it.
-    pub(super) fn params(&self, server: &Server) -> Value {
+    pub(super) fn params(&self, server: &LanguageServer) -> Value {
         let encoding = server.client().encoding();
-        convert::at_place(
+        convert::position_params(
             self.path.absolute(),
             self.parsed.source(),
             self.offset,

@@ -18,8 +18,8 @@ use crate::engine::draft::Drawn;
 use crate::engine::files::in_turn;
 use crate::language::queries::Mark;
 use crate::locate::is_word;
-use crate::lsp::convert::{self, Target};
-use crate::lsp::servers::{Answered, Server};
+use crate::lsp::convert::{self, ServerLocation};
+use crate::lsp::language_server::{LanguageServer, ServerAnswer};
 use crate::lsp::{Completeness, ServerError, Situation};
 use crate::parse::{Node, Parsed};
 use crate::preview::FilePreview;
@@ -108,7 +108,7 @@ impl Engine {
     pub(super) fn unrenamed(
         &self,
         asked: &Asked,
-        server: &Server,
+        server: &LanguageServer,
         drawn: &Drawn,
         completeness: Completeness,
         new_name: &str,
@@ -162,10 +162,10 @@ impl Engine {
     /// that are outside the workspace.
     fn known_uses(
         &self,
-        server: &Server,
+        server: &LanguageServer,
         renamed: &Renamed<'_>,
-        listed: Vec<Target>,
-        implementing: Vec<Target>,
+        listed: Vec<ServerLocation>,
+        implementing: Vec<ServerLocation>,
     ) -> (Uses, Vec<Location>) {
         let mut uses = Uses::new();
         let mut outside_roots = Vec::new();
@@ -236,7 +236,11 @@ impl Engine {
     }
 
     /// The text of the file of a target and its bytes there; nothing for a file outside the workspace.
-    fn span_of_target(&self, server: &Server, target: &Target) -> Option<(Source, Span)> {
+    fn span_of_target(
+        &self,
+        server: &LanguageServer,
+        target: &ServerLocation,
+    ) -> Option<(Source, Span)> {
         let source = self.text_at(target.path.as_deref()?)?;
         let span = convert::span_of(&source, target.range, server.client().encoding());
         Some((source, span))
@@ -244,7 +248,11 @@ impl Engine {
 
     /// The occurrences of the old name in the files that the server reads, those that the rename changes
     /// first, and whether there are more files than are searched.
-    fn occurrences(&self, server: &Server, renamed: &Renamed<'_>) -> (Vec<Occurrences>, bool) {
+    fn occurrences(
+        &self,
+        server: &LanguageServer,
+        renamed: &Renamed<'_>,
+    ) -> (Vec<Occurrences>, bool) {
         let (mut files, is_all) = self.files_here();
         files.retain(|file| self.is_of_language(server, file));
         files.sort_by_key(|file| !renamed.files.contains_key(file.absolute()));
@@ -256,14 +264,14 @@ impl Engine {
 
     /// Whether a file is of a language that the server answers for. Of files whose name does not say their
     /// language, only those without an extension are read for it.
-    fn is_of_language(&self, server: &Server, file: &WorkspacePath) -> bool {
+    fn is_of_language(&self, server: &LanguageServer, file: &WorkspacePath) -> bool {
         let by_name = self.workspace.language_of(file.display());
         let own = match by_name {
             Some(language) => language.name,
             None if file.display().extension().is_some() => return false,
             None => self.language_at(file).name,
         };
-        let mut languages = server.row().languages.iter();
+        let mut languages = server.built_in().languages.iter();
         languages.any(|(name, _)| *name == own)
     }
 
@@ -321,7 +329,7 @@ impl Engine {
     /// does not resolve.
     fn look_up<'f>(
         &self,
-        server: &Server,
+        server: &LanguageServer,
         renamed: &Renamed<'_>,
         files: &'f [Occurrences],
         uses: &mut Uses,
@@ -423,7 +431,7 @@ impl Engine {
     /// Why an identifier may be a use of the renamed symbol; nothing where the server resolves it to another.
     fn use_at(
         &self,
-        server: &Server,
+        server: &LanguageServer,
         renamed: &Renamed<'_>,
         (path, source): (&Utf8Path, &Source),
         span: Span,
@@ -452,7 +460,7 @@ impl Engine {
     /// an identifier without any place of this rename.
     fn is_renamed_alone(
         &self,
-        server: &Server,
+        server: &LanguageServer,
         renamed: &Renamed<'_>,
         (path, source): (&Utf8Path, &Source),
         span: Span,
@@ -462,9 +470,9 @@ impl Engine {
             return Ok(false);
         }
         let encoding = server.client().encoding();
-        let mut params = convert::at_place(path, source, span.start(), encoding);
+        let mut params = convert::position_params(path, source, span.start(), encoding);
         params["newName"] = json!(renamed.new_name);
-        let answered: Result<Answered<Option<WorkspaceEdit>>, ServerError> =
+        let answered: Result<ServerAnswer<Option<WorkspaceEdit>>, ServerError> =
             server.ask("textDocument/rename", params);
         let edit = match answered {
             Ok(answered) => answered.result.unwrap_or_default(),
@@ -487,18 +495,18 @@ impl Engine {
     /// answer such questions.
     pub(super) fn definitions_at(
         &self,
-        server: &Server,
+        server: &LanguageServer,
         path: &Utf8Path,
         source: &Source,
         offset: usize,
-    ) -> Result<Option<Vec<Target>>, ServerError> {
+    ) -> Result<Option<Vec<ServerLocation>>, ServerError> {
         const METHOD: &str = "textDocument/definition";
         if !server.client().can("definitionProvider", METHOD) {
             return Ok(None);
         }
         let encoding = server.client().encoding();
-        let params = || convert::at_place(path, source, offset, encoding);
-        let answered: Result<Answered<Option<DefinitionResponse>>, ServerError> =
+        let params = || convert::position_params(path, source, offset, encoding);
+        let answered: Result<ServerAnswer<Option<DefinitionResponse>>, ServerError> =
             ask_until_ready(server, METHOD, params, Option::is_none);
         match answered {
             Ok(answered) => Ok(Some(convert::definitions(answered.result))),
@@ -618,19 +626,19 @@ fn is_mention(chain: &[Node<'_>]) -> bool {
 /// The references of the renamed symbol, and the completeness of all answers so far.
 fn references(
     asked: &Asked,
-    server: &Server,
+    server: &LanguageServer,
     completeness: Completeness,
-) -> Result<(Vec<Target>, Completeness), ServerError> {
+) -> Result<(Vec<ServerLocation>, Completeness), ServerError> {
     if !server.client().can("referencesProvider", REFERENCES) {
         return Ok((Vec::new(), completeness));
     }
     let mut params = asked.params(server);
     params["context"] = json!({"includeDeclaration": true});
-    let answered: Result<Answered<Option<Vec<LspLocation>>>, ServerError> =
+    let answered: Result<ServerAnswer<Option<Vec<LspLocation>>>, ServerError> =
         server.ask(REFERENCES, params);
     match answered {
         Ok(answered) => {
-            let targets = convert::targets(answered.result.unwrap_or_default());
+            let targets = convert::locations(answered.result.unwrap_or_default());
             let completeness = match completeness {
                 Completeness::Complete => answered.completeness,
                 incomplete => incomplete,
@@ -646,12 +654,15 @@ fn references(
 }
 
 /// The definitions that implement the renamed one, where the server lists them.
-fn implementations(asked: &Asked, server: &Server) -> Result<Vec<Target>, ServerError> {
+fn implementations(
+    asked: &Asked,
+    server: &LanguageServer,
+) -> Result<Vec<ServerLocation>, ServerError> {
     const METHOD: &str = "textDocument/implementation";
     if !server.client().can("implementationProvider", METHOD) {
         return Ok(Vec::new());
     }
-    let answered: Result<Answered<Option<DefinitionResponse>>, ServerError> =
+    let answered: Result<ServerAnswer<Option<DefinitionResponse>>, ServerError> =
         server.ask(METHOD, asked.params(server));
     match answered {
         Ok(answered) => Ok(convert::definitions(answered.result)),
@@ -665,7 +676,7 @@ pub(super) fn is_refusal(error: &ServerError) -> bool {
     matches!(error.situation, Situation::Refused { .. })
 }
 
-fn why_incomplete(server: &Server, completeness: Completeness) -> Option<String> {
+fn why_incomplete(server: &LanguageServer, completeness: Completeness) -> Option<String> {
     let command = server.client().launch().command.join(" ");
     let why = match completeness {
         Completeness::Complete => return None,

@@ -1,0 +1,285 @@
+//! The user's configuration of language servers: a file in, the settings of each server out.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::built_in::BuiltInServer;
+use super::launch::Timeouts;
+use crate::language::by_name;
+use crate::workspace::{self, ConfigurationError, read_toml};
+
+/// The user's configuration of servers, by the name of a language.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Configuration {
+    servers: BTreeMap<String, ServerConfiguration>,
+}
+
+/// The user's configuration of a language's server: `[servers.<language>]`.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ServerConfiguration {
+    /// The program and its arguments, instead of the built-in ones.
+    pub command: Option<Vec<String>>,
+    /// Whether a server is started at all.
+    #[serde(default = "yes")]
+    pub enabled: bool,
+    /// The responses to `workspace/configuration`, by the dots in a section's name.
+    #[serde(default)]
+    pub settings: Value,
+    /// The `initializationOptions` of `initialize`.
+    #[serde(default)]
+    pub initialization_options: Value,
+    /// Whether a running server reports how an applied edit has changed its diagnostics.
+    #[serde(default = "yes")]
+    pub after_edits: bool,
+    /// The timeout of its start, in seconds.
+    pub start_seconds: Option<f64>,
+    /// The timeout of first answers, and of all while the server is indexing, in seconds.
+    pub cold_seconds: Option<f64>,
+    /// The timeout of every other answer, in seconds.
+    pub warm_seconds: Option<f64>,
+}
+
+impl Default for ServerConfiguration {
+    /// Returns the built-in configuration.
+    fn default() -> ServerConfiguration {
+        ServerConfiguration {
+            command: None,
+            enabled: true,
+            settings: Value::Null,
+            initialization_options: Value::Null,
+            after_edits: true,
+            start_seconds: None,
+            cold_seconds: None,
+            warm_seconds: None,
+        }
+    }
+}
+
+impl Configuration {
+    /// Returns `$XDG_CONFIG_HOME/treegraft/config.toml`, or `~/.config/treegraft/config.toml`; `None` for a
+    /// user without a home directory.
+    pub fn default_path() -> Option<Utf8PathBuf> {
+        use etcetera::BaseStrategy;
+        let user = etcetera::base_strategy::Xdg::new().ok()?;
+        let path = Utf8PathBuf::from_path_buf(user.config_dir()).ok()?;
+        Some(path.join("treegraft/config.toml"))
+    }
+
+    /// Reads a configuration file; a missing file is an empty one.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is not valid.
+    pub fn read(path: &Utf8Path) -> Result<Configuration, ConfigurationError> {
+        let error = |what: &str| ConfigurationError::of_file(path, what);
+        match workspace::read_named_by_user(path) {
+            Ok(bytes) => {
+                let text = String::from_utf8(bytes);
+                let text = text.map_err(|_| error("not UTF-8"))?;
+                Configuration::parse(path, &text)
+            }
+            Err(refused) if refused.kind() == std::io::ErrorKind::NotFound => {
+                Ok(Configuration::default())
+            }
+            Err(refused) => Err(error(&refused.to_string())),
+        }
+    }
+
+    /// Parses the text of the file `path`.
+    ///
+    /// # Errors
+    /// The text is not valid, or configures a language without a built-in server.
+    pub fn parse(path: &Utf8Path, text: &str) -> Result<Configuration, ConfigurationError> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct ConfigurationFile {
+            #[serde(default)]
+            servers: BTreeMap<String, ServerConfiguration>,
+        }
+        let (file, document) = read_toml::<ConfigurationFile>(path, text)?;
+        let servers = document.get("servers").and_then(|it| it.as_table_like());
+        let span = |name: &str| {
+            let (key, _) = servers?.get_key_value(name)?;
+            key.span()
+        };
+        for (name, server) in &file.servers {
+            if let Some(what) = problem(name, server) {
+                return Err(ConfigurationError::at(path, text, span(name), what));
+            }
+        }
+        Ok(Configuration {
+            servers: file.servers,
+        })
+    }
+
+    /// Replaces the configuration of a language's server.
+    pub fn with(mut self, language: &str, server: ServerConfiguration) -> Configuration {
+        self.servers.insert(language.to_string(), server);
+        self
+    }
+
+    /// Returns the configuration of a server: under its own name, or under that of another of its
+    /// languages.
+    pub(super) fn of(&self, server: &BuiltInServer) -> ServerConfiguration {
+        let mut names = [server.name].into_iter().chain(server.language_names());
+        let configured = names.find_map(|name| self.servers.get(name));
+        configured.cloned().unwrap_or_default()
+    }
+}
+
+impl ServerConfiguration {
+    /// Returns the server's settings, over its defaults as JSON.
+    pub(super) fn settings_over(&self, defaults: &str) -> Value {
+        merged(defaults, &self.settings)
+    }
+
+    /// Returns the server's initialization options, over its defaults as JSON.
+    pub(super) fn initialization_options_over(&self, defaults: &str) -> Value {
+        merged(defaults, &self.initialization_options)
+    }
+
+    /// Returns the server's timeouts, over its defaults.
+    pub(super) fn timeouts_over(&self, mut defaults: Timeouts) -> Timeouts {
+        for (timeout, seconds) in [
+            (&mut defaults.start, self.start_seconds),
+            (&mut defaults.cold, self.cold_seconds),
+            (&mut defaults.warm, self.warm_seconds),
+        ] {
+            *timeout = seconds.map_or(*timeout, Duration::from_secs_f64);
+        }
+        defaults
+    }
+}
+
+/// Returns what is wrong in the configuration of a language's server.
+fn problem(language: &str, server: &ServerConfiguration) -> Option<String> {
+    if BuiltInServer::of(language).is_none() {
+        return Some(
+            match by_name(language).is_some_and(|known| known.name == language) {
+                true => format!("no server is known for `{language}`"),
+                false => format!("no language is called `{language}`"),
+            },
+        );
+    }
+    if server.command.as_ref().is_some_and(Vec::is_empty) {
+        return Some(format!("the command of `{language}` is empty"));
+    }
+    let seconds = [
+        server.start_seconds,
+        server.cold_seconds,
+        server.warm_seconds,
+    ];
+    let is_time = |seconds: &f64| Duration::try_from_secs_f64(*seconds).is_ok() && *seconds > 0.0;
+    let are_times = seconds.iter().flatten().all(is_time);
+    (!are_times).then(|| format!("the seconds of `{language}` are not above 0"))
+}
+
+/// Returns the user's values over defaults as JSON.
+fn merged(defaults: &str, values: &Value) -> Value {
+    let mut merged = serde_json::from_str(defaults).unwrap_or_default();
+    merge(&mut merged, values);
+    merged
+}
+
+/// Merges one value into another: objects by their keys, everything else as a whole.
+fn merge(into: &mut Value, from: &Value) {
+    match (into, from) {
+        (_, Value::Null) => {}
+        (Value::Object(into), Value::Object(from)) => {
+            for (name, value) in from {
+                merge(into.entry(name).or_insert(Value::Null), value);
+            }
+        }
+        (into, from) => *into = from.clone(),
+    }
+}
+
+fn yes() -> bool {
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn settings_are_merged_by_their_keys() {
+        let mut settings = json!({"a": {"b": 1, "c": 2}, "d": 3});
+        merge(&mut settings, &json!({"a": {"b": {"x": 4}}, "e": 5}));
+        let both = json!({"a": {"b": {"x": 4}, "c": 2}, "d": 3, "e": 5});
+        assert_eq!(settings, both);
+        merge(&mut settings, &Value::Null);
+        assert_eq!(settings, both);
+    }
+
+    #[test]
+    fn a_configuration_is_read() {
+        let text = "# ours\n[servers.python]\ncommand = [\"pyright-langserver\", \"--stdio\"]\n\
+                    settings = { python = { analysis = { typeCheckingMode = \"off\" } } }\n\
+                    cold_seconds = 90\n\n[servers.rust]\nenabled = false\n";
+        let configuration = Configuration::parse("c.toml".into(), text).expect("it is valid");
+        let python = configuration.of(BuiltInServer::of("python").expect("it is built in"));
+        let words = ["pyright-langserver", "--stdio"].map(str::to_string);
+        assert_eq!(python.command.as_deref(), Some(&words[..]));
+        assert_eq!(
+            python.settings["python"]["analysis"]["typeCheckingMode"],
+            "off"
+        );
+        assert_eq!((python.enabled, python.cold_seconds), (true, Some(90.0)));
+        assert!(
+            !configuration
+                .of(BuiltInServer::of("rust").expect("it is built in"))
+                .enabled
+        );
+        assert!(
+            configuration
+                .of(BuiltInServer::of("go").expect("it is built in"))
+                .enabled
+        );
+    }
+
+    #[test]
+    fn errors_in_a_configuration_name_its_line() {
+        for (text, expected) in [
+            (
+                "[servers.python]\ncomand = []\n",
+                "c.toml:2: unknown field `comand`, expected one of `command`, `enabled`, `settings`, \
+                 `initialization_options`, `after_edits`, `start_seconds`, `cold_seconds`, `warm_seconds`",
+            ),
+            (
+                "\n[server.python]\n",
+                "c.toml:2: unknown field `server`, expected `servers`",
+            ),
+            (
+                "[servers.python]\n[servers.pyton]\n",
+                "c.toml:2: no language is called `pyton`",
+            ),
+            (
+                "[servers.markdown_inline]\ncommand = [\"x\"]\n",
+                "c.toml:1: no server is known for `markdown_inline`",
+            ),
+            (
+                "[servers.go]\ncommand = []\n",
+                "c.toml:1: the command of `go` is empty",
+            ),
+            (
+                "[servers.go]\nwarm_seconds = -1\n",
+                "c.toml:1: the seconds of `go` are not above 0",
+            ),
+            (
+                "[servers.go]\ncommand = \"gopls\"\n",
+                "c.toml:2: invalid type: string \"gopls\", expected a sequence",
+            ),
+            ("[servers.go\n", "c.toml:1: unclosed table, expected `]`"),
+        ] {
+            let error = Configuration::parse("c.toml".into(), text).expect_err("it is not valid");
+            assert_eq!(error.to_string(), expected);
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! A check of the whole project that a server runs on request: its progress and changes of files go in,
+//! the state of the current run comes out.
+
+use std::time::{Duration, Instant};
+
+use super::readiness::ACTIVITY_GAP;
+
+/// How long a server may take to begin a requested check. It has none to run for a project that it cannot
+/// load.
+const BEGIN_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// A check of the whole project that a server runs on request, in a process of its own (rust-analyzer: `cargo
+/// check`). Its progress is reported, and what it finds is published; neither is part of the response to
+/// `textDocument/diagnostic`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProjectCheck {
+    /// Its name in answers.
+    pub name: &'static str,
+    /// The notification that starts it, also while another run is in progress.
+    pub start: &'static str,
+    /// The prefix of its progress tokens.
+    pub token: &'static str,
+}
+
+impl ProjectCheck {
+    /// Whether a progress token, as JSON, is one of this check.
+    pub(super) fn has_token(&self, token: &str) -> bool {
+        token.trim_start_matches('"').starts_with(self.token)
+    }
+}
+
+/// The last run of a [`ProjectCheck`], and the changes since.
+#[derive(Debug, Default)]
+pub(super) struct CheckTracker {
+    run: Option<CheckRun>,
+    /// How many changes of files were reported.
+    changes: u64,
+}
+
+/// A run of a [`ProjectCheck`].
+#[derive(Clone, Copy, Debug)]
+struct CheckRun {
+    requested: Instant,
+    /// [`CheckTracker::changes`] when it was requested.
+    changes: u64,
+    has_begun: bool,
+    /// When the last of its activities ended; a project of several parts has one for each.
+    ended: Option<Instant>,
+}
+
+/// The state of a requested run.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum CheckState {
+    /// No run covers the files as they are.
+    NotRequested,
+    /// The server has not begun the run in time.
+    NotStarted,
+    /// The run may end or begin at a message of the server, or once none has come until then.
+    Running {
+        until: Option<Instant>,
+    },
+    Ended,
+}
+
+impl CheckTracker {
+    /// Notes that the result of earlier runs is out of date.
+    pub(super) fn files_changed(&mut self) {
+        self.changes += 1;
+    }
+
+    /// Notes that a run is requested now.
+    pub(super) fn requested(&mut self, now: Instant) {
+        self.run = Some(CheckRun {
+            requested: now,
+            changes: self.changes,
+            has_begun: false,
+            ended: None,
+        });
+    }
+
+    /// Notes a step of its progress (`WorkDoneProgress`). The end of an earlier run comes before the
+    /// beginning of the current one.
+    pub(super) fn progress_reported(&mut self, kind: Option<&str>) {
+        let Some(run) = &mut self.run else {
+            return;
+        };
+        match kind {
+            Some("begin") => (run.has_begun, run.ended) = (true, None),
+            Some("end") if run.has_begun => run.ended = Some(Instant::now()),
+            _ => {}
+        }
+    }
+
+    /// Returns the state of the run that covers the files as they are. A run that was requested before
+    /// `since` counts only while it is running. `is_active` tells whether one of its activities is in
+    /// progress.
+    pub(super) fn state(&mut self, since: Instant, is_active: bool, now: Instant) -> CheckState {
+        let has_ended = |run: &CheckRun| run.has_ended(is_active, now);
+        let covers = |run: &CheckRun| {
+            run.changes == self.changes && (run.requested >= since || !has_ended(run))
+        };
+        let Some(run) = self.run.filter(covers) else {
+            return CheckState::NotRequested;
+        };
+        let begins_until = run.requested + BEGIN_TIMEOUT;
+        if has_ended(&run) {
+            CheckState::Ended
+        } else if !run.has_begun && now >= begins_until {
+            self.run = None;
+            CheckState::NotStarted
+        } else {
+            let until = match run.ended {
+                None if !run.has_begun => Some(begins_until),
+                Some(ended) if !is_active => Some(ended + ACTIVITY_GAP),
+                _ => None,
+            };
+            CheckState::Running { until }
+        }
+    }
+}
+
+impl CheckRun {
+    /// Whether no part of it is in progress and none has begun shortly after the last one ended.
+    fn has_ended(&self, is_active: bool, now: Instant) -> bool {
+        let is_idle = |ended: Instant| now >= ended + ACTIVITY_GAP;
+        !is_active && self.ended.is_some_and(is_idle)
+    }
+}

@@ -1,0 +1,72 @@
+//! Absolute paths to `file:` URIs and back.
+//!
+//! Servers disagree on what has to be escaped, so paths are compared, never URIs.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+
+/// All characters except those that a URI's path holds unescaped (RFC 3986, "unreserved", and the separator).
+/// Other clients escape as much, so servers can read it.
+const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'/')
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
+
+/// Returns the `file:` URI of an absolute path.
+pub fn uri_of(path: &Utf8Path) -> String {
+    let slash = if path.as_str().starts_with('/') {
+        ""
+    } else {
+        "/"
+    };
+    // Elsewhere a backslash is part of a name.
+    let path = match std::path::MAIN_SEPARATOR {
+        '\\' => path.as_str().replace('\\', "/"),
+        _ => path.to_string(),
+    };
+    format!("file://{slash}{}", utf8_percent_encode(&path, ESCAPED))
+}
+
+/// Returns the path of a `file:` URI; `None` for other URIs.
+pub fn path_of(uri: &str) -> Option<Utf8PathBuf> {
+    let rest = uri.strip_prefix("file://")?;
+    let path = rest.strip_prefix("localhost").unwrap_or(rest);
+    let path = percent_decode_str(path).decode_utf8().ok()?;
+    let without_slash = path.strip_prefix('/')?;
+    // `/C:/` on a system with drives.
+    let has_drive = cfg!(windows) && without_slash.as_bytes().get(1) == Some(&b':');
+    Some(match has_drive {
+        true => without_slash.into(),
+        false => path.as_ref().into(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn uris_and_paths_are_converted_with_any_escaping() {
+        for (path, uri) in [
+            ("/a b/c.py", "file:///a%20b/c.py"),
+            ("/[x]/a+b#c%d.ts", "file:///%5Bx%5D/a%2Bb%23c%25d.ts"),
+            ("/é😀/~_-.", "file:///%C3%A9%F0%9F%98%80/~_-."),
+            ("/a\\b:c", "file:///a%5Cb%3Ac"),
+        ] {
+            assert_eq!(uri_of(path.into()), uri);
+            assert_eq!(path_of(uri).as_deref(), Some(Utf8Path::new(path)));
+        }
+        for (uri, path) in [
+            ("file:///[x]/a+b#c.ts", Some("/[x]/a+b#c.ts")),
+            ("file://localhost/a%5b", Some("/a[")),
+            ("file:///100%.py", Some("/100%.py")),
+            ("file:///%ff", None),
+            ("untitled:a", None),
+            ("file://host/a", None),
+        ] {
+            assert_eq!(path_of(uri).as_deref(), path.map(Utf8Path::new), "{uri}");
+        }
+    }
+}
