@@ -1,5 +1,5 @@
-//! How far a call is, for its client: comes in as counts of files, goes out as `notifications/progress`;
-//! and whether the client still wants it.
+//! Reports the progress of a call to its client as `notifications/progress`, and stops a call that the client
+//! cancelled.
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -12,25 +12,25 @@ use tokio_util::sync::CancellationToken;
 
 use crate::engine::watch::Watch;
 
-/// How long the client hears nothing between two notifications.
+/// The shortest time between two notifications.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// Watches one call; without a client nobody is told, and nobody cancels.
+/// Watches one call; without a client, reports nothing and never stops.
 #[derive(Default)]
 pub(super) struct Watcher {
     cancelled: CancellationToken,
     told: Option<Told>,
 }
 
-/// The client that asked to be told.
+/// The client that requested progress.
 struct Told {
     counts: UnboundedSender<(usize, usize)>,
-    /// When it was told last, and what.
+    /// When it was last notified, and of what.
     last: Mutex<Option<(Instant, usize)>>,
 }
 
 impl Watcher {
-    /// Watches for whoever made a request; tells only who sent a token for it.
+    /// Watches for the client of a request; notifies it only if it sent a progress token.
     pub(super) fn of(context: &RequestContext<RoleServer>) -> Watcher {
         let told = context.meta.get_progress_token().map(|token| {
             let (counts, mut arriving) = mpsc::unbounded_channel::<(usize, usize)>();
@@ -64,7 +64,7 @@ impl Watch for Watcher {
             && last.is_none_or(|(when, known)| when.elapsed() >= PAUSE && known < done)
         {
             *last = Some((Instant::now(), done));
-            // Who does not listen any more need not be told.
+            // A client that has disconnected need not be notified.
             let _ = told.counts.send((done, all));
         }
         !self.cancelled.is_cancelled()
