@@ -328,52 +328,56 @@ pub enum NodeOperation {
     Move,
 }
 
-/// One edit of a request, as it is carried out.
+/// One edit of a request whose arguments were checked.
 #[derive(Clone, Debug)]
-pub(super) struct Entry {
-    /// Its number among several, from 0; nothing where the request is this edit alone.
+pub(super) struct RequestedEdit {
+    /// Its number among several, from 0; `None` if the request came by the tool of one edit.
     pub(super) index: Option<usize>,
-    pub(super) aim: Aim,
-    pub(super) action: Action,
-    /// How many places are meant; nothing where one is.
+    pub(super) target: EditTarget,
+    pub(super) kind: EditKind,
+    /// How many matches the caller expects; `None` if there must be exactly one.
     pub(super) expected: Option<usize>,
 }
 
-/// A selector and the file it is of.
+/// A selector and the file that it selects in.
 #[derive(Clone, Debug)]
-pub(super) struct Aim {
+pub(super) struct EditTarget {
     pub(super) file_path: String,
     pub(super) selector: Selector,
 }
 
-/// What is done with what is selected.
+/// What is done with the selected node or text.
 #[derive(Clone, Debug)]
-pub(super) enum Action {
+pub(super) enum EditKind {
     Edit(Operation),
-    /// It goes to another node.
-    Move {
-        to: Aim,
-        position: InsertPosition,
-        indent: edit::Indent,
-    },
+    Move(MoveTarget),
 }
 
-impl Entry {
-    /// What it selects: the node or text to edit, and where a node goes that moves.
-    pub(super) fn aims(&self) -> impl Iterator<Item = &Aim> {
-        let to = match &self.action {
-            Action::Move { to, .. } => Some(to),
-            Action::Edit(_) => None,
+/// Where a moved node is inserted.
+#[derive(Clone, Debug)]
+pub(super) struct MoveTarget {
+    pub(super) target: EditTarget,
+    pub(super) position: InsertPosition,
+    pub(super) indent: edit::Indent,
+}
+
+impl RequestedEdit {
+    /// Returns the target, and the target of the destination if it is a move.
+    pub(super) fn targets(&self) -> impl Iterator<Item = &EditTarget> {
+        let destination = match &self.kind {
+            EditKind::Move(destination) => Some(&destination.target),
+            EditKind::Edit(_) => None,
         };
-        std::iter::once(&self.aim).chain(to)
+        std::iter::once(&self.target).chain(destination)
     }
 }
 
 /// A request that edits files, whatever tool it came by.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub(super) struct EditRequest {
-    /// It came by the tool of its one edit.
-    alone: bool,
+    /// Whether it came by the tool of its one edit.
+    #[serde(rename = "alone")]
+    is_single: bool,
     edits: Vec<NodeEdit>,
     indent: Indent,
     allow: Vec<Allow>,
@@ -527,7 +531,7 @@ impl From<&ReplaceNode> for EditRequest {
                 &request.selector,
             )
         };
-        EditRequest::alone(edit, request.indent, &request.allow, request.apply)
+        EditRequest::single(edit, request.indent, &request.allow, request.apply)
     }
 }
 
@@ -545,7 +549,7 @@ impl From<&ReplaceText> for EditRequest {
             new_content: Some(request.new_content.clone()),
             ..NodeEdit::new(NodeOperation::ReplaceText, &request.file_path, &selector)
         };
-        EditRequest::alone(edit, request.indent, &request.allow, request.apply)
+        EditRequest::single(edit, request.indent, &request.allow, request.apply)
     }
 }
 
@@ -556,14 +560,14 @@ impl From<&InsertNode> for EditRequest {
             new_content: Some(request.new_content.clone()),
             ..NodeEdit::new(NodeOperation::Insert, &request.file_path, &request.selector)
         };
-        EditRequest::alone(edit, request.indent, &request.allow, request.apply)
+        EditRequest::single(edit, request.indent, &request.allow, request.apply)
     }
 }
 
 impl From<&DeleteNode> for EditRequest {
     fn from(request: &DeleteNode) -> EditRequest {
         let edit = NodeEdit::new(NodeOperation::Delete, &request.file_path, &request.selector);
-        EditRequest::alone(edit, Indent::Auto, &request.allow, request.apply)
+        EditRequest::single(edit, Indent::Auto, &request.allow, request.apply)
     }
 }
 
@@ -573,7 +577,7 @@ impl From<&WrapNode> for EditRequest {
             new_content: Some(request.new_content.clone()),
             ..NodeEdit::new(NodeOperation::Wrap, &request.file_path, &request.selector)
         };
-        EditRequest::alone(edit, request.indent, &request.allow, request.apply)
+        EditRequest::single(edit, request.indent, &request.allow, request.apply)
     }
 }
 
@@ -583,7 +587,7 @@ impl From<&MoveNode> for EditRequest {
             to: Some(request.to.clone()),
             ..NodeEdit::new(NodeOperation::Move, &request.file_path, &request.selector)
         };
-        EditRequest::alone(edit, request.indent, &request.allow, request.apply)
+        EditRequest::single(edit, request.indent, &request.allow, request.apply)
     }
 }
 
@@ -595,7 +599,7 @@ impl From<&EditNodes> for EditRequest {
             edit.file_path = file_path.to_string();
         }
         EditRequest {
-            alone: false,
+            is_single: false,
             edits,
             indent: request.indent,
             allow: request.allow.clone(),
@@ -605,9 +609,9 @@ impl From<&EditNodes> for EditRequest {
 }
 
 impl EditRequest {
-    fn alone(edit: NodeEdit, indent: Indent, allow: &[Allow], apply: bool) -> EditRequest {
+    fn single(edit: NodeEdit, indent: Indent, allow: &[Allow], apply: bool) -> EditRequest {
         EditRequest {
-            alone: true,
+            is_single: true,
             edits: vec![edit],
             indent,
             allow: allow.to_vec(),
@@ -644,14 +648,14 @@ impl EditRequest {
 
     pub(super) fn tool(&self) -> &'static str {
         match self.edits.as_slice() {
-            [edit] if self.alone => edit.op.tool(),
+            [edit] if self.is_single => edit.op.tool(),
             _ => "edit_nodes",
         }
     }
 
     /// Whether it came by the tool of its one edit.
-    pub(super) fn is_alone(&self) -> bool {
-        self.alone
+    pub(super) fn is_single(&self) -> bool {
+        self.is_single
     }
 
     /// Whether it is to be written at once.
@@ -677,11 +681,11 @@ impl EditRequest {
         self.edits.iter().any(|one| one.new_content.is_some())
     }
 
-    /// The edits it consists of; at least one.
+    /// Returns its edits, at least one.
     ///
     /// # Errors
     /// One of them lacks what its operation needs, or there is none.
-    pub(super) fn entries(&self) -> Result<Vec<Entry>, Diagnostic> {
+    pub(super) fn requested_edits(&self) -> Result<Vec<RequestedEdit>, Diagnostic> {
         let count = self.edits.len();
         if count == 0 {
             return Err(diagnostic::about_arguments("edits is empty"));
@@ -691,15 +695,15 @@ impl EditRequest {
             return Err(diagnostic::about_arguments(message));
         }
         let edits = self.edits.iter().enumerate();
-        let entries = edits.map(|(number, edit)| {
-            let index = (!self.alone).then_some(number);
-            edit.entry(index, self.indent.into())
+        let checked = edits.map(|(number, edit)| {
+            let index = (!self.is_single).then_some(number);
+            edit.checked(index, self.indent.into())
                 .map_err(|wrong| match index {
                     Some(index) => diagnostic::about_arguments(wrong).of_edit(index),
                     None => diagnostic::about_arguments(wrong),
                 })
         });
-        entries.collect()
+        checked.collect()
     }
 
     /// The same with each file called as `name` says.
@@ -800,45 +804,61 @@ impl NodeEdit {
         }
     }
 
-    fn entry(&self, index: Option<usize>, indent: edit::Indent) -> Result<Entry, String> {
-        let name = self.op.word();
-        let none = |is_given: bool, field: &str| match is_given {
-            true => Err(format!("{name} takes no {field}")),
-            false => Ok(()),
+    /// Checks that the edit has the arguments of its operation, and no others.
+    fn checked(&self, index: Option<usize>, indent: edit::Indent) -> Result<RequestedEdit, String> {
+        self.check_fields()?;
+        let kind = self.kind(indent)?;
+        let selector = match self.op {
+            NodeOperation::ReplaceText => part_selector(&self.selector.0)?,
+            _ => self.selector.0.clone(),
         };
-        none(
-            self.position.is_some() && self.op != NodeOperation::Insert,
-            "position",
-        )?;
-        none(self.to.is_some() && self.op != NodeOperation::Move, "to")?;
-        none(
-            self.include_attached && self.op != NodeOperation::Replace,
-            "include_attached",
-        )?;
-        let has_content = !matches!(self.op, NodeOperation::Delete | NodeOperation::Move);
-        none(self.new_content.is_some() && !has_content, "new_content")?;
-        if let Some(expected) = self.expect_matches {
-            let Selector {
-                nth,
-                outward,
-                sibling,
-                ..
-            } = self.selector.0;
-            none(self.op == NodeOperation::Move, "expect_matches")?;
-            if expected == 0 {
-                return Err("expect_matches counts from 1".to_string());
-            }
-            if nth.is_some() || outward != 0 || sibling != 0 {
-                let wrong = "expect_matches means all matches, so the selector has no nth, outward \
-                             or sibling";
-                return Err(wrong.to_string());
+        Ok(RequestedEdit {
+            index,
+            target: EditTarget {
+                file_path: self.file_path.clone(),
+                selector,
+            },
+            kind,
+            expected: self.expect_matches,
+        })
+    }
+
+    /// Refuses arguments of other operations.
+    fn check_fields(&self) -> Result<(), String> {
+        use NodeOperation::{Delete, Insert, Move, Replace};
+
+        let op = self.op;
+        let has_content = !matches!(op, Delete | Move);
+        for (field, is_given, is_known) in [
+            ("position", self.position.is_some(), op == Insert),
+            ("to", self.to.is_some(), op == Move),
+            ("include_attached", self.include_attached, op == Replace),
+            ("new_content", self.new_content.is_some(), has_content),
+            ("expect_matches", self.expect_matches.is_some(), op != Move),
+        ] {
+            if is_given && !is_known {
+                return Err(format!("{} takes no {field}", op.word()));
             }
         }
+        let selector = &self.selector.0;
+        let picks_one = selector.nth.is_some() || selector.outward != 0 || selector.sibling != 0;
+        match self.expect_matches {
+            Some(0) => Err("expect_matches counts from 1".to_string()),
+            Some(_) if picks_one => {
+                let wrong = "expect_matches means all matches, so the selector has no nth, outward \
+                             or sibling";
+                Err(wrong.to_string())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn kind(&self, indent: edit::Indent) -> Result<EditKind, String> {
         let content = || {
             let content = self.new_content.clone();
             content.ok_or_else(|| "new_content is missing".to_string())
         };
-        let operation = match self.op {
+        Ok(EditKind::Edit(match self.op {
             NodeOperation::Replace => Operation::Replace {
                 new_content: content()?,
                 indent,
@@ -864,34 +884,16 @@ impl NodeEdit {
             NodeOperation::Move => {
                 let to = self.to.as_ref();
                 let to = to.ok_or("to is missing: where the node goes, {selector, position}")?;
-                let action = Action::Move {
-                    to: Aim {
+                return Ok(EditKind::Move(MoveTarget {
+                    target: EditTarget {
                         file_path: to.file_path.as_ref().unwrap_or(&self.file_path).clone(),
                         selector: to.selector.0.clone(),
                     },
                     position: to.position.into(),
                     indent,
-                };
-                return Ok(self.with(index, self.selector.0.clone(), action));
+                }));
             }
-        };
-        let selector = match self.op {
-            NodeOperation::ReplaceText => part_selector(&self.selector.0)?,
-            _ => self.selector.0.clone(),
-        };
-        Ok(self.with(index, selector, Action::Edit(operation)))
-    }
-
-    fn with(&self, index: Option<usize>, selector: Selector, action: Action) -> Entry {
-        Entry {
-            index,
-            aim: Aim {
-                file_path: self.file_path.clone(),
-                selector,
-            },
-            action,
-            expected: self.expect_matches,
-        }
+        }))
     }
 }
 
@@ -1475,12 +1477,11 @@ impl<'de> Deserialize<'de> for SelectorArgument {
 }
 
 fn selector_from_object(mut object: Map<String, Value>) -> Result<Selector, String> {
-    let mut text = |name: &str| match object.remove(name) {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::String(text)) => Ok(Some(text)),
-        Some(other) => Err(format!("selector.{name} is a string, not {other}")),
-    };
-    let anchor = match (text("anchor_text")?, text("find")?) {
+    let object = &mut object;
+    let anchor = match (
+        text_field(object, "selector", "anchor_text")?,
+        text_field(object, "selector", "find")?,
+    ) {
         (Some(text), None) => Anchor::Text(text),
         (None, Some(find)) => Anchor::Find(find),
         (Some(_), Some(_)) => {
@@ -1490,29 +1491,8 @@ fn selector_from_object(mut object: Map<String, Value>) -> Result<Selector, Stri
             return Err("a selector needs anchor_text, some text in the node".to_string());
         }
     };
-    let ancestor_node_type = match object.remove("ancestor_node_type").map(from_string) {
-        None | Some(Value::Null) => Vec::new(),
-        Some(Value::String(one)) if one.is_empty() => Vec::new(),
-        Some(Value::String(one)) => vec![one],
-        Some(Value::Array(many)) => many
-            .into_iter()
-            .map(|one| match one {
-                Value::String(one) => Ok(one),
-                other => Err(format!(
-                    "selector.ancestor_node_type lists strings, not {other}"
-                )),
-            })
-            .collect::<Result<_, _>>()?,
-        Some(other) => {
-            return Err(format!(
-                "selector.ancestor_node_type is a string or a list, not {other}"
-            ));
-        }
-    };
-    let scope = match object.remove("scope") {
-        None | Some(Value::Null) => None,
-        Some(scope) => scope_from(scope)?,
-    };
+    let ancestor_node_type = node_types(object.remove("ancestor_node_type").map(from_string))?;
+    let scope = scope_field(object)?;
     let mut number = |name: &str| match object.remove(name) {
         None | Some(Value::Null) => Ok(None),
         Some(value) => match integer(&value) {
@@ -1520,12 +1500,10 @@ fn selector_from_object(mut object: Map<String, Value>) -> Result<Selector, Stri
             None => Err(format!("selector.{name} is a whole number, not {value}")),
         },
     };
-    let nth = match number("nth")? {
+    let nth = match number("nth")?.map(usize::try_from) {
         None => None,
-        Some(nth) => match usize::try_from(nth) {
-            Ok(nth) if nth > 0 => Some(nth),
-            _ => return Err("selector.nth counts from 1".to_string()),
-        },
+        Some(Ok(nth)) if nth > 0 => Some(nth),
+        Some(_) => return Err("selector.nth counts from 1".to_string()),
     };
     let outward = usize::try_from(number("outward")?.unwrap_or(0))
         .map_err(|_| "selector.outward counts from 0".to_string())?;
@@ -1545,6 +1523,49 @@ fn selector_from_object(mut object: Map<String, Value>) -> Result<Selector, Stri
         outward,
         sibling,
     })
+}
+
+/// Takes a string out of `object`, which is the argument `argument`.
+fn text_field(
+    object: &mut Map<String, Value>,
+    argument: &str,
+    name: &str,
+) -> Result<Option<String>, String> {
+    match object.remove(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text)),
+        Some(other) => Err(format!("{argument}.{name} is a string, not {other}")),
+    }
+}
+
+fn scope_field(object: &mut Map<String, Value>) -> Result<Option<Scope>, String> {
+    match object.remove("scope") {
+        None | Some(Value::Null) => Ok(None),
+        Some(scope) => scope_from(scope),
+    }
+}
+
+/// Reads one node type or a list of them.
+fn node_types(value: Option<Value>) -> Result<Vec<String>, String> {
+    match value {
+        None | Some(Value::Null) => Ok(Vec::new()),
+        Some(Value::String(one)) if one.is_empty() => Ok(Vec::new()),
+        Some(Value::String(one)) => Ok(vec![one]),
+        Some(Value::Array(many)) => strings(many)
+            .map_err(|other| format!("selector.ancestor_node_type lists strings, not {other}")),
+        Some(other) => Err(format!(
+            "selector.ancestor_node_type is a string or a list, not {other}"
+        )),
+    }
+}
+
+/// Returns the strings of a list, or the first value that is not a string.
+fn strings(list: Vec<Value>) -> Result<Vec<String>, Value> {
+    let strings = list.into_iter().map(|one| match one {
+        Value::String(one) => Ok(one),
+        other => Err(other),
+    });
+    strings.collect()
 }
 
 /// `[scope:][type]@anchor_text`, the anchor verbatim after the first `@`.
@@ -1678,16 +1699,8 @@ fn question_from_object(mut object: Map<String, Value>) -> Result<Question, Stri
         Some(Value::String(path)) if !path.is_empty() => path,
         _ => return Err("a locate needs file_path".to_string()),
     };
-    let scope = match object.remove("scope") {
-        None | Some(Value::Null) => None,
-        Some(scope) => scope_from(scope)?,
-    };
-    let find = match object.remove("find") {
-        None | Some(Value::Null) => None,
-        Some(Value::String(find)) if find.is_empty() => None,
-        Some(Value::String(find)) => Some(find),
-        Some(other) => return Err(format!("locate.find is a string, not {other}")),
-    };
+    let scope = scope_field(&mut object)?;
+    let find = text_field(&mut object, "locate", "find")?.filter(|find| !find.is_empty());
     let find_index = match object.remove("find_index") {
         None | Some(Value::Null) => None,
         Some(value) => match integer(&value).map(usize::try_from) {
@@ -1727,7 +1740,7 @@ fn scope_value(scope: &Scope) -> Value {
     }
 }
 
-/// `{"symbol_path": [..]}`, `{"line": 42}`, `{"line": [10, 20]}`, `{"start_line", "end_line"}` (the end
+/// Reads `{"symbol_path": [..]}`, `{"line": 42}`, `{"line": [10, 20]}`, `{"start_line", "end_line"}` (the end
 /// excluded, 0 for the end of the file), or the scope in the string form of a locate.
 fn scope_from(value: Value) -> Result<Option<Scope>, String> {
     let mut object = match from_string(value) {
@@ -1748,64 +1761,66 @@ fn scope_from(value: Value) -> Result<Option<Scope>, String> {
             form.map_or("", |form| form[0])
         ));
     }
-    let lines = |first: i64, last: i64| {
-        let (Ok(first), Ok(last)) = (usize::try_from(first), usize::try_from(last)) else {
-            return Err("lines count from 1".to_string());
-        };
-        LineScope::range(first, last)
-            .map(|lines| Some(Scope::Lines(lines)))
-            .map_err(|error| error.to_string())
-    };
     if let Some(path) = object.get("symbol_path") {
-        return match from_string(path.clone()) {
-            Value::Array(names) => {
-                let names = names.into_iter().map(|name| match name {
-                    Value::String(name) => Ok(name),
-                    other => Err(format!("symbol_path lists names, not {other}")),
-                });
-                let symbol_path = names.collect::<Result<Vec<_>, _>>()?;
-                Ok(Some(Scope::Symbol(SymbolScope { symbol_path })))
-            }
-            Value::String(text) => match locate::parse_scope(&text) {
-                Ok(scope @ Some(Scope::Symbol(_))) => Ok(scope),
-                _ => Ok(Some(Scope::Symbol(SymbolScope {
-                    symbol_path: vec![text],
-                }))),
-            },
-            other => Err(format!("symbol_path is a list of names, not {other}")),
-        };
+        return symbol_scope(path.clone()).map(Some);
     }
     if let Some(line) = object.get("line") {
-        return match from_string(line.clone()) {
-            Value::Array(pair) => match pair
-                .iter()
-                .map(integer)
-                .collect::<Option<Vec<_>>>()
-                .as_deref()
-            {
-                Some([one]) => lines(*one, *one),
-                Some([first, last]) => lines(*first, *last),
-                _ => Err(format!("line is a number or a pair of numbers, not {line}")),
-            },
-            one => match integer(&one) {
-                Some(0) => Err("lines count from 1".to_string()),
-                Some(one) => lines(one, one),
-                None => Err(format!("line is a number or a pair of numbers, not {line}")),
-            },
-        };
+        return line_scope(line).map(Some);
     }
-    match (
+    let lines = match (
         object.get("start_line").and_then(integer),
         object.get("end_line").map(integer),
     ) {
-        (Some(first), None) => lines(first, first),
-        (Some(first), Some(Some(0))) => lines(first, 0),
-        (Some(first), Some(Some(end))) if end > first => lines(first, end - 1),
+        (Some(first), None) => line_range(first, first),
+        (Some(first), Some(Some(0))) => line_range(first, 0),
+        (Some(first), Some(Some(end))) if end > first => line_range(first, end - 1),
         _ => Err(
             "a scope is {\"symbol_path\": [..]}, {\"line\": 42} or {\"line\": [10, 20]}"
                 .to_string(),
         ),
-    }
+    };
+    lines.map(Some)
+}
+
+/// Reads a list of names, or the path in the string form of a locate.
+fn symbol_scope(path: Value) -> Result<Scope, String> {
+    let symbol_path = match from_string(path) {
+        Value::Array(names) => {
+            strings(names).map_err(|other| format!("symbol_path lists names, not {other}"))?
+        }
+        Value::String(text) => match locate::parse_scope(&text) {
+            Ok(Some(scope @ Scope::Symbol(_))) => return Ok(scope),
+            _ => vec![text],
+        },
+        other => return Err(format!("symbol_path is a list of names, not {other}")),
+    };
+    Ok(Scope::Symbol(SymbolScope { symbol_path }))
+}
+
+/// Reads a line, or the first and the last one.
+fn line_scope(line: &Value) -> Result<Scope, String> {
+    let (first, last) = match from_string(line.clone()) {
+        Value::Array(pair) => match pair.iter().map(integer).collect::<Vec<_>>()[..] {
+            [Some(one)] => (one, one),
+            [Some(first), Some(last)] => (first, last),
+            _ => return Err(format!("line is a number or a pair of numbers, not {line}")),
+        },
+        one => match integer(&one) {
+            Some(0) => return Err("lines count from 1".to_string()),
+            Some(one) => (one, one),
+            None => return Err(format!("line is a number or a pair of numbers, not {line}")),
+        },
+    };
+    line_range(first, last)
+}
+
+fn line_range(first: i64, last: i64) -> Result<Scope, String> {
+    let (Ok(first), Ok(last)) = (usize::try_from(first), usize::try_from(last)) else {
+        return Err("lines count from 1".to_string());
+    };
+    LineScope::range(first, last)
+        .map(Scope::Lines)
+        .map_err(|error| error.to_string())
 }
 
 /// A whole number, also one that came as a string.

@@ -12,7 +12,7 @@ use globset::{GlobBuilder, GlobMatcher};
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-use super::{Entry, FileError, FileKind, Listing, Workspace, WorkspacePath};
+use super::{DirEntry, FileError, FileKind, Listing, Workspace, WorkspacePath};
 
 /// How many names one walk looks at.
 const NAMES_LOOKED_AT: usize = 1_000_000;
@@ -68,8 +68,8 @@ pub struct FilesFound {
 
 /// The rules that leave files out of a directory: its own and those of the directories above it.
 #[derive(Debug, Default)]
-pub(super) struct Rules {
-    above: Option<Arc<Rules>>,
+pub(super) struct IgnoreRules {
+    above: Option<Arc<IgnoreRules>>,
     /// In the order of [`RULE_FILES`].
     own: [Option<Gitignore>; 2],
 }
@@ -140,7 +140,7 @@ impl Workspace {
         let is_over =
             |path: &Utf8Path| from.is_some_and(|from| path < from && !from.starts_with(path));
         let mut left = NAMES_LOOKED_AT;
-        let mut open = vec![(top.clone(), Some(Rules::above(self, top)), 0)];
+        let mut open = vec![(top.clone(), Some(IgnoreRules::above(self, top)), 0)];
         while let Some((place, rules, depth)) = open.pop() {
             let Some(rules) = rules else {
                 if found.files.len() == limit {
@@ -156,7 +156,7 @@ impl Workspace {
             };
             left -= listing.entries.len().min(left);
             found.cut |= listing.cut;
-            let rules = Rules::within(self, rules, &place, &listing);
+            let rules = IgnoreRules::within(self, rules, &place, &listing);
             for entry in listing.entries.iter().rev() {
                 let inner = place.inside(&self.roots, &entry.name);
                 let is_folder = entry.kind == FileKind::Directory;
@@ -216,51 +216,51 @@ impl Workspace {
     }
 }
 
-impl Rules {
+impl IgnoreRules {
     /// The rules of the directories above `folder`, up to its root.
-    pub(super) fn above(workspace: &Workspace, folder: &WorkspacePath) -> Arc<Rules> {
+    pub(super) fn above(workspace: &Workspace, folder: &WorkspacePath) -> Arc<IgnoreRules> {
         let mut above: Vec<WorkspacePath> = Vec::new();
         for relative in folder.relative().ancestors().skip(1) {
             above.push(folder.in_root(&workspace.roots, relative));
         }
-        let nothing = Arc::new(Rules::default());
+        let nothing = Arc::new(IgnoreRules::default());
         above.iter().rev().fold(nothing, |rules, folder| {
-            Rules::added(workspace, rules, folder, |_| true)
+            IgnoreRules::added(workspace, rules, folder, |_| true)
         })
     }
 
     /// The rules in `folder`, whose own files of rules are in `listing`.
     pub(super) fn within(
         workspace: &Workspace,
-        above: Arc<Rules>,
+        above: Arc<IgnoreRules>,
         folder: &WorkspacePath,
         listing: &Listing,
-    ) -> Arc<Rules> {
+    ) -> Arc<IgnoreRules> {
         let is_there = |name: &str| {
             let found = listing
                 .entries
                 .binary_search_by(|entry| entry.name.as_str().cmp(name));
             found.is_ok_and(|index| listing.entries[index].kind == FileKind::File)
         };
-        Rules::added(workspace, above, folder, is_there)
+        IgnoreRules::added(workspace, above, folder, is_there)
     }
 
     fn added(
         workspace: &Workspace,
-        above: Arc<Rules>,
+        above: Arc<IgnoreRules>,
         folder: &WorkspacePath,
         is_there: impl Fn(&str) -> bool,
-    ) -> Arc<Rules> {
+    ) -> Arc<IgnoreRules> {
         let read = |name: &str| {
             let path = is_there(name).then(|| folder.inside(&workspace.roots, name))?;
-            // Rules that cannot be read are none, as for git.
+            // Rules that cannot be read are ignored, as git does.
             let bytes = workspace.read(&path, RULES_LIMIT).ok()?;
             Some(rules_of(folder, &String::from_utf8_lossy(&bytes)))
         };
         let own = RULE_FILES.map(read);
         match own.iter().all(Option::is_none) {
             true => above,
-            false => Arc::new(Rules {
+            false => Arc::new(IgnoreRules {
                 above: Some(above),
                 own,
             }),
@@ -268,18 +268,18 @@ impl Rules {
     }
 
     /// Whether the rules leave an entry of `folder` out.
-    pub(super) fn leave_out(&self, folder: &WorkspacePath, entry: &Entry) -> bool {
+    pub(super) fn leave_out(&self, folder: &WorkspacePath, entry: &DirEntry) -> bool {
         self.verdict(folder, entry) == Some(true)
     }
 
     /// Whether they do, or it is hidden and no rule takes it in.
-    fn hide(&self, folder: &WorkspacePath, entry: &Entry) -> bool {
+    fn hide(&self, folder: &WorkspacePath, entry: &DirEntry) -> bool {
         self.verdict(folder, entry)
             .unwrap_or_else(|| entry.name.starts_with('.'))
     }
 
     /// Whether an entry is left out, where a rule says so or says the opposite.
-    fn verdict(&self, folder: &WorkspacePath, entry: &Entry) -> Option<bool> {
+    fn verdict(&self, folder: &WorkspacePath, entry: &DirEntry) -> Option<bool> {
         let path = folder.absolute().join(&entry.name);
         let is_folder = entry.kind == FileKind::Directory;
         if folder.settings().leave_out(&path, is_folder) {

@@ -11,7 +11,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::disk::{Failed, Folder, OpenFile, Readers, Step};
+use super::disk::{Folder, IoFailure, OpenFile, Readers, Step};
 
 /// A file under a name that begins with a dot, until [`Temporary::take_name`].
 #[derive(Debug)]
@@ -107,7 +107,7 @@ impl Temporary {
         folder: Folder,
         name: TemporaryName,
         readers: Readers,
-    ) -> Result<Temporary, Failed> {
+    ) -> Result<Temporary, IoFailure> {
         Ok(Temporary {
             file: folder.create(name.as_str(), readers)?,
             folder,
@@ -117,8 +117,11 @@ impl Temporary {
     }
 
     /// As [`Temporary::create`], under a name that nobody needs to know.
-    pub(super) fn create_anywhere(folder: Folder, readers: Readers) -> Result<Temporary, Failed> {
-        let name = TemporaryName::new().map_err(|source| Failed {
+    pub(super) fn create_anywhere(
+        folder: Folder,
+        readers: Readers,
+    ) -> Result<Temporary, IoFailure> {
+        let name = TemporaryName::new().map_err(|source| IoFailure {
             step: Step::Create,
             source,
         })?;
@@ -140,14 +143,14 @@ impl Temporary {
 
     /// As [`Temporary::take_name`], but where that fails the file is left. Returns why the new
     /// name may not outlive a power cut, if it may not.
-    pub(super) fn take_name_or_leave(mut self, name: &str) -> Result<Option<Failed>, Failed> {
+    pub(super) fn take_name_or_leave(mut self, name: &str) -> Result<Option<IoFailure>, IoFailure> {
         self.remains = false;
         self.folder.rename(self.name.as_str(), name)?;
         Ok(self.folder.sync().err())
     }
 
     /// Replaces the file called `name`, or becomes it.
-    pub(super) fn take_name(mut self, name: &str, durable: Durable) -> Result<(), Failed> {
+    pub(super) fn take_name(mut self, name: &str, durable: Durable) -> Result<(), IoFailure> {
         self.folder.rename(self.name.as_str(), name)?;
         self.remains = false;
         match durable {
@@ -165,7 +168,7 @@ impl Temporary {
         name: &str,
         readers: Readers,
         bytes: &[u8],
-    ) -> Result<bool, Failed> {
+    ) -> Result<bool, IoFailure> {
         match self.folder.hard_link(self.name.as_str(), name) {
             Ok(()) => {
                 self.folder.remove(self.name.as_str())?;
