@@ -96,10 +96,12 @@ fn open(
     verb: &WorkspaceVerb,
     current: &Utf8Path,
 ) -> Option<Engine> {
-    let discovered = [Workspace::discover(current)];
     let is_discovered = roots.is_empty();
-    let roots = if is_discovered { &discovered } else { roots };
-    let engine = match Engine::open(roots, None) {
+    let roots = match is_discovered {
+        true => vec![Workspace::discover(current)],
+        false => roots.to_vec(),
+    };
+    let engine = match Engine::open(&roots, None) {
         Ok(engine) => engine,
         Err(error) => {
             let help = match &error {

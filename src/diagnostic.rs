@@ -64,7 +64,7 @@ pub struct Diagnostic {
     /// The number of the edit among several, from 0.
     pub edit_index: Option<usize>,
     /// The text that was searched for, if the file does not contain it: other files may.
-    pub sought: Option<Box<MissingText>>,
+    pub missing_text: Option<Box<MissingText>>,
     /// The places that a refusal about several files lists.
     pub places: Option<Box<Places>>,
 }
@@ -173,7 +173,7 @@ impl Diagnostic {
             help: None,
             diff: None,
             edit_index: None,
-            sought: None,
+            missing_text: None,
             places: None,
         }
     }

@@ -62,7 +62,7 @@ pub fn about_select(
             diagnostic.help("nth picks a node by its number")
         }
         SelectError::AnchorNotFound | SelectError::Find(_) => {
-            diagnostic.sought = sought(parsed, selector.anchor.as_str());
+            diagnostic.missing_text = missing_text(parsed, selector.anchor.as_str());
             match has_suggestion || diagnostic.help.is_some() {
                 true => diagnostic,
                 false => diagnostic.help(refused.not_found_help(error)),
@@ -287,7 +287,7 @@ impl<'a> RefusedSelector<'a> {
 }
 
 /// Returns the text to search for in other files: without markers, and only if this file does not contain it.
-fn sought(parsed: &Parsed, find: &str) -> Option<Box<MissingText>> {
+fn missing_text(parsed: &Parsed, find: &str) -> Option<Box<MissingText>> {
     let text = match round_marker(find) {
         Some((before, behind)) => [before, behind].concat(),
         None => bounded_readings(find).swap_remove(0).text,
@@ -520,7 +520,7 @@ pub fn about_locate(parsed: &Parsed, question: &Question, error: &LocateError) -
         LocateError::Find(error) => {
             let find = locate.find.as_deref().unwrap_or_default();
             Diagnostic {
-                sought: sought(parsed, find),
+                missing_text: missing_text(parsed, find),
                 ..find_not_found(parsed, &format!("find {}", quoted(find)), &place, error)
             }
         }

@@ -283,14 +283,14 @@ impl Batch<'_> {
             Ok(together) => together,
             Err(refused) => return none_done(lines, refused),
         };
-        let shares = shares_of(lines);
+        let ranges = ranges_of(lines);
         let edit_id = self.notes.as_ref().map(|notes| notes.edit_id(lines));
         let edits = EditRequest::from(&together);
         let engine = self.engine;
         match engine.edited("edit_nodes", &together, &edits, edit_id.as_deref()) {
-            Ok(made) => parted(lines, &shares, made),
+            Ok(made) => parted(lines, &ranges, made),
             Err(refusal) => {
-                let of_edit = |index| shares.iter().position(|share| share.contains(&index));
+                let of_edit = |index| ranges.iter().position(|range| range.contains(&index));
                 let at = refusal.edit_index().and_then(of_edit).unwrap_or(0);
                 none_done(lines, HashMap::from([(at, refusal)]))
             }
@@ -668,7 +668,7 @@ fn together(lines: &[BatchLine]) -> Result<EditNodes, HashMap<usize, Refused>> {
 }
 
 /// Returns which of all edits belong to each line.
-fn shares_of(lines: &[BatchLine]) -> Vec<Range<usize>> {
+fn ranges_of(lines: &[BatchLine]) -> Vec<Range<usize>> {
     let mut from = 0;
     let counts = lines.iter().map(|line| {
         let edits = line.call.as_ref().ok().and_then(|call| call.edits.as_ref());
@@ -676,19 +676,19 @@ fn shares_of(lines: &[BatchLine]) -> Vec<Range<usize>> {
     });
     counts
         .map(|count| {
-            let share = from..from + count;
-            from = share.end;
-            share
+            let range = from..from + count;
+            from = range.end;
+            range
         })
         .collect()
 }
 
 /// Divides the answer of one change among its lines: each gets its edits, and the first line of a file gets the diff.
-fn parted(lines: &[BatchLine], shares: &[Range<usize>], made: EditMade) -> Vec<BatchAnswer> {
+fn parted(lines: &[BatchLine], ranges: &[Range<usize>], made: EditMade) -> Vec<BatchAnswer> {
     let mut is_shown = vec![false; made.files.len()];
-    let lines = lines.iter().zip(shares).enumerate();
+    let lines = lines.iter().zip(ranges).enumerate();
     lines
-        .map(|(at, (line, share))| {
+        .map(|(at, (line, range))| {
             let is_alone = line
                 .call
                 .as_ref()
@@ -697,12 +697,12 @@ fn parted(lines: &[BatchLine], shares: &[Range<usize>], made: EditMade) -> Vec<B
             for (file, is_shown) in made.files.iter().zip(&mut is_shown) {
                 let own = file.edits.iter();
                 let own =
-                    own.filter(|one| one.edit_index.is_some_and(|index| share.contains(&index)));
+                    own.filter(|one| one.edit_index.is_some_and(|index| range.contains(&index)));
                 let mut own: Vec<_> = own.cloned().collect();
                 for one in &mut own {
                     one.edit_index = match is_alone {
                         true => None,
-                        false => one.edit_index.map(|index| index - share.start),
+                        false => one.edit_index.map(|index| index - range.start),
                     };
                 }
                 let Some(first) = own.first().cloned() else {

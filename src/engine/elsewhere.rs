@@ -28,10 +28,10 @@ const TELLING_BYTES: usize = 6;
 impl Engine {
     /// Adds to a refusal about a text that the file does not contain the other files that do.
     pub(super) fn with_other_files(&self, refused: Diagnostic) -> Diagnostic {
-        let sought = refused.sought.as_ref();
-        match sought.filter(|sought| sought.text.len() >= TELLING_BYTES) {
-            Some(sought) => {
-                let (holding, has_more) = self.holding(&sought.file_path, &sought.text, |_| true);
+        let missing = refused.missing_text.as_ref();
+        match missing.filter(|missing| missing.text.len() >= TELLING_BYTES) {
+            Some(missing) => {
+                let (holding, has_more) = self.holding(&missing.file_path, &missing.text, |_| true);
                 diagnostic::with_other_files(refused, &holding, has_more)
             }
             None => refused,
@@ -86,14 +86,14 @@ fn line_of(path: &str, bytes: Vec<u8>, finder: &memmem::Finder<'_>) -> Option<us
     finder.find(&bytes)?;
     // The language does not matter for lines.
     let source = Source::from_bytes(path, language::plain_text(), bytes).ok()?;
-    let (text, sought) = (source.text(), std::str::from_utf8(finder.needle()).ok()?);
+    let (text, wanted) = (source.text(), std::str::from_utf8(finder.needle()).ok()?);
     let joins = |one: Option<char>, other: Option<char>| {
         one.is_some_and(is_word) && other.is_some_and(is_word)
     };
     let start = finder.find_iter(text.as_bytes()).find(|start| {
-        let (before, behind) = (&text[..*start], &text[start + sought.len()..]);
-        !joins(before.chars().next_back(), sought.chars().next())
-            && !joins(sought.chars().next_back(), behind.chars().next())
+        let (before, behind) = (&text[..*start], &text[start + wanted.len()..]);
+        !joins(before.chars().next_back(), wanted.chars().next())
+            && !joins(wanted.chars().next_back(), behind.chars().next())
     })?;
     Some(source.line_of(start))
 }

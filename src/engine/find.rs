@@ -57,7 +57,7 @@ impl Engine {
         request: &FindNodes,
         watch: &dyn Watch,
     ) -> Result<NodesFound, Diagnostic> {
-        let sought = sought(request)?;
+        let wanted = node_query(request)?;
         let (max_items, note) = super::page_size(
             request.max_items,
             MATCHES_LISTED,
@@ -72,10 +72,10 @@ impl Engine {
         let seen = SearchFacts::default();
         let node_type = request.node_type.as_deref();
         let page = self.ask_files(&call, |path, page| {
-            self.matches_of(path, page, &sought, node_type, &seen)
+            self.matches_of(path, page, &wanted, node_type, &seen)
         })?;
         let mut notes: Vec<String> = note.into_iter().chain(page.notes).collect();
-        if let NodeQuery::Query(queries) = &sought {
+        if let NodeQuery::Query(queries) = &wanted {
             queries.check()?;
         }
         if seen.cut.into_inner() {
@@ -105,14 +105,14 @@ impl Engine {
         &self,
         path: &WorkspacePath,
         page: &FilePage,
-        sought: &NodeQuery<'_>,
+        wanted: &NodeQuery<'_>,
         node_type: Option<&str>,
         seen: &SearchFacts,
     ) -> Result<Vec<NodeFound>, Diagnostic> {
         let opened = self.opened(path)?;
         let (language, may_hold) = {
             let source = opened.source();
-            (source.language(), sought.may_be_in(source.text()))
+            (source.language(), wanted.may_be_in(source.text()))
         };
         let knows_type = |name: &str| language.has_node_type(name) || language.knows_word(name);
         if node_type.is_some_and(knows_type) {
@@ -128,13 +128,13 @@ impl Engine {
         if node_type.is_some_and(|name| select::knows_type(&parsed, name)) {
             seen.knows_type.store(true, Ordering::Relaxed);
         }
-        let all = sought.find(&parsed, node_type);
+        let all = wanted.find(&parsed, node_type);
         if all.cut {
             seen.cut.store(true, Ordering::Relaxed);
         }
         // For a text or a pattern, the line of the match is shown; for a node, its first line.
         let by_match =
-            matches!(sought, NodeQuery::Text(_) | NodeQuery::Regex(_)) && node_type.is_none();
+            matches!(wanted, NodeQuery::Text(_) | NodeQuery::Regex(_)) && node_type.is_none();
         let line = |found: &Found<'_>| {
             let node = found.chain.last().map(|node| parsed.trimmed(node.span()));
             let start = match by_match {
@@ -285,7 +285,7 @@ impl Queries<'_> {
 }
 
 /// Reads what a request searches for.
-fn sought(request: &FindNodes) -> Result<NodeQuery<'_>, Diagnostic> {
+fn node_query(request: &FindNodes) -> Result<NodeQuery<'_>, Diagnostic> {
     let FindNodes {
         text,
         regex,

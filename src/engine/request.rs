@@ -1,8 +1,8 @@
-//! What may be asked: one vocabulary for the library, the command line and MCP.
+//! The requests: one vocabulary for the library, the command line and MCP.
 //!
-//! The doc comments of the fields are what agents read in the tools' schemas. Reading is lenient,
-//! since clients differ: objects as JSON in a string, numbers as strings, `null` for absent, the
-//! selector's fields flat beside `file_path` ([`read`]). One form is documented.
+//! Agents read the doc comments of the fields in the tools' schemas. Reading is lenient, since clients differ: it
+//! accepts objects as JSON in a string, numbers as strings, `null` for absent fields, and the selector's fields next
+//! to `file_path` ([`read`]). One form is documented.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Error as _;
@@ -372,10 +372,10 @@ impl RequestedEdit {
     }
 }
 
-/// A request that edits files, whatever tool it came by.
+/// A request that edits files, from any tool.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub(super) struct EditRequest {
-    /// Whether it came by the tool of its one edit.
+    /// Returns whether it came by the tool of its one edit.
     #[serde(rename = "alone")]
     is_single: bool,
     edits: Vec<NodeEdit>,
@@ -619,7 +619,7 @@ impl EditRequest {
         }
     }
 
-    /// The edits of all, in their order, as one call that is written where the first is.
+    /// Combines the edits of all requests, in order, into one call, which is written if the first is.
     pub(super) fn together(all: &[&EditRequest]) -> EditNodes {
         let first = all.first();
         EditNodes {
@@ -631,7 +631,7 @@ impl EditRequest {
         }
     }
 
-    /// What the two cannot differ in to be one call, and do.
+    /// Returns an argument in which the two differ, so that they cannot be one call.
     pub(super) fn differs_in(&self, other: &EditRequest) -> Option<&'static str> {
         match () {
             () if self.indent != other.indent => Some("indent"),
@@ -641,7 +641,7 @@ impl EditRequest {
         }
     }
 
-    /// How many edits there are.
+    /// Returns the number of edits.
     pub(super) fn count(&self) -> usize {
         self.edits.len()
     }
@@ -658,12 +658,12 @@ impl EditRequest {
         self.is_single
     }
 
-    /// Whether it is to be written at once.
+    /// Returns whether it is to be written at once.
     pub(super) fn applies(&self) -> bool {
         self.apply
     }
 
-    /// The files it names.
+    /// Returns the files that it names.
     pub(super) fn file_paths(&self) -> impl Iterator<Item = &str> {
         self.edits.iter().flat_map(|edit| {
             let to = edit.to.as_ref().and_then(|to| to.file_path.as_deref());
@@ -671,12 +671,12 @@ impl EditRequest {
         })
     }
 
-    /// The checks that may fail.
+    /// Returns the checks that may fail.
     pub(super) fn allowed(&self) -> Vec<Check> {
         self.allow.iter().map(|allow| (*allow).into()).collect()
     }
 
-    /// Whether there is content in it.
+    /// Returns whether it contains new content.
     pub(super) fn has_content(&self) -> bool {
         self.edits.iter().any(|one| one.new_content.is_some())
     }
@@ -706,7 +706,7 @@ impl EditRequest {
         checked.collect()
     }
 
-    /// The same with each file called as `name` says.
+    /// Returns the request with each path replaced by `name`.
     pub(super) fn with_paths(mut self, mut name: impl FnMut(&str) -> String) -> EditRequest {
         for edit in &mut self.edits {
             edit.file_path = name(&edit.file_path);
@@ -720,17 +720,16 @@ impl EditRequest {
         self
     }
 
-    /// The same, to be previewed or written at once.
+    /// Returns the request with another `apply`.
     pub(super) fn applying(self, apply: bool) -> EditRequest {
         EditRequest { apply, ..self }
     }
 
-    /// The same for another place, and of a move for another destination; of several edits for those
-    /// of the one with this number.
+    /// Returns the request for another target, and for a move another destination; of several edits, the one with
+    /// this number is changed.
     ///
     /// # Errors
-    /// There are several and it is none of their numbers; or there is no place, or no destination to
-    /// change.
+    /// There are several edits and none has this number; or there is no target, or no destination to change.
     pub(super) fn at(mut self, request: &RetargetEdit) -> Result<EditRequest, Diagnostic> {
         let count = self.edits.len();
         let edit = match request.edit_index {
@@ -764,7 +763,7 @@ impl EditRequest {
 }
 
 impl NodeOperation {
-    /// As it stands in requests.
+    /// Returns its name in requests.
     fn word(self) -> &'static str {
         match self {
             NodeOperation::Replace => "replace",
@@ -776,7 +775,7 @@ impl NodeOperation {
         }
     }
 
-    /// The tool that does the same alone.
+    /// Returns the tool that makes this edit alone.
     pub(super) fn tool(self) -> &'static str {
         match self {
             NodeOperation::Replace => "replace_node",
@@ -790,7 +789,7 @@ impl NodeOperation {
 }
 
 impl NodeEdit {
-    /// An edit without what only some operations take.
+    /// Returns an edit without the arguments of particular operations.
     pub fn new(op: NodeOperation, file_path: &str, selector: &SelectorArgument) -> NodeEdit {
         NodeEdit {
             op,
@@ -897,7 +896,7 @@ impl NodeEdit {
     }
 }
 
-/// A selector of a text: its anchor is what is replaced.
+/// Returns a selector of a text, whose anchor is the replaced text.
 fn part_selector(selector: &Selector) -> Result<Selector, String> {
     let has_type = !selector.ancestor_node_type.is_empty();
     if has_type || selector.outward != 0 || selector.sibling != 0 {
@@ -923,7 +922,7 @@ pub(super) fn is_false(value: &bool) -> bool {
     !value
 }
 
-/// Reads a request from a call's arguments, leniently; but each of them is read.
+/// Reads a request from a call's arguments, leniently; refuses unknown ones.
 ///
 /// # Errors
 /// `unsupported_selector` for another tool's selector, else `invalid_arguments`: also for an argument that
@@ -999,15 +998,15 @@ where
     })
 }
 
-/// Refuses `fields` that are not `known`. `flat` are those that may be given there and are read already,
-/// `outer` what the fields are in.
+/// Refuses `fields` that are not `known`. `flat` are accepted fields that were read already, `outer` is the object
+/// that contains the fields.
 fn refuse_unknown(
     fields: &Map<String, Value>,
     outer: &str,
     known: &[&str],
     flat: &[&str],
 ) -> Result<(), Diagnostic> {
-    /// From how like a name on it is suggested for another.
+    /// The similarity from which a name is suggested for another.
     const NEAR: f64 = 0.8;
 
     let unknown: Vec<&str> = fields
@@ -1052,8 +1051,8 @@ fn refuse_unknown(
     })
 }
 
-/// The entries of `edits`, each as lenient as a call of its own; `has_file`: the call names a file for
-/// those that name none.
+/// Reads the entries of `edits`, each as leniently as a separate call; `has_file`: the call names a file for entries
+/// without one.
 fn read_edits(edits: Value, has_file: bool) -> Result<Value, Diagnostic> {
     const KNOWN: &[&str] = &[
         "op",
@@ -1068,7 +1067,7 @@ fn read_edits(edits: Value, has_file: bool) -> Result<Value, Diagnostic> {
 
     let edits = match edits {
         Value::Array(edits) => edits,
-        // One alone, without the list.
+        // One edit without a list.
         edit @ Value::Object(_) => vec![edit],
         other => return Ok(other),
     };
@@ -1086,7 +1085,7 @@ fn read_edits(edits: Value, has_file: bool) -> Result<Value, Diagnostic> {
         gather_selector(&mut edit);
         let in_edit = |diagnostic: Diagnostic| diagnostic.of_edit(index);
         match edit.get_mut("op") {
-            // The name of the tool, for what it does.
+            // The name of the tool instead of the operation.
             Some(Value::String(op)) if op.ends_with("_node") => {
                 op.truncate(op.len() - "_node".len())
             }
@@ -1110,7 +1109,7 @@ fn read_edits(edits: Value, has_file: bool) -> Result<Value, Diagnostic> {
             let message = "file_path is missing, here and beside edits";
             return Err(in_edit(diagnostic::about_arguments(message)));
         }
-        // Read once more with the rest; here only to say which of them is wrong.
+        // It is read again with the rest; this only determines which edit is wrong.
         match serde_json::from_value::<NodeEdit>(Value::Object(edit.clone())) {
             Ok(_) => Ok(Value::Object(edit)),
             Err(error) => Err(diagnostic::about_arguments(error.to_string()).of_edit(index)),
@@ -1121,7 +1120,7 @@ fn read_edits(edits: Value, has_file: bool) -> Result<Value, Diagnostic> {
         .map(Value::Array)
 }
 
-/// Names of a place's parts as other tools have them, and numbers that came as strings.
+/// Accepts the names that other tools use for the parts of a place, and numbers as strings.
 fn read_place(arguments: &mut Map<String, Value>) {
     for (other, own) in [("file_path", "file"), ("character", "column")] {
         if !arguments.contains_key(own)
@@ -1137,7 +1136,7 @@ fn read_place(arguments: &mut Map<String, Value>) {
     }
 }
 
-/// Numbers of a search that came as strings, and its path under the name it has in other tools.
+/// Accepts the numbers of a search as strings, and its path under the name that other tools use.
 fn read_search(arguments: &mut Map<String, Value>) {
     if !arguments.contains_key("path")
         && let Some(path) = arguments.remove("file_path")
@@ -1151,7 +1150,7 @@ fn read_search(arguments: &mut Map<String, Value>) {
     }
 }
 
-/// Truth values that came as strings, and positions that are spelt otherwise.
+/// Accepts booleans as strings, and other spellings of positions.
 fn read_flags(arguments: &mut Map<String, Value>) {
     for name in ["range", "apply", "include_attached"] {
         if let Some(value) = arguments.get_mut(name) {
@@ -1169,7 +1168,7 @@ fn read_flags(arguments: &mut Map<String, Value>) {
     }
 }
 
-/// The position that is meant, where it is spelt otherwise: `FirstChild`, `first-child`.
+/// Returns the position of another spelling: `FirstChild`, `first-child`.
 fn position_spelt(given: &str) -> Option<&'static str> {
     let bare = |name: &str| name.replace(['-', '_'], "").to_lowercase();
     ["before", "after", "first_child", "last_child"]
@@ -1177,8 +1176,8 @@ fn position_spelt(given: &str) -> Option<&'static str> {
         .find(|known| bare(known) == bare(given))
 }
 
-/// Which argument does not fit, where the message does not say so: the one without which the message
-/// is another.
+/// Returns the argument that does not fit, if the message does not contain it: the one without which the message
+/// differs.
 fn misfit<T>(arguments: &Map<String, Value>, message: &str) -> Option<String>
 where
     T: for<'de> Deserialize<'de>,
@@ -1195,8 +1194,8 @@ where
     arguments.keys().find(fits_without).cloned()
 }
 
-/// The JSON Schema of a request or an answer: one self-contained object without formats and
-/// references, which some clients do not follow.
+/// Returns the JSON Schema of a request or an answer: one self-contained object without formats and references, which
+/// some clients do not support.
 pub fn schema_of<T: JsonSchema>() -> Map<String, Value> {
     let settings = schemars::generate::SchemaSettings::draft2020_12().with(|settings| {
         settings.inline_subschemas = true;
@@ -1214,7 +1213,7 @@ pub fn schema_of<T: JsonSchema>() -> Map<String, Value> {
     }
 }
 
-/// Takes out what costs tokens and tells a model nothing.
+/// Removes parts that cost tokens and do not help a model.
 fn simplify(value: &mut Value) {
     match value {
         Value::Object(object) => {
@@ -1227,7 +1226,7 @@ fn simplify(value: &mut Value) {
             if object.get("minimum") == Some(&json!(0)) {
                 object.remove("minimum");
             }
-            // A doc comment's line ends are the source's, not the reader's.
+            // The line breaks of a doc comment have no meaning.
             if let Some(Value::String(description)) = object.get_mut("description") {
                 *description = description.replace('\n', " ");
             }
@@ -1260,7 +1259,7 @@ fn simplify(value: &mut Value) {
     }
 }
 
-/// The names of an enum that schemars writes as one schema for each.
+/// Merges the names of an enum, for which schemars writes one schema each.
 fn names_of(object: &Map<String, Value>) -> Option<Value> {
     let options = object.get("oneOf")?.as_array()?;
     let names: Option<Vec<Value>> = options
@@ -1270,7 +1269,7 @@ fn names_of(object: &Map<String, Value>) -> Option<Value> {
     names.map(Value::Array)
 }
 
-/// A JSON object or array that came as a string.
+/// Parses a JSON object or array that came as a string.
 pub(super) fn from_string(value: Value) -> Value {
     match &value {
         Value::String(text) if text.trim_start().starts_with(['{', '[']) => {
@@ -1303,7 +1302,7 @@ const SELECTOR_FIELDS: &[&str] = &[
     "sibling",
 ];
 
-/// Selector fields that stand flat beside the others become the selector.
+/// Moves selector fields next to the other arguments into the selector.
 fn gather_selector(arguments: &mut Map<String, Value>) {
     if let Some(selector) = arguments.get_mut("selector") {
         *selector = without_nulls(from_string(selector.take()));
@@ -1327,7 +1326,7 @@ fn gather_selector(arguments: &mut Map<String, Value>) {
     arguments.insert("selector".to_string(), Value::Object(selector));
 }
 
-/// A selector given to a tool that takes its text and scope flat.
+/// Spreads a selector that was given to a tool with separate text and scope arguments.
 fn spread_selector(arguments: &mut Map<String, Value>) -> Result<(), Diagnostic> {
     if let Some(selector) = arguments.remove("selector") {
         let read = serde_json::from_value::<SelectorArgument>(selector);
@@ -1356,7 +1355,7 @@ fn spread_selector(arguments: &mut Map<String, Value>) -> Result<(), Diagnostic>
     check_scope(arguments.get("scope").unwrap_or(&Value::Null))
 }
 
-/// Where a node goes that moves: an object with a selector, or (`is_whole` false) that alone.
+/// Reads the destination of a move: an object with a selector, or (if `is_whole` is false) the selector alone.
 fn read_destination(arguments: &mut Map<String, Value>, is_whole: bool) -> Result<(), Diagnostic> {
     let Some(to) = arguments.get_mut("to") else {
         return Ok(());
@@ -1371,7 +1370,7 @@ fn read_destination(arguments: &mut Map<String, Value>, is_whole: bool) -> Resul
         let known = ["file_path", "selector", "position"];
         refuse_unknown(object, "to.", &known, SELECTOR_FIELDS)?;
     } else if object.contains_key("selector") {
-        // The rest of where it goes is kept as it is.
+        // The rest of the destination is kept as it is.
         refuse_unknown(object, "to.", &["selector"], &[])?;
         *to = object.remove("selector").unwrap_or_default();
     }
@@ -1380,7 +1379,7 @@ fn read_destination(arguments: &mut Map<String, Value>, is_whole: bool) -> Resul
     check_scope(&selector["scope"])
 }
 
-/// A scope that is none has a code of its own.
+/// Refuses an invalid scope with its own code.
 fn check_scope(scope: &Value) -> Result<(), Diagnostic> {
     match scope {
         Value::Null => Ok(()),
@@ -1390,7 +1389,7 @@ fn check_scope(scope: &Value) -> Result<(), Diagnostic> {
     }
 }
 
-/// The forms that other tools point with, and the one to use here.
+/// Refuses the selectors of other tools, and names the form to use.
 fn check_selector_form(selector: &Value) -> Result<(), Diagnostic> {
     let Some(object) = selector.as_object() else {
         return Ok(());
@@ -1568,7 +1567,7 @@ fn strings(list: Vec<Value>) -> Result<Vec<String>, Value> {
     strings.collect()
 }
 
-/// `[scope:][type]@anchor_text`, the anchor verbatim after the first `@`.
+/// Parses `[scope:][type]@anchor_text`, with the anchor verbatim after the first `@`.
 fn selector_from_string(text: &str) -> Result<Selector, String> {
     let Some((head, anchor)) = text.split_once('@') else {
         return Err("a selector in one string is [scope:][type]@anchor_text".to_string());
@@ -1823,7 +1822,7 @@ fn line_range(first: i64, last: i64) -> Result<Scope, String> {
         .map_err(|error| error.to_string())
 }
 
-/// A whole number, also one that came as a string.
+/// Reads a whole number, also as a string.
 pub(super) fn integer(value: &Value) -> Option<i64> {
     match value {
         Value::String(text) => text.trim().parse().ok(),

@@ -19,11 +19,11 @@ const PAUSE: Duration = Duration::from_millis(200);
 #[derive(Default)]
 pub(super) struct Watcher {
     cancelled: CancellationToken,
-    told: Option<Told>,
+    client: Option<ProgressClient>,
 }
 
 /// The client that requested progress.
-struct Told {
+struct ProgressClient {
     counts: UnboundedSender<(usize, usize)>,
     /// When it was last notified, and of what.
     last: Mutex<Option<(Instant, usize)>>,
@@ -32,7 +32,7 @@ struct Told {
 impl Watcher {
     /// Watches for the client of a request; notifies it only if it sent a progress token.
     pub(super) fn of(context: &RequestContext<RoleServer>) -> Watcher {
-        let told = context.meta.get_progress_token().map(|token| {
+        let client = context.meta.get_progress_token().map(|token| {
             let (counts, mut arriving) = mpsc::unbounded_channel::<(usize, usize)>();
             let client = context.peer.clone();
             tokio::spawn(async move {
@@ -45,27 +45,27 @@ impl Watcher {
                     }
                 }
             });
-            Told {
+            ProgressClient {
                 counts,
                 last: Mutex::new(None),
             }
         });
         Watcher {
             cancelled: context.ct.clone(),
-            told,
+            client,
         }
     }
 }
 
 impl Watch for Watcher {
     fn goes_on(&self, done: usize, all: usize) -> bool {
-        if let Some(told) = &self.told
-            && let Ok(mut last) = told.last.try_lock()
+        if let Some(client) = &self.client
+            && let Ok(mut last) = client.last.try_lock()
             && last.is_none_or(|(when, known)| when.elapsed() >= PAUSE && known < done)
         {
             *last = Some((Instant::now(), done));
             // A client that has disconnected need not be notified.
-            let _ = told.counts.send((done, all));
+            let _ = client.counts.send((done, all));
         }
         !self.cancelled.is_cancelled()
     }
@@ -85,10 +85,10 @@ mod tests {
 
     #[test]
     fn what_is_told_grows() {
-        let (counts, mut told) = mpsc::unbounded_channel();
+        let (counts, mut client) = mpsc::unbounded_channel();
         let watcher = Watcher {
             cancelled: CancellationToken::new(),
-            told: Some(Told {
+            client: Some(ProgressClient {
                 counts,
                 last: Mutex::new(None),
             }),
@@ -100,7 +100,10 @@ mod tests {
         for done in [0, 3] {
             watcher.goes_on(done, 3);
         }
-        assert_eq!((told.try_recv(), told.try_recv()), (Ok((0, 3)), Ok((3, 3))));
-        assert!(told.try_recv().is_err());
+        assert_eq!(
+            (client.try_recv(), client.try_recv()),
+            (Ok((0, 3)), Ok((3, 3)))
+        );
+        assert!(client.try_recv().is_err());
     }
 }
