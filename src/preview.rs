@@ -1,7 +1,7 @@
-//! [`Checked`] to [`Preview`]: the diff, and the digest each file had and would have.
+//! Makes a [`Preview`] of [`Checked`] edits: the diff, and each file's digest before and after.
 //!
-//! A preview is all that can be applied. It comes from checked changes, or inside the crate from what was kept of an
-//! earlier preview ([`PreviewRecord`]): then only if the same edit of the same text has the same result.
+//! Only a preview can be applied. It is made of checked changes, or, inside the crate, of the record of an earlier
+//! preview ([`PreviewRecord`]), if the same edit of the same text has the same result.
 
 mod record;
 
@@ -19,8 +19,8 @@ use record::RecordData;
 /// Lines of context in a diff.
 const CONTEXT: usize = 3;
 
-/// How many pairs of lines may be compared for the shortest diff of one place; beyond it the old
-/// lines all go and the new ones all come.
+/// How many pairs of lines may be compared for the shortest diff of one place; beyond it, all old lines are removed
+/// and all new ones added.
 const LINE_PAIRS: usize = 4_000_000;
 
 /// Checked edits of one or more files, ready to be written: all or none.
@@ -37,7 +37,7 @@ pub struct FilePreview {
     record: PreviewRecord,
 }
 
-/// Two changes of one file, which have no order.
+/// Two changes of one file, whose order is unknown.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{file_path}` is changed twice")]
 pub struct SameFile {
@@ -45,18 +45,18 @@ pub struct SameFile {
     pub file_path: String,
 }
 
-/// Why what was kept of a preview does not lead to it again.
+/// Why a preview cannot be restored from its record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum NotThePreviewed {
-    /// The text is another than the one the preview was made from.
+    /// The text is not the one that the preview was made from.
     #[error("the file changed since the preview")]
     TextChanged,
-    /// The same text, but the kept edit leads to other bytes than were shown.
+    /// The text is the same, but the recorded edit has another result than was shown.
     #[error("the kept edit does not lead to what was shown")]
     ResultDiffers,
 }
 
-/// Makes the preview of a checked change, with what there is to say beside the diff.
+/// Makes the preview of a checked change, and returns the notes on it.
 pub fn preview(checked: Checked<'_>) -> (FilePreview, Vec<Note>) {
     let (before, after, text_edit, targets, notes) = checked.into_parts();
     let record = PreviewRecord(RecordData {
@@ -76,10 +76,10 @@ pub fn preview(checked: Checked<'_>) -> (FilePreview, Vec<Note>) {
 }
 
 impl Preview {
-    /// The files of one edit.
+    /// Combines the files of one edit.
     ///
     /// # Errors
-    /// One of them is there twice: what one change leads to, the other one would undo.
+    /// A file appears twice: the second change would undo the first.
     pub fn of(files: Vec<FilePreview>) -> Result<Preview, SameFile> {
         let mut known = HashSet::new();
         for file in &files {
@@ -98,10 +98,10 @@ impl Preview {
 }
 
 impl FilePreview {
-    /// The preview again, from what was kept of it and the text it was made from.
+    /// Restores the preview from its record and the text that it was made from.
     ///
     /// # Errors
-    /// The text is not that text, or the kept edit does not lead to what was shown.
+    /// The text differs, or the recorded edit has another result than was shown.
     pub(crate) fn reopen(
         before: &Source,
         record: PreviewRecord,
@@ -117,7 +117,7 @@ impl FilePreview {
             before.whole().contains(target.span) && after.whole().contains(target.new_span)
         };
         let is_whole = after.digest() == kept.digest_after
-            // Another process may call the file otherwise than the one that showed it.
+            // Another process may use another path for the file than the one that showed it.
             && kept.diff == diff_of(&kept.file_path, before, &text_edit)
             && !kept.targets.is_empty()
             && kept.targets.iter().all(is_inside);
@@ -131,23 +131,23 @@ impl FilePreview {
         }
     }
 
-    /// The text it changes.
+    /// Returns the text that it changes.
     pub fn before(&self) -> &Source {
         &self.before
     }
 
-    /// The text that would be written.
+    /// Returns the text that it would write.
     pub fn after(&self) -> &Source {
         &self.after
     }
 
-    /// What is shown and kept of it.
+    /// Returns its record.
     pub fn record(&self) -> &PreviewRecord {
         &self.record
     }
 }
 
-/// A unified diff of two texts of one file.
+/// Returns the unified diff of two texts of one file.
 pub(crate) fn difference(before: &Source, after: &Source) -> String {
     let (old, new) = (before.text(), after.text());
     let same = |(one, other): &(char, char)| one == other;
@@ -164,13 +164,13 @@ pub(crate) fn difference(before: &Source, after: &Source) -> String {
     diff(before, &text_edit)
 }
 
-/// A unified diff of an edit that `patch -p1` accepts. Lines end at `\n` alone, as they do for
-/// `patch`. The cost grows with the edit, not with the file.
+/// Returns the unified diff of an edit, which `patch -p1` accepts. Lines end only at `\n`, as they do for `patch`.
+/// The cost grows with the edit, not with the file.
 pub(crate) fn diff(before: &Source, text_edit: &TextEdit) -> String {
     diff_of(before.path(), before, text_edit)
 }
 
-/// The same diff, of a file that is called `path`.
+/// Returns the diff with `path` as the path of the file.
 pub(crate) fn renamed(diff: &str, path: &str) -> String {
     match diff.match_indices('\n').nth(1) {
         Some((end, _)) => format!("{}{}", head(path), &diff[end + 1..]),
@@ -197,26 +197,26 @@ fn diff_of(path: &str, before: &Source, text_edit: &TextEdit) -> String {
     head(path) + &hunks
 }
 
-/// The two lines before the hunks.
+/// Returns the two lines before the hunks.
 fn head(path: &str) -> String {
     format!("--- {}\n+++ {}\n", name("a", path), name("b", path))
 }
 
-/// Lines that replacements touch, with the lines round them.
+/// The lines that replacements touch, with the surrounding lines.
 struct Window {
     span: Span,
-    /// How many lines stand before those that are touched, and behind.
+    /// How many lines of context precede and follow the touched ones.
     context: (usize, usize),
 }
 
-/// The lines each replacement touches, with context; those that meet are one.
+/// Returns the lines that each replacement touches, with context; adjacent ones are merged.
 fn windows(before: &Source, text_edit: &TextEdit) -> Vec<Window> {
     let bytes = before.text().as_bytes();
     let mut windows: Vec<Window> = Vec::new();
     for replacement in text_edit.replacements() {
         let ahead = &bytes[..replacement.span.start()];
         let behind = &bytes[replacement.span.end()..];
-        // The line itself, and the context on both sides.
+        // The line, and the context on both sides.
         let start = memchr::memrchr_iter(b'\n', ahead)
             .nth(CONTEXT)
             .map_or(0, |newline| newline + 1);
@@ -243,8 +243,8 @@ fn windows(before: &Source, text_edit: &TextEdit) -> Vec<Window> {
 }
 
 impl Window {
-    /// The lines that go and come. The context is left out of the comparison: a change that could
-    /// slide into it would leave less of it, and `patch` takes less for the end of the file.
+    /// Compares the removed and added lines without the context: a change that could slide into it would leave less
+    /// of it, and `patch` takes less for the end of the file.
     fn line_ops(&self, old: &[&str], new: &[&str]) -> Vec<DiffOp> {
         let (leading, trailing) = self.context;
         let inner = |lines: usize| leading..lines - trailing;
@@ -262,7 +262,7 @@ impl Window {
     }
 }
 
-/// The same lines, so many further down.
+/// Returns the hunk moved down by some lines.
 fn shifted(op: DiffOp, by: usize) -> DiffOp {
     let (tag, old, new) = op.as_tag_tuple();
     let (old_index, new_index) = (old.start + by, new.start + by);
@@ -291,7 +291,7 @@ fn shifted(op: DiffOp, by: usize) -> DiffOp {
     }
 }
 
-/// The steps without empty ones; equal lines that follow equal lines are one step.
+/// Removes empty steps, and merges adjacent steps of equal lines.
 fn joined(ops: Vec<DiffOp>) -> Vec<DiffOp> {
     let mut joined: Vec<DiffOp> = Vec::new();
     for op in ops {
@@ -306,7 +306,7 @@ fn joined(ops: Vec<DiffOp>) -> Vec<DiffOp> {
     joined
 }
 
-/// The text of a window after the edit.
+/// Returns the text of a window after the edit.
 fn new_text(before: &Source, text_edit: &TextEdit, window: Span) -> String {
     let mut new = String::new();
     let mut from = window.start();
@@ -398,7 +398,7 @@ fn push_hunk(
     }
 }
 
-/// The line numbers of a hunk: the first (from 1) and how many; the line before an empty range.
+/// Returns the line numbers of a hunk: the first (from 1) and the count; for an empty range, the line before it.
 fn numbers(first: usize, count: usize) -> String {
     match count {
         0 => format!("{first},0"),
@@ -407,8 +407,8 @@ fn numbers(first: usize, count: usize) -> String {
     }
 }
 
-/// A file name as `patch` reads it: quoted as git does where it holds control characters, quotes
-/// or backslashes, with a tab behind it where it holds blanks.
+/// Returns a file name as `patch` reads it: quoted as in git if it contains control characters, quotes or
+/// backslashes, followed by a tab if it contains blanks.
 fn name(prefix: &str, path: &str) -> String {
     let path = path.trim_start_matches('/');
     let special = |c: char| c.is_control() || c == '"' || c == '\\';

@@ -158,6 +158,16 @@ pub struct Candidate<'p> {
     pub(crate) selected: Selected,
 }
 
+impl Candidate<'_> {
+    /// Returns the span of the text; nothing if it is a node.
+    pub(crate) fn text_span(&self) -> Option<Span> {
+        match self.selected {
+            Selected::Text(range) => Some(range.span),
+            Selected::Node => None,
+        }
+    }
+}
+
 impl<'p> From<Selection<'p>> for Candidate<'p> {
     fn from(selection: Selection<'p>) -> Candidate<'p> {
         Candidate {

@@ -1,18 +1,17 @@
-//! What is kept of a preview of one file: made of a preview, written to the state directory, and
-//! read back from there. Nothing outside of the crate makes one.
+//! The record of a preview of one file: written to the state directory, and read back from there. Only this crate
+//! makes records.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::change::{Replacement, Target};
 use crate::source::{Digest, Span};
 
-/// What is kept of a preview of one file. Only a preview makes it; what is read back from the state
-/// directory becomes a preview again only if the text, the result, the diff and the targets are
-/// those that were shown.
+/// The record of a preview of one file. A record that is read back from the state directory becomes a preview again
+/// only if the text, the result, the diff and the targets are those that were shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PreviewRecord(pub(super) RecordData);
 
-/// The record, in the form it has on the disk.
+/// The fields of the record on disk.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct RecordData {
     pub(super) file_path: String,
@@ -27,37 +26,37 @@ pub(super) struct RecordData {
 }
 
 impl PreviewRecord {
-    /// The file, as it is named in answers.
+    /// Returns the file, as it is named in answers.
     pub fn file_path(&self) -> &str {
         &self.0.file_path
     }
 
-    /// The change, sorted by place.
+    /// Returns the replacements, sorted by position.
     pub fn replacements(&self) -> &[Replacement] {
         &self.0.replacements
     }
 
-    /// The digest of the text before.
+    /// Returns the digest of the text before.
     pub fn digest_before(&self) -> Digest {
         self.0.digest_before
     }
 
-    /// The digest of the text after.
+    /// Returns the digest of the text after.
     pub fn digest_after(&self) -> Digest {
         self.0.digest_after
     }
 
-    /// What was selected, in the order of the edits; at least one.
+    /// Returns the targets, in the order of the edits; at least one.
     pub fn targets(&self) -> &[Target] {
         &self.0.targets
     }
 
-    /// A unified diff.
+    /// Returns the unified diff.
     pub fn diff(&self) -> &str {
         &self.0.diff
     }
 
-    /// Whether the texts before and after differ.
+    /// Returns whether the texts before and after differ.
     pub fn is_change(&self) -> bool {
         self.0.digest_before != self.0.digest_after
     }
@@ -74,13 +73,13 @@ impl PreviewRecord {
     }
 }
 
-type Pair = (usize, usize);
+type SpanPair = (usize, usize);
 
-fn pair(span: Span) -> Pair {
+fn pair(span: Span) -> SpanPair {
     (span.start(), span.end())
 }
 
-fn span<E: serde::de::Error>((start, end): Pair) -> Result<Span, E> {
+fn span<E: serde::de::Error>((start, end): SpanPair) -> Result<Span, E> {
     match start <= end {
         true => Ok(Span::new(start, end)),
         false => Err(E::custom("a span ends before it starts")),
@@ -118,8 +117,8 @@ mod targets {
     #[derive(Serialize, Deserialize)]
     struct Form<T> {
         node_type: T,
-        span: Pair,
-        new_span: Pair,
+        span: SpanPair,
+        new_span: SpanPair,
     }
 
     pub(super) fn serialize<S: Serializer>(
