@@ -139,9 +139,9 @@ impl Tables {
         file: &str,
         rule: QueryRule,
     ) -> Result<Option<QueryRule>, QueryError> {
-        let own = rule.root.all_captures();
         let mut captures = CAPTURES.iter().filter(|(of, ..)| *of == file);
-        let Some((_, capture, mark)) = captures.find(|(_, capture, _)| own.contains(capture))
+        let Some((_, capture, mark)) =
+            captures.find(|(_, capture, _)| rule.captures.contains(capture))
         else {
             return Ok(Some(rule));
         };
