@@ -1,7 +1,7 @@
 //! Deletes a node, with its attached nodes.
 
 use crate::change::{Change, EditNote, Replacement};
-use crate::language::queries::Mark;
+use crate::language::queries::{List, Mark};
 use crate::parse::{Node, Parsed};
 use crate::select::{Selection, trimmed_node};
 use crate::source::Span;
@@ -402,14 +402,7 @@ impl<'p> Deletion<'p> {
         if let [other] = others.as_slice()
             && list.single
         {
-            return other.separator.is_none().then(|| {
-                let text = list.separator.clone();
-                notes.push(EditNote::SeparatorAdded { text: text.clone() });
-                Replacement {
-                    span: Span::at(other.core.end()),
-                    new_text: text,
-                }
-            });
+            return separator_of_single(list, other, notes);
         }
         let lines = Lines {
             source: self.parsed.source(),
@@ -437,20 +430,29 @@ impl<'p> Deletion<'p> {
             .filter(is_in_line)?;
         let separator = previous.separator?;
         let blank = Span::new(previous.core.end(), separator.start());
-        let joined = self
-            .parsed
-            .source()
-            .slice(blank)
-            .trim_matches([' ', '\t'])
-            .is_empty();
-        let start = if joined {
-            blank.start()
-        } else {
-            separator.start()
-        };
+        let text = self.parsed.source().slice(blank);
+        let is_blank = text.trim_matches([' ', '\t']).is_empty();
+        let start = if is_blank { blank } else { separator }.start();
         notes.push(EditNote::SeparatorRemoved {
             text: list.token().to_string(),
         });
         Some(Replacement::deletion(Span::new(start, separator.end())))
     }
+}
+
+/// Returns the separator that a member needs because it is the only one left.
+fn separator_of_single(
+    list: &List,
+    member: &Element<'_>,
+    notes: &mut Vec<EditNote>,
+) -> Option<Replacement> {
+    if member.separator.is_some() {
+        return None;
+    }
+    let text = list.separator.clone();
+    notes.push(EditNote::SeparatorAdded { text: text.clone() });
+    Some(Replacement {
+        span: Span::at(member.core.end()),
+        new_text: text,
+    })
 }

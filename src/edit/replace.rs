@@ -22,8 +22,8 @@ pub(super) fn replace<'p>(
     let parsed = selection.parsed();
     let line_ending = parsed.source().line_ending_at(selection.span().start());
     let replaced = match as_given {
-        true => Replaced::node(&selection, given.replace("\r\n", "\n")).with_whitespace(parsed),
-        false => Replaced::of(&selection, bare_content(given), include_attached),
+        true => ReplacedNode::node(&selection, given.replace("\r\n", "\n")).with_whitespace(parsed),
+        false => ReplacedNode::of(&selection, bare_content(given), include_attached),
     };
     let container = &replaced.chain[..replaced.chain.len() - 1];
     let target = IndentTarget::of(parsed, container, replaced.span);
@@ -78,7 +78,7 @@ pub(super) fn kinds(attached: &[&Attached]) -> Vec<String> {
 
 /// What is replaced, and by what: the node, or an enclosing one that merely wraps it (`export`, `const`) and that the
 /// content has too.
-struct Replaced<'s, 'p> {
+struct ReplacedNode<'s, 'p> {
     /// The nodes from the root down to the replaced one.
     chain: &'s [Node<'p>],
     /// The nodes down to the one that attached nodes precede.
@@ -91,7 +91,7 @@ struct Replaced<'s, 'p> {
     words: Option<String>,
 }
 
-impl<'s, 'p> Replaced<'s, 'p> {
+impl<'s, 'p> ReplacedNode<'s, 'p> {
     /// Returns the note about attached nodes and words that the content replaces.
     fn note(&self, removed: &[&Attached]) -> Option<EditNote> {
         let words = self.words.iter().cloned();
@@ -123,13 +123,13 @@ impl<'s, 'p> Replaced<'s, 'p> {
     }
 
     /// The selected node and nothing else. Comments before its first token are not part of it.
-    fn node(selection: &'s Selection<'p>, content: String) -> Replaced<'s, 'p> {
+    fn node(selection: &'s Selection<'p>, content: String) -> ReplacedNode<'s, 'p> {
         let chain = selection.chain();
         let mut span = selection.span();
         if let Some(comments) = attached::leading_comments(selection.parsed(), chain) {
             span = Span::new(comments.span.end(), span.end());
         }
-        Replaced {
+        ReplacedNode {
             chain,
             bearer: chain,
             ends: chain,
@@ -142,7 +142,7 @@ impl<'s, 'p> Replaced<'s, 'p> {
     /// A part of a string or comment with the whitespace that some grammars leave out of it (the line break after the
     /// opening `"`), on each side where the content has line breaks of its own. More line breaks than the content has
     /// stay.
-    fn with_whitespace(mut self, parsed: &Parsed) -> Replaced<'s, 'p> {
+    fn with_whitespace(mut self, parsed: &Parsed) -> ReplacedNode<'s, 'p> {
         let [.., parent, node] = self.chain else {
             return self;
         };
@@ -182,14 +182,14 @@ impl<'s, 'p> Replaced<'s, 'p> {
         selection: &'s Selection<'p>,
         content: String,
         include_attached: bool,
-    ) -> Replaced<'s, 'p> {
+    ) -> ReplacedNode<'s, 'p> {
         let (parsed, chain) = (selection.parsed(), selection.chain());
         let source = parsed.source();
         let mut outer = chain.len();
         while outer > 2 && chain[outer - 1].is_wrapped_in(chain[outer - 2]) {
             outer -= 1;
         }
-        let node = Replaced::node(selection, content);
+        let node = ReplacedNode::node(selection, content);
         if outer == chain.len() {
             return node;
         }
@@ -212,7 +212,7 @@ impl<'s, 'p> Replaced<'s, 'p> {
             let chain = &chain[..level];
             let span = trimmed_node(parsed, chain[level - 1]);
             let words = source.slice(Span::new(span.start(), node.span.start()));
-            return Replaced {
+            return ReplacedNode {
                 chain,
                 bearer: &selection.chain()[..outer],
                 ends: chain,
@@ -223,13 +223,13 @@ impl<'s, 'p> Replaced<'s, 'p> {
         }
         let bearer = &chain[..outer];
         let Some(first) = members.first().filter(|first| !first.attached.is_empty()) else {
-            return Replaced { bearer, ..node };
+            return ReplacedNode { bearer, ..node };
         };
         // Doc comments of the content go before the words of the wrapper.
         let start = trimmed_node(parsed, chain[outer - 1]).start();
         let words = source.slice(Span::new(start, node.span.start()));
         let (docs, own) = node.content.split_at(first.core.start());
-        Replaced {
+        ReplacedNode {
             chain: bearer,
             bearer,
             span: Span::new(start, node.span.end()),

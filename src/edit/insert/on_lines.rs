@@ -33,7 +33,7 @@ impl LineStarts<'_> {
 }
 
 /// Where the content is written, and what encloses it.
-struct Slot {
+struct LineSlot {
     at: Span,
     before: String,
     after: String,
@@ -41,9 +41,9 @@ struct Slot {
     closing: Option<Replacement>,
 }
 
-impl Slot {
-    fn new(at: Span, before: String, after: String) -> Slot {
-        Slot {
+impl LineSlot {
+    fn new(at: Span, before: String, after: String) -> LineSlot {
+        LineSlot {
             at,
             before,
             after,
@@ -110,7 +110,7 @@ impl InsertionPoint<'_> {
         lines: &LineStarts<'_>,
         lead: Option<&str>,
         nodes: Option<&InsertedNodes>,
-    ) -> Slot {
+    ) -> LineSlot {
         if let Some(slot) = self.before_first_without_separator(lines, lead) {
             return slot;
         }
@@ -122,7 +122,7 @@ impl InsertionPoint<'_> {
             .or_else(|| self.among_blank_lines(lines))
             .or_else(|| self.before_next(lines, lead, nodes))
             .unwrap_or_else(|| self.after_previous(lines));
-        Slot {
+        LineSlot {
             opening: slot.opening.or(opening),
             ..slot
         }
@@ -133,41 +133,41 @@ impl InsertionPoint<'_> {
         &self,
         lines: &LineStarts<'_>,
         lead: Option<&str>,
-    ) -> Option<Slot> {
+    ) -> Option<LineSlot> {
         let (lead, first) = (lead?, self.first_without_separator()?);
         let at = Span::at(first.start());
-        Some(Slot::new(at, String::new(), lines.next_line() + lead))
+        Some(LineSlot::new(at, String::new(), lines.next_line() + lead))
     }
 
     /// In a body whose only member shares its line with both brackets: all get lines of their own.
-    fn in_single_line_body(&self, lines: &LineStarts<'_>) -> Option<Slot> {
+    fn in_single_line_body(&self, lines: &LineStarts<'_>) -> Option<LineSlot> {
         let [open, close] = self.spaces_in_single_line_body()?;
         let outer = IndentTarget::of(self.parsed, &self.container, Span::at(open.start()));
         let outer = lines.target.breaks(0) + &outer.prefix();
         let line_break = |span, new_text| Some(Replacement { span, new_text });
         Some(match self.named {
-            Neighbour::Previous => Slot {
+            Neighbour::Previous => LineSlot {
                 opening: line_break(open, lines.next_line()),
-                ..Slot::new(close, lines.own_line(), outer)
+                ..LineSlot::new(close, lines.own_line(), outer)
             },
-            Neighbour::Next => Slot {
+            Neighbour::Next => LineSlot {
                 closing: line_break(close, outer),
-                ..Slot::new(open, lines.own_line(), lines.next_line())
+                ..LineSlot::new(open, lines.own_line(), lines.next_line())
             },
         })
     }
 
     /// Between two statements in one line, which get a line each.
-    fn between_statements_in_a_line(&self, lines: &LineStarts<'_>) -> Option<Slot> {
+    fn between_statements_in_a_line(&self, lines: &LineStarts<'_>) -> Option<LineSlot> {
         let (previous, next) = (self.inner(self.previous)?, self.inner(self.next)?);
         let are_in_a_line = self.siblings.parent.is_indented()
             && self.lines().breaks(previous.end, next.start()) == 0;
         let at = || Span::new(previous.end, next.start());
-        are_in_a_line.then(|| Slot::new(at(), lines.own_line(), lines.next_line()))
+        are_in_a_line.then(|| LineSlot::new(at(), lines.own_line(), lines.next_line()))
     }
 
     /// In an empty pair of brackets.
-    fn in_empty_body(&self, lines: &LineStarts<'_>) -> Option<Slot> {
+    fn in_empty_body(&self, lines: &LineStarts<'_>) -> Option<LineSlot> {
         if self
             .inner(self.previous)
             .or(self.inner(self.next))
@@ -180,11 +180,11 @@ impl InsertionPoint<'_> {
         let outer = IndentTarget::of(self.parsed, &self.container, open.core);
         let at = Span::new(open.end, close.core.start());
         let after = lines.target.breaks(0) + &outer.prefix();
-        Some(Slot::new(at, lines.own_line(), after))
+        Some(LineSlot::new(at, lines.own_line(), after))
     }
 
     /// Among blank lines of which there are already as many as are wanted before and after the content.
-    fn among_blank_lines(&self, lines: &LineStarts<'_>) -> Option<Slot> {
+    fn among_blank_lines(&self, lines: &LineStarts<'_>) -> Option<LineSlot> {
         let previous = self.inner(self.previous)?;
         self.inner(self.next)?;
         let BlankLines { before, after } = lines.blank_lines;
@@ -195,7 +195,7 @@ impl InsertionPoint<'_> {
         is_split.then(|| {
             let line = self.parsed.source().line_of(previous.end) + 1 + before;
             let at = Span::at(self.lines().line(line).start());
-            Slot::new(at, lines.own_prefix.clone(), lines.target.breaks(0))
+            LineSlot::new(at, lines.own_prefix.clone(), lines.target.breaks(0))
         })
     }
 
@@ -205,7 +205,7 @@ impl InsertionPoint<'_> {
         lines: &LineStarts<'_>,
         lead: Option<&str>,
         nodes: Option<&InsertedNodes>,
-    ) -> Option<Slot> {
+    ) -> Option<LineSlot> {
         let next = self.inner(self.next)?;
         let previous = self.inner(self.previous);
         let BlankLines { before, after } = lines.blank_lines;
@@ -229,17 +229,17 @@ impl InsertionPoint<'_> {
         Some(match starts_line {
             true => {
                 let at = Span::at(self.lines().line_start(start));
-                Slot::new(at, blank + &lines.own_prefix, breaks)
+                LineSlot::new(at, blank + &lines.own_prefix, breaks)
             }
             false => {
                 let before = blank + lead.unwrap_or_default();
-                Slot::new(Span::at(start), before, breaks + &lines.prefix)
+                LineSlot::new(Span::at(start), before, breaks + &lines.prefix)
             }
         })
     }
 
     /// Directly after the previous element.
-    fn after_previous(&self, lines: &LineStarts<'_>) -> Slot {
+    fn after_previous(&self, lines: &LineStarts<'_>) -> LineSlot {
         let neighbour = self.element(self.previous).or(self.element(self.next));
         let end = neighbour.expect("a position has a neighbour").end;
         let at = match self.lines().ends_line(end) {
@@ -253,7 +253,7 @@ impl InsertionPoint<'_> {
             None => 0,
         };
         let blank = format!("\n{}", lines.target.quote.trim_end());
-        Slot::new(Span::at(at), before, blank.repeat(missing))
+        LineSlot::new(Span::at(at), before, blank.repeat(missing))
     }
 
     /// Returns the spaces after the opening bracket and before the closing one, if both share their line with the only
