@@ -1,7 +1,7 @@
-//! [`Checked`] to [`Preview`]: the diff, and the digest each file had and would have.
+//! Turns [`Checked`] changes into a [`Preview`]: the diff, and the digests before and after each file's change.
 //!
-//! A preview is all that can be applied. It comes from checked changes, or inside the crate from what was kept of an
-//! earlier preview ([`PreviewRecord`]): then only if the same edit of the same text has the same result.
+//! Only a preview can be applied. It is made from checked changes, or inside the crate from the record of an earlier
+//! preview ([`PreviewRecord`]), and then only if the same edit of the same text has the same result.
 
 mod record;
 
@@ -19,11 +19,11 @@ use record::RecordData;
 /// Lines of context in a diff.
 const CONTEXT: usize = 3;
 
-/// How many pairs of lines may be compared for the shortest diff of one place; beyond it the old
-/// lines all go and the new ones all come.
+/// The maximum number of pairs of lines that are compared to find the shortest diff of one window. Beyond it, all old
+/// lines are shown as removed and all new ones as added.
 const LINE_PAIRS: usize = 4_000_000;
 
-/// Checked edits of one or more files, ready to be written: all or none.
+/// Checked edits of one or more files, ready to be applied: all or none.
 #[derive(Clone, Debug)]
 pub struct Preview {
     files: Vec<FilePreview>,
@@ -37,26 +37,26 @@ pub struct FilePreview {
     record: PreviewRecord,
 }
 
-/// Two changes of one file, which have no order.
+/// Two changes of the same file, whose order is undefined.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{file_path}` is changed twice")]
 pub struct SameFile {
-    /// The file, as it is named in answers.
+    /// The path of the file, as in answers.
     pub file_path: String,
 }
 
-/// Why what was kept of a preview does not lead to it again.
+/// Why the record of a preview does not reproduce the preview.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum NotThePreviewed {
-    /// The text is another than the one the preview was made from.
+    /// The text differs from the one that the preview was made from.
     #[error("the file changed since the preview")]
     TextChanged,
-    /// The same text, but the kept edit leads to other bytes than were shown.
+    /// The text is the same, but the recorded edit produces other bytes than were shown.
     #[error("the kept edit does not lead to what was shown")]
     ResultDiffers,
 }
 
-/// Makes the preview of a checked change, with what there is to say beside the diff.
+/// Creates the preview of a checked change. Returns it with the notes to show next to the diff.
 pub fn preview(checked: Checked<'_>) -> (FilePreview, Vec<Note>) {
     let (before, after, text_edit, targets, notes) = checked.into_parts();
     let record = PreviewRecord(RecordData {
@@ -76,10 +76,10 @@ pub fn preview(checked: Checked<'_>) -> (FilePreview, Vec<Note>) {
 }
 
 impl Preview {
-    /// The files of one edit.
+    /// Combines the files of one edit.
     ///
     /// # Errors
-    /// One of them is there twice: what one change leads to, the other one would undo.
+    /// Two of the previews are of the same file: applying one would undo the other.
     pub fn of(files: Vec<FilePreview>) -> Result<Preview, SameFile> {
         let mut known = HashSet::new();
         for file in &files {
@@ -91,17 +91,17 @@ impl Preview {
         Ok(Preview { files })
     }
 
-    /// The files.
+    /// Returns the preview of each file.
     pub fn files(&self) -> &[FilePreview] {
         &self.files
     }
 }
 
 impl FilePreview {
-    /// The preview again, from what was kept of it and the text it was made from.
+    /// Recreates a preview from its record and the text that it was made from.
     ///
     /// # Errors
-    /// The text is not that text, or the kept edit does not lead to what was shown.
+    /// The text differs from that text, or the recorded edit does not produce what was shown.
     pub(crate) fn reopen(
         before: &Source,
         record: PreviewRecord,
@@ -117,7 +117,7 @@ impl FilePreview {
             before.whole().contains(target.span) && after.whole().contains(target.new_span)
         };
         let is_whole = after.digest() == kept.digest_after
-            // Another process may call the file otherwise than the one that showed it.
+            // Another process may use another path for the file than the one that showed it.
             && kept.diff == diff_of(&kept.file_path, before, &text_edit)
             && !kept.targets.is_empty()
             && kept.targets.iter().all(is_inside);
@@ -131,23 +131,23 @@ impl FilePreview {
         }
     }
 
-    /// The text it changes.
+    /// Returns the text before the change.
     pub fn before(&self) -> &Source {
         &self.before
     }
 
-    /// The text that would be written.
+    /// Returns the text that applying would write.
     pub fn after(&self) -> &Source {
         &self.after
     }
 
-    /// What is shown and kept of it.
+    /// Returns the record of the preview.
     pub fn record(&self) -> &PreviewRecord {
         &self.record
     }
 }
 
-/// A unified diff of two texts of one file.
+/// Returns a unified diff of two texts of one file.
 pub(crate) fn difference(before: &Source, after: &Source) -> String {
     let (old, new) = (before.text(), after.text());
     let same = |(one, other): &(char, char)| one == other;
@@ -164,13 +164,13 @@ pub(crate) fn difference(before: &Source, after: &Source) -> String {
     diff(before, &text_edit)
 }
 
-/// A unified diff of an edit that `patch -p1` accepts. Lines end at `\n` alone, as they do for
+/// Returns a unified diff of an edit, in a form that `patch -p1` accepts. Lines end only at `\n`, as they do for
 /// `patch`. The cost grows with the edit, not with the file.
 pub(crate) fn diff(before: &Source, text_edit: &TextEdit) -> String {
     diff_of(before.path(), before, text_edit)
 }
 
-/// The same diff, of a file that is called `path`.
+/// Returns the same diff for a file at `path`.
 pub(crate) fn renamed(diff: &str, path: &str) -> String {
     match diff.match_indices('\n').nth(1) {
         Some((end, _)) => format!("{}{}", head(path), &diff[end + 1..]),
@@ -197,30 +197,30 @@ fn diff_of(path: &str, before: &Source, text_edit: &TextEdit) -> String {
     head(path) + &hunks
 }
 
-/// The two lines before the hunks.
+/// Returns the two lines before the hunks.
 fn head(path: &str) -> String {
     format!("--- {}\n+++ {}\n", name("a", path), name("b", path))
 }
 
-/// Lines that replacements touch, with the lines round them.
+/// Lines that replacements touch, with context lines.
 struct Window {
     span: Span,
-    /// How many lines stand before those that are touched, and behind.
+    /// The number of context lines before and after the touched lines.
     context: (usize, usize),
 }
 
-/// The lines each replacement touches, with context; those that meet are one.
+/// Returns the lines that each replacement touches, with context. Windows that touch are merged.
 fn windows(before: &Source, text_edit: &TextEdit) -> Vec<Window> {
     let bytes = before.text().as_bytes();
     let mut windows: Vec<Window> = Vec::new();
     for replacement in text_edit.replacements() {
-        let ahead = &bytes[..replacement.span.start()];
-        let behind = &bytes[replacement.span.end()..];
+        let before_span = &bytes[..replacement.span.start()];
+        let after_span = &bytes[replacement.span.end()..];
         // The line itself, and the context on both sides.
-        let start = memchr::memrchr_iter(b'\n', ahead)
+        let start = memchr::memrchr_iter(b'\n', before_span)
             .nth(CONTEXT)
             .map_or(0, |newline| newline + 1);
-        let end = memchr::memchr_iter(b'\n', behind)
+        let end = memchr::memchr_iter(b'\n', after_span)
             .nth(CONTEXT)
             .map_or(bytes.len(), |newline| replacement.span.end() + newline + 1);
         let lines = |part: &[u8]| memchr::memchr_iter(b'\n', part).count();
@@ -243,8 +243,8 @@ fn windows(before: &Source, text_edit: &TextEdit) -> Vec<Window> {
 }
 
 impl Window {
-    /// The lines that go and come. The context is left out of the comparison: a change that could
-    /// slide into it would leave less of it, and `patch` takes less for the end of the file.
+    /// Returns the removed and added lines. The context is not compared: a change that could move into it would leave
+    /// less context, and `patch` takes less context for the end of the file.
     fn line_ops(&self, old: &[&str], new: &[&str]) -> Vec<DiffOp> {
         let (leading, trailing) = self.context;
         let inner = |lines: usize| leading..lines - trailing;
@@ -262,7 +262,7 @@ impl Window {
     }
 }
 
-/// The same lines, so many further down.
+/// Returns the same operation `by` lines further down.
 fn shifted(op: DiffOp, by: usize) -> DiffOp {
     let (tag, old, new) = op.as_tag_tuple();
     let (old_index, new_index) = (old.start + by, new.start + by);
@@ -291,7 +291,7 @@ fn shifted(op: DiffOp, by: usize) -> DiffOp {
     }
 }
 
-/// The steps without empty ones; equal lines that follow equal lines are one step.
+/// Removes empty operations and merges adjacent operations on equal lines.
 fn joined(ops: Vec<DiffOp>) -> Vec<DiffOp> {
     let mut joined: Vec<DiffOp> = Vec::new();
     for op in ops {
@@ -306,7 +306,7 @@ fn joined(ops: Vec<DiffOp>) -> Vec<DiffOp> {
     joined
 }
 
-/// The text of a window after the edit.
+/// Returns the text of a window after the edit.
 fn new_text(before: &Source, text_edit: &TextEdit, window: Span) -> String {
     let mut new = String::new();
     let mut from = window.start();
@@ -398,7 +398,8 @@ fn push_hunk(
     }
 }
 
-/// The line numbers of a hunk: the first (from 1) and how many; the line before an empty range.
+/// Returns the line numbers of a hunk: the first line (from 1) and the number of lines. For an empty range, the first
+/// line is the line before it.
 fn numbers(first: usize, count: usize) -> String {
     match count {
         0 => format!("{first},0"),
@@ -407,8 +408,8 @@ fn numbers(first: usize, count: usize) -> String {
     }
 }
 
-/// A file name as `patch` reads it: quoted as git does where it holds control characters, quotes
-/// or backslashes, with a tab behind it where it holds blanks.
+/// Returns a file name as `patch` reads it: quoted as git does if it contains control characters, quotes or
+/// backslashes, and followed by a tab if it contains spaces.
 fn name(prefix: &str, path: &str) -> String {
     let path = path.trim_start_matches('/');
     let special = |c: char| c.is_control() || c == '"' || c == '\\';

@@ -7,14 +7,14 @@ use std::time::Duration;
 use crate::change::{Change, EditNote};
 use crate::edit::{EditError, Operation};
 use crate::locate::{
-    ELIDED, FindError, LocateError, LocateSyntaxError, Question, Scope, ScopeError,
-    bounded_readings, round_marker,
+    ELIDED, FindError, LocateError, LocateSyntaxError, Question, Scope, ScopeError, around_marker,
+    bounded_readings,
 };
 use crate::lsp::{Missing, ServerError, Situation};
 use crate::parse::Parsed;
 use crate::select::{Anchor, Candidate, Occurrence, SelectError, Selection, Selector, discover};
 use crate::source::{NotText, Source, Span};
-use crate::validate::{Failure, LostSymbol, NewProblem, Note, Rejected, Suspicion, mend};
+use crate::validate::{Failure, LostSymbol, NewProblem, Note, Rejected, Suspicion, missing_signs};
 use crate::workspace::{FileError, NotRead, StateError};
 
 use super::render::excerpt;
@@ -73,7 +73,7 @@ pub fn about_select(
         SelectError::Find(error) => {
             let diagnostic = find_not_found(parsed, &anchor, &place, error);
             match &selector.anchor {
-                Anchor::Part(find) if round_marker(find).is_some() => {
+                Anchor::Part(find) if around_marker(find).is_some() => {
                     diagnostic.help("one marker is a point: two equal ones bound what is replaced")
                 }
                 _ => diagnostic,
@@ -222,7 +222,7 @@ pub fn about_select(
 
 /// What to look for in other files: the text without markers, if this one does not hold it.
 fn sought(parsed: &Parsed, find: &str) -> Option<Box<Sought>> {
-    let text = match round_marker(find) {
+    let text = match around_marker(find) {
         Some((before, behind)) => [before, behind].concat(),
         None => bounded_readings(find).swap_remove(0).text,
     };
@@ -1340,7 +1340,7 @@ fn about_syntax(
         (None, None, Some(missing)) => {
             (first.span, format!("missing {}", quoted(missing)), correct)
         }
-        (None, None, None) => match mend(rejected.change(), first) {
+        (None, None, None) => match missing_signs(rejected.change(), first) {
             Some(found) => {
                 let signs: Vec<String> = found.signs.iter().map(|sign| quoted(sign)).collect();
                 let signs = signs.join(" or ");

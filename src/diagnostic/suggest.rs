@@ -6,7 +6,7 @@ use crate::edit::{EditError, InsertPosition, Operation, check_editable, edit};
 use crate::language::{GENERAL_WORDS, LANGUAGES, Language};
 use crate::locate::{
     self, Alike, Area, ELIDED, LineScope, LocateError, Scope, ScopeError, SymbolScope,
-    between_markers, bounded_readings, readings, round_marker, with_marker,
+    around_marker, between_markers, bounded_readings, readings, with_marker,
 };
 use crate::parse::{Node, Parsed};
 use crate::select::{
@@ -178,7 +178,7 @@ pub(super) fn for_selector(
 
 /// Whether a find bounds a part of what it matches, or elides one: another text would not say that.
 fn has_signs(find: &str) -> bool {
-    find.contains(ELIDED) || bounded_readings(find).len() > 1 || round_marker(find).is_some()
+    find.contains(ELIDED) || bounded_readings(find).len() > 1 || around_marker(find).is_some()
 }
 
 /// The nearest node around the selected one with which the same edit passes every check; it was

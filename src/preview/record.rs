@@ -1,18 +1,17 @@
-//! What is kept of a preview of one file: made of a preview, written to the state directory, and
-//! read back from there. Nothing outside of the crate makes one.
+//! The record of a preview of one file: created from a preview, written to the state directory, and read back from
+//! there. Only this crate can create one.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::change::{Replacement, Target};
 use crate::source::{Digest, Span};
 
-/// What is kept of a preview of one file. Only a preview makes it; what is read back from the state
-/// directory becomes a preview again only if the text, the result, the diff and the targets are
-/// those that were shown.
+/// The record of a preview of one file. A record from the state directory becomes a preview again only if the text,
+/// the result, the diff and the targets are the same as shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PreviewRecord(pub(super) RecordData);
 
-/// The record, in the form it has on the disk.
+/// The record in its serialized form.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct RecordData {
     pub(super) file_path: String,
@@ -27,37 +26,37 @@ pub(super) struct RecordData {
 }
 
 impl PreviewRecord {
-    /// The file, as it is named in answers.
+    /// Returns the path of the file, as in answers.
     pub fn file_path(&self) -> &str {
         &self.0.file_path
     }
 
-    /// The change, sorted by place.
+    /// Returns the replacements, sorted by offset.
     pub fn replacements(&self) -> &[Replacement] {
         &self.0.replacements
     }
 
-    /// The digest of the text before.
+    /// Returns the digest of the text before the change.
     pub fn digest_before(&self) -> Digest {
         self.0.digest_before
     }
 
-    /// The digest of the text after.
+    /// Returns the digest of the text after the change.
     pub fn digest_after(&self) -> Digest {
         self.0.digest_after
     }
 
-    /// What was selected, in the order of the edits; at least one.
+    /// Returns what was selected, in the order of the edits; at least one.
     pub fn targets(&self) -> &[Target] {
         &self.0.targets
     }
 
-    /// A unified diff.
+    /// Returns the unified diff.
     pub fn diff(&self) -> &str {
         &self.0.diff
     }
 
-    /// Whether the texts before and after differ.
+    /// Returns whether the texts before and after differ.
     pub fn is_change(&self) -> bool {
         self.0.digest_before != self.0.digest_after
     }
@@ -87,7 +86,7 @@ fn span<E: serde::de::Error>((start, end): Pair) -> Result<Span, E> {
     }
 }
 
-/// Replacements as start, end and new text.
+/// Serializes replacements as start, end and new text.
 mod replacements {
     use super::*;
 
@@ -111,12 +110,12 @@ mod replacements {
     }
 }
 
-/// Targets with spans as pairs.
+/// Serializes targets with their spans as pairs.
 mod targets {
     use super::*;
 
     #[derive(Serialize, Deserialize)]
-    struct Form<T> {
+    struct TargetForm<T> {
         node_type: T,
         span: Pair,
         new_span: Pair,
@@ -126,7 +125,7 @@ mod targets {
         targets: &[Target],
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(targets.iter().map(|target| Form {
+        serializer.collect_seq(targets.iter().map(|target| TargetForm {
             node_type: target.node_type.as_str(),
             span: pair(target.span),
             new_span: pair(target.new_span),
@@ -136,7 +135,7 @@ mod targets {
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<Vec<Target>, D::Error> {
-        let all = Vec::<Form<String>>::deserialize(deserializer)?.into_iter();
+        let all = Vec::<TargetForm<String>>::deserialize(deserializer)?.into_iter();
         let all = all.map(|one| {
             Ok(Target {
                 node_type: one.node_type,
