@@ -156,6 +156,19 @@ pub struct Candidate<'p> {
     pub(crate) selected: Selected,
 }
 
+impl Candidate<'_> {
+    /// Returns the sort key for file order, in which enclosing nodes precede the nodes inside them.
+    fn file_order(&self) -> (usize, std::cmp::Reverse<usize>, usize) {
+        let node = self.chain.last().expect("a candidate ends with its node");
+        let span = node.span();
+        (
+            span.start(),
+            std::cmp::Reverse(span.end()),
+            self.chain.len(),
+        )
+    }
+}
+
 impl<'p> From<Selection<'p>> for Candidate<'p> {
     fn from(selection: Selection<'p>) -> Candidate<'p> {
         Candidate {
@@ -643,7 +656,7 @@ fn candidates<'p>(
             }
         };
         for chain in at_anchor(parsed, area, anchor, chain, wanted) {
-            let node = *chain.last().expect("a candidate ends with its node");
+            let node = chain.last().expect("a candidate ends with its node");
             if seen.insert(node.identity()) {
                 candidates.push(Candidate {
                     anchor,
@@ -653,18 +666,7 @@ fn candidates<'p>(
             }
         }
     }
-    candidates.sort_by_key(|candidate| {
-        let node = candidate
-            .chain
-            .last()
-            .expect("a candidate ends with its node")
-            .span();
-        (
-            node.start(),
-            std::cmp::Reverse(node.end()),
-            candidate.chain.len(),
-        )
-    });
+    candidates.sort_by_key(Candidate::file_order);
     Ok(candidates)
 }
 
@@ -716,53 +718,91 @@ fn inside<'p>(
     };
     let mut found: Vec<Vec<Node<'p>>> = Vec::new();
     let mut cursor = parsed.walk(*top);
-    // The named nodes from the root to the cursor, and their number at each depth below `top`.
-    let mut path = chain.to_vec();
-    let mut lengths = vec![path.len()];
-    // The lengths of `path` at which it ends with a matching node.
-    let mut fitting: Vec<usize> = Vec::new();
     if !cursor.goto_first_child_for_byte(anchor.start()) {
         return found;
     }
+    let mut path = MatchingPath::new(chain);
     loop {
         let node = cursor.node();
-        let beyond = node.span().start() >= anchor.end();
-        if !beyond && node.span().overlaps(anchor) {
-            if node.is_named() {
-                path.push(node);
-                if fits(&path) {
-                    fitting.push(path.len());
-                }
-            }
+        let is_beyond = node.span().start() >= anchor.end();
+        if !is_beyond && node.span().overlaps(anchor) {
+            path.push(node, fits);
             if cursor.goto_first_child_for_byte(anchor.start()) {
-                lengths.push(path.len());
+                path.descend();
                 continue;
             }
-            if let Some(&length) = fitting.last() {
-                let candidate = &path[..length];
-                if found
+            if let Some(candidate) = path.innermost_match()
+                && found
                     .last()
                     .is_none_or(|last| last.last() != candidate.last())
-                {
-                    found.push(candidate.to_vec());
-                }
+            {
+                found.push(candidate.to_vec());
             }
         }
         loop {
-            let length = *lengths.last().expect("the level of `top` stays");
-            path.truncate(length);
-            while fitting.last().is_some_and(|fitting| *fitting > length) {
-                fitting.pop();
-            }
-            if !beyond && cursor.goto_next_sibling() {
+            path.leave_node();
+            if !is_beyond && cursor.goto_next_sibling() {
                 break;
             }
-            lengths.pop();
-            if lengths.is_empty() || !cursor.goto_parent() {
-                found.dedup_by(|a, b| a.last() == b.last());
+            if !path.ascend() || !cursor.goto_parent() {
                 return found;
             }
         }
+    }
+}
+
+/// The path of a cursor below a node, with the nodes on it that match.
+struct MatchingPath<'p> {
+    /// The named nodes from the root to the cursor.
+    nodes: Vec<Node<'p>>,
+    /// The number of `nodes` above the cursor at each depth: anonymous nodes are not among them.
+    lengths: Vec<usize>,
+    /// The lengths of `nodes` at which it ends with a matching node.
+    matching: Vec<usize>,
+}
+
+impl<'p> MatchingPath<'p> {
+    fn new(chain: &[Node<'p>]) -> MatchingPath<'p> {
+        MatchingPath {
+            nodes: chain.to_vec(),
+            lengths: vec![chain.len()],
+            matching: Vec::new(),
+        }
+    }
+
+    /// Adds the node at the cursor.
+    fn push(&mut self, node: Node<'p>, fits: &impl Fn(&[Node<'p>]) -> bool) {
+        if node.is_named() {
+            self.nodes.push(node);
+            if fits(&self.nodes) {
+                self.matching.push(self.nodes.len());
+            }
+        }
+    }
+
+    /// Removes the node at the cursor, if it was added.
+    fn leave_node(&mut self) {
+        let length = *self.lengths.last().expect("the top level remains");
+        self.nodes.truncate(length);
+        while self.matching.last().is_some_and(|end| *end > length) {
+            self.matching.pop();
+        }
+    }
+
+    /// Follows the cursor to a child.
+    fn descend(&mut self) {
+        self.lengths.push(self.nodes.len());
+    }
+
+    /// Follows the cursor to the parent; returns false at the top.
+    fn ascend(&mut self) -> bool {
+        self.lengths.pop();
+        !self.lengths.is_empty()
+    }
+
+    /// Returns the nodes down to the innermost matching one.
+    fn innermost_match(&self) -> Option<&[Node<'p>]> {
+        self.matching.last().map(|length| &self.nodes[..*length])
     }
 }
 

@@ -124,6 +124,17 @@ impl TextEdit {
         mapped
     }
 
+    /// Maps the start of unchanged text to the text after the edit: it is after any text inserted there.
+    pub(crate) fn map_start(&self, start: usize) -> usize {
+        self.map(start + 1).saturating_sub(1)
+    }
+
+    /// Maps the span of unchanged text to the text after the edit, without text inserted at its ends.
+    pub(crate) fn map_unchanged(&self, span: Span) -> Span {
+        let start = self.map_start(span.start());
+        Span::new(start, self.map(span.end()).max(start))
+    }
+
     /// Maps a span to the text after the edit. Text inserted at its ends is not included; changes inside it are.
     /// Returns `None` if a replacement crosses one of its ends.
     pub fn map_span(&self, span: Span) -> Option<Span> {

@@ -251,8 +251,7 @@ impl BitPattern {
         let blocks = self.letters.div_ceil(64);
         let nowhere = vec![0; blocks];
         let last_bit = 1_u64 << ((self.letters - 1) % 64);
-        let mut added = vec![u64::MAX; blocks];
-        let mut taken = vec![0_u64; blocks];
+        let mut column = BitColumn::new(blocks);
         let mut cost = self.letters;
         // Swapped letters cost two here, and one in the exact comparison.
         let limit = may_differ(self.letters) + 1;
@@ -263,27 +262,8 @@ impl BitPattern {
                 true => &self.ascii[*letter as usize * blocks..][..blocks],
                 false => self.others.get(letter).unwrap_or(&nowhere),
             };
-            let mut carried: i8 = 0;
-            for block in 0..blocks {
-                let top = match block + 1 == blocks {
-                    true => last_bit,
-                    false => 1 << 63,
-                };
-                let (plus, minus) = (added[block], taken[block]);
-                let mut equal = holds[block];
-                let vertical = equal | minus;
-                equal |= u64::from(carried < 0);
-                let horizontal = ((equal & plus).wrapping_add(plus) ^ plus) | equal;
-                let mut up = minus | !(horizontal | plus);
-                let mut down = plus & horizontal;
-                let out = i8::from(up & top != 0) - i8::from(down & top != 0);
-                up = up << 1 | u64::from(carried > 0);
-                down = down << 1 | u64::from(carried < 0);
-                added[block] = down | !(vertical | up);
-                taken[block] = up & vertical;
-                carried = out;
-            }
-            cost = cost.saturating_add_signed(isize::from(carried));
+            let change = column.advance(holds, last_bit);
+            cost = cost.saturating_add_signed(isize::from(change));
             if cost > limit {
                 continue;
             }
@@ -298,6 +278,48 @@ impl BitPattern {
         }
         ends.sort_unstable();
         ends
+    }
+}
+
+/// One column of the table of costs, as the bits of its differences: where the cost grows by one from one wanted letter
+/// to the next, and where it shrinks.
+struct BitColumn {
+    plus: Vec<u64>,
+    minus: Vec<u64>,
+}
+
+impl BitColumn {
+    fn new(blocks: usize) -> BitColumn {
+        BitColumn {
+            plus: vec![u64::MAX; blocks],
+            minus: vec![0; blocks],
+        }
+    }
+
+    /// Moves to the next letter, which is at the positions `holds` of the wanted text. Returns the change of the last
+    /// cost.
+    fn advance(&mut self, holds: &[u64], last_bit: u64) -> i8 {
+        let mut carried: i8 = 0;
+        for (block, &bits) in holds.iter().enumerate() {
+            let top = match block + 1 == holds.len() {
+                true => last_bit,
+                false => 1 << 63,
+            };
+            let (plus, minus) = (self.plus[block], self.minus[block]);
+            let mut equal = bits;
+            let vertical = equal | minus;
+            equal |= u64::from(carried < 0);
+            let horizontal = ((equal & plus).wrapping_add(plus) ^ plus) | equal;
+            let mut up = minus | !(horizontal | plus);
+            let mut down = plus & horizontal;
+            let out = i8::from(up & top != 0) - i8::from(down & top != 0);
+            up = up << 1 | u64::from(carried > 0);
+            down = down << 1 | u64::from(carried < 0);
+            self.plus[block] = down | !(vertical | up);
+            self.minus[block] = up & vertical;
+            carried = out;
+        }
+        carried
     }
 }
 

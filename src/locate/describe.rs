@@ -43,60 +43,93 @@ pub struct Description {
 /// A point between tokens is moved to the start of the next token of its line, or to the end of the last one.
 pub fn describe(parsed: &Parsed, point: usize) -> Description {
     let (point, line) = at_token(parsed, point);
-    let described = |scope, find, find_index| Description {
-        question: Some(Question {
-            locate: Locate {
-                file_path: parsed.source().path().to_string(),
-                scope,
-                find,
-            },
-            find_index,
-            fuzzy: false,
-        }),
-        point,
-    };
-    if let Some(scope) = by_name(parsed, point) {
-        return described(Some(scope), None, None);
-    }
-    let places = places(parsed, Span::at(point));
-    let holds_point = |span: Span| touches(span, point);
-    let leading_there = |place: &SearchPlace, span| {
-        let find = marked(parsed, span, point).filter(|_| place.is_rare(parsed, span))?;
-        (only_match(parsed, &find, &place.area)?.point == point).then_some(find)
-    };
-    let by_line = places.iter().find_map(|place| {
-        let tokens = tokens_around(parsed, &place.area, line, point);
-        let find = fewest(&tokens, holds_point, &mut |span| leading_there(place, span));
-        Some((place, find?))
-    });
-    let by_lines_around = || {
-        places.iter().rev().find_map(|place| {
-            let mut wider = lines_around(parsed, &place.area, line, point);
-            let find = wider.find_map(|tokens| {
-                cut_down(&tokens, holds_point, &mut |span| leading_there(place, span))
-            });
-            Some((place, find?))
-        })
-    };
-    if let Some((place, find)) = by_line.or_else(by_lines_around) {
-        return described(place.scope.clone(), Some(find), None);
-    }
-    let by_number = places.iter().rev().find_map(|place| {
-        let tokens = tokens_around(parsed, &place.area, line, point);
-        // The tokens of a very long line are cut, and may be elsewhere.
-        let row = around(&tokens).filter(|row| holds_point(*row));
-        let row = row.unwrap_or(Span::at(point));
-        let find = marked(parsed, row, point).unwrap_or_else(|| "<|>".to_string());
-        let found = find_in_turn(parsed, &find, &place.area, MATCHES_KEPT).ok()?;
-        let index = found.first.iter().position(|one| one.point == point)?;
-        Some((place, find, (found.total > 1).then_some(index + 1)))
-    });
-    match by_number {
-        Some((place, find, index)) => described(place.scope.clone(), Some(find), index),
-        None => Description {
-            question: None,
-            point,
+    let by_name = by_name(parsed, point).map(|scope| (Some(scope), None, None));
+    let found = by_name.or_else(|| DescribedPoint::new(parsed, point, line).by_text());
+    let question = found.map(|(scope, find, find_index)| Question {
+        locate: Locate {
+            file_path: parsed.source().path().to_string(),
+            scope,
+            find,
         },
+        find_index,
+        fuzzy: false,
+    });
+    Description { question, point }
+}
+
+/// A scope, a find and a number of a match that resolve to a point.
+type PointQuestion = (Option<Scope>, Option<String>, Option<usize>);
+
+/// A point for which a locator is searched.
+struct DescribedPoint<'p> {
+    parsed: &'p Parsed,
+    point: usize,
+    line: usize,
+    /// The whole file, and the enclosing symbol.
+    places: Vec<SearchPlace>,
+}
+
+impl DescribedPoint<'_> {
+    fn new(parsed: &Parsed, point: usize, line: usize) -> DescribedPoint<'_> {
+        DescribedPoint {
+            parsed,
+            point,
+            line,
+            places: places(parsed, Span::at(point)),
+        }
+    }
+
+    /// Returns the shortest text that resolves to the point, or a text with the number of its match.
+    fn by_text(&self) -> Option<PointQuestion> {
+        self.by_line()
+            .or_else(|| self.by_lines_around())
+            .or_else(|| self.by_number())
+    }
+
+    /// Returns the fewest tokens of the line that resolve to the point.
+    fn by_line(&self) -> Option<PointQuestion> {
+        self.places.iter().find_map(|place| {
+            let tokens = tokens_around(self.parsed, &place.area, self.line, self.point);
+            let accepts = &mut |span| self.resolving(place, span);
+            let find = fewest(&tokens, |span| touches(span, self.point), accepts)?;
+            Some((place.scope.clone(), Some(find), None))
+        })
+    }
+
+    /// Returns tokens of the surrounding lines that resolve to the point.
+    fn by_lines_around(&self) -> Option<PointQuestion> {
+        self.places.iter().rev().find_map(|place| {
+            let mut wider = lines_around(self.parsed, &place.area, self.line, self.point);
+            let find = wider.find_map(|tokens| {
+                let accepts = &mut |span| self.resolving(place, span);
+                cut_down(&tokens, |span| touches(span, self.point), accepts)
+            })?;
+            Some((place.scope.clone(), Some(find), None))
+        })
+    }
+
+    /// Returns the tokens of the line, with the number of the match at the point.
+    fn by_number(&self) -> Option<PointQuestion> {
+        let point = self.point;
+        self.places.iter().rev().find_map(|place| {
+            let tokens = tokens_around(self.parsed, &place.area, self.line, point);
+            // The tokens of a very long line are cut, and may be elsewhere.
+            let row = around(&tokens).filter(|row| touches(*row, point));
+            let row = row.unwrap_or(Span::at(point));
+            let find = marked(self.parsed, row, point).unwrap_or_else(|| "<|>".to_string());
+            let found = find_in_turn(self.parsed, &find, &place.area, MATCHES_KEPT).ok()?;
+            let index = found.first.iter().position(|one| one.point == point)?;
+            let number = (found.total > 1).then_some(index + 1);
+            Some((place.scope.clone(), Some(find), number))
+        })
+    }
+
+    /// Returns the text of `span` as a find, if it resolves to the point.
+    fn resolving(&self, place: &SearchPlace, span: Span) -> Option<String> {
+        let find =
+            marked(self.parsed, span, self.point).filter(|_| place.is_rare(self.parsed, span))?;
+        let only = only_match(self.parsed, &find, &place.area)?;
+        (only.point == self.point).then_some(find)
     }
 }
 

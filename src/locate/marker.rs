@@ -22,17 +22,10 @@ pub(crate) struct FindReading {
 ///
 /// There are at most eleven readings. All are found in one pass over the find.
 pub(crate) fn readings(find: &str) -> Vec<FindReading> {
-    let by_level = bars_by_level(find);
-    let unique = (1..=DEEPEST)
-        .rev()
-        .filter_map(|level| match by_level[level] {
-            Bars::One(bar) => Some((bar, level)),
-            _ => None,
-        });
-    let mut readings: Vec<FindReading> = unique
-        .map(|(bar, level)| FindReading {
-            text: [&find[..bar - level], &find[bar + 1 + level..]].concat(),
-            marker: Some(bar - level),
+    let mut readings: Vec<FindReading> = unique_markers(find)
+        .map(|(before, after)| FindReading {
+            text: [before, after].concat(),
+            marker: Some(before.len()),
         })
         .collect();
     readings.push(FindReading {
@@ -44,18 +37,23 @@ pub(crate) fn readings(find: &str) -> Vec<FindReading> {
 
 /// Returns the text before and after the marker of `content`: the deepest marker that occurs exactly once.
 pub(crate) fn around_marker(content: &str) -> Option<(&str, &str)> {
-    let by_level = bars_by_level(content);
-    let unique = (1..=DEEPEST).rev().find_map(|level| match by_level[level] {
-        Bars::One(bar) => Some((bar, level)),
-        _ => None,
-    });
-    let (bar, level) = unique?;
-    Some((&content[..bar - level], &content[bar + 1 + level..]))
+    unique_markers(content).next()
+}
+
+/// Returns the text before and after each marker whose level occurs exactly once, deepest first.
+fn unique_markers(find: &str) -> impl Iterator<Item = (&str, &str)> {
+    let by_level = bars_by_level(find);
+    (1..=DEEPEST)
+        .rev()
+        .filter_map(move |level| match by_level[level] {
+            Bars::One(bar) => Some((&find[..bar - level], &find[bar + 1 + level..])),
+            _ => None,
+        })
 }
 
 /// One way to read a find in which two markers bound a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Bounded {
+pub(crate) struct BoundedReading {
     /// The find without the two markers.
     pub(crate) text: String,
     /// The byte offsets of the markers in `text`.
@@ -64,7 +62,7 @@ pub(crate) struct Bounded {
 
 /// Returns the readings of `find` in the order in which to try them: the marker levels that occur exactly twice,
 /// deepest first, then plain text.
-pub(crate) fn bounded_readings(find: &str) -> Vec<Bounded> {
+pub(crate) fn bounded_readings(find: &str) -> Vec<BoundedReading> {
     let by_level = bars_by_level(find);
     let pairs = (1..=DEEPEST)
         .rev()
@@ -72,17 +70,17 @@ pub(crate) fn bounded_readings(find: &str) -> Vec<Bounded> {
             Bars::Two(first, second) => Some((first, second, level)),
             _ => None,
         });
-    let mut readings: Vec<Bounded> = pairs
+    let mut readings: Vec<BoundedReading> = pairs
         .map(|(first, second, level)| {
             let inner = &find[first + 1 + level..second - level];
             let start = first - level;
-            Bounded {
+            BoundedReading {
                 text: [&find[..start], inner, &find[second + 1 + level..]].concat(),
                 bounds: Some((start, start + inner.len())),
             }
         })
         .collect();
-    readings.push(Bounded {
+    readings.push(BoundedReading {
         text: find.to_string(),
         bounds: None,
     });
@@ -210,7 +208,7 @@ mod tests {
     fn two_markers_of_one_level_bound_what_is_between() {
         let shown = |find: &str| -> Vec<String> {
             let readings = bounded_readings(find).into_iter();
-            let show = |one: Bounded| match one.bounds {
+            let show = |one: BoundedReading| match one.bounds {
                 Some((start, end)) => format!(
                     "{}‹{}›{}",
                     &one.text[..start],

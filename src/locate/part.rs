@@ -6,8 +6,8 @@
 use crate::parse::{Node, Parsed};
 use crate::source::Span;
 
-use super::marker::{Bounded, FindReading, bounded_readings};
-use super::pattern::Pattern;
+use super::marker::{BoundedReading, FindReading, bounded_readings};
+use super::pattern::{Pattern, PatternMatch};
 use super::{Area, FindError, MATCHES_KEPT, not_found};
 
 /// The sign for an elided middle.
@@ -108,7 +108,7 @@ struct Fragments<'f> {
 }
 
 impl<'f> Fragments<'f> {
-    fn whole(reading: &'f Bounded) -> Fragments<'f> {
+    fn whole(reading: &'f BoundedReading) -> Fragments<'f> {
         Fragments {
             texts: vec![&reading.text],
             bounds: reading.bounds.map(|(start, end)| [(0, start), (0, end)]),
@@ -116,7 +116,7 @@ impl<'f> Fragments<'f> {
     }
 
     /// Returns `None` if nothing is elided, or if there is no text on one side of an elided middle.
-    fn elided(reading: &'f Bounded) -> Option<Fragments<'f>> {
+    fn elided(reading: &'f BoundedReading) -> Option<Fragments<'f>> {
         let texts: Vec<&str> = reading.text.split(ELIDED).collect();
         if texts.len() < 2 || texts.iter().any(|text| text.trim().is_empty()) {
             return None;
@@ -150,6 +150,7 @@ struct PartSearch<'a> {
 }
 
 impl PartSearch<'_> {
+    /// Returns the parts of the best class in all spans of the area, sorted.
     fn parts(&mut self, finds: &Fragments<'_>) -> Vec<Part> {
         let text = self.parsed.source().text();
         let patterns: Vec<Pattern> = finds.texts.iter().map(|text| plain(text)).collect();
@@ -162,33 +163,15 @@ impl PartSearch<'_> {
             if is_cut {
                 self.too_many = Some(self.too_many.unwrap_or(0) + starts.total);
             }
-            let Some(class) = starts.best.first().map(super::pattern::PatternMatch::class) else {
+            let Some(class) = starts.best.first().map(PatternMatch::class) else {
                 continue;
             };
             if best.as_ref().is_some_and(|(known, _)| *known < class) {
                 continue;
             }
+            let starts = starts.best.iter();
             let found: Vec<Part> = starts
-                .best
-                .iter()
-                .filter_map(|start| {
-                    let mut spans = vec![start.span];
-                    for pattern in &patterns[1..] {
-                        spans.push(self.nearest_end(
-                            pattern,
-                            start.span.start(),
-                            &spans,
-                            within,
-                        )?);
-                    }
-                    match part(self.parsed, finds, &spans, within, start.splits_word) {
-                        Ok(part) => Some(part),
-                        Err(unlike) => {
-                            self.unlike = self.unlike.or(unlike);
-                            None
-                        }
-                    }
-                })
+                .filter_map(|start| self.part_at(start, finds, &patterns[1..], within))
                 .collect();
             match &mut best {
                 _ if found.is_empty() => {}
@@ -202,16 +185,31 @@ impl PartSearch<'_> {
         parts
     }
 
-    /// Returns the nearest match after the last of `spans` that has only balanced text before it; or else the nearest
-    /// one with which everything from `start` on is one node.
-    fn nearest_end(
+    /// Returns the part whose first text matches at `start`, if the texts after elided middles, `further`, match too.
+    fn part_at(
         &mut self,
-        pattern: &Pattern,
-        start: usize,
-        spans: &[Span],
+        start: &PatternMatch,
+        finds: &Fragments<'_>,
+        further: &[Pattern],
         within: Span,
-    ) -> Option<Span> {
-        let from = spans.last()?.end();
+    ) -> Option<Part> {
+        let mut spans = vec![start.span];
+        for pattern in further {
+            spans.push(self.nearest_end(pattern, &spans, within)?);
+        }
+        match part(self.parsed, finds, &spans, within, start.splits_word) {
+            Ok(part) => Some(part),
+            Err(unlike) => {
+                self.unlike = self.unlike.or(unlike);
+                None
+            }
+        }
+    }
+
+    /// Returns the nearest match after `spans` with balanced text between it and the last of them, or with which
+    /// everything from the first of them on is one node.
+    fn nearest_end(&mut self, pattern: &Pattern, spans: &[Span], within: Span) -> Option<Span> {
+        let (start, from) = (spans.first()?.start(), spans.last()?.end());
         let rest = Span::new(from, within.end());
         let mut ends = pattern.all(self.parsed.source().text(), rest);
         for end in ends.by_ref() {
@@ -230,9 +228,7 @@ impl PartSearch<'_> {
         self.gave_up |= !ends.complete();
         None
     }
-}
 
-impl PartSearch<'_> {
     /// Returns whether every bracket, body, list, string and comment that begins in `middle` also ends in it, and
     /// none that began before ends in it.
     fn is_balanced(&mut self, middle: Span) -> bool {
@@ -308,45 +304,8 @@ fn part(
     };
     let found = Span::new(first.start(), last.end());
     let (span, with_blanks) = match finds.bounds {
-        Some([start, end]) => {
-            let at = |(index, offset): (usize, usize), side: Bound| {
-                let marker = Marker {
-                    parsed,
-                    text: finds.texts[index],
-                    offset,
-                    span: spans[index],
-                    within,
-                };
-                marker.point(side)
-            };
-            let (start, end) = match start == end {
-                true => (at(start, Bound::Both)?, at(end, Bound::Both)?),
-                false => (at(start, Bound::Start)?, at(end, Bound::End)?),
-            };
-            let with_blanks = Span::new(start, end.max(start));
-            let span = parsed.trimmed(with_blanks);
-            match span.is_empty() {
-                true => (with_blanks, with_blanks),
-                false => (span, with_blanks),
-            }
-        }
-        None => {
-            let text = parsed.source().text();
-            let (lead, trail) = match (finds.texts.first(), finds.texts.last()) {
-                (Some(first), Some(last)) => (
-                    &first[..first.len() - first.trim_start().len()],
-                    &last[last.trim_end().len()..],
-                ),
-                _ => return Err(None),
-            };
-            let before = &text[within.start()..found.start()];
-            let after = &text[found.end()..within.end()];
-            let start = found.start() - common_end(before, lead);
-            (
-                found,
-                Span::new(start, found.end() + common_start(after, trail)),
-            )
-        }
+        Some(bounds) => marked_span(parsed, finds, spans, within, bounds)?,
+        None => (found, with_outer_blanks(parsed, finds, found, within)),
     };
     Ok(Part {
         range: TextRange {
@@ -358,6 +317,51 @@ fn part(
         found,
         splits_word,
     })
+}
+
+/// Returns the span between two markers, without and with the whitespace at its ends.
+fn marked_span(
+    parsed: &Parsed,
+    finds: &Fragments<'_>,
+    spans: &[Span],
+    within: Span,
+    [start, end]: [(usize, usize); 2],
+) -> Result<(Span, Span), Option<Span>> {
+    let at = |(index, offset): (usize, usize), bound: Bound| {
+        let marker = Marker {
+            parsed,
+            text: finds.texts[index],
+            offset,
+            span: spans[index],
+            within,
+        };
+        marker.point(bound)
+    };
+    let (start, end) = match start == end {
+        true => (at(start, Bound::Both)?, at(end, Bound::Both)?),
+        false => (at(start, Bound::Start)?, at(end, Bound::End)?),
+    };
+    let with_blanks = Span::new(start, end.max(start));
+    let span = parsed.trimmed(with_blanks);
+    match span.is_empty() {
+        true => Ok((with_blanks, with_blanks)),
+        false => Ok((span, with_blanks)),
+    }
+}
+
+/// Extends `found` by the whitespace at the ends of the find that the text also has.
+fn with_outer_blanks(parsed: &Parsed, finds: &Fragments<'_>, found: Span, within: Span) -> Span {
+    let text = parsed.source().text();
+    let first = finds.texts.first().copied().unwrap_or_default();
+    let last = finds.texts.last().copied().unwrap_or_default();
+    let lead = &first[..first.len() - first.trim_start().len()];
+    let trail = &last[last.trim_end().len()..];
+    let before = &text[within.start()..found.start()];
+    let after = &text[found.end()..within.end()];
+    Span::new(
+        found.start() - common_end(before, lead),
+        found.end() + common_start(after, trail),
+    )
 }
 
 /// Which end of the marked part a marker bounds; both if the part is empty.

@@ -391,18 +391,23 @@ impl PatternSearch<'_> {
                 point.expect("the marker is in one of the tokens, and all were passed")
             }
         };
-        // Other matches are usually written in the same way.
+        self.remember(&found, anchor, at);
+        Some(found)
+    }
+
+    /// Sets the exact text to that of a match: other matches are usually written in the same way.
+    fn remember(&mut self, found: &PatternMatch, anchor: usize, at: usize) {
+        let start = found.span.start();
         if let Some(verbatim) = &mut self.verbatim {
             *verbatim = Verbatim {
-                find: &self.text.as_bytes()[start..end],
+                find: &self.text.as_bytes()[found.span.range()],
                 anchor: at - start,
-                anchor_end: at - start + pattern.tokens[anchor].range.len(),
+                anchor_end: at - start + self.pattern.tokens[anchor].range.len(),
                 point: found.point - start,
                 crosses_newline: found.crosses_newline,
                 drops_blank: found.drops_blank,
             };
         }
-        Some(found)
     }
 
     /// Returns the match whose anchor token is at `at`, if the text is exactly that of the find. One comparison

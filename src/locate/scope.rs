@@ -144,43 +144,13 @@ fn find(outline: &Outline, wanted: &SymbolScope) -> Result<Vec<usize>, ScopeErro
     let may_be = |index: &usize| ends_with_name(&outline.symbols()[*index], &joined);
     let likely: Vec<usize> = (0..outline.symbols().len()).filter(may_be).collect();
 
-    let names_equal = |index: &usize| {
-        let symbols = outline.path(*index);
-        symbols.len() == path.len()
-            && symbols
-                .iter()
-                .zip(path)
-                .all(|(symbol, name)| symbol.name == *name)
-    };
-    let whole_path = |index: &usize| spells(&outline.path(*index), &joined);
-    let (exact, alike): (Vec<usize>, Vec<usize>) = likely
-        .iter()
-        .copied()
-        .filter(|index| names_equal(index) || whole_path(index))
-        .partition(names_equal);
-    if !exact.is_empty() || !alike.is_empty() {
-        return Ok([exact, alike].concat());
+    let whole = whole_paths(outline, &likely, path, &joined);
+    if !whole.is_empty() {
+        return Ok(whole);
     }
-
-    let is_end = |index: &usize| {
-        let symbols = outline.path(*index);
-        (1..symbols.len()).any(|skipped| spells(&symbols[skipped..], &joined))
-            || (0..symbols.len()).any(|skipped| {
-                let (first, rest) = (symbols[skipped], &symbols[skipped + 1..]);
-                tails(first).any(|tail| begins_and_spells(&tail, rest, &joined))
-            })
-    };
+    let is_end = |index: &usize| path_ends_with(&outline.path(*index), &joined);
     let ends: Vec<usize> = likely.into_iter().filter(is_end).collect();
-    let mut found: Vec<(Vec<String>, &'static str, usize)> = Vec::new();
-    for &index in &ends {
-        let short_path = outline.short_path(index);
-        // `A::f` defined outside its class is the `f` declared in `A`.
-        let is_same = |known: &[String]| normal(&known.join(".")) == normal(&short_path.join("."));
-        if found.iter().all(|(known, ..)| !is_same(known)) {
-            let symbol = &outline.symbols()[index];
-            found.push((short_path, symbol.kind, symbol.name_span.start()));
-        }
-    }
+    let found = distinct_paths(outline, &ends);
     match found.len() {
         0 => Err(ScopeError::SymbolNotFound {
             path: path.clone(),
@@ -192,6 +162,49 @@ fn find(outline: &Outline, wanted: &SymbolScope) -> Result<Vec<usize>, ScopeErro
             found,
         }),
     }
+}
+
+/// Returns the symbols whose whole path is the requested one: those with exactly these names, then those with equivalent
+/// names.
+fn whole_paths(outline: &Outline, likely: &[usize], path: &[String], joined: &str) -> Vec<usize> {
+    let names_equal = |index: &usize| {
+        let symbols = outline.path(*index);
+        symbols.len() == path.len()
+            && symbols
+                .iter()
+                .zip(path)
+                .all(|(symbol, name)| symbol.name == *name)
+    };
+    let (exact, alike): (Vec<usize>, Vec<usize>) = likely
+        .iter()
+        .copied()
+        .filter(|index| names_equal(index) || spells(&outline.path(*index), joined))
+        .partition(names_equal);
+    [exact, alike].concat()
+}
+
+/// Returns whether `joined` is an end of the path of `symbols`, which may begin inside a composed name.
+fn path_ends_with(symbols: &[&Symbol], joined: &str) -> bool {
+    (1..symbols.len()).any(|skipped| spells(&symbols[skipped..], joined))
+        || (0..symbols.len()).any(|skipped| {
+            let (first, rest) = (symbols[skipped], &symbols[skipped + 1..]);
+            tails(first).any(|tail| begins_and_spells(&tail, rest, joined))
+        })
+}
+
+/// Returns the distinct paths of symbols, each with the kind of its first symbol and the byte offset of its name.
+fn distinct_paths(outline: &Outline, indexes: &[usize]) -> Vec<(Vec<String>, &'static str, usize)> {
+    let mut found: Vec<(Vec<String>, &'static str, usize)> = Vec::new();
+    for &index in indexes {
+        let short_path = outline.short_path(index);
+        // `A::f` defined outside its class is the `f` declared in `A`.
+        let is_same = |known: &[String]| normal(&known.join(".")) == normal(&short_path.join("."));
+        if found.iter().all(|(known, ..)| !is_same(known)) {
+            let symbol = &outline.symbols()[index];
+            found.push((short_path, symbol.kind, symbol.name_span.start()));
+        }
+    }
+    found
 }
 
 /// Normalizes a name for comparison: `::` becomes `.`, quotes are removed.

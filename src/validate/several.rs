@@ -326,7 +326,7 @@ enum Claim {
     /// Replaces or removes the node, possibly with what is attached to it.
     Takes { node: Span, with_attached: Span },
     /// Inserts next to this node, which must remain.
-    Beside(Span),
+    NextTo(Span),
     /// Inserts into this node.
     Into(Span),
 }
@@ -382,7 +382,7 @@ impl Claim {
         let node = edit.selection.span();
         match edit.operation {
             Operation::Insert { position, .. } => match position {
-                InsertPosition::Before | InsertPosition::After => Claim::Beside(node),
+                InsertPosition::Before | InsertPosition::After => Claim::NextTo(node),
                 InsertPosition::FirstChild | InsertPosition::LastChild => Claim::Into(node),
             },
             Operation::ReplaceText { .. } => Claim::Takes {
@@ -413,7 +413,7 @@ impl Claim {
                 ..
             } => with_attached.overlaps(*taken),
             // Text can be inserted next to a node that is replaced or removed.
-            Claim::Beside(place) => with_attached.contains(*place) && place != node,
+            Claim::NextTo(place) => with_attached.contains(*place) && place != node,
             Claim::Into(place) => with_attached.contains(*place),
         }
     }

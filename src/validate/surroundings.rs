@@ -357,13 +357,9 @@ fn differing(
     of_old: impl Fn(Node<'_>, Span) -> bool,
     of_new: impl Fn(Node<'_>, Span) -> bool,
 ) -> Option<Span> {
-    // A node that begins where text is inserted is after that text.
     let map = |span: Span| match span.is_empty() {
         true => Span::at(change.text_edit.map(span.start())),
-        false => {
-            let start = change.text_edit.map(span.start() + 1).saturating_sub(1);
-            Span::new(start, change.text_edit.map(span.end()).max(start))
-        }
+        false => change.text_edit.map_unchanged(span),
     };
     let old = spans_of(change.before, of_old);
     let mut old = old.into_iter().map(|(kind, span)| (kind, map(span)));
@@ -446,25 +442,11 @@ fn compare_levels(
         let Some(level) = AlignedChildren::around(change, view, old, new, inner) else {
             return disturbed(change, old, where_too_few(change, new)).map(|()| notes);
         };
-        if let Some(span) = level.difference(change) {
-            return disturbed(change, old, span).map(|()| notes);
-        }
-        let (old_child, new_child) = match (&level.old[..], &level.new[..]) {
-            ([old_child], [new_child]) => (old_child, new_child),
-            _ => {
-                // Where the node splits into several, or where it ends too early.
-                let split = level.new.get(1).or(level.new.first());
-                let at = split.map_or(change.text_edit.new_hull(), |child| child.node.span());
-                return disturbed(change, old, at).map(|()| notes);
-            }
+        let (old_child, new_child) = match level.only_pair(change) {
+            Ok(pair) => pair,
+            Err(span) => return disturbed(change, old, span).map(|()| notes),
         };
-        if old_child.field != new_child.field {
-            return disturbed(change, old, new_child.node.span()).map(|()| notes);
-        }
         if old_child.node.kind() != new_child.node.kind() {
-            if is_other_symbol(old_child.node, new_child.node) {
-                return disturbed(change, old, new_child.node.span()).map(|()| notes);
-            }
             notes.push(Note::ParentChanged {
                 was: old_child.node.kind().to_string(),
                 now: new_child.node.kind().to_string(),
@@ -511,11 +493,7 @@ fn lost_comment(change: &Comparison<'_, '_>) -> Option<Span> {
     let hull = change.text_edit.hull();
     let after = change.after.loose_comments();
     let old = change.before.loose_comments().iter();
-    // A comment that begins where text is inserted is after that text.
-    let map = |comment: &Span| {
-        let start = change.text_edit.map(comment.start() + 1).saturating_sub(1);
-        Span::new(start, change.text_edit.map(comment.end()).max(start))
-    };
+    let map = |comment: &Span| change.text_edit.map_unchanged(*comment);
     // A node next to replaced text may be extended by it: a further word at the end of a comment.
     let is_at_part = |comment: &Span| change.may_merge && comment.touches(hull);
     let is_outside = |comment: &&Span| {
@@ -628,9 +606,35 @@ impl<'o, 'n> AlignedChildren<'o, 'n> {
             .map(|((_, new), _)| new.node.span())
     }
 
+    /// Returns the child that contains the edit, in both trees.
+    ///
+    /// # Errors
+    /// The first difference outside it, or its own span if it is split, has another field, or is another symbol.
+    fn only_pair(&self, change: &Comparison<'_, '_>) -> Result<(&Child<'o>, &Child<'n>), Span> {
+        if let Some(span) = self.difference(change) {
+            return Err(span);
+        }
+        let ([old], [new]) = (&self.old[..], &self.new[..]) else {
+            // Where the node splits into several, or where it ends too early.
+            let split = self.new.get(1).or(self.new.first());
+            return Err(split.map_or(change.text_edit.new_hull(), |child| child.node.span()));
+        };
+        let is_other = old.field != new.field
+            || (old.node.kind() != new.node.kind() && is_other_symbol(old.node, new.node));
+        match is_other {
+            true => Err(new.node.span()),
+            false => Ok((old, new)),
+        }
+    }
+
     /// Returns where the children in between are not the expected result: one extends beyond the edit, or one that
     /// should remain is changed.
     fn unsettled(&self, change: &Comparison<'_, '_>) -> Option<Span> {
+        self.beyond_edit(change).or_else(|| self.lost_child(change))
+    }
+
+    /// Returns the child in between that extends further beyond the edit than those before the edit did.
+    fn beyond_edit(&self, change: &Comparison<'_, '_>) -> Option<Span> {
         let (hull, new_hull) = (change.text_edit.hull(), change.text_edit.new_hull());
         // A line break may be part of a node, such as a doc comment in Rust.
         let ends = |parsed: &Parsed, children: &[Child<'_>], hull: Span| {
@@ -645,15 +649,21 @@ impl<'o, 'n> AlignedChildren<'o, 'n> {
                 end.saturating_sub(hull.end()),
             )
         };
-        let (before, after) = (change.before, change.after);
-        let (old_before, old_after) = ends(before, &self.old, hull);
-        let (new_before, new_after) = ends(after, &self.new, new_hull);
+        let (old_before, old_after) = ends(change.before, &self.old, hull);
+        let (new_before, new_after) = ends(change.after, &self.new, new_hull);
         if new_before > old_before {
             return self.new.first().map(|child| child.node.span());
         }
         if new_after > old_after {
             return self.new.last().map(|child| child.node.span());
         }
+        None
+    }
+
+    /// Returns where a child in between that should remain is missing.
+    fn lost_child(&self, change: &Comparison<'_, '_>) -> Option<Span> {
+        let hull = change.text_edit.hull();
+        let (before, after) = (change.before, change.after);
         let stays = |child: &&Child<'_>| {
             let span = child.node.span();
             let is_named = !child.node.is_sign() && !span.is_empty();
@@ -708,7 +718,7 @@ fn is_what_is_left<'p>(change: &Comparison<'_, 'p>, old: Node<'p>, new: Node<'_>
 /// Returns the start of an unchanged node after the edit: after text that is inserted at its old start.
 fn start_after(change: &Comparison<'_, '_>, old: Node<'_>) -> usize {
     let start = trimmed_node(change.before, old).start();
-    change.text_edit.map(start + 1).saturating_sub(1)
+    change.text_edit.map_start(start)
 }
 
 /// Returns the children of a node, without margins, which belong to the lines, and without loose comments, whose text
@@ -1044,8 +1054,7 @@ pub(super) fn changed_symbols(change: &Comparison<'_, '_>) -> Symbols {
     // Symbols are identified by the mapped span of their name.
     let map = |symbol: &Symbol| {
         let name = symbol.name_span;
-        // A name that begins where text is inserted is after that text.
-        let start = change.text_edit.map(name.start() + 1).saturating_sub(1);
+        let start = change.text_edit.map_start(name.start());
         (start, change.text_edit.map(name.end()), symbol.kind)
     };
     let place = |symbol: &Symbol| {

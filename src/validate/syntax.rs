@@ -282,59 +282,77 @@ pub(super) fn runs_on(parsed: &Parsed, content: Span) -> Option<Span> {
 }
 
 fn new_problems(change: &Comparison<'_, '_>) -> Vec<Problem> {
-    let (before, problems) = (change.before, change.problems());
-    let hull = change.text_edit.hull();
-    let new_hull = change.text_edit.new_hull();
-    let outside: Vec<Span> = problems
-        .before
-        .iter()
-        .flat_map(|problem| parts_outside(problem.span, hull))
-        .map(|part| shifted(part, hull, new_hull))
-        .collect();
-    // A problem that extends from the outside into the content is old only if one extended into the target: an old
-    // problem next to it excuses nothing in the content.
-    let reaching_in: Vec<Span> = problems
-        .before
-        .iter()
-        .filter(|problem| problem.span.overlaps(hull))
-        .flat_map(|problem| parts_outside(problem.span, hull))
-        .map(|part| shifted(part, hull, new_hull))
-        .collect();
-    // Inside, a problem is old if there was one of the same kind with the same text in its line.
-    let inside: Vec<(Option<&str>, String)> = problems
-        .before
-        .iter()
-        .filter(|problem| hull.contains(problem.span))
-        .map(|problem| (problem.missing.as_deref(), line_with(before, problem)))
-        .collect();
-    // With macros, a problem that the file also has elsewhere is not new.
-    let has_macros = before.source().language().has_macros();
-    let elsewhere: HashSet<Spot> = match has_macros {
-        true => {
-            let old = problems.before.iter();
-            old.flat_map(|problem| spots(before, problem)).collect()
+    let old = OldProblems::of(change);
+    let new = change.problems().after.iter();
+    new.filter(|problem| !old.contains(change, problem))
+        .cloned()
+        .collect()
+}
+
+/// The problems of the old text, in the forms by which they are recognized in the new one.
+struct OldProblems<'c> {
+    /// The parts outside the edit, mapped to the new text.
+    outside: Vec<Span>,
+    /// The same of problems that extend into the target.
+    reaching_in: Vec<Span>,
+    /// What is missing and the line, for each problem inside the target.
+    inside: Vec<(Option<&'c str>, String)>,
+    /// All problems, if the language has macros.
+    anywhere: HashSet<Spot>,
+}
+
+impl<'c> OldProblems<'c> {
+    fn of(change: &'c Comparison<'_, '_>) -> OldProblems<'c> {
+        let (before, old) = (change.before, &change.problems().before);
+        let hull = change.text_edit.hull();
+        let new_hull = change.text_edit.new_hull();
+        let outside = |problem: &Problem| {
+            let parts = parts_outside(problem.span, hull).into_iter();
+            parts.map(|part| shifted(part, hull, new_hull))
+        };
+        let into_target = |problem: &&Problem| problem.span.overlaps(hull);
+        let in_target = |problem: &&Problem| hull.contains(problem.span);
+        let inside = old.iter().filter(in_target);
+        let inside = inside.map(|problem| (problem.missing.as_deref(), line_with(before, problem)));
+        let has_macros = before.source().language().has_macros();
+        let anywhere = old.iter().filter(|_| has_macros);
+        OldProblems {
+            outside: old.iter().flat_map(outside).collect(),
+            reaching_in: old.iter().filter(into_target).flat_map(outside).collect(),
+            inside: inside.collect(),
+            anywhere: anywhere
+                .flat_map(|problem| spots(before, problem))
+                .collect(),
         }
-        false => HashSet::new(),
-    };
-    let is_elsewhere = |problem: &Problem| {
+    }
+
+    /// Returns whether a problem of the new text is an old one.
+    fn contains(&self, change: &Comparison<'_, '_>, problem: &Problem) -> bool {
+        let new_hull = change.text_edit.new_hull();
+        let touches = |old: &Span| old.touches(problem.span);
+        match new_hull.contains(problem.span) {
+            true => self.is_inside(change, problem) || self.is_anywhere(change, problem),
+            // A problem that extends from the outside into the content is old only if one extended into the target:
+            // an old problem next to it excuses nothing in the content.
+            false if problem.span.overlaps(new_hull) => self.reaching_in.iter().any(touches),
+            false => self.outside.iter().any(touches),
+        }
+    }
+
+    /// Returns whether the target had a problem of the same kind with the same text in its line.
+    fn is_inside(&self, change: &Comparison<'_, '_>, problem: &Problem) -> bool {
+        let line = line_with(change.after, problem);
+        let is_same = |(missing, old): &(Option<&str>, String)| {
+            *missing == problem.missing.as_deref() && *old == line
+        };
+        self.inside.iter().any(is_same)
+    }
+
+    /// Returns whether the old text has the problem in another place: with macros, such a problem is not new.
+    fn is_anywhere(&self, change: &Comparison<'_, '_>, problem: &Problem) -> bool {
         let mut spots = spots(change.after, problem).into_iter();
-        spots.any(|spot| elsewhere.contains(&spot))
-    };
-    let is_old = |problem: &&Problem| match new_hull.contains(problem.span) {
-        true => {
-            let line = line_with(change.after, problem);
-            let is_same = |(missing, old): &(Option<&str>, String)| {
-                *missing == problem.missing.as_deref() && *old == line
-            };
-            inside.iter().any(is_same) || (has_macros && is_elsewhere(problem))
-        }
-        false if problem.span.overlaps(new_hull) => {
-            reaching_in.iter().any(|old| old.touches(problem.span))
-        }
-        false => outside.iter().any(|old| old.touches(problem.span)),
-    };
-    let new = problems.after.iter();
-    new.filter(|problem| !is_old(problem)).cloned().collect()
+        !self.anywhere.is_empty() && spots.any(|spot| self.anywhere.contains(&spot))
+    }
 }
 
 /// A problem without its place: what is missing, its text, and the words or signs next to it.

@@ -32,7 +32,7 @@ pub(super) fn changed(change: &Comparison<'_, '_>) -> Option<Span> {
         if !pairing.is_outside(value.span.clone().into()) {
             continue;
         }
-        let start = pairing.after(value.span.start);
+        let start = pairing.change.text_edit.map_start(value.span.start);
         let now = at.get(&start).filter(|now| pairing.is_same(value, now));
         if !now.is_some_and(|now| pairing.pair(value.within, now.within)) {
             return Some(Span::at(start));
@@ -63,16 +63,11 @@ impl Pairing<'_, '_> {
         }
     }
 
-    /// Maps the start of a value to the text after the edit: after text that is inserted there.
-    fn after(&self, start: usize) -> usize {
-        self.change.text_edit.map(start + 1).saturating_sub(1)
-    }
-
     fn is_same(&self, old: &Value, new: &Value) -> bool {
         let same_anchor = match (old.refers_to, new.refers_to) {
             (Some(old), Some(new)) => {
                 let is_outside = self.is_outside(Span::new(old, old + 1));
-                !is_outside || self.after(old) == new
+                !is_outside || self.change.text_edit.map_start(old) == new
             }
             (old, new) => old == new,
         };
@@ -136,6 +131,7 @@ impl Pairing<'_, '_> {
             let mut enclosing = self.change.container.iter();
             !enclosing.any(|node| node.span().start() == key.start() && node.tag(&[]).is_some())
         });
-        filled.next().map(|key| Span::at(self.after(key.start())))
+        let key = filled.next()?;
+        Some(Span::at(self.change.text_edit.map_start(key.start())))
     }
 }
