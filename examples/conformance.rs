@@ -27,7 +27,7 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 use treegraft::engine::Engine;
-use treegraft::mcp::{Group, Server, http};
+use treegraft::mcp::{Server, ToolGroup, http};
 
 /// A red dot.
 const IMAGE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
@@ -366,7 +366,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = std::env::args().nth(1).ok_or("name a folder to work in")?;
     let state = format!("{folder}/state");
     let engine = Engine::open(&[folder.into()], Some(state.as_str().into()))?;
-    let own = Server::new(Arc::new(engine), Group::ALL);
+    let own = Server::new(Arc::new(engine), ToolGroup::ALL);
     let stop = CancellationToken::new();
     let service = http::service(move || Suite { own: own.another() }, &stop);
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;

@@ -1,9 +1,8 @@
-//! [`Preview`] to disk, and back: every file that was previewed, or none.
+//! Writes a [`Preview`] to the disk, or reverts it: all previewed files, or none.
 //!
-//! Comes in: what was previewed, and the locks of its files, which together are a [`LockedPreview`].
-//! Goes out: [`Written`], the files hold the previewed bytes. Refuses when a file changed since, and
-//! whatever the workspace refuses; then nothing was written. Whether an edit of a changed file is
-//! still the one that was shown is what [`rebase`] decides.
+//! A [`LockedPreview`] is a preview with the locks of its files. After [`Written`], the files have the previewed
+//! bytes. Refuses if a file changed since, or if the workspace refuses; then nothing was written. [`rebase`] decides
+//! whether an edit of a changed file is still the one that was shown.
 
 pub mod history;
 pub mod journal;
@@ -18,8 +17,8 @@ use crate::workspace::{FileError, LockedFile, Workspace};
 
 use journal::{Direction, Replaced, Written};
 
-/// A preview to be written or undone: each file with its own lock, under which it was read and held
-/// the text that is replaced.
+/// A preview to be written or undone: each file with its own lock, under which it was read and had the text that is
+/// replaced.
 #[derive(Debug)]
 pub struct LockedPreview<'p> {
     files: Vec<LockedChange<'p>>,
@@ -91,7 +90,7 @@ impl<'p> LockedPreview<'p> {
     ) -> Result<Written<'w>, FileError> {
         let mut changes = Vec::new();
         for LockedChange { locked, old, new } in &self.files {
-            // What is given up must be there to be taken back.
+            // The old text must be kept before it is replaced.
             history::keep(workspace.state(), old).map_err(|source| FileError::NoJournal {
                 path: locked.path().display().to_owned(),
                 source,

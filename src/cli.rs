@@ -1,7 +1,7 @@
-//! The command line: the same verbs as the engine's, with a person's manners.
+//! The command line: the engine's verbs for people at a terminal.
 //!
-//! Comes in: parsed arguments. Goes out: what to print and the exit status. Decides nothing
-//! about code.
+//! Takes parsed arguments, prints answers and returns the exit status. Decides nothing about
+//! code.
 
 mod args;
 mod batch;
@@ -16,34 +16,35 @@ mod print;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use serde::Serialize;
 
 use crate::diagnostic::{ExitStatus, about_arguments};
 use crate::engine::request::ListEdits;
 use crate::engine::response::{Answer, EditList, EditListed, EditStatus, Refusal};
+use crate::engine::watch::Watch;
 use crate::engine::{Engine, EngineError};
 use crate::mcp::http::Listening;
 use crate::mcp::{self, ServeError};
 use crate::workspace::{self, Workspace};
 
 pub use args::Arguments;
-use args::{EditVerb, ManVerb, ServeVerb, Verb, WorkspaceVerb};
+use args::{ApplyVerb, EditVerb, ManVerb, ServeVerb, Verb, WorkspaceVerb};
 use print::Printer;
 
-/// What shows a long diff where the user names nothing: it ends by itself where all fits on the screen.
+/// The pager for long diffs without `PAGER`: it exits by itself where everything fits on the screen.
 const DEFAULT_PAGER: &str = "less -FRX";
-/// How many calls a server works on at once.
+/// How many calls a server handles concurrently.
 const CALLS_AT_ONCE: usize = 64;
 
-/// What a process knows of itself.
+/// The environment of a process.
 #[derive(Debug)]
-pub struct Started {
-    /// The directory it was called in.
+pub struct Environment {
+    /// The working directory.
     pub current: Utf8PathBuf,
-    /// The program, where the system tells.
+    /// The path of the program, if the system reports it.
     pub program: Option<Utf8PathBuf>,
-    /// Reads a variable of the environment.
+    /// Reads an environment variable.
     pub variable: fn(&str) -> Option<String>,
 }
 
@@ -51,47 +52,54 @@ pub struct Started {
 ///
 /// Answers go to standard output, refusals to standard error; with `--json` both are JSON on
 /// standard output.
-pub fn run(arguments: Arguments, started: Started) -> ExitCode {
+pub fn run(arguments: Arguments, environment: Environment) -> ExitCode {
     let pager = (!arguments.no_pager).then(|| {
-        let named = (started.variable)("PAGER");
+        let named = (environment.variable)("PAGER");
         named.unwrap_or_else(|| DEFAULT_PAGER.to_string())
     });
-    let printer = Printer::new(
-        arguments.color,
-        arguments.json,
-        pager,
-        arguments.root.clone(),
-    );
-    let verb = match arguments.verb {
-        Verb::Languages => return answer(&printer, Ok(Engine::languages())),
-        Verb::NodeTypes(verb) => return answer(&printer, Engine::node_types(&verb.language)),
+    let roots = arguments.root;
+    let printer = Printer::new(arguments.color, arguments.json, pager, roots.clone());
+    match arguments.verb {
+        Verb::Languages => answer(&printer, Ok(Engine::languages())),
+        Verb::NodeTypes(verb) => answer(&printer, Engine::node_types(&verb.language)),
         Verb::Install(mut verb) => {
-            verb.root = arguments.root;
-            return match verb.client {
-                Some(_) => answer(&printer, install::install(&verb, &started)),
-                None => answer(&printer, install::clients(&verb, &started)),
-            };
+            verb.root = roots;
+            match verb.client {
+                Some(_) => answer(&printer, install::install(&verb, &environment)),
+                None => answer(&printer, install::clients(&verb, &environment)),
+            }
         }
         Verb::Doctor => {
-            let terminal = printer.terminal();
-            let diagnosis = doctor::doctor(&arguments.root, &started, terminal);
+            let diagnosis = doctor::doctor(&roots, &environment, printer.terminal());
             printer.answer(&diagnosis);
-            return status(match diagnosis.works {
+            status(match diagnosis.works {
                 true => ExitStatus::Done,
                 false => ExitStatus::Environment,
-            });
+            })
         }
         Verb::ShellCompletions(verb) => {
             printer.bytes(&command::completions(verb.shell));
-            return status(ExitStatus::Done);
+            status(ExitStatus::Done)
         }
-        Verb::Man(verb) => return man(&printer, &verb),
-        Verb::Workspace(verb) => *verb,
-    };
-    let current = started.current;
-    let roots = match arguments.root.is_empty() {
-        true => vec![Workspace::discover(&current)],
-        false => arguments.root.clone(),
+        Verb::Man(verb) => man(&printer, &verb),
+        Verb::Workspace(verb) => match open(&printer, &roots, &verb, &environment.current) {
+            Some(engine) => in_workspace(&printer, engine, *verb),
+            None => status(ExitStatus::Environment),
+        },
+    }
+}
+
+/// Opens the engine over the roots, or over the workspace that `current` is in. Prints why it cannot be opened.
+fn open(
+    printer: &Printer,
+    roots: &[Utf8PathBuf],
+    verb: &WorkspaceVerb,
+    current: &Utf8Path,
+) -> Option<Engine> {
+    let is_discovered = roots.is_empty();
+    let roots = match is_discovered {
+        true => vec![Workspace::discover(current)],
+        false => roots.to_vec(),
     };
     let engine = match Engine::open(&roots, None) {
         Ok(engine) => engine,
@@ -101,154 +109,125 @@ pub fn run(arguments: Arguments, started: Started) -> ExitCode {
                 EngineError::State(_) => "set XDG_STATE_HOME to a directory that can be written",
             };
             printer.problem(&format!("{error}\n\nhelp: {help}"));
-            return status(ExitStatus::Environment);
+            return None;
         }
     };
     for error in engine.not_understood() {
         printer.said(&format!("warning: {error}; nothing of that file counts"));
     }
-    // Without --root a relative path is one from here, as everywhere on the command line. Calls of others
-    // than the person are about the workspace, wherever the program is started in it.
+    // Without --root, relative paths on the command line start from the working directory. The calls of a batch or of
+    // an MCP client are about the workspace, wherever in it the program was started.
     let is_relative_to_root = matches!(verb, WorkspaceVerb::Batch(_) | WorkspaceVerb::Serve(_));
-    let engine = match arguments.root.is_empty() && !is_relative_to_root {
-        true => engine.relative_to(&current),
+    Some(match is_discovered && !is_relative_to_root {
+        true => engine.relative_to(current),
         false => engine,
+    })
+}
+
+fn in_workspace(printer: &Printer, engine: Engine, verb: WorkspaceVerb) -> ExitCode {
+    let calls = Calls {
+        printer,
+        engine: &engine,
     };
     match verb {
-        WorkspaceVerb::Outline(verb) => {
-            let request = verb.request();
-            let outlined = printer.watching("files", |watch| engine.outline(&request, watch));
-            answer(&printer, outlined)
-        }
-        WorkspaceVerb::Find(verb) => {
-            let request = verb.request();
-            let found = printer.watching("files", |watch| engine.find_nodes(&request, watch));
-            answer(&printer, found)
-        }
-        WorkspaceVerb::Locate(verb) => {
-            answer(&printer, verb.request().and_then(|one| engine.locate(&one)))
-        }
-        WorkspaceVerb::Describe(verb) => answer(
-            &printer,
-            verb.request().and_then(|one| engine.describe(&one)),
-        ),
-        WorkspaceVerb::Def(verb) => answer(
-            &printer,
-            verb.request()
-                .and_then(|one| printer.waiting(|| engine.goto_definition(&one))),
-        ),
-        WorkspaceVerb::Refs(verb) => answer(
-            &printer,
-            verb.request()
-                .and_then(|one| printer.waiting(|| engine.find_references(&one))),
-        ),
-        WorkspaceVerb::Hover(verb) => answer(
-            &printer,
-            verb.request()
-                .and_then(|one| printer.waiting(|| engine.hover(&one))),
-        ),
-        WorkspaceVerb::Check(verb) => {
-            let request = verb.request();
-            answer(&printer, printer.waiting(|| engine.diagnostics(&request)))
-        }
+        WorkspaceVerb::Outline(verb) => calls.watching("files", verb.request(), Engine::outline),
+        WorkspaceVerb::Find(verb) => calls.watching("files", verb.request(), Engine::find_nodes),
+        WorkspaceVerb::Locate(verb) => calls.answer(verb.request(), Engine::locate),
+        WorkspaceVerb::Describe(verb) => calls.answer(verb.request(), Engine::describe),
+        WorkspaceVerb::Def(verb) => calls.waiting(verb.request(), Engine::goto_definition),
+        WorkspaceVerb::Refs(verb) => calls.waiting(verb.request(), Engine::find_references),
+        WorkspaceVerb::Hover(verb) => calls.waiting(verb.request(), Engine::hover),
+        WorkspaceVerb::Check(verb) => calls.waiting(Ok(verb.request()), Engine::diagnostics),
         WorkspaceVerb::Symbols(verb) => {
-            let request = verb.request();
-            answer(
-                &printer,
-                printer.waiting(|| engine.workspace_symbols(&request)),
-            )
+            calls.waiting(Ok(verb.request()), Engine::workspace_symbols)
         }
-        WorkspaceVerb::Rename(verb) => answer(
-            &printer,
-            verb.request()
-                .and_then(|one| printer.waiting(|| engine.rename_symbol(&one))),
-        ),
-        WorkspaceVerb::Actions(verb) => answer(
-            &printer,
-            verb.request()
-                .and_then(|one| printer.waiting(|| engine.code_actions(&one))),
-        ),
-        WorkspaceVerb::Format(verb) => {
-            let request = verb.request();
-            answer(&printer, printer.waiting(|| engine.format(&request)))
-        }
-        WorkspaceVerb::Complete(verb) => answer(
-            &printer,
-            verb.request()
-                .and_then(|one| printer.waiting(|| engine.completions(&one))),
-        ),
-        WorkspaceVerb::Signature(verb) => answer(
-            &printer,
-            verb.request()
-                .and_then(|one| printer.waiting(|| engine.signature_help(&one))),
-        ),
-        WorkspaceVerb::Read(verb) => answer(
-            &printer,
-            verb.request().and_then(|one| engine.read_node(&one)),
-        ),
-        WorkspaceVerb::Replace(verb) => answer(
-            &printer,
-            verb.request().and_then(|one| engine.replace_node(&one)),
-        ),
-        WorkspaceVerb::ReplaceText(verb) => answer(
-            &printer,
-            verb.request().and_then(|one| engine.replace_text(&one)),
-        ),
-        WorkspaceVerb::Wrap(verb) => answer(
-            &printer,
-            verb.request().and_then(|one| engine.wrap_node(&one)),
-        ),
-        WorkspaceVerb::Move(verb) => answer(
-            &printer,
-            verb.request().and_then(|one| engine.move_node(&one)),
-        ),
-        WorkspaceVerb::Insert(verb) => answer(
-            &printer,
-            verb.request().and_then(|one| engine.insert_node(&one)),
-        ),
-        WorkspaceVerb::Delete(verb) => answer(
-            &printer,
-            verb.request().and_then(|one| engine.delete_node(&one)),
-        ),
-        WorkspaceVerb::Edit(verb) => answer(
-            &printer,
-            verb.request().and_then(|one| engine.edit_nodes(&one)),
-        ),
-        WorkspaceVerb::Batch(verb) => batch::batch(&printer, &engine, &verb),
-        WorkspaceVerb::Undo(verb) => answer(&printer, engine.undo_edit(&verb.request())),
-        WorkspaceVerb::Apply(verb) => {
-            let agreed = match verb.yes {
-                true => Agreed::Unasked,
-                false => agreed(&printer, &engine, &verb.edit),
-            };
-            if agreed == Agreed::No {
-                return status(ExitStatus::Refused);
-            }
-            let mut applied = engine.apply_edit(&verb.edit.request());
-            if let (Agreed::Yes, Ok(made)) = (agreed, &mut applied)
-                && made.status == EditStatus::Applied
-            {
-                // It has just been seen.
-                made.files.iter_mut().for_each(|file| file.diff.clear());
-            }
-            answer(&printer, applied)
-        }
-        WorkspaceVerb::Discard(verb) => answer(&printer, engine.discard_edit(&verb.request())),
-        WorkspaceVerb::Retarget(verb) => answer(
-            &printer,
-            verb.request().and_then(|one| engine.retarget_edit(&one)),
-        ),
+        WorkspaceVerb::Rename(verb) => calls.waiting(verb.request(), Engine::rename_symbol),
+        WorkspaceVerb::Actions(verb) => calls.waiting(verb.request(), Engine::code_actions),
+        WorkspaceVerb::Format(verb) => calls.waiting(Ok(verb.request()), Engine::format),
+        WorkspaceVerb::Complete(verb) => calls.waiting(verb.request(), Engine::completions),
+        WorkspaceVerb::Signature(verb) => calls.waiting(verb.request(), Engine::signature_help),
+        WorkspaceVerb::Read(verb) => calls.answer(verb.request(), Engine::read_node),
+        WorkspaceVerb::Replace(verb) => calls.answer(verb.request(), Engine::replace_node),
+        WorkspaceVerb::ReplaceText(verb) => calls.answer(verb.request(), Engine::replace_text),
+        WorkspaceVerb::Wrap(verb) => calls.answer(verb.request(), Engine::wrap_node),
+        WorkspaceVerb::Move(verb) => calls.answer(verb.request(), Engine::move_node),
+        WorkspaceVerb::Insert(verb) => calls.answer(verb.request(), Engine::insert_node),
+        WorkspaceVerb::Delete(verb) => calls.answer(verb.request(), Engine::delete_node),
+        WorkspaceVerb::Edit(verb) => calls.answer(verb.request(), Engine::edit_nodes),
+        WorkspaceVerb::Batch(verb) => batch::batch(printer, &engine, &verb),
+        WorkspaceVerb::Undo(verb) => calls.answer(Ok(verb.request()), Engine::undo_edit),
+        WorkspaceVerb::Apply(verb) => apply(printer, &engine, verb),
+        WorkspaceVerb::Discard(verb) => calls.answer(Ok(verb.request()), Engine::discard_edit),
+        WorkspaceVerb::Retarget(verb) => calls.answer(verb.request(), Engine::retarget_edit),
         WorkspaceVerb::Edits => match engine.list_edits(&Default::default()) {
             Ok(list) => {
                 printer.edits(&list);
                 status(ExitStatus::Done)
             }
-            Err(refusal) => answer::<EditList>(&printer, Err(refusal)),
+            Err(refusal) => answer::<EditList>(printer, Err(refusal)),
         },
-        WorkspaceVerb::Show(verb) => answer(&printer, engine.list_edits(&verb.request())),
-        WorkspaceVerb::Stats(verb) => answer(&printer, engine.stats(verb.since)),
-        WorkspaceVerb::Serve(verb) => serve(&printer, engine, &verb),
+        WorkspaceVerb::Show(verb) => calls.answer(Ok(verb.request()), Engine::list_edits),
+        WorkspaceVerb::Stats(verb) => answer(printer, engine.stats(verb.since)),
+        WorkspaceVerb::Serve(verb) => serve(printer, engine, &verb),
     }
+}
+
+/// Makes one call to the engine and prints its answer.
+struct Calls<'a> {
+    printer: &'a Printer,
+    engine: &'a Engine,
+}
+
+impl Calls<'_> {
+    fn answer<R, A: Answer + Serialize>(
+        &self,
+        request: Result<R, Box<Refusal>>,
+        call: impl FnOnce(&Engine, &R) -> Result<A, Box<Refusal>>,
+    ) -> ExitCode {
+        let answered = request.and_then(|request| call(self.engine, &request));
+        answer(self.printer, answered)
+    }
+
+    /// The same for a call that waits for a language server.
+    fn waiting<R, A: Answer + Serialize>(
+        &self,
+        request: Result<R, Box<Refusal>>,
+        call: impl FnOnce(&Engine, &R) -> Result<A, Box<Refusal>>,
+    ) -> ExitCode {
+        self.answer(request, |engine, request| {
+            self.printer.waiting(|| call(engine, request))
+        })
+    }
+
+    /// The same for a call that shows how many `things` it is done with.
+    fn watching<R, A: Answer + Serialize>(
+        &self,
+        things: &'static str,
+        request: R,
+        call: impl FnOnce(&Engine, &R, &dyn Watch) -> Result<A, Box<Refusal>>,
+    ) -> ExitCode {
+        let printer = self.printer;
+        let answered = printer.watching(things, |watch| call(self.engine, &request, watch));
+        answer(printer, answered)
+    }
+}
+
+fn apply(printer: &Printer, engine: &Engine, verb: ApplyVerb) -> ExitCode {
+    let consent = match verb.yes {
+        true => Consent::NotAsked,
+        false => ask_consent(printer, engine, &verb.edit),
+    };
+    if consent == Consent::Refused {
+        return status(ExitStatus::Refused);
+    }
+    let mut applied = engine.apply_edit(&verb.edit.request());
+    if let (Consent::Given, Ok(made)) = (consent, &mut applied)
+        && made.status == EditStatus::Applied
+    {
+        // The diff was shown with the question.
+        made.files.iter_mut().for_each(|file| file.diff.clear());
+    }
+    answer(printer, applied)
 }
 
 fn answer<A: Answer + Serialize>(printer: &Printer, answer: Result<A, Box<Refusal>>) -> ExitCode {
@@ -265,36 +244,36 @@ fn answer<A: Answer + Serialize>(printer: &Printer, answer: Result<A, Box<Refusa
     }
 }
 
-/// What a person says to an edit.
+/// Whether the user consents to an edit.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Agreed {
-    Unasked,
-    Yes,
-    No,
+enum Consent {
+    NotAsked,
+    Given,
+    Refused,
 }
 
-/// Shows what an edit would write, and asks; where nobody can be asked, and where there is nothing to
-/// write, it is for the engine to say.
-fn agreed(printer: &Printer, engine: &Engine, verb: &EditVerb) -> Agreed {
+/// Shows what an edit would write, and asks for consent. Does not ask without a terminal or where there is nothing to
+/// write: the engine then reports why.
+fn ask_consent(printer: &Printer, engine: &Engine, verb: &EditVerb) -> Consent {
     if !printer.can_ask() {
-        return Agreed::Unasked;
+        return Consent::NotAsked;
     }
     let request = ListEdits {
         edit_id: Some(verb.edit_id.clone()),
     };
     let Ok(list) = engine.list_edits(&request) else {
-        return Agreed::Unasked;
+        return Consent::NotAsked;
     };
-    let waits = |edit: &EditListed| edit.status == EditStatus::Previewed;
-    if !list.edits.iter().all(waits) {
-        return Agreed::Unasked;
+    let is_previewed = |edit: &EditListed| edit.status == EditStatus::Previewed;
+    if !list.edits.iter().all(is_previewed) {
+        return Consent::NotAsked;
     }
     printer.answer(&list);
     if printer.ask("\nwrite this?") {
-        return Agreed::Yes;
+        return Consent::Given;
     }
     printer.said(&format!("not written; it waits as {}", verb.edit_id));
-    Agreed::No
+    Consent::Refused
 }
 
 fn man(printer: &Printer, verb: &ManVerb) -> ExitCode {
@@ -320,9 +299,9 @@ fn serve(printer: &Printer, engine: Engine, verb: &ServeVerb) -> ExitCode {
         Ok(runtime) => {
             let engine = Arc::new(engine);
             let served = runtime.block_on(served(printer, engine.clone(), verb));
-            // A thread may still wait for standard input; it must not hold up the end.
+            // A thread may still wait for standard input; it must not delay the shutdown.
             runtime.shutdown_background();
-            // Nor may a call that is not over yet keep what it has started.
+            // Nor may an unfinished call keep the servers that it started.
             engine.stop_servers();
             served.map_err(|error| error.to_string())
         }

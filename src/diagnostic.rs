@@ -1,7 +1,7 @@
 //! A refusal as one value: what went wrong, where, and the next call to make.
 //!
-//! Facts come from the rooms' typed errors; the words are made in one place, `explain`, and
-//! every call proposed has been resolved first, in `suggest`.
+//! Facts come from the typed errors of the other modules. `explain` is the only place that words them, and `suggest`
+//! resolves every call before suggesting it.
 
 mod code;
 mod explain;
@@ -53,19 +53,19 @@ pub struct Diagnostic {
     pub excerpt: Option<String>,
     /// The places that may have been meant.
     pub candidates: Vec<CandidateView>,
-    /// How many more there are than are shown.
+    /// How many candidates are not shown.
     pub candidates_omitted: usize,
-    /// Calls that work; each was resolved before it was put here.
+    /// Calls that work; each was resolved first.
     pub suggestions: Vec<Suggestion>,
-    /// What to do, where no call can be proposed.
+    /// What to do where no call can be suggested.
     pub help: Option<String>,
     /// The change that was refused.
     pub diff: Option<String>,
-    /// Which of several edits it is about, from 0.
+    /// The number of the edit among several, from 0.
     pub edit_index: Option<usize>,
-    /// What was sought, where the file holds it nowhere: other files may.
-    pub sought: Option<Box<Sought>>,
-    /// The places in several files that it is about, where it is about such.
+    /// The text that was searched for, if the file does not contain it: other files may.
+    pub missing_text: Option<Box<MissingText>>,
+    /// The places that a refusal about several files lists.
     pub places: Option<Box<Places>>,
 }
 
@@ -95,9 +95,9 @@ pub struct PlaceView {
     pub reason: &'static str,
 }
 
-/// A text that is not in the file it was sought in.
+/// A text that is not in the file it was searched for in.
 #[derive(Clone, Debug)]
-pub struct Sought {
+pub struct MissingText {
     /// The file.
     pub file_path: String,
     /// The text, without markers.
@@ -117,9 +117,9 @@ pub struct CandidateView {
     pub ancestors: Vec<NodeView>,
     /// How many further out are not shown.
     pub ancestors_omitted: usize,
-    /// The symbols around it.
+    /// The enclosing symbols.
     pub symbol_path: Vec<String>,
-    /// A few lines around it with their numbers.
+    /// The surrounding lines with their numbers.
     pub context: String,
 }
 
@@ -138,14 +138,14 @@ pub struct NodeView {
 #[derive(Clone, Debug)]
 pub struct Suggestion {
     /// What to change in the call.
-    pub call: Call,
-    /// What it leads to: type, line and text.
+    pub call: NextCall,
+    /// What it selects: type, line and text.
     pub selects: String,
 }
 
-/// What a suggestion proposes.
+/// The call that a suggestion makes.
 #[derive(Clone, Debug)]
-pub enum Call {
+pub enum NextCall {
     /// The same request with this selector.
     Select(Selector),
     /// The same move to the node of this selector.
@@ -161,7 +161,7 @@ pub enum Call {
 }
 
 impl Diagnostic {
-    /// A refusal that has nothing but a code and a sentence.
+    /// Returns a refusal with only a code and a message.
     pub fn new(code: Code, message: impl Into<String>) -> Diagnostic {
         Diagnostic {
             code,
@@ -173,12 +173,12 @@ impl Diagnostic {
             help: None,
             diff: None,
             edit_index: None,
-            sought: None,
+            missing_text: None,
             places: None,
         }
     }
 
-    /// The same, said of one of several edits.
+    /// Returns the refusal as one of the edit with this number.
     pub(crate) fn of_edit(self, index: usize) -> Diagnostic {
         Diagnostic {
             message: format!("edits[{index}]: {}", self.message),
@@ -187,11 +187,11 @@ impl Diagnostic {
         }
     }
 
-    /// The same, said of where a node goes that moves.
+    /// Returns the refusal as one of a move's destination.
     pub(crate) fn of_destination(mut self) -> Diagnostic {
         for suggestion in &mut self.suggestions {
-            if let Call::Select(selector) = &suggestion.call {
-                suggestion.call = Call::SelectDestination(selector.clone());
+            if let NextCall::Select(selector) = &suggestion.call {
+                suggestion.call = NextCall::SelectDestination(selector.clone());
             }
         }
         self.message = format!("to: {}", self.message);
@@ -207,15 +207,15 @@ impl Diagnostic {
     }
 }
 
-/// What is said of content, said of what moves.
+/// Rewords a text about new content for a moved node.
 pub(crate) fn of_move(words: &str) -> String {
     words
         .replace("correct new_content, or insert it beside", "move it beside")
         .replace("new_content", "what moves")
 }
 
-/// The nodes of a chain (outermost first) as they are listed: innermost first, at most
-/// [`ANCESTORS_SHOWN`], and how many more there are.
+/// Returns the nodes of a chain (outermost first) as they are listed: innermost first, at most [`ANCESTORS_SHOWN`],
+/// and how many more there are.
 pub fn ancestors(parsed: &Parsed, chain: &[Node<'_>]) -> (Vec<NodeView>, usize) {
     let shown = chain
         .iter()
@@ -225,7 +225,7 @@ pub fn ancestors(parsed: &Parsed, chain: &[Node<'_>]) -> (Vec<NodeView>, usize) 
     (shown.collect(), chain.len().saturating_sub(ANCESTORS_SHOWN))
 }
 
-/// A node as it is listed.
+/// Returns a node as it is listed.
 pub fn node_view(parsed: &Parsed, node: Node<'_>) -> NodeView {
     let span = trimmed_node(parsed, node);
     NodeView {
@@ -235,13 +235,13 @@ pub fn node_view(parsed: &Parsed, node: Node<'_>) -> NodeView {
     }
 }
 
-/// The first line of a span, cut at [`LINE_WIDTH`] characters.
+/// Returns the first line of a span, cut at [`LINE_WIDTH`] characters.
 pub fn first_line(parsed: &Parsed, span: Span) -> String {
     let text = parsed.source().slice(span);
     cut(text.lines().next().unwrap_or_default())
 }
 
-/// A line cut at [`LINE_WIDTH`] characters, with three dots where something is missing.
+/// Cuts a line at [`LINE_WIDTH`] characters and marks the cut with three dots.
 fn cut(line: &str) -> String {
     match line.char_indices().nth(LINE_WIDTH) {
         Some((offset, _)) => format!("{}...", &line[..offset]),

@@ -1,6 +1,6 @@
-//! The front door: one method per verb. Surfaces call this and nothing deeper.
+//! The engine: one method for each verb. Front ends call these methods and nothing deeper.
 //!
-//! Comes in: a request. Goes out: an [`Answer`], or a [`Refusal`] that says what to do next.
+//! A method takes a request, and returns an [`Answer`] or a [`Refusal`] that says what to do next.
 
 pub mod batch;
 pub mod calls;
@@ -36,7 +36,7 @@ use crate::apply::history;
 use crate::apply::journal::{self, Direction, Written};
 use crate::apply::record::NoRecord;
 use crate::apply::{LockedPreview, rebase};
-use crate::diagnostic::{self, Call, Code, Diagnostic, ExitStatus, Pointing, Suggestion};
+use crate::diagnostic::{self, Code, Diagnostic, ExitStatus, NextCall, Pointing, Suggestion};
 use crate::edit;
 use crate::language::{self, Language};
 use crate::locate::{self, Locate};
@@ -45,15 +45,15 @@ use crate::lsp::servers::ServerAvailability;
 use crate::parse::{Node, Parsed};
 use crate::preview::{self, FilePreview, NotThePreviewed, Preview};
 use crate::select::{self, SelectError, Selector};
-use crate::source::{Digest, Position, Source, Span};
+use crate::source::{Position, Source, Span};
 use crate::workspace::{
     ConfigurationError, FileError, HeldFile, LockedFile, NotRead, StateDirectory, StateError,
     Workspace, WorkspaceError, WorkspacePath,
 };
 
 use coordinates::LineAndCharacter;
-use draft::{Drawn, Files, Share};
-use ledger::{Line, Recorded};
+use draft::{EditPlan, Files, TargetInfo};
+use ledger::{LedgerLine, Recorded};
 use questions::ServerPool;
 use questions::answers::{
     Actions, Completed, Definitions, Diagnosed, Hovered, References, Signatures, SymbolsFound,
@@ -63,9 +63,9 @@ use questions::request::{
     RenameSymbol, SignatureHelp, WorkspaceSymbols,
 };
 use request::{
-    Action, Aim, ApplyEdit, DeleteNode, Describe, DiscardEdit, EditNodes, EditRequest, Entry,
+    ApplyEdit, DeleteNode, Describe, DiscardEdit, EditKind, EditNodes, EditRequest, EditTarget,
     InsertNode, ListEdits, LocateArgument, MoveNode, ReadNode, ReplaceNode, ReplaceText,
-    RetargetEdit, SelectorArgument, UndoEdit, WrapNode,
+    RequestedEdit, RetargetEdit, SelectorArgument, UndoEdit, WrapNode,
 };
 use response::{
     Described, EditAction, EditDiscarded, EditList, EditListed, EditMade, EditStatus, FileEdited,
@@ -73,7 +73,7 @@ use response::{
     Outlined, Point, Range, Refusal, Stats,
 };
 use shown::Shown;
-use staged::{KeptFile, Request, Staged, Unswept};
+use staged::{GcBudget, KeptFile, Request, Staged};
 use watch::Watch;
 
 pub use crate::workspace::{FILE_LIMIT, FILES_LOOKED_AT, ITEMS_LIMIT};
@@ -85,13 +85,13 @@ pub const TEXT_SHOWN: usize = 100_000;
 pub const WAITING_SHOWN: usize = 100;
 /// How many applied edits are listed, the latest.
 pub const APPLIED_SHOWN: usize = 20;
-/// How many symbols an outline lists where it is not said.
+/// How many symbols an outline lists by default.
 pub const SYMBOLS_LISTED: usize = 200;
-/// How many levels of symbols an outline of several files shows where it is not said.
+/// How many levels of symbols an outline of several files shows by default.
 pub const SYMBOL_LEVELS: usize = 2;
-/// How many matches a search lists where it is not said.
+/// How many matches a search lists by default.
 pub const MATCHES_LISTED: usize = 50;
-/// What the parsed files that are kept may weigh, in bytes; a tree weighs about 30 times its text.
+/// The size of the cache of parsed files, in bytes; a tree is about 30 times as large as its text.
 const CACHE_BYTES: u64 = 512 * 1024 * 1024;
 const TREE_PER_BYTE: u64 = 30;
 
@@ -102,10 +102,10 @@ pub struct Engine {
     parsed: Cache<Utf8PathBuf, Arc<Parsed>, ByTree>,
     server_pool: Arc<ServerPool>,
     shown: Shown,
-    unswept: Unswept,
+    gc_budget: GcBudget,
 }
 
-/// Why there is no engine.
+/// Why an engine cannot be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
     /// A root cannot be opened.
@@ -118,16 +118,16 @@ pub enum EngineError {
 
 type Refused = Box<Refusal>;
 
-/// A refusal before it is known which call it belongs to, with the id the request is kept under.
-struct Unplaced {
+/// A refusal whose call is not known yet, with the id of the kept request.
+struct PendingRefusal {
     diagnostic: Diagnostic,
     edit_id: Option<String>,
     keeps_content: bool,
 }
 
-impl From<Diagnostic> for Unplaced {
-    fn from(diagnostic: Diagnostic) -> Unplaced {
-        Unplaced {
+impl From<Diagnostic> for PendingRefusal {
+    fn from(diagnostic: Diagnostic) -> PendingRefusal {
+        PendingRefusal {
             diagnostic,
             edit_id: None,
             keeps_content: false,
@@ -144,8 +144,8 @@ impl Weighter<Utf8PathBuf, Arc<Parsed>> for ByTree {
     }
 }
 
-/// In one piece: a cache in shards keeps nothing that is larger than a shard, and has more of them the
-/// more cores there are. It is asked once per file and call.
+/// One shard: a shard keeps nothing that is larger than itself, and the number of shards grows with the cores. The
+/// cache is used once for each file and call.
 fn cache() -> Cache<Utf8PathBuf, Arc<Parsed>, ByTree> {
     let options = OptionsBuilder::new()
         .estimated_items_capacity(1_000)
@@ -158,9 +158,9 @@ fn cache() -> Cache<Utf8PathBuf, Arc<Parsed>, ByTree> {
 }
 
 impl Engine {
-    /// An engine over `roots`, with staged edits where `state_directory` says; without it, where the
-    /// user's state is kept (`$XDG_STATE_HOME/treegraft`). A change of several files that broke off
-    /// with its process is finished or taken back first ([`journal`]).
+    /// Opens an engine over `roots`, with staged edits in `state_directory`, by default the user's state directory
+    /// (`$XDG_STATE_HOME/treegraft`). A change of several files that was interrupted is completed or reverted first
+    /// ([`journal`]).
     ///
     /// # Errors
     /// A root or the state directory cannot be opened.
@@ -176,8 +176,8 @@ impl Engine {
         Ok(Engine::over(workspace, Arc::default()))
     }
 
-    /// An engine over what these folders and the roots have in common, with the same staged edits.
-    /// Nothing where that is nothing, or cannot be opened.
+    /// Returns an engine over the intersection of these folders and the roots, with the same staged edits; `None` if
+    /// it is empty or cannot be opened.
     pub fn within(&self, folders: &[Utf8PathBuf]) -> Option<Engine> {
         let workspace = self.workspace.narrowed(folders)?;
         Some(Engine::over(workspace, self.server_pool.narrowed()))
@@ -189,22 +189,22 @@ impl Engine {
             parsed: cache(),
             server_pool,
             shown: Shown::default(),
-            unswept: Unswept::default(),
+            gc_budget: GcBudget::default(),
         };
-        // What cannot be settled is tried again, and said, with each edit.
+        // What fails is tried again, and reported, with each edit.
         engine.settle();
         engine
     }
 
-    /// The languages that are built in.
+    /// Lists the built-in languages.
     pub fn languages() -> LanguageList {
         languages::languages()
     }
 
-    /// The node types of a language, each with an example and the general words for it.
+    /// Lists the node types of a language, each with an example and its general words.
     ///
     /// # Errors
-    /// No language is called so (`unknown_language`).
+    /// There is no such language (`unknown_language`).
     pub fn node_types(language: &str) -> Result<NodeTypes, Refused> {
         languages::node_types(language).map_err(|diagnostic| {
             let arguments = json!({"language": language});
@@ -212,18 +212,18 @@ impl Engine {
         })
     }
 
-    /// Why what the `treegraft.toml` of a root says does not count, where that is so.
+    /// Returns why the `treegraft.toml` of a root is ignored, for each that is.
     pub fn not_understood(&self) -> impl Iterator<Item = &ConfigurationError> {
         self.workspace.not_understood()
     }
 
-    /// The directories the engine works in.
+    /// Returns the directories of the workspace.
     pub fn roots(&self) -> impl Iterator<Item = &Utf8Path> {
         self.workspace.roots()
     }
 
-    /// The symbols of a file, or of the files of a directory or a glob, each with a locate that leads to
-    /// it alone. Those of languages inside others are left out.
+    /// Lists the symbols of a file, or of the files of a directory or a glob, each with a locate that resolves only
+    /// to it. Leaves out symbols of embedded languages.
     ///
     /// # Errors
     /// The path means no file, or the cursor is of another call.
@@ -233,68 +233,68 @@ impl Engine {
         watch: &dyn Watch,
     ) -> Result<Outlined, Refused> {
         self.outline_inner(request, watch)
-            .map_err(|refusal| self.placed("outline", request, refusal))
+            .map_err(|refusal| self.refusal_of("outline", request, refusal))
     }
 
-    /// The nodes of a file, or of the files of a directory or a glob, by a text, a pattern, a type, the
-    /// name of a symbol or a query of tree-sitter; each with a selector that selects it.
+    /// Finds the nodes of a file, or of the files of a directory or a glob, by a text, a pattern, a type, the name of
+    /// a symbol or a tree-sitter query; each with a selector that selects it.
     ///
     /// # Errors
-    /// The path means no file, the cursor is of another call, or what is looked for cannot be read.
+    /// The path means no file, the cursor is of another call, or the pattern or query is invalid.
     pub fn find_nodes(
         &self,
         request: &request::FindNodes,
         watch: &dyn Watch,
     ) -> Result<NodesFound, Refused> {
         self.find_nodes_inner(request, watch)
-            .map_err(|refusal| self.placed("find_nodes", request, refusal))
+            .map_err(|refusal| self.refusal_of("find_nodes", request, refusal))
     }
 
-    /// Where a description of a place leads.
+    /// Resolves a locate.
     ///
     /// # Errors
-    /// It leads nowhere.
+    /// It does not resolve.
     pub fn locate(&self, request: &request::Locate) -> Result<Located, Refused> {
         self.locate_inner(request)
-            .map_err(|refusal| self.placed("locate", request, refusal))
+            .map_err(|refusal| self.refusal_of("locate", request, refusal))
     }
 
-    /// What leads to a place: the shortest locate, and the shortest selector of the smallest node.
+    /// Returns the shortest locate of a place, and the shortest selector of the smallest node there.
     ///
     /// # Errors
     /// The file has no such place.
     pub fn describe(&self, request: &Describe) -> Result<Described, Refused> {
         self.describe_inner(request)
-            .map_err(|refusal| self.placed("describe", request, refusal))
+            .map_err(|refusal| self.refusal_of("describe", request, refusal))
     }
 
-    /// The text of a node, or of the smallest node at a place.
+    /// Returns the text of a node, or of the smallest node at a place.
     ///
     /// # Errors
-    /// Not exactly one node is meant.
+    /// The selector does not match exactly one node.
     pub fn read_node(&self, request: &ReadNode) -> Result<NodeRead, Refused> {
         self.read_node_inner(request)
-            .map_err(|refusal| self.placed("read_node", request, refusal))
+            .map_err(|refusal| self.refusal_of("read_node", request, refusal))
     }
 
     /// Previews, or with `apply` writes, the replacement of one node.
     ///
     /// # Errors
-    /// Not exactly one node is meant, a check fails, or the file cannot be written.
+    /// The selector does not match exactly one node, a check fails, or the file cannot be written.
     pub fn replace_node(&self, request: &ReplaceNode) -> Result<EditMade, Refused> {
         self.edited("replace_node", request, &request.into(), None)
     }
 
-    /// Previews, or with `apply` writes, the replacement of less than a node, or of more: of the one
-    /// match of a text.
+    /// Previews, or with `apply` writes, the replacement of the only match of a text, which may be less or more than
+    /// a node.
     ///
     /// # Errors
-    /// Not exactly one text is meant, a check fails, or the file cannot be written.
+    /// The text does not match exactly once, a check fails, or the file cannot be written.
     pub fn replace_text(&self, request: &ReplaceText) -> Result<EditMade, Refused> {
         self.edited("replace_text", request, &request.into(), None)
     }
 
-    /// Previews, or with `apply` writes, new content beside one node or inside its body.
+    /// Previews, or with `apply` writes, new content before or after one node or inside its body.
     ///
     /// # Errors
     /// As [`Engine::replace_node`]; or the node has not exactly one body.
@@ -302,7 +302,7 @@ impl Engine {
         self.edited("insert_node", request, &request.into(), None)
     }
 
-    /// Previews, or with `apply` writes, a file without one node and what is attached to it.
+    /// Previews, or with `apply` writes, the deletion of one node and what is attached to it.
     ///
     /// # Errors
     /// As [`Engine::replace_node`].
@@ -310,19 +310,19 @@ impl Engine {
         self.edited("delete_node", request, &request.into(), None)
     }
 
-    /// Previews, or with `apply` writes, new content round one node.
+    /// Previews, or with `apply` writes, new content that encloses one node.
     ///
     /// # Errors
-    /// As [`Engine::replace_node`]; or the content does not say where the node goes.
+    /// As [`Engine::replace_node`]; or the content has no marker for the node.
     pub fn wrap_node(&self, request: &WrapNode) -> Result<EditMade, Refused> {
         self.edited("wrap_node", request, &request.into(), None)
     }
 
-    /// Previews, or with `apply` writes, one node and what is attached to it at another place, of the
+    /// Previews, or with `apply` writes, the move of one node and what is attached to it to another place, in the
     /// same file or another.
     ///
     /// # Errors
-    /// As [`Engine::replace_node`], of the node or of the one it goes to.
+    /// As [`Engine::replace_node`], for the node or the destination.
     pub fn move_node(&self, request: &MoveNode) -> Result<EditMade, Refused> {
         self.edited("move_node", request, &request.into(), None)
     }
@@ -330,20 +330,19 @@ impl Engine {
     /// Previews, or with `apply` writes, several edits of one or more files: all or none.
     ///
     /// # Errors
-    /// As [`Engine::replace_node`] for the first edit that is refused, by its number; or two of
-    /// them take the same text (`overlapping_edits`).
+    /// As [`Engine::replace_node`] for the first edit that is refused, by its number; or two of them overlap
+    /// (`overlapping_edits`).
     pub fn edit_nodes(&self, request: &EditNodes) -> Result<EditMade, Refused> {
         self.edited("edit_nodes", request, &request.into(), None)
     }
 
-    /// Gives the files of an applied edit exactly the bytes back that they had; the edit then waits
-    /// as a preview again.
+    /// Restores the bytes that the files had before an applied edit, which then waits as a preview again.
     ///
     /// # Errors
     /// A file changed since (`stale_edit`, with what changed), or cannot be written.
     pub fn undo_edit(&self, request: &UndoEdit) -> Result<EditMade, Refused> {
         let of = Some(request.edit_id.as_str());
-        self.told("undo_edit", request, of, || self.undo_edit_inner(request))
+        self.recorded("undo_edit", request, of, || self.undo_edit_inner(request))
     }
 
     /// Writes exactly what a preview showed.
@@ -352,18 +351,18 @@ impl Engine {
     /// The file changed since (`stale_edit`, with a fresh preview), or cannot be written.
     pub fn apply_edit(&self, request: &ApplyEdit) -> Result<EditMade, Refused> {
         let of = Some(request.edit_id.as_str());
-        self.told("apply_edit", request, of, || self.write_staged(request))
+        self.recorded("apply_edit", request, of, || self.write_staged(request))
     }
 
     /// Forgets a staged or refused edit.
     ///
     /// # Errors
-    /// There is none with the id, or it is applied.
+    /// There is no edit with the id, or it is applied.
     pub fn discard_edit(&self, request: &DiscardEdit) -> Result<EditDiscarded, Refused> {
-        let discard = || -> Result<EditDiscarded, Unplaced> {
+        let discard = || -> Result<EditDiscarded, PendingRefusal> {
             let found = staged::find(self.workspace.state(), &request.edit_id);
             if found.is_ok_and(|staged| staged.status == EditStatus::Applied) {
-                // Without its record it could not be undone.
+                // An applied edit could not be undone without its record.
                 return Err(diagnostic::about_not_applied(&request.edit_id, true).into());
             }
             match staged::forget(self.workspace.state(), &request.edit_id) {
@@ -376,15 +375,15 @@ impl Engine {
             }
         };
         let of = Some(request.edit_id.as_str());
-        self.told("discard_edit", request, of, discard)
+        self.recorded("discard_edit", request, of, discard)
     }
 
-    /// Gives a staged or refused edit another place.
+    /// Makes a staged or refused edit again at another place.
     ///
     /// # Errors
     /// As [`Engine::replace_node`].
     pub fn retarget_edit(&self, request: &RetargetEdit) -> Result<EditMade, Refused> {
-        let retarget = || -> Result<EditMade, Unplaced> {
+        let retarget = || -> Result<EditMade, PendingRefusal> {
             let staged = self.staged(&request.edit_id)?;
             if staged.status == EditStatus::Applied {
                 return Err(diagnostic::about_not_applied(&request.edit_id, true).into());
@@ -394,8 +393,8 @@ impl Engine {
             };
             let moved = edits.clone().at(request)?;
             let made = self.edit(&moved.applying(request.apply))?;
-            // A preview at a place that was not meant goes; a refused edit stays, since its
-            // refusal proposes several places and the first need not be the one.
+            // A preview at the wrong place is removed; a refused edit stays, since its refusal suggests several
+            // places, and the first may be wrong too.
             if staged.status == EditStatus::Previewed {
                 staged::forget(self.workspace.state(), &request.edit_id)
                     .map_err(|error| diagnostic::about_state(&error))?;
@@ -403,114 +402,112 @@ impl Engine {
             Ok(made)
         };
         let of = Some(request.edit_id.as_str());
-        self.told("retarget_edit", request, of, retarget)
+        self.recorded("retarget_edit", request, of, retarget)
     }
 
-    /// Where a name is defined, by its language server.
+    /// Returns where a name is defined, by its language server.
     ///
     /// # Errors
-    /// The place does not resolve. That a server has no answer stands in the answer.
+    /// The place does not resolve. If a server has no answer, the returned value says so.
     pub fn goto_definition(&self, request: &GotoDefinition) -> Result<Definitions, Refused> {
         self.goto_definition_inner(request)
-            .map_err(|refusal| self.placed("goto_definition", request, refusal))
+            .map_err(|refusal| self.refusal_of("goto_definition", request, refusal))
     }
 
-    /// Where a name is used, by its language server.
+    /// Returns where a name is used, by its language server.
     ///
     /// # Errors
     /// As [`Engine::goto_definition`].
     pub fn find_references(&self, request: &FindReferences) -> Result<References, Refused> {
         self.find_references_inner(request)
-            .map_err(|refusal| self.placed("find_references", request, refusal))
+            .map_err(|refusal| self.refusal_of("find_references", request, refusal))
     }
 
-    /// What a name is, by its language server.
+    /// Returns the description of a name, by its language server.
     ///
     /// # Errors
     /// As [`Engine::goto_definition`].
     pub fn hover(&self, request: &Hover) -> Result<Hovered, Refused> {
         self.hover_inner(request)
-            .map_err(|refusal| self.placed("hover", request, refusal))
+            .map_err(|refusal| self.refusal_of("hover", request, refusal))
     }
 
-    /// What is wrong in files, by their language servers.
+    /// Returns the problems in files, by their language servers.
     ///
     /// # Errors
-    /// The path leads nowhere. That a server has no answer stands in the answer.
+    /// The path does not resolve. If a server has no answer, the returned value says so.
     pub fn diagnostics(&self, request: &Diagnostics) -> Result<Diagnosed, Refused> {
         self.diagnostics_inner(request)
-            .map_err(|refusal| self.placed("diagnostics", request, refusal))
+            .map_err(|refusal| self.refusal_of("diagnostics", request, refusal))
     }
 
-    /// The symbols of the workspace with such a name, by its language servers.
+    /// Returns the symbols of the workspace with such a name, by its language servers.
     ///
     /// # Errors
-    /// `max_items` is 0. That a server has no answer stands in the answer.
+    /// `max_items` is 0. If a server has no answer, the returned value says so.
     pub fn workspace_symbols(&self, request: &WorkspaceSymbols) -> Result<SymbolsFound, Refused> {
         self.workspace_symbols_inner(request)
-            .map_err(|refusal| self.placed("workspace_symbols", request, refusal))
+            .map_err(|refusal| self.refusal_of("workspace_symbols", request, refusal))
     }
 
-    /// Gives a symbol another name wherever its language server says that it is named: a preview, or
-    /// written.
+    /// Previews, or with `apply` writes, a rename by the symbol's language server.
     ///
     /// # Errors
-    /// The place does not resolve; the server is not there, not ready, or has no answer; what it would change
-    /// is not sound.
+    /// The place does not resolve; the server is missing, not ready, or has no answer; or its edit fails a check.
     pub fn rename_symbol(&self, request: &RenameSymbol) -> Result<EditMade, Refused> {
-        self.told("rename_symbol", request, None, || {
+        self.recorded("rename_symbol", request, None, || {
             self.rename_symbol_inner(request)
         })
     }
 
-    /// What may stand at a place, by its language server.
+    /// Returns completions at a place, by its language server.
     ///
     /// # Errors
     /// As [`Engine::goto_definition`].
     pub fn completions(&self, request: &Completions) -> Result<Completed, Refused> {
         self.completions_inner(request)
-            .map_err(|refusal| self.placed("completions", request, refusal))
+            .map_err(|refusal| self.refusal_of("completions", request, refusal))
     }
 
-    /// What a call takes, by its language server.
+    /// Returns the signatures of a call, by its language server.
     ///
     /// # Errors
     /// As [`Engine::goto_definition`].
     pub fn signature_help(&self, request: &SignatureHelp) -> Result<Signatures, Refused> {
         self.signature_help_inner(request)
-            .map_err(|refusal| self.placed("signature_help", request, refusal))
+            .map_err(|refusal| self.refusal_of("signature_help", request, refusal))
     }
 
-    /// Lays out a file, or some lines of it, as its language server does: a preview, or written.
+    /// Previews, or with `apply` writes, the formatting of a file, or of some lines, by its language server.
     ///
     /// # Errors
-    /// The file is not there; the server is not there, has no answer, or nothing to change.
+    /// The file does not exist; the server is missing, has no answer, or nothing to change.
     pub fn format(&self, request: &Format) -> Result<EditMade, Refused> {
-        self.told("format", request, None, || self.format_inner(request))
+        self.recorded("format", request, None, || self.format_inner(request))
     }
 
-    /// What a language server proposes to do at a place, or a preview of what it proposes by that title.
+    /// Returns the code actions of a language server at a place, or previews the one with the title.
     ///
     /// # Errors
     /// As [`Engine::goto_definition`]; with a title, as [`Engine::rename_symbol`].
     pub fn code_actions(&self, request: &CodeActions) -> Result<Actions, Refused> {
         self.code_actions_inner(request)
-            .map_err(|refusal| self.placed("code_actions", request, refusal))
+            .map_err(|refusal| self.refusal_of("code_actions", request, refusal))
     }
 
-    /// The same engine with `folder` as the directory that relative paths start from, and that answers name
-    /// files relative to: on the command line the current one. A folder outside of the roots changes nothing.
+    /// Returns the engine with `folder` as the base of relative paths, in requests and answers: on the command line,
+    /// the working directory. A folder outside of the roots changes nothing.
     pub fn relative_to(self, folder: &Utf8Path) -> Engine {
         Engine {
             workspace: self.workspace.relative_to(folder),
-            // What was read and shown has its old names.
+            // Cached files have paths relative to the old base.
             parsed: cache(),
             shown: Shown::default(),
             ..self
         }
     }
 
-    /// The same engine with these language servers instead of those that the user's configuration names.
+    /// Returns the engine with these language servers instead of those of the user's configuration.
     pub fn with_servers(self, configuration: Configuration) -> Engine {
         Engine {
             server_pool: Arc::new(ServerPool::of(configuration)),
@@ -518,31 +515,30 @@ impl Engine {
         }
     }
 
-    /// The language servers that there would be, and the processes of those that run; starts none.
+    /// Lists the configured language servers, and the processes of the running ones; starts none.
     ///
     /// # Errors
     /// The user's configuration cannot be read.
     pub fn language_servers(&self) -> Result<Vec<ServerAvailability>, Refused> {
         self.language_servers_inner()
-            .map_err(|refusal| self.placed("language_servers", &json!({}), refusal))
+            .map_err(|refusal| self.refusal_of("language_servers", &json!({}), refusal))
     }
 
-    /// Ends the language servers that run; none is started any more.
+    /// Stops the running language servers; none is started afterwards.
     pub fn stop_servers(&self) {
         self.server_pool.stop();
     }
 
-    /// The edits of files inside the roots that wait or were applied lately, or one of them with its
-    /// diff.
+    /// Lists the edits of files inside the roots that wait or were applied recently, or one of them with its diff.
     ///
     /// # Errors
-    /// There is none with the id.
+    /// There is no edit with the id.
     pub fn list_edits(&self, request: &ListEdits) -> Result<EditList, Refused> {
         self.list_edits_inner(request)
-            .map_err(|refusal| self.placed("list_edits", request, refusal))
+            .map_err(|refusal| self.refusal_of("list_edits", request, refusal))
     }
 
-    /// What became of the calls that edit, in the last `since`; without it, of all that are kept.
+    /// Returns the outcomes of the calls that edit, in the last `since`, or of all that are kept.
     ///
     /// # Errors
     /// The ledger cannot be read.
@@ -557,24 +553,24 @@ impl Engine {
         })
     }
 
-    /// Answers a call that edits, about the edit with the id `of`, and puts it into the ledger.
-    fn told<A: Recorded>(
+    /// Makes a call that edits, about the edit with the id `of`, and records it in the ledger.
+    fn recorded<A: Recorded>(
         &self,
         tool: &'static str,
         request: &impl Serialize,
         of: Option<&str>,
-        call: impl FnOnce() -> Result<A, Unplaced>,
+        call: impl FnOnce() -> Result<A, PendingRefusal>,
     ) -> Result<A, Refused> {
         let started = Instant::now();
-        let answered = call().map_err(|refusal| self.placed(tool, request, refusal));
-        let line = Line::new(&self.workspace, tool, of, &answered, started.elapsed());
-        // What is done is done, whether it can be counted or not.
+        let answered = call().map_err(|refusal| self.refusal_of(tool, request, refusal));
+        let line = LedgerLine::new(&self.workspace, tool, of, &answered, started.elapsed());
+        // The call counts even if it cannot be recorded.
         let _ = ledger::append(self.workspace.state(), &line);
         answered
     }
 
-    /// Answers a call that edits nodes. Under an id the edit is made once: where it is written already, it
-    /// is answered again as it was shown.
+    /// Makes a call that edits nodes. An edit with an id is made once: if it is written already, returns it as it was
+    /// shown.
     fn edited(
         &self,
         tool: &'static str,
@@ -582,7 +578,7 @@ impl Engine {
         edits: &EditRequest,
         edit_id: Option<&str>,
     ) -> Result<EditMade, Refused> {
-        self.told(tool, request, None, || {
+        self.recorded(tool, request, None, || {
             let written = edit_id.and_then(|edit_id| self.applied(edit_id).ok());
             match written {
                 Some((staged, _)) => Ok(self.shown_again(&staged)?),
@@ -591,20 +587,20 @@ impl Engine {
         })
     }
 
-    /// What was answered of an edit that is written.
+    /// Returns the answer of an edit that is written.
     fn shown_again(&self, staged: &Staged) -> Result<EditMade, Diagnostic> {
         let files = self.paths_of(staged)?;
         let files = staged.files.iter().zip(&files);
         let previews = files.map(|(kept, path)| self.shown(staged, kept, path.display().as_str()));
-        let drawn = Drawn {
+        let plan = EditPlan {
             preview: self.preview_of(staged, previews.collect::<Result<_, _>>()?)?,
-            shares: staged.shares(),
+            targets: staged.targets(),
             notes: staged.notes.clone(),
         };
-        Ok(made(staged, &drawn, EditStatus::Applied))
+        Ok(made(staged, &plan, EditStatus::Applied))
     }
 
-    /// The preview of a file of an edit that is written, from the text that is kept of before.
+    /// Restores the preview of a file of a written edit, from the kept text before it.
     fn shown(
         &self,
         staged: &Staged,
@@ -620,12 +616,12 @@ impl Engine {
         FilePreview::reopen(&before, kept.record.clone()).map_err(|_| damaged())
     }
 
-    /// The previews of all files of a record.
+    /// Combines the previews of all files of a record.
     fn preview_of(&self, staged: &Staged, files: Vec<FilePreview>) -> Result<Preview, Diagnostic> {
         Preview::of(files).map_err(|_| self.damaged(&staged.edit_id))
     }
 
-    fn locate_inner(&self, request: &request::Locate) -> Result<Located, Unplaced> {
+    fn locate_inner(&self, request: &request::Locate) -> Result<Located, PendingRefusal> {
         let question = &request.locate.0;
         let resolves = |parsed: &Parsed| locate::answer(parsed, question).is_ok();
         let (_, parsed) = self.parsed_or_near(&question.locate.file_path, resolves)?;
@@ -655,7 +651,7 @@ impl Engine {
         Ok(located)
     }
 
-    fn describe_inner(&self, request: &Describe) -> Result<Described, Unplaced> {
+    fn describe_inner(&self, request: &Describe) -> Result<Described, PendingRefusal> {
         let named = request
             .position
             .as_ref()
@@ -704,7 +700,7 @@ impl Engine {
             }
         };
         let chain = parsed.chain(span);
-        // The root is no node to edit.
+        // The root cannot be edited.
         let node = chain.last().filter(|_| chain.len() > 1);
         Ok(Described {
             file_path: source.path().to_string(),
@@ -719,7 +715,7 @@ impl Engine {
         })
     }
 
-    fn read_node_inner(&self, request: &ReadNode) -> Result<NodeRead, Unplaced> {
+    fn read_node_inner(&self, request: &ReadNode) -> Result<NodeRead, PendingRefusal> {
         let (file_path, place) = match request {
             ReadNode {
                 locate: Some(locate),
@@ -753,7 +749,7 @@ impl Engine {
                 chain
             }
         };
-        // Nothing within the scope may cover the anchor.
+        // No node within the scope may cover the anchor.
         let root = [parsed.root()];
         let (node, above) = nodes.split_last().unwrap_or((&root[0], &[]));
         let span = select::trimmed_node(&parsed, *node);
@@ -775,13 +771,17 @@ impl Engine {
         })
     }
 
-    /// The one way of all edits of nodes.
-    fn edit(&self, request: &EditRequest) -> Result<EditMade, Unplaced> {
+    /// Makes an edit of nodes; all of them pass through here.
+    fn edit(&self, request: &EditRequest) -> Result<EditMade, PendingRefusal> {
         self.edit_as(request, None)
     }
 
-    /// As [`Engine::edit`], under an id that is given.
-    fn edit_as(&self, request: &EditRequest, edit_id: Option<&str>) -> Result<EditMade, Unplaced> {
+    /// Does the same as [`Engine::edit`], with a given id.
+    fn edit_as(
+        &self,
+        request: &EditRequest,
+        edit_id: Option<&str>,
+    ) -> Result<EditMade, PendingRefusal> {
         let edit = || self.edit_inner(request, edit_id);
         match request.applies() {
             true => self.asking_servers(request.file_paths(), edit),
@@ -793,25 +793,25 @@ impl Engine {
         &self,
         request: &EditRequest,
         edit_id: Option<&str>,
-    ) -> Result<EditMade, Unplaced> {
+    ) -> Result<EditMade, PendingRefusal> {
         let unsettled = self.settle();
-        let entries = request.entries()?;
-        // A file that is to be written at once is read once nobody else can write it.
-        let (locked, aimed) = match request.applies() {
-            true => self.locked_files_of(&entries)?,
-            false => (Vec::new(), self.files_of(&entries)?),
+        let edits = request.requested_edits()?;
+        // A file that is to be written at once is read under its lock.
+        let (locked, target_files) = match request.applies() {
+            true => self.locked_files_of(&edits)?,
+            false => (Vec::new(), self.files_of(&edits)?),
         };
-        let Aimed { files, of_aims } = aimed;
+        let TargetFiles { files, of_targets } = target_files;
         let (paths, parsed): (Vec<WorkspacePath>, Vec<Arc<Parsed>>) = files.into_iter().unzip();
         let names: Vec<String> = paths
             .iter()
             .map(|path| path.absolute().to_string())
             .collect();
-        let aims = entries.iter().flat_map(Entry::aims);
-        let files = of_aims.iter().flatten();
-        let absolute: HashMap<&str, &String> = aims
+        let targets = edits.iter().flat_map(RequestedEdit::targets);
+        let files = of_targets.iter().flatten();
+        let absolute: HashMap<&str, &String> = targets
             .zip(files)
-            .map(|(aim, file)| (aim.file_path.as_str(), &names[*file]))
+            .map(|(target, file)| (target.file_path.as_str(), &names[*file]))
             .collect();
         let kept_request = request.clone().with_paths(|given| {
             let name = absolute.get(given);
@@ -819,61 +819,61 @@ impl Engine {
         });
         let files = Files {
             parsed: &parsed,
-            of_aims: &of_aims,
+            of_targets: &of_targets,
         };
-        let drawn = match draft::draw(&files, &entries, &request.allowed()) {
-            Ok(drawn) => drawn,
+        let plan = match draft::plan(&files, &edits, &request.allowed()) {
+            Ok(plan) => plan,
             Err(diagnostic) => return Err(self.kept_refused(names, kept_request, diagnostic)),
         };
         let staged = Staged::new(
             names,
             kept_request,
             EditStatus::Previewed,
-            summary(&entries, &drawn),
-            drawn.notes.clone(),
+            summary(&edits, &plan),
+            plan.notes.clone(),
         )
         .called(edit_id)
-        .showing(&drawn);
-        let unswept = self.keep(&staged, &drawn.preview)?;
-        let mut made = made(&staged, &drawn, EditStatus::Previewed);
-        made.notes.extend(unsettled.into_iter().chain(unswept));
+        .showing(&plan);
+        let gc_warning = self.keep(&staged, &plan.preview)?;
+        let mut made = made(&staged, &plan, EditStatus::Previewed);
+        made.notes.extend(unsettled.into_iter().chain(gc_warning));
         if !request.applies() {
-            self.shown.hold(&staged.edit_id, drawn.preview);
+            self.shown.hold(&staged.edit_id, plan.preview);
         } else {
             made.status = EditStatus::Applied;
-            let written = LockedPreview::to_apply(&drawn.preview, locked)
+            let written = LockedPreview::to_apply(&plan.preview, locked)
                 .and_then(|locked| locked.write(&self.workspace, &staged.edit_id));
-            let written = written.map_err(|error| Unplaced {
+            let written = written.map_err(|error| PendingRefusal {
                 diagnostic: not_written(&error, &staged.edit_id),
                 edit_id: Some(staged.edit_id.clone()),
                 keeps_content: request.has_content(),
             })?;
             made.notes
-                .extend(self.recorded(written, &staged.with(EditStatus::Applied)));
+                .extend(self.record_written(written, &staged.with(EditStatus::Applied)));
         }
         Ok(made)
     }
 
-    /// The files of the edits as they are now.
-    fn files_of(&self, entries: &[Entry]) -> Result<Aimed<Arc<Parsed>>, Diagnostic> {
-        aimed(entries, |entry, number, aim| {
-            let resolves = |parsed: &Parsed| match &entry.action {
-                Action::Edit(operation) => select::select(parsed, &aim.selector)
+    /// Returns the current files of the edits.
+    fn files_of(&self, edits: &[RequestedEdit]) -> Result<TargetFiles<Arc<Parsed>>, Diagnostic> {
+        target_files(edits, |edit, number, target| {
+            let resolves = |parsed: &Parsed| match &edit.kind {
+                EditKind::Edit(operation) => select::select(parsed, &target.selector)
                     .is_ok_and(|selection| edit::edit(selection, operation).is_ok()),
-                Action::Move { .. } => select::select(parsed, &aim.selector).is_ok(),
+                EditKind::Move(_) => select::select(parsed, &target.selector).is_ok(),
             };
-            let found = self.parsed_or_near(&aim.file_path, resolves);
+            let found = self.parsed_or_near(&target.file_path, resolves);
             found.map_err(|refused| {
-                let has_proposal = entry.index.is_none() && number == 0;
+                let has_proposal = edit.index.is_none() && number == 0;
                 let refused = Diagnostic {
-                    // The call proposed would be this edit alone, or another node to move.
+                    // The suggested call would contain only this edit, or move another node.
                     suggestions: match has_proposal {
                         true => refused.suggestions,
                         false => Vec::new(),
                     },
                     ..refused
                 };
-                match entry.index {
+                match edit.index {
                     Some(index) => refused.of_edit(index),
                     None => refused,
                 }
@@ -881,24 +881,25 @@ impl Engine {
         })
     }
 
-    /// As [`Engine::files_of`], with the locks of the files: each is read once, under its lock.
+    /// Does the same as [`Engine::files_of`], and locks the files: each is read once, under its lock.
     fn locked_files_of(
         &self,
-        entries: &[Entry],
-    ) -> Result<(Vec<LockedFile>, Aimed<Arc<Parsed>>), Diagnostic> {
-        // What is refused, and which files are proposed instead, is found out without locks.
-        let refused = |error: Diagnostic| self.files_of(entries).err().unwrap_or(error);
-        let resolve = |_: &Entry, _, aim: &Aim| Ok((self.resolved(&aim.file_path)?, ()));
-        let Aimed { files, of_aims } = aimed(entries, resolve).map_err(refused)?;
+        edits: &[RequestedEdit],
+    ) -> Result<(Vec<LockedFile>, TargetFiles<Arc<Parsed>>), Diagnostic> {
+        // Refusals, and the files that they suggest, are computed without locks.
+        let refused = |error: Diagnostic| self.files_of(edits).err().unwrap_or(error);
+        let resolve =
+            |_: &RequestedEdit, _, target: &EditTarget| Ok((self.resolved(&target.file_path)?, ()));
+        let TargetFiles { files, of_targets } = target_files(edits, resolve).map_err(refused)?;
         let paths: Vec<WorkspacePath> = files.into_iter().map(|(path, ())| path).collect();
         let mut locked = self.locked(&paths).map_err(refused)?;
         let opened = self.opened_locked(&mut locked).map_err(refused)?;
         let parsed = self.parsed_locked(&locked, opened);
         let files = paths.into_iter().zip(parsed).collect();
-        Ok((locked, Aimed { files, of_aims }))
+        Ok((locked, TargetFiles { files, of_targets }))
     }
 
-    /// The texts of files that nobody else can write.
+    /// Reads locked files.
     fn opened_locked(&self, locked: &mut [LockedFile]) -> Result<Vec<Opened>, Diagnostic> {
         let files = locked.iter_mut().map(|locked| {
             let path = locked.path().clone();
@@ -907,7 +908,7 @@ impl Engine {
         files.collect()
     }
 
-    /// What was read of files that nobody else can write, parsed.
+    /// Parses locked files.
     fn parsed_locked(&self, locked: &[LockedFile], opened: Vec<Opened>) -> Vec<Arc<Parsed>> {
         let files = locked.iter().zip(opened);
         files
@@ -921,8 +922,7 @@ impl Engine {
             .map_err(|error| diagnostic::about_file(&error))
     }
 
-    /// Finishes or takes back what processes that died were writing. Tells what could not be
-    /// settled, which stands in nobody's way.
+    /// Completes or reverts what dead processes were writing. Returns notes on what failed, which blocks no call.
     fn settle(&self) -> Vec<String> {
         let state = self.workspace.state();
         let record = |settled: &journal::Settled| match (settled.is_done, settled.direction) {
@@ -937,8 +937,7 @@ impl Engine {
             .collect()
     }
 
-    /// Keeps an edit, and the texts it is of. Tells why what is too old could not be removed, which
-    /// stands in nobody's way.
+    /// Keeps an edit and its texts. Returns a note if old ones could not be removed, which blocks no call.
     fn keep(&self, staged: &Staged, preview: &Preview) -> Result<Option<String>, Diagnostic> {
         let state = self.workspace.state();
         let keep = || {
@@ -949,15 +948,15 @@ impl Engine {
             staged::keep(state, staged)?;
             Ok(bytes)
         };
-        self.unswept
+        self.gc_budget
             .add(keep().map_err(|error| diagnostic::about_state(&error))?);
-        let swept = staged::sweep_now_and_then(state, &self.unswept);
-        let unswept = swept.err();
-        Ok(unswept.map(|error| format!("old edits cannot be removed: {error}")))
+        let swept = staged::sweep_now_and_then(state, &self.gc_budget);
+        let gc_warning = swept.err();
+        Ok(gc_warning.map(|error| format!("old edits cannot be removed: {error}")))
     }
 
-    /// Records what is written; what there is to say of that.
-    fn recorded(&self, written: Written<'_>, staged: &Staged) -> Vec<String> {
+    /// Records that an edit is written. Returns the notes on it.
+    fn record_written(&self, written: Written<'_>, staged: &Staged) -> Vec<String> {
         let mut notes: Vec<String> = written
             .unsynced
             .iter()
@@ -972,30 +971,30 @@ impl Engine {
         notes
     }
 
-    /// Keeps a refused edit with its content; a refusal that cannot be kept is still a refusal.
+    /// Keeps a refused edit with its content, if possible.
     fn kept_refused(
         &self,
         paths: Vec<String>,
         request: EditRequest,
         diagnostic: Diagnostic,
-    ) -> Unplaced {
+    ) -> PendingRefusal {
         let keeps_content = request.has_content();
         let summary = diagnostic.message.clone();
         let staged = Staged::new(paths, request, EditStatus::Refused, summary, Vec::new());
         let state = self.workspace.state();
         let is_kept = staged::keep(state, &staged).is_ok();
-        self.unswept.add(0);
-        let _ = staged::sweep_now_and_then(state, &self.unswept);
+        self.gc_budget.add(0);
+        let _ = staged::sweep_now_and_then(state, &self.gc_budget);
         let edit_id = is_kept.then_some(staged.edit_id);
-        Unplaced {
+        PendingRefusal {
             diagnostic,
             edit_id,
             keeps_content,
         }
     }
 
-    /// Writes what a preview showed, and tells what is wrong then.
-    fn write_staged(&self, request: &ApplyEdit) -> Result<EditMade, Unplaced> {
+    /// Writes a preview, and reports the new problems.
+    fn write_staged(&self, request: &ApplyEdit) -> Result<EditMade, PendingRefusal> {
         let unsettled = self.settle();
         let waiting = self.waiting(&request.edit_id)?;
         let paths = waiting.0.paths.clone();
@@ -1007,23 +1006,23 @@ impl Engine {
         &self,
         waiting: (Staged, HeldFile),
         unsettled: Vec<String>,
-    ) -> Result<EditMade, Unplaced> {
+    ) -> Result<EditMade, PendingRefusal> {
         let (staged, mut locked) = self.locked_record(waiting, |edit_id| self.waiting(edit_id))?;
         let edit_id = &staged.edit_id.clone();
         let files = self.opened_locked(&mut locked)?;
-        let (drawn, status) = match self.reopened(&staged, &files)? {
+        let (plan, status) = match self.reopened(&staged, &files)? {
             Some(preview) => {
-                let drawn = Drawn {
+                let plan = EditPlan {
                     preview,
-                    shares: staged.shares(),
+                    targets: staged.targets(),
                     notes: staged.notes.clone(),
                 };
-                (drawn, EditStatus::Applied)
+                (plan, EditStatus::Applied)
             }
             None => {
                 let files = self.parsed_locked(&locked, files);
                 match self.rebased(&staged, &files)? {
-                    Some(drawn) => (drawn, EditStatus::Rebased),
+                    Some(plan) => (plan, EditStatus::Rebased),
                     None => {
                         drop(locked);
                         return Err(self.stale(&staged, &files).into());
@@ -1031,23 +1030,23 @@ impl Engine {
                 }
             }
         };
-        let staged = staged.showing(&drawn);
+        let staged = staged.showing(&plan);
         if status == EditStatus::Rebased {
-            // First, so that the record fits the files also where this process dies in between.
+            // First, so that the record fits the files even if this process dies in between.
             staged::keep(self.workspace.state(), &staged)
                 .map_err(|error| diagnostic::about_state(&error))?;
         }
-        let written = LockedPreview::to_apply(&drawn.preview, locked)
+        let written = LockedPreview::to_apply(&plan.preview, locked)
             .and_then(|locked| locked.write(&self.workspace, edit_id))
             .map_err(|error| not_written(&error, edit_id))?;
-        let mut made = made(&staged, &drawn, status);
+        let mut made = made(&staged, &plan, status);
         made.notes.extend(unsettled);
         made.notes
-            .extend(self.recorded(written, &staged.with(EditStatus::Applied)));
+            .extend(self.record_written(written, &staged.with(EditStatus::Applied)));
         Ok(made)
     }
 
-    /// The preview as it was shown; nothing where a file has changed since.
+    /// Returns the preview as it was shown; `None` if a file has changed since.
     fn reopened(&self, staged: &Staged, files: &[Opened]) -> Result<Option<Preview>, Diagnostic> {
         if let Some(shown) = self.shown.take(staged) {
             let mut texts = shown.files().iter().zip(files);
@@ -1073,29 +1072,38 @@ impl Engine {
         }
     }
 
-    /// The edit in the files of now, where it is still the one that was shown.
-    fn rebased(&self, staged: &Staged, files: &[Arc<Parsed>]) -> Result<Option<Drawn>, Diagnostic> {
-        // What a server would change now, only it can say.
+    /// Returns the edit in the current files, if it is still the one that was shown.
+    fn rebased(
+        &self,
+        staged: &Staged,
+        files: &[Arc<Parsed>],
+    ) -> Result<Option<EditPlan>, Diagnostic> {
+        // Only the server knows what it would change now.
         let Some(edits) = staged.request.edits() else {
             return Ok(None);
         };
-        let entries = edits.entries()?;
-        let file = |aim: &Aim| staged.paths.iter().position(|path| *path == aim.file_path);
-        let of_aims: Option<Vec<Vec<usize>>> = entries
+        let requested = edits.requested_edits()?;
+        let file = |target: &EditTarget| {
+            staged
+                .paths
+                .iter()
+                .position(|path| *path == target.file_path)
+        };
+        let of_targets: Option<Vec<Vec<usize>>> = requested
             .iter()
-            .map(|entry| entry.aims().map(file).collect())
+            .map(|edit| edit.targets().map(file).collect())
             .collect();
         let files = Files {
             parsed: files,
-            of_aims: &of_aims.ok_or_else(|| self.damaged(&staged.edit_id))?,
+            of_targets: &of_targets.ok_or_else(|| self.damaged(&staged.edit_id))?,
         };
-        let Ok(drawn) = draft::draw(&files, &entries, &edits.allowed()) else {
+        let Ok(plan) = draft::plan(&files, &requested, &edits.allowed()) else {
             return Ok(None);
         };
-        if drawn.preview.files().len() != staged.files.len() {
+        if plan.preview.files().len() != staged.files.len() {
             return Err(self.damaged(&staged.edit_id));
         }
-        for (kept, now) in staged.files.iter().zip(drawn.preview.files()) {
+        for (kept, now) in staged.files.iter().zip(plan.preview.files()) {
             let shown = &kept.record;
             let before = history::find(self.workspace.state(), shown.digest_before())
                 .map_err(|error| diagnostic::about_state(&error))?;
@@ -1109,7 +1117,7 @@ impl Engine {
             let Some(before) = before else {
                 return Ok(None);
             };
-            // The record must say of the text before what was shown of it.
+            // The record must fit the text before the edit.
             let shown = FilePreview::reopen(&before, shown.clone())
                 .map_err(|_| self.damaged(&staged.edit_id))?;
             let (before, now_text) = (before.text(), now_text.text());
@@ -1118,10 +1126,10 @@ impl Engine {
                 return Ok(None);
             }
         }
-        Ok(Some(drawn))
+        Ok(Some(plan))
     }
 
-    /// The refusal of an edit whose file changed, with a fresh preview where there is one.
+    /// Returns the refusal of an edit whose file changed, with a fresh preview if there is one.
     fn stale(&self, staged: &Staged, files: &[Arc<Parsed>]) -> Diagnostic {
         let changed = staged.files.iter().zip(files);
         let mut changed =
@@ -1141,7 +1149,7 @@ impl Engine {
                 let first = fresh.files.first();
                 stale.suggestions = first
                     .map(|file| Suggestion {
-                        call: Call::Apply(fresh.edit_id.clone()),
+                        call: NextCall::Apply(fresh.edit_id.clone()),
                         selects: format!(
                             "{} at line {}, a fresh preview",
                             file.edit.node_type, file.edit.range.start.line
@@ -1161,7 +1169,7 @@ impl Engine {
         stale
     }
 
-    fn undo_edit_inner(&self, request: &UndoEdit) -> Result<EditMade, Unplaced> {
+    fn undo_edit_inner(&self, request: &UndoEdit) -> Result<EditMade, PendingRefusal> {
         let unsettled = self.settle();
         let edit_id = &request.edit_id;
         let applied = self.applied(edit_id)?;
@@ -1181,19 +1189,19 @@ impl Engine {
         let written = LockedPreview::to_undo(&applied, locked)
             .and_then(|locked| locked.write(&self.workspace, edit_id))
             .map_err(|error| diagnostic::about_file(&error))?;
-        let drawn = Drawn {
+        let plan = EditPlan {
             preview: applied,
-            shares: staged.shares(),
+            targets: staged.targets(),
             notes: Vec::new(),
         };
-        let mut made = made(&staged, &drawn, EditStatus::Undone);
+        let mut made = made(&staged, &plan, EditStatus::Undone);
         made.notes.extend(unsettled);
         made.notes
-            .extend(self.recorded(written, &staged.with(EditStatus::Previewed)));
+            .extend(self.record_written(written, &staged.with(EditStatus::Previewed)));
         Ok(made)
     }
 
-    /// The refusal of an undo: what changed since, and the edit to undo first where that is one.
+    /// Returns the refusal of an undo: what changed since, and the edit to undo first, if there is one.
     fn changed_since(
         &self,
         edit_id: &str,
@@ -1212,14 +1220,14 @@ impl Engine {
         refused.suggestions = later
             .map(|later| Suggestion {
                 selects: format!("the later edit of that file: {}", later.summary),
-                call: Call::Undo(later.edit_id),
+                call: NextCall::Undo(later.edit_id),
             })
             .into_iter()
             .collect();
         Ok(refused)
     }
 
-    fn list_edits_inner(&self, request: &ListEdits) -> Result<EditList, Unplaced> {
+    fn list_edits_inner(&self, request: &ListEdits) -> Result<EditList, PendingRefusal> {
         let unsettled = self.settle();
         let listed = |staged: Staged, diff: bool| {
             let paths = staged.paths.iter();
@@ -1283,7 +1291,7 @@ impl Engine {
         self.staged_held(edit_id).map(|(staged, _)| staged)
     }
 
-    /// The record of an edit, and the file it was read from.
+    /// Finds the record of an edit, and the file it was read from.
     fn staged_held(&self, edit_id: &str) -> Result<(Staged, HeldFile), Diagnostic> {
         staged::find_held(self.workspace.state(), edit_id).map_err(|error| match error {
             NoRecord::Missing => diagnostic::about_missing_edit(edit_id),
@@ -1296,7 +1304,7 @@ impl Engine {
         })
     }
 
-    /// The record of an edit that waits to be applied.
+    /// Finds the record of an edit that waits to be applied.
     fn waiting(&self, edit_id: &str) -> Result<(Staged, HeldFile), Diagnostic> {
         let (staged, file) = self.staged_held(edit_id)?;
         match staged.status {
@@ -1306,7 +1314,7 @@ impl Engine {
         }
     }
 
-    /// The record of an edit that is applied.
+    /// Finds the record of an applied edit.
     fn applied(&self, edit_id: &str) -> Result<(Staged, HeldFile), Diagnostic> {
         let (staged, file) = self.staged_held(edit_id)?;
         match staged.status {
@@ -1315,8 +1323,8 @@ impl Engine {
         }
     }
 
-    /// A record with the locks of its files, under which no other process applies or undoes it. It is only read
-    /// again, by `find`, where another process was faster.
+    /// Locks the files of a record, so that no other process applies or undoes it. Reads the record again, with
+    /// `find`, only if another process was faster.
     fn locked_record(
         &self,
         (staged, file): (Staged, HeldFile),
@@ -1333,20 +1341,20 @@ impl Engine {
         }
     }
 
-    /// The files of an edit; each must still be under the name it was shown with.
+    /// Returns the files of an edit; each must still have the path that it was shown with.
     fn paths_of(&self, staged: &Staged) -> Result<Vec<WorkspacePath>, Diagnostic> {
         let paths = staged.paths.iter().map(|path| {
             let resolved = self.resolved(path)?;
             match resolved.absolute() == path.as_str() {
                 true => Ok(resolved),
-                // A link has taken the name, and what it leads to was never shown.
+                // A link has replaced the file, and its target was never shown.
                 false => Err(diagnostic::about_moved(path, resolved.display().as_str())),
             }
         });
         paths.collect()
     }
 
-    /// The refusal of a record that cannot be read, which is put where people find it.
+    /// Returns the refusal of a record that cannot be read, and sets the record aside.
     fn damaged(&self, edit_id: &str) -> Diagnostic {
         let why = match staged::set_aside(self.workspace.state(), edit_id) {
             Ok(place) => format!("cannot be read and was set aside as {place}"),
@@ -1355,7 +1363,7 @@ impl Engine {
         diagnostic::about_unreadable_edit(edit_id, &why)
     }
 
-    /// The file, parsed; from the cache when its bytes are the same.
+    /// Parses the file, or takes it from the cache if its bytes are the same.
     fn parsed(&self, path: &str) -> Result<(WorkspacePath, Arc<Parsed>), Diagnostic> {
         let path = self.resolved(path)?;
         let parsed = self.parsed_at(&path)?;
@@ -1367,13 +1375,13 @@ impl Engine {
         resolved.map_err(|error| self.about_path(path, &error))
     }
 
-    /// As [`Engine::parsed`], of a path that is resolved.
+    /// Does the same as [`Engine::parsed`] for a resolved path.
     fn parsed_at(&self, path: &WorkspacePath) -> Result<Arc<Parsed>, Diagnostic> {
         let opened = self.opened(path)?;
         Ok(self.kept_parsed(path, opened))
     }
 
-    /// What was read of a file, parsed and kept for the next call.
+    /// Parses a file that was read, and caches it.
     fn kept_parsed(&self, path: &WorkspacePath, opened: Opened) -> Arc<Parsed> {
         let is_new = matches!(opened, Opened::New(_));
         let parsed = opened.parsed();
@@ -1384,14 +1392,14 @@ impl Engine {
         parsed
     }
 
-    /// The text of a file; parsed, if it is in the cache.
+    /// Reads the text of a file; parsed, if it is in the cache.
     fn opened(&self, path: &WorkspacePath) -> Result<Opened, Diagnostic> {
         self.opened_by(path, |known, language| {
             self.workspace.read_text(path, known, language)
         })
     }
 
-    /// What `read` reads of a file, given the text that is in the cache.
+    /// Reads a file with `read`, given the cached text.
     fn opened_by(
         &self,
         path: &WorkspacePath,
@@ -1407,7 +1415,7 @@ impl Engine {
         }
     }
 
-    /// The language of a file by its name, by what its repository says, and by the beginning of its text.
+    /// Returns the language of a file by its name, its repository's settings, and the beginning of its text.
     fn language_of(&self, name: &str, bytes: &[u8]) -> &'static Language {
         const LOOKED_AT: usize = 64 * 1024;
         let beginning = &bytes[..bytes.len().min(LOOKED_AT)];
@@ -1415,7 +1423,7 @@ impl Engine {
         said.unwrap_or_else(|| language::of(name, &String::from_utf8_lossy(beginning)))
     }
 
-    /// Why a path is none, with the paths nearest to it.
+    /// Explains why a path is invalid, and suggests the nearest paths.
     fn about_path(&self, path: &str, error: &FileError) -> Diagnostic {
         let mut diagnostic = diagnostic::about_file(error);
         if diagnostic.code == Code::OutsideWorkspace {
@@ -1441,8 +1449,8 @@ impl Engine {
         diagnostic
     }
 
-    /// As [`Engine::parsed`]; where the file is not there, the same call is proposed for the files
-    /// likest to it in which `resolves` holds.
+    /// Does the same as [`Engine::parsed`]; if the file does not exist, suggests the same call for similar files in
+    /// which `resolves` is true.
     fn parsed_or_near(
         &self,
         path: &str,
@@ -1460,7 +1468,7 @@ impl Engine {
                     .take(PROPOSED)
                     .map(|path| Suggestion {
                         selects: format!("the same in `{path}`"),
-                        call: Call::File(path.into_string()),
+                        call: NextCall::File(path.into_string()),
                     })
                     .collect();
             }
@@ -1468,14 +1476,14 @@ impl Engine {
         })
     }
 
-    /// A refusal as the answer to its call, with other files that hold what is not in this one.
-    fn placed(
+    /// Completes a refusal with its call, and with other files that contain the missing text.
+    fn refusal_of(
         &self,
         tool: &'static str,
         request: &impl Serialize,
-        refusal: impl Into<Unplaced>,
+        refusal: impl Into<PendingRefusal>,
     ) -> Refused {
-        let Unplaced {
+        let PendingRefusal {
             diagnostic,
             edit_id,
             keeps_content,
@@ -1490,44 +1498,42 @@ impl Engine {
     }
 }
 
-/// The files that edits are of, each once with what is known of it, and which of them each of their aims is
-/// of.
-struct Aimed<T> {
+/// The files of edits, each once with what is known of it, and the file of each target.
+struct TargetFiles<T> {
     files: Vec<(WorkspacePath, T)>,
-    of_aims: Vec<Vec<usize>>,
+    of_targets: Vec<Vec<usize>>,
 }
 
-/// Finds the file of each aim; one that is named again, as often as it may be, is found once. `find` is also
-/// given the number of the aim in its edit.
-fn aimed<T>(
-    entries: &[Entry],
-    find: impl Fn(&Entry, usize, &Aim) -> Result<(WorkspacePath, T), Diagnostic>,
-) -> Result<Aimed<T>, Diagnostic> {
+/// Finds the file of each target, once for each path. `find` also takes the number of the target in its edit.
+fn target_files<T>(
+    edits: &[RequestedEdit],
+    find: impl Fn(&RequestedEdit, usize, &EditTarget) -> Result<(WorkspacePath, T), Diagnostic>,
+) -> Result<TargetFiles<T>, Diagnostic> {
     let mut files: Vec<(WorkspacePath, T)> = Vec::new();
     let mut known: HashMap<&str, usize> = HashMap::new();
-    let mut of_aims = Vec::new();
-    for entry in entries {
+    let mut of_targets = Vec::new();
+    for edit in edits {
         let mut own = Vec::new();
-        for (number, aim) in entry.aims().enumerate() {
-            if let Some(known) = known.get(aim.file_path.as_str()) {
+        for (number, target) in edit.targets().enumerate() {
+            if let Some(known) = known.get(target.file_path.as_str()) {
                 own.push(*known);
                 continue;
             }
-            let (path, found) = find(entry, number, aim)?;
+            let (path, found) = find(edit, number, target)?;
             let index = files.iter().position(|(known, _)| *known == path);
             let index = index.unwrap_or(files.len());
             if index == files.len() {
                 files.push((path, found));
             }
-            known.insert(aim.file_path.as_str(), index);
+            known.insert(target.file_path.as_str(), index);
             own.push(index);
         }
-        of_aims.push(own);
+        of_targets.push(own);
     }
-    Ok(Aimed { files, of_aims })
+    Ok(TargetFiles { files, of_targets })
 }
 
-/// Decides by the bytes of a file which language it is read as.
+/// Determines the language of a file by its bytes.
 type LanguageOf<'e> = dyn Fn(&[u8]) -> &'static Language + 'e;
 
 /// A file as it was read.
@@ -1552,7 +1558,7 @@ impl Opened {
     }
 }
 
-/// How many items a page holds, and a note where fewer than were asked for.
+/// Returns how many items a page holds, and a note if these are fewer than requested.
 fn page_size(
     wanted: Option<usize>,
     otherwise: usize,
@@ -1569,7 +1575,7 @@ fn page_size(
 }
 
 impl Refusal {
-    /// A refusal of a call that could not be read.
+    /// Returns the refusal of a call that could not be read.
     pub fn of_call(tool: &'static str, arguments: Value, diagnostic: Diagnostic) -> Refusal {
         Refusal {
             diagnostic,
@@ -1580,13 +1586,13 @@ impl Refusal {
         }
     }
 
-    /// What a process ends with.
+    /// Returns the exit status.
     pub fn exit_status(&self) -> ExitStatus {
         self.code().exit_status()
     }
 }
 
-/// Why a staged edit could not be written; it is still staged.
+/// Explains why a staged edit could not be written; it is still staged.
 fn not_written(error: &FileError, edit_id: &str) -> Diagnostic {
     let diagnostic = diagnostic::about_file(error);
     let help = format!("the edit waits as {edit_id}; apply_edit writes it when that is mended");
@@ -1596,22 +1602,22 @@ fn not_written(error: &FileError, edit_id: &str) -> Diagnostic {
     }
 }
 
-/// What an edit does, in a line.
-fn summary(entries: &[Entry], drawn: &Drawn) -> String {
-    let files = drawn.preview.files();
-    let first = files.iter().zip(&drawn.shares).next();
-    match (entries, first) {
-        ([_], Some((file, shares))) if shares.len() == 1 || files.len() > 1 => {
+/// Returns what an edit does, in one line.
+fn summary(edits: &[RequestedEdit], plan: &EditPlan) -> String {
+    let files = plan.preview.files();
+    let first = files.iter().zip(&plan.targets).next();
+    match (edits, first) {
+        ([_], Some((file, targets))) if targets.len() == 1 || files.len() > 1 => {
             let target = &file.record().targets()[0];
             format!(
                 "{} {} at line {}",
-                shares[0].action.to_do(),
+                targets[0].action.to_do(),
                 target.node_type(),
                 file.before().line_of(target.span().start())
             )
         }
         _ => {
-            let count: usize = drawn.shares.iter().map(Vec::len).sum();
+            let count: usize = plan.targets.iter().map(Vec::len).sum();
             match files.len() {
                 1 => format!("{count} edits"),
                 files => format!("{count} edits in {files} files"),
@@ -1620,78 +1626,83 @@ fn summary(entries: &[Entry], drawn: &Drawn) -> String {
     }
 }
 
-fn made(staged: &Staged, drawn: &Drawn, status: EditStatus) -> EditMade {
+fn made(staged: &Staged, plan: &EditPlan, status: EditStatus) -> EditMade {
     let is_undone = status == EditStatus::Undone;
-    let files = drawn.preview.files().iter().zip(&drawn.shares);
-    let files = files.map(|(file, shares)| {
-        let record = file.record();
-        let targets = record.targets().iter().zip(shares);
-        let edits = targets.map(|(target, share)| {
-            let (range, new_range) = (
-                Range::of(file.before(), target.span()),
-                Range::of(file.after(), target.new_span()),
-            );
-            let (range, new_range) = match is_undone {
-                true => (new_range, range),
-                false => (range, new_range),
-            };
-            NodeEdited {
-                edit_index: (!staged.request.is_alone()).then_some(share.edit),
-                action: share.action,
-                node_type: target.node_type().to_string(),
-                range,
-                new_range,
-            }
-        });
-        let mut edits: Vec<NodeEdited> = edits.collect();
-        // What moves within its file stands where it arrives.
-        for (place, leaving) in shares.iter().enumerate() {
-            let is_arrival = |one: &Share| one.edit == leaving.edit && one.action.is_arrival();
-            let arrival = shares.iter().position(is_arrival);
-            if leaving.action == EditAction::Move
-                && let Some(arrival) = arrival.map(|arrival| edits[arrival].clone())
-            {
-                match is_undone {
-                    true => edits[place].range = arrival.range,
-                    false => edits[place].new_range = arrival.new_range,
-                }
-            }
-        }
-        let first = edits.first().cloned();
-        if staged.request.is_alone() && edits.len() == 1 {
-            edits.clear();
-        }
-        let digests = [record.digest_before(), record.digest_after()];
-        let [digest_before, digest_after] = digests.map(|one: Digest| one.to_string());
-        Some(FileEdited {
-            file_path: file.before().path().to_string(),
-            edit: first?,
-            edits,
-            diff: match is_undone {
-                true => preview::difference(file.after(), file.before()),
-                // The record may be of a process that calls the file otherwise.
-                false => preview::renamed(record.diff(), file.before().path()),
-            },
-            digest_before: match is_undone {
-                true => digest_after.clone(),
-                false => digest_before.clone(),
-            },
-            digest_after: match is_undone {
-                true => digest_before,
-                false => digest_after,
-            },
+    let files = plan.preview.files().iter().zip(&plan.targets);
+    let files = files.filter_map(|(file, targets)| {
+        let edited = file_edited(&staged.request, file, targets)?;
+        Some(match is_undone {
+            true => undone(edited, file),
+            false => edited,
         })
     });
     EditMade {
         edit_id: staged.edit_id.clone(),
         status,
-        files: files.flatten().collect(),
-        notes: drawn.notes.clone(),
+        files: files.collect(),
+        notes: plan.notes.clone(),
         diagnostics: None,
     }
 }
 
-/// The character at a point, or none where it stands before white space.
+fn file_edited(
+    request: &Request,
+    file: &FilePreview,
+    targets: &[TargetInfo],
+) -> Option<FileEdited> {
+    let record = file.record();
+    let infos = record.targets().iter().zip(targets);
+    let edits = infos.map(|(target, info)| NodeEdited {
+        edit_index: (!request.is_single()).then_some(info.edit),
+        action: info.action,
+        node_type: target.node_type().to_string(),
+        range: Range::of(file.before(), target.span()),
+        new_range: Range::of(file.after(), target.new_span()),
+    });
+    let mut edits: Vec<NodeEdited> = edits.collect();
+    // The new range of a node that moves within its file is where it was inserted.
+    for (leaving, info) in targets.iter().enumerate() {
+        let is_arrival = |one: &TargetInfo| one.edit == info.edit && one.action.is_arrival();
+        let arrival = targets.iter().position(is_arrival);
+        if info.action == EditAction::Move
+            && let Some(arrival) = arrival
+        {
+            edits[leaving].new_range = edits[arrival].new_range;
+        }
+    }
+    let first = edits.first().cloned();
+    if request.is_single() && edits.len() == 1 {
+        edits.clear();
+    }
+    Some(FileEdited {
+        file_path: file.before().path().to_string(),
+        edit: first?,
+        edits,
+        // The process that made the record may have used another path for the file.
+        diff: preview::renamed(record.diff(), file.before().path()),
+        digest_before: record.digest_before().to_string(),
+        digest_after: record.digest_after().to_string(),
+    })
+}
+
+/// Reports the reverse of an edit.
+fn undone(edited: FileEdited, file: &FilePreview) -> FileEdited {
+    let reversed = |edit: NodeEdited| NodeEdited {
+        range: edit.new_range,
+        new_range: edit.range,
+        ..edit
+    };
+    FileEdited {
+        edit: reversed(edited.edit),
+        edits: edited.edits.into_iter().map(reversed).collect(),
+        diff: preview::difference(file.after(), file.before()),
+        digest_before: edited.digest_after,
+        digest_after: edited.digest_before,
+        ..edited
+    }
+}
+
+/// Returns the character at a point, or an empty span before whitespace.
 fn at_point(source: &Source, point: usize) -> Span {
     match source.text()[point..].chars().next() {
         Some(c) if !c.is_whitespace() => Span::new(point, point + c.len_utf8()),
@@ -1699,7 +1710,7 @@ fn at_point(source: &Source, point: usize) -> Span {
     }
 }
 
-/// The byte of a line and character; of a line alone its first character that is not blank.
+/// Returns the byte offset of a line and character; of a line without one, the first character that is not blank.
 fn offset_of(source: &Source, at: LineAndCharacter) -> Result<usize, Diagnostic> {
     let no_place = || diagnostic::about_no_place(source, at.line, at.character);
     let line = source.line_span(at.line).ok_or_else(no_place)?;
@@ -1726,7 +1737,7 @@ fn node_lines(parsed: &Parsed, chain: &[Node<'_>]) -> Vec<NodeLine> {
         .collect()
 }
 
-/// The selected node with those above it; without a type the smallest node at the one anchor.
+/// Returns the selected node with its ancestors; without a type, the smallest node at the only anchor.
 fn chain_to_read<'p>(parsed: &'p Parsed, selector: &Selector) -> Result<Vec<Node<'p>>, Diagnostic> {
     match select::select(parsed, selector) {
         Ok(selection) => Ok(selection.chain().to_vec()),
@@ -1742,7 +1753,7 @@ fn chain_to_read<'p>(parsed: &'p Parsed, selector: &Selector) -> Result<Vec<Node
     }
 }
 
-/// Of a chain that leads to a declared name, what leads to its definition.
+/// Shortens a chain that ends at a declared name to one that ends at the definition.
 fn up_to_symbol(parsed: &Parsed, chain: &mut Vec<Node<'_>>, name: usize) {
     let symbols = parsed.outline().symbols();
     if let Some(symbol) = symbols

@@ -13,7 +13,7 @@ mod parse_guards;
 use std::fmt;
 use std::sync::{LazyLock, OnceLock};
 
-use queries::{QueryError, Tables};
+use queries::{Mark, QueryError, Tables};
 use strict::StrictReading;
 
 /// Includes the sample of a language: `sample!("folder/sample.ext")`.
@@ -822,6 +822,20 @@ impl Language {
 
     pub(crate) fn tables(&self) -> Option<&Tables> {
         self.built().map(|built| &built.tables)
+    }
+
+    /// Returns the sign that each line of a quote begins with: `>` in Markdown.
+    pub(crate) fn line_sign(&self) -> Option<char> {
+        let sign = self.tables()?.starts_of(Mark::LineSign).next()??;
+        sign.chars().next()
+    }
+
+    /// Returns whether a line that starts with `word` starts a statement that may go on in the next line without a bracket.
+    pub(crate) fn is_header(&self, word: &str) -> bool {
+        let Some((grammar, tables)) = self.grammar().zip(self.tables()) else {
+            return false;
+        };
+        tables.has_type(Mark::Header, grammar.id_for_node_kind(word, false))
     }
 
     pub(crate) fn strict(&self) -> Option<StrictParser> {

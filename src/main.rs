@@ -8,16 +8,16 @@
 use std::process::ExitCode;
 
 use clap::Parser;
-use treegraft::cli::{self, Arguments, Started};
+use treegraft::cli::{self, Arguments, Environment};
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let utf8 = |path: std::path::PathBuf| path.try_into().ok();
     let current = std::env::current_dir().ok().and_then(utf8);
-    let started = Started {
+    let environment = Environment {
         current: current.unwrap_or_else(|| ".".into()),
         program: std::env::current_exe().ok().and_then(utf8),
         variable: |name| std::env::var(name).ok(),
     };
-    cli::run(arguments, started)
+    cli::run(arguments, environment)
 }

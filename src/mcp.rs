@@ -1,8 +1,7 @@
-//! The MCP server: tool = read arguments, `engine.verb()`, write the answer.
+//! The MCP server: a tool reads its arguments, calls the engine and writes the answer.
 //!
-//! Comes in: calls, a line of JSON each, on standard input, or by HTTP ([`http`]). Goes out: answers on
-//! standard output, and nothing else. Calls run beside each other; one that fails inside does not end the
-//! others.
+//! Calls arrive on standard input, one line of JSON each, or by HTTP ([`http`]). Answers, and nothing else, are
+//! written to standard output. Calls run concurrently; one that fails internally does not end the others.
 
 pub mod http;
 mod instructions;
@@ -60,25 +59,25 @@ use schemas::Schemas;
 use subscriptions::{Subscriptions, Watched};
 use watcher::Watcher;
 
-/// How long a client may keep the list of tools, in milliseconds: it changes with the program only.
+/// How long a client may cache the list of tools, in milliseconds: it changes only with the program.
 const LIST_KEPT: u64 = 60 * 60 * 1000;
 
 /// Why the server ended before its client did.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// The client did not open the conversation as the protocol wants it.
+    /// The client did not open the session as the protocol requires.
     #[error("the client did not open an MCP conversation: {0}")]
     Opening(#[source] Box<ServerInitializeError>),
     /// Other machines could reach it.
     #[error("{0} can be reached from other machines; listen at 127.0.0.1 or [::1]")]
     NotLoopback(SocketAddr),
-    /// The address cannot be listened at.
+    /// The server cannot listen at the address.
     #[error("cannot listen at {0}: {1}")]
     Listening(SocketAddr, #[source] io::Error),
     /// There are no random bytes for a token.
     #[error("cannot make a token: {0}")]
     Random(#[source] io::Error),
-    /// The system does not tell when to stop.
+    /// The system does not report signals.
     #[error("cannot wait for signals: {0}")]
     Signals(#[source] io::Error),
     /// The loop that reads and writes failed.
@@ -86,21 +85,21 @@ pub enum ServeError {
     Failed(#[from] JoinError),
 }
 
-/// Serves the engine's tools over standard input and output until the input ends, or the process is
-/// asked to stop (SIGTERM, ctrl-c); calls that run then are answered first.
+/// Serves the engine's tools over standard input and output until the input ends, or the process is asked to stop
+/// (SIGTERM, ctrl-c). Running calls are answered first.
 ///
-/// Where standard input is no pipe, a thread may still wait for it afterwards: end the runtime with
+/// If standard input is not a pipe, a thread may still wait for it afterwards: end the runtime with
 /// `shutdown_background`.
 ///
 /// # Errors
-/// The client speaks something else, or the system fails.
-pub async fn serve(engine: Arc<Engine>, groups: &[Group]) -> Result<(), ServeError> {
+/// The client does not follow the protocol, or the system fails.
+pub async fn serve(engine: Arc<Engine>, groups: &[ToolGroup]) -> Result<(), ServeError> {
     let server = Server::new(engine, groups);
     let mut asked_to_stop = pin!(asked_to_stop().map_err(ServeError::Signals)?);
     let running = tokio::select! {
         opened = server.serve(rmcp::transport::stdio_pipes()) => match opened {
             Ok(running) => running,
-            // A client that leaves without a word has done nothing wrong.
+            // A client may disconnect without a message.
             Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
             Err(error) => return Err(ServeError::Opening(Box::new(error))),
         },
@@ -140,8 +139,8 @@ fn asked_to_stop() -> io::Result<impl Future<Output = ()>> {
     })
 }
 
-/// What one conversation is answered from, over any transport. A program that has one of its own serves
-/// this; [`serve`] and [`http`] are ours.
+/// The handler of one session, over any transport. Programs with their own transport serve it; [`serve`] and [`http`]
+/// are ours.
 #[derive(Clone)]
 pub struct Server {
     workspace: roots::Narrowed,
@@ -149,59 +148,64 @@ pub struct Server {
     subscriptions: Subscriptions,
 }
 
-/// Tools that go together; a conversation pays for those it is given.
+/// A group of tools; a session pays for the tools that it is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Group {
+pub enum ToolGroup {
     /// Questions about places.
     Read,
     /// Edits, as previews.
     Edit,
-    /// What becomes of a preview.
+    /// Applying and discarding previews.
     Flow,
     /// Questions to language servers.
     Server,
 }
 
-impl Group {
-    /// All of them.
-    pub const ALL: &[Group] = &[Group::Read, Group::Edit, Group::Flow, Group::Server];
+impl ToolGroup {
+    /// All groups.
+    pub const ALL: &[ToolGroup] = &[
+        ToolGroup::Read,
+        ToolGroup::Edit,
+        ToolGroup::Flow,
+        ToolGroup::Server,
+    ];
 
     fn tools(self) -> Vec<Tool> {
         match self {
-            Group::Read => read_tools(),
-            Group::Edit => edit_tools(),
-            Group::Flow => flow_tools(),
-            Group::Server => server_tools(),
+            ToolGroup::Read => read_tools(),
+            ToolGroup::Edit => edit_tools(),
+            ToolGroup::Flow => flow_tools(),
+            ToolGroup::Server => server_tools(),
         }
     }
 }
 
-/// One row of the table of tools.
+/// A tool.
 struct Tool {
-    /// What the client is told about it.
+    /// Its description for the client.
     listed: rmcp::model::Tool,
-    /// Makes its schemas from the types, where they are not written down.
+    /// Generates its schemas from the types, where they are not stored.
     schemas: fn(&str) -> Schemas,
-    /// The whole schema of what it answers.
+    /// Returns the complete schema of its answers.
     answers: fn() -> Map<String, Value>,
-    call: Call,
+    call: ToolFunction,
 }
 
-/// Makes a call of the tool with this name.
-type Call = fn(&Engine, &str, Value, &dyn Watch) -> CallToolResult;
+/// Calls the tool with this name.
+type ToolFunction = fn(&Engine, &str, Value, &dyn Watch) -> CallToolResult;
 
-/// What a call of a tool may do.
+/// The effect of a tool's call.
 #[derive(Clone, Copy)]
 enum Effect {
-    /// Nothing.
+    /// None.
     Reads,
-    /// Something, with each call anew.
+    /// Each call has an effect.
     Writes,
-    /// Something, once; the second call finds nothing to do.
+    /// Only the first call has an effect.
     WritesOnce,
 }
 
-/// The table: a tool is a row.
+/// Returns the tools that read.
 fn read_tools() -> Vec<Tool> {
     vec![
         tool::<Outline, Outlined>(
@@ -396,14 +400,13 @@ fn server_tools() -> Vec<Tool> {
     ]
 }
 
-/// A tool whose calls are over in a moment.
-/// The row of a tool that takes `Q` and answers `A`.
+/// Returns a tool that takes `Q` and answers `A`.
 fn tool<Q: JsonSchema, A: JsonSchema>(
     name: &'static str,
     description: &'static str,
     effect: Effect,
 ) -> Tool {
-    // What is not said is so: a tool writes, may destroy and may repeat itself.
+    // The protocol's defaults: a tool writes, is destructive and not idempotent.
     let closed = ToolAnnotations::new().open_world(false);
     let annotations = match effect {
         Effect::Reads => closed.read_only(true),
@@ -432,7 +435,7 @@ fn with_schemas(mut tools: Vec<Tool>) -> Vec<Tool> {
     tools
 }
 
-/// One call: read arguments, verb, answer.
+/// Makes one call: reads the arguments, calls the engine and returns the answer.
 fn call(engine: &Engine, name: &str, arguments: Value, watch: &dyn Watch) -> CallToolResult {
     let made = calls::Call::read(name, arguments).and_then(|call| call.make(engine, watch));
     match made {
@@ -457,7 +460,8 @@ fn refused(refusal: &Refusal) -> CallToolResult {
     result
 }
 
-/// The answer to a call that failed inside. It has none of the stable codes: nobody can act on it.
+/// Returns the answer to a call that failed internally. It has none of the stable codes, since the caller cannot act
+/// on it.
 fn failed(name: &str, error: &JoinError) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(format!(
         "internal error in {name}: {error}\nwhether it wrote is not known, read the place again; \
@@ -466,9 +470,9 @@ fn failed(name: &str, error: &JoinError) -> CallToolResult {
 }
 
 impl Server {
-    /// The tools of some groups, over an engine.
-    pub fn new(engine: Arc<Engine>, groups: &[Group]) -> Server {
-        let chosen = Group::ALL.iter().filter(|group| groups.contains(group));
+    /// Returns a server with the tools of some groups, over an engine.
+    pub fn new(engine: Arc<Engine>, groups: &[ToolGroup]) -> Server {
+        let chosen = ToolGroup::ALL.iter().filter(|group| groups.contains(group));
         Server::with_tools(engine, chosen.flat_map(|group| group.tools()).collect())
     }
 
@@ -480,7 +484,7 @@ impl Server {
         }
     }
 
-    /// The same for another conversation: each has its own subscriptions, and its client's roots.
+    /// Returns a server for another session: each has its own subscriptions, and its client's roots.
     pub fn another(&self) -> Server {
         Server {
             workspace: self.workspace.afresh(),
@@ -489,7 +493,7 @@ impl Server {
         }
     }
 
-    /// Asks the engine on a thread that may wait for the disk.
+    /// Calls the engine on a thread that may block.
     async fn ask<T: Send + 'static>(
         &self,
         question: impl FnOnce(&Engine, &[Tool]) -> T + Send + 'static,
@@ -498,7 +502,7 @@ impl Server {
         tokio::task::spawn_blocking(move || question(&engine, &tools)).await
     }
 
-    /// Runs a call, for whoever asked in `context`.
+    /// Runs a call for the client of `context`.
     async fn run(
         &self,
         name: &str,
@@ -707,8 +711,8 @@ impl ServerHandler for Server {
         Ok(CompleteResult::new(info))
     }
 
-    /// A call whose arguments are no object does not fit the protocol's type and comes here. Some
-    /// clients send the object as a string; the others get a refusal that says what is wrong.
+    /// A call whose arguments are not an object does not fit the protocol's type and arrives here. Some clients send
+    /// the object as a string; others get a refusal.
     async fn on_custom_request(
         &self,
         request: CustomRequest,
@@ -731,7 +735,7 @@ impl ServerHandler for Server {
         let watcher = Watcher::of(&context);
         let arguments = params["arguments"].take();
         let mut result = self.run(&name, arguments, watcher).await?;
-        // As rmcp does for results of its own types.
+        // As rmcp does for its own result types.
         if context.protocol_version() < Some(ProtocolVersion::V_2026_07_28) {
             result.result_type = None;
         }
@@ -741,7 +745,7 @@ impl ServerHandler for Server {
     }
 }
 
-/// The values that an argument of a prompt or of a resource may have, as far as it was typed.
+/// Completes an argument of a prompt or of a resource.
 fn completed(engine: &Engine, tools: &[Tool], request: &CompleteRequestParams) -> Vec<String> {
     let (name, typed) = (
         request.argument.name.as_str(),
@@ -775,7 +779,10 @@ mod tests {
     use super::*;
 
     fn tools() -> Vec<Tool> {
-        Group::ALL.iter().flat_map(|group| group.tools()).collect()
+        ToolGroup::ALL
+            .iter()
+            .flat_map(|group| group.tools())
+            .collect()
     }
 
     fn server(tools: Vec<Tool>) -> (tempfile::TempDir, Server) {

@@ -1,7 +1,7 @@
-//! Turns [`Checked`] changes into a [`Preview`]: the diff, and the digests before and after each file's change.
+//! Makes a [`Preview`] of [`Checked`] edits: the diff, and each file's digest before and after.
 //!
-//! Only a preview can be applied. It is made from checked changes, or inside the crate from the record of an earlier
-//! preview ([`PreviewRecord`]), and then only if the same edit of the same text has the same result.
+//! Only a preview can be applied. It is made of checked changes, or, inside the crate, of the record of an earlier
+//! preview ([`PreviewRecord`]), if the same edit of the same text has the same result.
 
 mod record;
 
@@ -19,11 +19,11 @@ use record::RecordData;
 /// Lines of context in a diff.
 const CONTEXT: usize = 3;
 
-/// The maximum number of pairs of lines that are compared to find the shortest diff of one window. Beyond it, all old
-/// lines are shown as removed and all new ones as added.
+/// How many pairs of lines may be compared for the shortest diff of one place; beyond it, all old lines are removed
+/// and all new ones added.
 const LINE_PAIRS: usize = 4_000_000;
 
-/// Checked edits of one or more files, ready to be applied: all or none.
+/// Checked edits of one or more files, ready to be written: all or none.
 #[derive(Clone, Debug)]
 pub struct Preview {
     files: Vec<FilePreview>,
@@ -37,26 +37,26 @@ pub struct FilePreview {
     record: PreviewRecord,
 }
 
-/// Two changes of the same file, whose order is undefined.
+/// Two changes of one file, whose order is unknown.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{file_path}` is changed twice")]
 pub struct SameFile {
-    /// The path of the file, as in answers.
+    /// The file, as it is named in answers.
     pub file_path: String,
 }
 
-/// Why the record of a preview does not reproduce the preview.
+/// Why a preview cannot be restored from its record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum NotThePreviewed {
-    /// The text differs from the one that the preview was made from.
+    /// The text is not the one that the preview was made from.
     #[error("the file changed since the preview")]
     TextChanged,
-    /// The text is the same, but the recorded edit produces other bytes than were shown.
+    /// The text is the same, but the recorded edit has another result than was shown.
     #[error("the kept edit does not lead to what was shown")]
     ResultDiffers,
 }
 
-/// Creates the preview of a checked change. Returns it with the notes to show next to the diff.
+/// Makes the preview of a checked change, and returns the notes on it.
 pub fn preview(checked: Checked<'_>) -> (FilePreview, Vec<Note>) {
     let (before, after, text_edit, targets, notes) = checked.into_parts();
     let record = PreviewRecord(RecordData {
@@ -79,7 +79,7 @@ impl Preview {
     /// Combines the files of one edit.
     ///
     /// # Errors
-    /// Two of the previews are of the same file: applying one would undo the other.
+    /// A file appears twice: the second change would undo the first.
     pub fn of(files: Vec<FilePreview>) -> Result<Preview, SameFile> {
         let mut known = HashSet::new();
         for file in &files {
@@ -91,17 +91,17 @@ impl Preview {
         Ok(Preview { files })
     }
 
-    /// Returns the preview of each file.
+    /// The files.
     pub fn files(&self) -> &[FilePreview] {
         &self.files
     }
 }
 
 impl FilePreview {
-    /// Recreates a preview from its record and the text that it was made from.
+    /// Restores the preview from its record and the text that it was made from.
     ///
     /// # Errors
-    /// The text differs from that text, or the recorded edit does not produce what was shown.
+    /// The text differs, or the recorded edit has another result than was shown.
     pub(crate) fn reopen(
         before: &Source,
         record: PreviewRecord,
@@ -131,23 +131,23 @@ impl FilePreview {
         }
     }
 
-    /// Returns the text before the change.
+    /// Returns the text that it changes.
     pub fn before(&self) -> &Source {
         &self.before
     }
 
-    /// Returns the text that applying would write.
+    /// Returns the text that it would write.
     pub fn after(&self) -> &Source {
         &self.after
     }
 
-    /// Returns the record of the preview.
+    /// Returns its record.
     pub fn record(&self) -> &PreviewRecord {
         &self.record
     }
 }
 
-/// Returns a unified diff of two texts of one file.
+/// Returns the unified diff of two texts of one file.
 pub(crate) fn difference(before: &Source, after: &Source) -> String {
     let (old, new) = (before.text(), after.text());
     let same = |(one, other): &(char, char)| one == other;
@@ -164,13 +164,13 @@ pub(crate) fn difference(before: &Source, after: &Source) -> String {
     diff(before, &text_edit)
 }
 
-/// Returns a unified diff of an edit, in a form that `patch -p1` accepts. Lines end only at `\n`, as they do for
-/// `patch`. The cost grows with the edit, not with the file.
+/// Returns the unified diff of an edit, which `patch -p1` accepts. Lines end only at `\n`, as they do for `patch`.
+/// The cost grows with the edit, not with the file.
 pub(crate) fn diff(before: &Source, text_edit: &TextEdit) -> String {
     diff_of(before.path(), before, text_edit)
 }
 
-/// Returns the same diff for a file at `path`.
+/// Returns the diff with `path` as the path of the file.
 pub(crate) fn renamed(diff: &str, path: &str) -> String {
     match diff.match_indices('\n').nth(1) {
         Some((end, _)) => format!("{}{}", head(path), &diff[end + 1..]),
@@ -202,21 +202,21 @@ fn head(path: &str) -> String {
     format!("--- {}\n+++ {}\n", name("a", path), name("b", path))
 }
 
-/// Lines that replacements touch, with context lines.
+/// The lines that replacements touch, with the surrounding lines.
 struct Window {
     span: Span,
-    /// The number of context lines before and after the touched lines.
+    /// How many lines of context precede and follow the touched ones.
     context: (usize, usize),
 }
 
-/// Returns the lines that each replacement touches, with context. Windows that touch are merged.
+/// Returns the lines that each replacement touches, with context; adjacent ones are merged.
 fn windows(before: &Source, text_edit: &TextEdit) -> Vec<Window> {
     let bytes = before.text().as_bytes();
     let mut windows: Vec<Window> = Vec::new();
     for replacement in text_edit.replacements() {
         let before_span = &bytes[..replacement.span.start()];
         let after_span = &bytes[replacement.span.end()..];
-        // The line itself, and the context on both sides.
+        // The line, and the context on both sides.
         let start = memchr::memrchr_iter(b'\n', before_span)
             .nth(CONTEXT)
             .map_or(0, |newline| newline + 1);
@@ -243,8 +243,8 @@ fn windows(before: &Source, text_edit: &TextEdit) -> Vec<Window> {
 }
 
 impl Window {
-    /// Returns the removed and added lines. The context is not compared: a change that could move into it would leave
-    /// less context, and `patch` takes less context for the end of the file.
+    /// Compares the removed and added lines without the context: a change that could slide into it would leave less
+    /// of it, and `patch` takes less for the end of the file.
     fn line_ops(&self, old: &[&str], new: &[&str]) -> Vec<DiffOp> {
         let (leading, trailing) = self.context;
         let inner = |lines: usize| leading..lines - trailing;
@@ -262,7 +262,7 @@ impl Window {
     }
 }
 
-/// Returns the same operation `by` lines further down.
+/// Returns the hunk moved down by some lines.
 fn shifted(op: DiffOp, by: usize) -> DiffOp {
     let (tag, old, new) = op.as_tag_tuple();
     let (old_index, new_index) = (old.start + by, new.start + by);
@@ -291,7 +291,7 @@ fn shifted(op: DiffOp, by: usize) -> DiffOp {
     }
 }
 
-/// Removes empty operations and merges adjacent operations on equal lines.
+/// Removes empty steps, and merges adjacent steps of equal lines.
 fn joined(ops: Vec<DiffOp>) -> Vec<DiffOp> {
     let mut joined: Vec<DiffOp> = Vec::new();
     for op in ops {
@@ -398,8 +398,7 @@ fn push_hunk(
     }
 }
 
-/// Returns the line numbers of a hunk: the first line (from 1) and the number of lines. For an empty range, the first
-/// line is the line before it.
+/// Returns the line numbers of a hunk: the first (from 1) and the count; for an empty range, the line before it.
 fn numbers(first: usize, count: usize) -> String {
     match count {
         0 => format!("{first},0"),
@@ -408,8 +407,8 @@ fn numbers(first: usize, count: usize) -> String {
     }
 }
 
-/// Returns a file name as `patch` reads it: quoted as git does if it contains control characters, quotes or
-/// backslashes, and followed by a tab if it contains spaces.
+/// Returns a file name as `patch` reads it: quoted as in git if it contains control characters, quotes or
+/// backslashes, followed by a tab if it contains blanks.
 fn name(prefix: &str, path: &str) -> String {
     let path = path.trim_start_matches('/');
     let special = |c: char| c.is_control() || c == '"' || c == '\\';

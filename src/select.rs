@@ -167,6 +167,14 @@ impl Candidate<'_> {
             self.chain.len(),
         )
     }
+
+    /// Returns the span of the text, or `None` for a node.
+    pub(crate) fn text_span(&self) -> Option<Span> {
+        match self.selected {
+            Selected::Text(range) => Some(range.span),
+            Selected::Node => None,
+        }
+    }
 }
 
 impl<'p> From<Selection<'p>> for Candidate<'p> {

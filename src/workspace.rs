@@ -1,13 +1,11 @@
-//! The only door to the disk: paths come in, bytes go out, and whole files are replaced.
+//! The only module that accesses the disk: resolves paths, reads files, and replaces whole files.
 //!
-//! Refuses what is outside of the roots, however a path gets there; what is not a regular
-//! file; and to write where the bytes are no longer those the caller has seen. The check
-//! holds at the moment of use: files are opened from the roots as capabilities, without
-//! following links.
+//! Refuses paths that resolve to a place outside of the roots, files that are not regular, and writes to a file whose
+//! bytes are no longer those that the caller has seen. The check holds at the moment of use: files are opened from
+//! the roots as capabilities, without following links.
 //!
-//! What a replacement keeps: the mode, the owner, a link that leads to the file. What it
-//! cannot keep, it refuses: other names of the same file (hard links). Extended attributes
-//! are not copied.
+//! A replacement keeps the mode, the owner, and links to the file. It refuses files with several hard links, which it
+//! cannot keep. Extended attributes are not copied.
 
 #![expect(
     clippy::disallowed_methods,
@@ -33,8 +31,8 @@ use cap_std::fs::{FileType, Metadata};
 
 use crate::language::{self, Language};
 use crate::source::{Digest, NotText, Source};
-use disk::{Failed, Folder, OpenFile};
-use files::Rules;
+use disk::{Folder, IoFailure, OpenFile};
+use files::IgnoreRules;
 use lock::{FileLock, NotLocked};
 use path::{Arrival, Root, Roots, walk};
 use temporary::{Temporary, is_temporary};
@@ -49,7 +47,7 @@ pub use path::WorkspacePath;
 pub(crate) use settings::read_toml;
 pub use settings::{ConfigurationError, FILE_LIMIT, FILES_LOOKED_AT, ITEMS_LIMIT, Settings};
 pub(crate) use state::HeldFile;
-pub use state::{Kept, SET_ASIDE, StateDirectory, StateError};
+pub use state::{SET_ASIDE, StateDirectory, StateError, StateFile};
 pub(crate) use temporary::Durable;
 pub use temporary::{NotATemporaryName, TemporaryName};
 
@@ -60,58 +58,58 @@ pub struct Workspace {
     state: StateDirectory,
 }
 
-/// The right to replace one file; others that ask for it wait until this is dropped.
+/// The lock of one file, which is needed to replace it; other writers wait until it is dropped.
 #[derive(Debug)]
 pub struct LockedFile {
     path: WorkspacePath,
-    /// What the file was, and its text, when it was read under the lock.
-    read: Option<(Seen, Source)>,
+    /// The state of the file, and its text, when it was read under the lock.
+    read: Option<(FileSnapshot, Source)>,
     _lock: FileLock,
 }
 
-/// What a file was just before its bytes were read.
+/// The state of a file just before its bytes were read.
 #[derive(Clone, Debug)]
-struct Seen {
+struct FileSnapshot {
     metadata: Metadata,
     at: SystemTime,
 }
 
-/// The new bytes of a file, whole and on the disk, beside the old ones. Removed when dropped.
+/// The complete new bytes of a file, in a temporary file next to it. Removed when dropped.
 #[derive(Debug)]
 pub(crate) struct Prepared<'a> {
     path: &'a WorkspacePath,
     temporary: Temporary,
-    /// The file that is to be replaced, as it was seen.
-    seen: Seen,
+    /// The state of the file that is to be replaced.
+    seen: FileSnapshot,
     expected: Digest,
 }
 
-/// What is in a directory, by name.
+/// The content of a directory, by name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listing {
     /// The entries that can be resolved, sorted by name.
-    pub entries: Vec<Entry>,
-    /// Whether the directory holds more than was looked at.
+    pub entries: Vec<DirEntry>,
+    /// Whether the directory contains more than was looked at.
     pub cut: bool,
 }
 
-/// One name in a directory.
+/// One entry of a directory.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Entry {
+pub struct DirEntry {
     /// The name, without the directory.
     pub name: String,
-    /// What it is itself; links are not followed.
+    /// Its kind; links are not followed.
     pub kind: FileKind,
 }
 
-/// What a path can name.
+/// The kind of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FileKind {
     /// A regular file.
     File,
     /// A directory.
     Directory,
-    /// A symbolic link; in a refusal, one that only leads to further links.
+    /// A symbolic link; in a refusal, one that only points to further links.
     Link,
     /// A named pipe.
     Fifo,
@@ -123,18 +121,18 @@ pub enum FileKind {
     Other,
 }
 
-/// Why there is no workspace.
+/// Why a workspace cannot be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkspaceError {
     /// No root was given.
     #[error("a workspace needs at least one root")]
     NoRoot,
-    /// A root is not there, not a directory, or may not be opened.
+    /// A root does not exist, is not a directory, or may not be opened.
     #[error("cannot open the root `{path}`: {source}")]
     Root {
         /// The root as it was given.
         path: Utf8PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
     /// The real path of a root is not UTF-8.
@@ -148,15 +146,15 @@ pub enum WorkspaceError {
 /// Why a file is not found, read or replaced. Nothing was written.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
-    /// The path has a control character, which no answer could show as it is.
+    /// The path contains a control character, which answers cannot show.
     #[error("the path {path:?} has a control character: {character:?}")]
     ControlCharacter {
-        /// The path as it was given, or as a link on it gives it.
+        /// The path as it was given, or as the target of a link on it.
         path: Utf8PathBuf,
         /// The first one.
         character: char,
     },
-    /// Nothing is there.
+    /// The file does not exist.
     #[error("`{missing}` does not exist")]
     FileNotFound {
         /// The path as it was given.
@@ -172,7 +170,7 @@ pub enum FileError {
         /// What it is.
         kind: FileKind,
     },
-    /// Not the caller's to read or to write.
+    /// The caller may not read or write the file.
     #[error("`{path}` {why}")]
     OutsideWorkspace {
         /// The path as it was given.
@@ -180,17 +178,17 @@ pub enum FileError {
         /// What puts it outside.
         why: Outside,
     },
-    /// More bytes than the caller wants.
+    /// The file is larger than the limit.
     #[error("`{path}` has {size} bytes, more than {limit}")]
     TooLarge {
         /// The path.
         path: Utf8PathBuf,
         /// Its size; at least this, if it was growing.
         size: u64,
-        /// The most the caller takes.
+        /// The limit.
         limit: u64,
     },
-    /// The file has other names, which would keep the old bytes.
+    /// The file has other hard links, which would keep the old bytes.
     #[error("`{path}` is one of {links} hard links to the same file")]
     HardLinked {
         /// The path.
@@ -203,7 +201,7 @@ pub enum FileError {
     PermissionDenied {
         /// The path.
         path: Utf8PathBuf,
-        /// Who says so.
+        /// Why.
         why: Denied,
     },
     /// Another writer holds the file.
@@ -211,18 +209,18 @@ pub enum FileError {
     Locked {
         /// The path.
         path: Utf8PathBuf,
-        /// How long was waited.
+        /// How long the call waited.
         waited: Duration,
     },
-    /// The file has other bytes than the caller has seen.
+    /// The file no longer has the bytes that the caller has seen.
     #[error("`{path}` has changed")]
     Changed {
         /// The path.
         path: Utf8PathBuf,
-        /// The digest of what is there now.
+        /// The digest of the current bytes.
         found: Digest,
     },
-    /// What is about to be written cannot be noted first, or what was noted cannot be settled.
+    /// The journal cannot be written, or an interrupted change in it cannot be completed or reverted.
     #[error("cannot note the change of `{path}`: {source}")]
     NoJournal {
         /// The path.
@@ -230,13 +228,13 @@ pub enum FileError {
         /// What is wrong with the state directory.
         source: StateError,
     },
-    /// A change of several files cannot be taken back: the text from before is not kept any more.
+    /// A change of several files cannot be reverted: the text before it is no longer kept.
     #[error("what `{path}` held before is not kept any more")]
     NoWayBack {
         /// The path.
         path: Utf8PathBuf,
     },
-    /// The file was not read under a lock, so that somebody else may be about to write it.
+    /// The file was not read under a lock, so another process may be writing it.
     #[error("`{path}` was not read under its lock")]
     NotLocked {
         /// The path.
@@ -255,25 +253,25 @@ pub enum FileError {
     Io {
         /// The path.
         path: Utf8PathBuf,
-        /// What was being done.
+        /// The step that failed.
         step: Step,
         /// What the system said.
         source: std::io::Error,
     },
 }
 
-/// Why a file has no text.
+/// Why a file cannot be read as text.
 #[derive(Debug, thiserror::Error)]
 pub enum NotRead {
     /// It is not found or cannot be read.
     #[error(transparent)]
     File(#[from] FileError),
-    /// Its bytes are no text.
+    /// Its bytes are not text.
     #[error("`{path}`: {error}")]
     NotText {
         /// The path.
         path: Utf8PathBuf,
-        /// What they are.
+        /// What is wrong with them.
         error: NotText,
     },
 }
@@ -281,20 +279,20 @@ pub enum NotRead {
 /// What puts a path outside of the workspace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outside {
-    /// It leads out of every root.
+    /// It resolves to a place outside of all roots.
     Roots,
     /// It is in a `.git` directory.
     GitInternals,
     /// It is in the state directory.
     StateDirectory,
-    /// Since the path was resolved, a link was put where none had been.
+    /// A link has appeared since the path was resolved.
     LinkAppeared,
 }
 
-/// Who says that a file may not be read or written.
+/// Why a file may not be read or written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Denied {
-    /// The file's mode: nobody may write it, so nobody means it to be written.
+    /// The file's mode: it is read-only for everybody.
     ReadOnly,
     /// The system does not let the new file have the owner of the old one.
     Owner,
@@ -302,8 +300,8 @@ pub enum Denied {
     System,
 }
 
-/// How long a writer waits for each other before it: a write takes milliseconds, also of many files, and
-/// whoever asked is still there to hear the answer.
+/// How long a writer waits for each earlier one: a write takes milliseconds, even of many files, and the caller still
+/// waits for the answer.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 impl Workspace {
@@ -320,8 +318,8 @@ impl Workspace {
         Ok(Workspace { roots, state })
     }
 
-    /// The same workspace with `folder` as the directory that relative paths start from, and that answers
-    /// name files relative to. A folder outside of the roots, or that is not there, changes nothing.
+    /// Returns the workspace with `folder` as the base of relative paths, in requests and answers. A folder outside
+    /// of the roots, or that does not exist, changes nothing.
     pub fn relative_to(self, folder: &Utf8Path) -> Workspace {
         let canonical = folder.canonicalize_utf8().ok();
         Workspace {
@@ -333,8 +331,8 @@ impl Workspace {
         }
     }
 
-    /// What these folders and the roots have in common, with what is said of the roots; what the folders say
-    /// of themselves counts for nothing. Nothing where that is nothing, or cannot be opened.
+    /// Returns the intersection of these folders and the roots, with the settings of the roots; settings of the
+    /// folders are ignored. Returns `None` if it is empty or cannot be opened.
     pub fn narrowed(&self, folders: &[Utf8PathBuf]) -> Option<Workspace> {
         let unsaid = Arc::<Settings>::default();
         let opened = |folder: &Utf8PathBuf| open_root(folder, Some(unsaid.clone())).ok();
@@ -357,40 +355,40 @@ impl Workspace {
         Some(Workspace { roots, state })
     }
 
-    /// The nearest directory upward from `start` that holds a `treegraft.toml` or a `.git`,
-    /// else `start`; absolute where the system can tell.
+    /// Returns the nearest ancestor of `start` (or `start`) that contains a `treegraft.toml` or a `.git`, else
+    /// `start`; absolute if possible.
     pub fn discover(start: &Utf8Path) -> Utf8PathBuf {
         let start = camino::absolute_utf8(start).unwrap_or_else(|_| start.to_owned());
         let marked = |folder: &&Utf8Path| Workspace::mark_of(folder).is_some();
         start.ancestors().find(marked).unwrap_or(&start).to_owned()
     }
 
-    /// What makes a directory the root of a workspace, where it has such a thing.
+    /// Returns the file that marks a directory as the root of a workspace, if there is one.
     pub fn mark_of(folder: &Utf8Path) -> Option<&'static str> {
         let has = |name: &&str| folder.join(name).symlink_metadata().is_ok();
         [settings::NAME, ".git"].into_iter().find(|name| has(name))
     }
 
-    /// The nearest directory upward from `path` that is there; `path` itself is not meant.
+    /// Returns the nearest existing ancestor of `path`, without `path` itself.
     pub fn nearest_folder(path: &Utf8Path) -> Utf8PathBuf {
         let mut above = path.ancestors().skip(1);
         let nearest = above.find(|folder| folder.metadata().is_ok_and(|there| there.is_dir()));
         nearest.unwrap_or(Utf8Path::new("/")).to_owned()
     }
 
-    /// The absolute paths of the roots, links resolved.
+    /// Returns the absolute paths of the roots, links resolved.
     pub fn roots(&self) -> impl Iterator<Item = &Utf8Path> {
         self.roots.iter().map(|root| root.canonical.as_path())
     }
 
-    /// The language of a file, as far as its name tells. `path` is as answers name it, or absolute.
+    /// Returns the language of a file, if its name determines it. `path` is as answers name it, or absolute.
     pub fn language_of(&self, path: &Utf8Path) -> Option<&'static Language> {
         self.language_said(path)
             .or_else(|| language::of_path(path.as_str()))
     }
 
-    /// As what language the `treegraft.toml` of its root says that a file is read. `path` is as answers name
-    /// it, or absolute.
+    /// Returns the language of a file according to the `treegraft.toml` of its root. `path` is as answers name it, or
+    /// absolute.
     pub fn language_said(&self, path: &Utf8Path) -> Option<&'static Language> {
         let is_in = |root: &&Arc<Root>| path.starts_with(&root.canonical);
         let around = self.roots.iter().filter(is_in);
@@ -399,19 +397,19 @@ impl Workspace {
         root.settings.language_of(path)
     }
 
-    /// How many files one outline or search looks at.
+    /// Returns how many files one outline or search looks at.
     pub fn files_looked_at(&self) -> usize {
         let all = self.roots.iter().map(|root| root.settings.files());
         all.min().unwrap_or(FILES_LOOKED_AT)
     }
 
-    /// How many symbols or matches one call answers at most.
+    /// Returns how many symbols or matches one call returns at most.
     pub fn items_limit(&self) -> usize {
         let all = self.roots.iter().map(|root| root.settings.items());
         all.min().unwrap_or(ITEMS_LIMIT)
     }
 
-    /// What the `treegraft.toml` of each root says that has one, in some words.
+    /// Describes the `treegraft.toml` of each root that has one.
     pub fn settings(&self) -> impl Iterator<Item = (&Utf8Path, Vec<String>)> {
         let words = |root: &'_ Arc<Root>| root.settings.words();
         let all = self
@@ -421,22 +419,22 @@ impl Workspace {
         all.filter(|(_, words)| !words.is_empty())
     }
 
-    /// Why what the `treegraft.toml` of a root says does not count, where that is so.
+    /// Returns why the `treegraft.toml` of a root is ignored, for each that is.
     pub fn not_understood(&self) -> impl Iterator<Item = &ConfigurationError> {
         let settings = self.roots.iter().map(|root| &root.settings);
         settings.filter_map(|settings| settings.not_understood())
     }
 
-    /// The state directory.
+    /// Returns the state directory.
     pub fn state(&self) -> &StateDirectory {
         &self.state
     }
 
-    /// Finds what `path` names: relative to the first root, or to what [`Workspace::relative_to`] says, or
-    /// absolute inside of a root.
+    /// Resolves `path`: relative to the first root, or to the base of [`Workspace::relative_to`], or absolute inside
+    /// of a root.
     ///
-    /// Links are followed as long as they stay in the workspace; the result is what they
-    /// lead to, so that writing it keeps the links. Refuses what does not exist.
+    /// Follows links that stay in the workspace; the result is their target, so that writing it keeps the links.
+    /// Refuses what does not exist.
     pub fn resolve(&self, path: &str) -> Result<WorkspacePath, FileError> {
         match walk(&self.roots, self.state.path(), path)? {
             Arrival::At(path) => Ok(path),
@@ -447,8 +445,8 @@ impl Workspace {
         }
     }
 
-    /// As [`Workspace::resolve`], but a file that has gone has a place too, in the directory where
-    /// it was.
+    /// Does the same as [`Workspace::resolve`], also for a file that does not exist any more, in its former
+    /// directory.
     pub fn place(&self, path: &str) -> Result<WorkspacePath, FileError> {
         match walk(&self.roots, self.state.path(), path)? {
             Arrival::At(path) => Ok(path),
@@ -462,14 +460,14 @@ impl Workspace {
         }
     }
 
-    /// At most three paths that exist and are nearly `path`, the nearest first.
+    /// Returns at most three existing paths that are similar to `path`, the nearest first.
     ///
-    /// Looks at 1,000 names beside the first one that is missing. Knows no help where the
-    /// path is not in the workspace.
+    /// Looks at 1,000 siblings of the first name that is missing. Returns nothing for a path outside of the
+    /// workspace.
     pub fn nearest(&self, path: &str) -> Vec<Utf8PathBuf> {
         const LOOKED_AT: usize = 1_000;
         const NAMED: usize = 3;
-        // Below this, names share no more than an ending.
+        // Below this, names share only an extension.
         const SIMILAR: f64 = 0.6;
 
         let arrival = walk(&self.roots, self.state.path(), path);
@@ -485,8 +483,7 @@ impl Workspace {
         });
         let mut near: Vec<(f64, String)> = near.collect();
         near.sort_by(|(a, a_name), (b, b_name)| b.total_cmp(a).then_with(|| a_name.cmp(b_name)));
-        // The rest of the path may well exist below the other name; if it does not, the
-        // name itself is the help.
+        // The rest of the path may exist below the similar name; if not, suggest the name itself.
         let existing = near.into_iter().filter_map(|(_, name)| {
             let found = folder.absolute().join(&name);
             let whole = rest
@@ -500,12 +497,11 @@ impl Workspace {
         named.map(|path| self.roots.shown(&path)).collect()
     }
 
-    /// The files of the workspace that are called as the last name of `path` is, or nearly so, wherever
-    /// they are; the likeliest first, by the names of the files and of their directories.
+    /// Returns the files of the workspace whose name is that of `path`, or similar, in any directory; the most
+    /// similar first, by the names of the files and of their directories.
     ///
-    /// Looks at 10,000 names, at first below the last directory of the path that exists; what
-    /// `.gitignore` and `.ignore` leave out is not among them. Knows no help where the path is not in
-    /// the workspace.
+    /// Looks at 10,000 names, first below the last existing directory of the path, without those that `.gitignore`
+    /// and `.ignore` exclude. Returns nothing for a path outside of the workspace.
     pub fn namesakes(&self, path: &str) -> Vec<Utf8PathBuf> {
         const LOOKED_AT: usize = 10_000;
         const NAMED: usize = 32;
@@ -524,7 +520,7 @@ impl Workspace {
         let mut near: Vec<(f64, Utf8PathBuf)> = Vec::new();
         let home = self.resolve(self.roots.home().canonical.as_str()).ok();
         for top in [Some(folder), home] {
-            let with_rules = |top: WorkspacePath| (Rules::above(self, &top), top);
+            let with_rules = |top: WorkspacePath| (IgnoreRules::above(self, &top), top);
             let mut open = VecDeque::from_iter(top.map(with_rules));
             while let Some((rules, folder)) = open.pop_front() {
                 if left == 0 || !looked_in.insert(folder.absolute().to_owned()) {
@@ -534,7 +530,7 @@ impl Workspace {
                     continue;
                 };
                 left = left.saturating_sub(listing.entries.len());
-                let rules = Rules::within(self, rules, &folder, &listing);
+                let rules = IgnoreRules::within(self, rules, &folder, &listing);
                 for entry in &listing.entries {
                     if rules.leave_out(&folder, entry) {
                         continue;
@@ -563,11 +559,11 @@ impl Workspace {
         Ok(read.unwrap_or_default())
     }
 
-    /// Reads a file as text, as long as it may be, in the language of its bytes. Where it still has the text
-    /// that is `known`, it is not read out, and that is returned.
+    /// Reads a file of any size below the limit as text, in the language of its bytes. If it still has the `known`
+    /// text, returns that without reading.
     ///
     /// # Errors
-    /// It cannot be read, or is no text.
+    /// It cannot be read, or is not text.
     pub fn read_text(
         &self,
         path: &WorkspacePath,
@@ -577,8 +573,7 @@ impl Workspace {
         read_text(path, known, language).map(|(text, _)| text)
     }
 
-    /// Creates a file that is not there yet, and the directories on its path that are not, for those
-    /// `readers`. Refuses a file that has come there meanwhile.
+    /// Creates a file and the missing directories on its path, for `readers`. Refuses a file that exists meanwhile.
     pub(crate) fn create(
         &self,
         path: &str,
@@ -597,7 +592,7 @@ impl Workspace {
         if names.iter().chain([&name]).any(|name| name == "..") {
             return Err(not_found());
         }
-        let refused = |failed| FileError::from_failed(Utf8Path::new(path), failed);
+        let refused = |failed| FileError::from_io_failure(Utf8Path::new(path), failed);
         let mut dir = folder.open_dir()?;
         for name in &names {
             dir.make_folder(name, readers).map_err(refused)?;
@@ -615,7 +610,7 @@ impl Workspace {
         }
     }
 
-    /// The refusal to create what is there.
+    /// Returns the refusal to create a file that exists.
     fn came(&self, there: &WorkspacePath) -> Result<FileError, FileError> {
         let (folder, name) = there.open_folder()?;
         let (mut file, _) = open_regular(there, &folder, name)?;
@@ -625,14 +620,13 @@ impl Workspace {
         })
     }
 
-    /// When a file was last written, and how many bytes it has; nothing where it is not there.
+    /// Returns when a file was last written, and its size in bytes; `None` if it does not exist.
     pub fn stamp(&self, path: &WorkspacePath) -> Option<(std::time::SystemTime, u64)> {
         let metadata = path.absolute().symlink_metadata().ok()?;
         Some((metadata.modified().ok()?, metadata.len()))
     }
 
-    /// The names in a directory, as far as [`Workspace::resolve`] would take them; looks at
-    /// no more than `limit` of them.
+    /// Lists the names in a directory that [`Workspace::resolve`] accepts; looks at `limit` names at most.
     pub fn list(&self, folder: &WorkspacePath, limit: usize) -> Result<Listing, FileError> {
         let dir = folder.open_dir()?;
         let entries = dir.list(limit.saturating_add(1));
@@ -651,26 +645,25 @@ impl Workspace {
                 || folder.absolute().join(&name) == self.state.path();
             if !closed {
                 let kind = kind_of(file_type);
-                listing.entries.push(Entry { name, kind });
+                listing.entries.push(DirEntry { name, kind });
             }
         }
         listing.entries.sort();
         Ok(listing)
     }
 
-    /// Waits for the right to replace a file: at most five seconds, then it is refused.
+    /// Locks a file; waits five seconds at most.
     pub fn lock(&self, path: &WorkspacePath) -> Result<LockedFile, FileError> {
         self.lock_within(path, PATIENCE)
     }
 
-    /// Waits for the right to replace each of several files. They are taken in the order of their
-    /// absolute paths, whatever the order they are given and come back in: else two writers could
-    /// wait for each other until both are refused.
+    /// Locks several files, in the order of their absolute paths: otherwise two writers could wait for each other
+    /// until both are refused. Returns the locks in the given order.
     pub fn lock_all(&self, paths: &[WorkspacePath]) -> Result<Vec<LockedFile>, FileError> {
         self.lock_all_within(paths, PATIENCE)
     }
 
-    /// As [`Workspace::lock_all`], without waiting; nothing when somebody holds one of them.
+    /// Does the same as [`Workspace::lock_all`] without waiting; returns `None` if one of them is locked.
     pub fn try_lock_all(
         &self,
         paths: &[WorkspacePath],
@@ -721,16 +714,16 @@ impl Workspace {
 }
 
 impl LockedFile {
-    /// The file.
+    /// Returns the file.
     pub fn path(&self) -> &WorkspacePath {
         &self.path
     }
 
-    /// Reads the file as [`Workspace::read_text`] does. Nobody else who asks for the lock writes it from then
-    /// on, so that what is made of that text can be [written](crate::apply::LockedPreview) without another look.
+    /// Reads the file as [`Workspace::read_text`] does. No other process that respects the lock can write it, so an
+    /// edit of this text can be [written](crate::apply::LockedPreview) without another check.
     ///
     /// # Errors
-    /// It cannot be read, or is no text.
+    /// It cannot be read, or is not text.
     pub fn read(
         &mut self,
         known: Option<&Source>,
@@ -742,20 +735,20 @@ impl LockedFile {
         Ok(text)
     }
 
-    /// The text that was read under the lock; nothing where it was not read.
+    /// Returns the text that was read under the lock, if it was read.
     pub fn text(&self) -> Option<&Source> {
         self.read.as_ref().map(|(_, text)| text)
     }
 
-    /// The digest of its bytes.
+    /// Returns the digest of its bytes.
     pub fn digest(&self) -> Result<Digest, FileError> {
         let (folder, name) = self.path.open_folder()?;
         let (mut file, _) = open_regular(&self.path, &folder, name)?;
         digest(&self.path, &mut file)
     }
 
-    /// Writes the bytes that are to replace those of the file, if it still has the digest
-    /// `expected`, under the name `temporary` beside it, with its mode and owner.
+    /// Writes the new bytes of the file, if it still has the digest `expected`, to the file `temporary` in the same
+    /// directory, with the same mode and owner.
     pub(crate) fn prepare<'a, 'b>(
         &'a self,
         expected: Digest,
@@ -781,20 +774,19 @@ impl LockedFile {
             Temporary::create(folder, temporary.clone(), Readers::Owner).map_err(failed)?;
         temporary.file().write(new).map_err(failed)?;
         keep_owner(path, temporary.file(), &metadata)?;
-        // After the owner, since a change of owner takes bits from the mode.
+        // After the owner, since a change of owner clears bits of the mode.
         let kept = temporary.file().set_permissions(metadata.permissions());
         kept.map_err(failed)?;
         temporary.file().sync().map_err(failed)?;
         Ok(Prepared {
             path,
             temporary,
-            seen: Seen { metadata, at },
+            seen: FileSnapshot { metadata, at },
             expected,
         })
     }
 
-    /// The bytes that somebody [prepared](LockedFile::prepare) under that name; nothing when
-    /// there is no such file.
+    /// Returns the bytes that were [prepared](LockedFile::prepare) under that name; `None` if there is no such file.
     pub(crate) fn prepared(&self, temporary: &TemporaryName) -> Result<Option<Vec<u8>>, FileError> {
         let (folder, _) = self.path.open_folder()?;
         let read = folder
@@ -810,8 +802,7 @@ impl LockedFile {
         }
     }
 
-    /// Lets what was prepared under that name take the place of the file, if that still has the
-    /// digest `expected`.
+    /// Replaces the file with what was prepared under that name, if the file still has the digest `expected`.
     pub(crate) fn take_place(
         &self,
         expected: Digest,
@@ -825,7 +816,7 @@ impl LockedFile {
             .map_err(|failed| self.path.refused(failed))
     }
 
-    /// Removes what was prepared under that name, if it is there.
+    /// Removes what was prepared under that name, if it exists.
     pub(crate) fn remove_prepared(&self, temporary: &TemporaryName) -> Result<(), FileError> {
         let (folder, _) = self.path.open_folder()?;
         match folder.remove(temporary.as_str()) {
@@ -835,14 +826,14 @@ impl LockedFile {
     }
 }
 
-impl Seen {
-    /// Whether the file has surely the bytes that it had then.
+impl FileSnapshot {
+    /// Returns whether the file certainly has the same bytes as then.
     fn is_still(&self, now: &Metadata) -> bool {
         self.tells_changes() && same_state(&self.metadata, now)
     }
 
-    /// Whether a change after the reading gives the file another time than it had: not where it was
-    /// written just before, as clocks of files tick slowly, and those of some systems every other second.
+    /// Returns whether a later change is certain to change the modification time: not if the file was written just
+    /// before, since file times are coarse, on some systems two seconds.
     fn tells_changes(&self) -> bool {
         const TICK: Duration = Duration::from_millis(20);
         const SLOW_TICK: Duration = Duration::from_millis(2_500);
@@ -862,17 +853,16 @@ impl Seen {
 }
 
 impl Prepared<'_> {
-    /// Takes the place of the old bytes in one step: after a crash at any moment, the file has the
-    /// old bytes or the new ones. Returns why these may not outlive a power cut, if they may not.
+    /// Replaces the old bytes in one step: after a crash at any moment, the file has the old bytes or the new ones.
+    /// Returns why the new ones may not survive a power cut, if they may not.
     ///
     /// # Errors
-    /// The file has the old bytes, and the new ones are still beside it.
+    /// The file has the old bytes, and the temporary file still exists.
     pub(crate) fn take_place(self) -> Result<Option<FileError>, FileError> {
         let path = self.path;
         let name = path.relative().file_name().unwrap_or_default();
-        // An editor that knows nothing of our locks may have written in the meantime. The
-        // system has no "rename if unchanged"; what remains is the moment between these
-        // two calls.
+        // A program that ignores our locks may have written in the meantime. The system has no "rename if unchanged";
+        // only the moment between these two calls remains.
         let now = self.temporary.folder().look(name);
         let unchanged = now.map_err(|failed| path.refused(failed)).and_then(|now| {
             match self.seen.is_still(&now) {
@@ -890,20 +880,20 @@ impl Prepared<'_> {
         }
     }
 
-    /// Leaves the new bytes beside the old ones.
+    /// Keeps the temporary file.
     pub(crate) fn leave(self) {
         self.temporary.leave();
     }
 }
 
 impl FileError {
-    /// What the system's refusal means for the caller.
-    fn from_failed(path: &Utf8Path, failed: Failed) -> FileError {
+    /// Turns the system's error into a refusal.
+    fn from_io_failure(path: &Utf8Path, failed: IoFailure) -> FileError {
         use std::io::ErrorKind;
-        let Failed { step, source } = failed;
+        let IoFailure { step, source } = failed;
         let path = path.to_owned();
         match source.kind() {
-            // No file has a name that the system does not take, such as one that is too long.
+            // A name that the system rejects, such as one that is too long, names no file.
             ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::InvalidFilename => {
                 FileError::FileNotFound {
                     missing: path.clone(),
@@ -921,7 +911,7 @@ impl FileError {
     }
 }
 
-/// Opens a root, with what its own `treegraft.toml` says where nothing else is given.
+/// Opens a root, with the settings of its own `treegraft.toml` unless others are given.
 fn open_root(given: &Utf8Path, settings: Option<Arc<Settings>>) -> Result<Root, WorkspaceError> {
     let fails = |source| WorkspaceError::Root {
         path: given.to_owned(),
@@ -960,8 +950,8 @@ fn open_regular(
             kind,
         }),
     };
-    // Asked before opening, since opening a device can already do something, and a socket
-    // cannot be opened at all; and after it, since only then it is the file in hand.
+    // Checked before opening, since opening a device can have effects, and a socket cannot be opened at all; and
+    // afterwards, since only then it is certainly the opened file.
     let metadata = folder.look(name);
     regular(&metadata.map_err(|failed| path.refused(failed))?)?;
     let file = folder
@@ -972,13 +962,13 @@ fn open_regular(
     Ok((file, metadata))
 }
 
-/// Reads a whole regular file of at most `limit` bytes, with what it was just before; nothing is read out
-/// where it has the bytes that are `known`.
+/// Reads a whole regular file of at most `limit` bytes, and its state just before. Reads nothing if the file has the
+/// `known` bytes.
 fn read_seen(
     path: &WorkspacePath,
     limit: u64,
     known: Option<&[u8]>,
-) -> Result<(Option<Vec<u8>>, Seen), FileError> {
+) -> Result<(Option<Vec<u8>>, FileSnapshot), FileError> {
     let at = SystemTime::now();
     let (folder, name) = path.open_folder()?;
     let (mut file, metadata) = open_regular(path, &folder, name)?;
@@ -1002,16 +992,16 @@ fn read_seen(
         .map_or(metadata.len(), |bytes| bytes.len() as u64);
     match size > limit {
         true => Err(too_large(size)),
-        false => Ok((read, Seen { metadata, at })),
+        false => Ok((read, FileSnapshot { metadata, at })),
     }
 }
 
-/// Reads a file as text, with what it was just before.
+/// Reads a file as text, and its state just before.
 fn read_text(
     path: &WorkspacePath,
     known: Option<&Source>,
     language: impl FnOnce(&[u8]) -> &'static Language,
-) -> Result<(Source, Seen), NotRead> {
+) -> Result<(Source, FileSnapshot), NotRead> {
     let name = path.display().as_str();
     let known = known.filter(|known| known.path() == name);
     let bytes = known.map(|known| known.text().as_bytes());
@@ -1035,7 +1025,7 @@ fn digest(path: &WorkspacePath, file: &mut OpenFile) -> Result<Digest, FileError
         .map_err(|failed| path.refused(failed))
 }
 
-/// Refuses a file that is not to be replaced, or no longer the one that `expected` is of.
+/// Refuses a file that may not be replaced, or that no longer has the digest `expected`.
 fn examine(
     path: &WorkspacePath,
     folder: &Folder,
@@ -1053,7 +1043,7 @@ fn examine(
     replaceable(path, metadata)
 }
 
-/// Refuses a file that is not to be replaced.
+/// Refuses a file that may not be replaced.
 fn replaceable(path: &WorkspacePath, metadata: Metadata) -> Result<Metadata, FileError> {
     #[cfg(unix)]
     match cap_fs_ext::MetadataExt::nlink(&metadata) {
@@ -1065,8 +1055,8 @@ fn replaceable(path: &WorkspacePath, metadata: Metadata) -> Result<Metadata, Fil
             });
         }
     }
-    // `readonly` means that no write bit is set at all. Asked in words, since the
-    // superuser, and whoever may write the folder, could replace the file nevertheless.
+    // `readonly` means that no write bit is set. Checked explicitly, since the superuser, and every user who may
+    // write the folder, could replace the file nevertheless.
     if metadata.permissions().readonly() {
         return Err(FileError::PermissionDenied {
             path: path.display().to_owned(),
@@ -1076,17 +1066,17 @@ fn replaceable(path: &WorkspacePath, metadata: Metadata) -> Result<Metadata, Fil
     Ok(metadata)
 }
 
-/// Refuses a file that this user may not write: a rename would not ask.
+/// Refuses a file that this user may not write: a rename would not check that.
 fn probe(path: &WorkspacePath, folder: &Folder, name: &str) -> Result<(), FileError> {
     match folder.open_to_write(name) {
         Ok(_) => Ok(()),
-        // A program that runs cannot be written, but replaced.
+        // A running program cannot be written, but it can be replaced.
         Err(failed) if failed.source.kind() == std::io::ErrorKind::ExecutableFileBusy => Ok(()),
         Err(failed) => Err(path.refused_in(folder, name, failed)),
     }
 }
 
-/// Gives `new` the owner and the group of the old file, where they are not the same.
+/// Gives `new` the owner and the group of the old file, if they differ.
 #[cfg(unix)]
 fn keep_owner(path: &WorkspacePath, new: &OpenFile, old: &Metadata) -> Result<(), FileError> {
     use cap_std::fs::MetadataExt;
@@ -1108,12 +1098,12 @@ fn keep_owner(_path: &WorkspacePath, _new: &OpenFile, _old: &Metadata) -> Result
     Ok(())
 }
 
-/// Whether nobody has written or exchanged the file between the two looks.
+/// Returns whether the file was not written or replaced between the two looks.
 fn same_state(before: &Metadata, after: &Metadata) -> bool {
     #[cfg(unix)]
     {
         use cap_std::fs::MetadataExt;
-        // The last of them changes with all else, and nobody can set it back.
+        // The change time changes with everything else, and cannot be set back.
         let own = |file: &Metadata| {
             let changed = (file.ctime(), file.ctime_nsec());
             (file.dev(), file.ino(), file.nlink(), changed)
@@ -1183,28 +1173,27 @@ impl std::fmt::Display for Denied {
     }
 }
 
-/// A file that the person at the command line names as content, or the configuration of a program
-/// of theirs: anywhere, since they may read it themselves. Never called with what an agent sent.
+/// Reads a file that the user names on the command line, or the configuration of one of the user's programs: in any
+/// place, since the user may read it. Never called with a path from an agent.
 ///
 /// # Errors
-/// What the system says.
+/// The system's error.
 pub(crate) fn read_named_by_user(path: &Utf8Path) -> std::io::Result<Vec<u8>> {
     std::fs::read(path)
 }
 
-/// Where the user's programs are: `PATH`.
+/// Returns the user's search path, `PATH`.
 pub(crate) fn search_path() -> std::ffi::OsString {
     std::env::var_os("PATH").unwrap_or_default()
 }
 
-/// Whether something is at a path of the user's, wherever that is.
+/// Returns whether a file exists at a path that the user names, in any place.
 pub(crate) fn is_there(path: &Utf8Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
-/// The program of that name: a path as it is, else the first file in a directory of `search_path` that may
-/// be executed. Directories that are not absolute do not count, since a repository could be the
-/// current one.
+/// Finds the program of that name: a path as it is, else the first executable file in a directory of `search_path`.
+/// Ignores relative directories, since the working directory could be a repository.
 pub(crate) fn find_program(search_path: &std::ffi::OsStr, name: &str) -> Option<Utf8PathBuf> {
     let is_program = |path: &Utf8Path| {
         let Ok(metadata) = path.metadata() else {
@@ -1238,28 +1227,28 @@ pub(crate) fn find_program(search_path: &std::ffi::OsStr, name: &str) -> Option<
     paths.find(|path| is_program(path))
 }
 
-/// All of standard input.
+/// Reads all of standard input.
 ///
 /// # Errors
-/// What the system says.
+/// The system's error.
 pub(crate) fn read_standard_input() -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     std::io::stdin().lock().read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-/// A line of standard input, as a person ends it.
+/// Reads a line of standard input.
 ///
 /// # Errors
-/// What the system says.
+/// The system's error.
 pub(crate) fn read_line_of_standard_input() -> std::io::Result<String> {
     let mut line = String::new();
     std::io::stdin().read_line(&mut line)?;
     Ok(line)
 }
 
-/// How like the names of two files are, from 0 to 1: wholly, or but for what stands behind the last dot;
-/// nothing where they share no more than an ending.
+/// Returns the similarity of two file names, from 0 to 1, with or without the extension; `None` if they share only
+/// the extension.
 fn likeness_of_names(one: &str, other: &str) -> Option<f64> {
     const SIMILAR: f64 = 0.6;
     const SAME_STEM: f64 = 0.8;
@@ -1273,7 +1262,7 @@ fn likeness_of_names(one: &str, other: &str) -> Option<f64> {
         true => 0.0,
         false => strsim::normalized_damerau_levenshtein(one, other),
     };
-    // Of several endings that nearest to the wanted one.
+    // Of several extensions, the one nearest to the wanted one.
     let likeness = match stem(one) == stem(other) {
         true => SAME_STEM + (1.0 - SAME_STEM) * whole,
         false => whole,
@@ -2025,8 +2014,8 @@ mod tests {
 
     #[test]
     fn a_change_while_the_new_bytes_are_written_is_noticed() {
-        type Change = fn(&Bench);
-        let changes: [(Change, &str); 3] = [
+        type ChangeFile = fn(&Bench);
+        let changes: [(ChangeFile, &str); 3] = [
             (|bench| bench.put("root/a.rs", "new"), "`a.rs` has changed"),
             (
                 |bench| {

@@ -43,14 +43,52 @@ const NAME_STREAMS: &[(&str, &str)] = &[
 /// The modules that work on any language: what they know of one is in its query files.
 const OF_NO_LANGUAGE: [&str; 6] = ["change", "edit", "locate", "parse", "select", "validate"];
 
-/// Keywords and node types that are in these modules all the same: file, words, reason.
+/// Signs that begin a comment, a list item or a quote in some languages only.
+const SIGNS: [&str; 10] = ["#", "//", "/*", "--", ";;", ">", "- ", "-", "*", "+"];
+
+/// Keywords, node types and such signs that are in these modules all the same: file, words, reason.
 const LANGUAGE_FACTS: &[(&str, &[&str], &str)] = &[
+    ("src/edit/siblings.rs", &[">"], "a closing angle bracket"),
+    (
+        "src/edit/siblings/reader.rs",
+        &[">"],
+        "a closing angle bracket",
+    ),
     (
         "src/edit/indent/written.rs",
-        &[
-            "if", "for", "while", "else", "switch", "with", "foreach", "catch",
-        ],
-        "given content is not parsed yet when its first line is looked at",
+        &["-", "*", "+", ">", "//"],
+        "given content is not parsed yet when its lines are compared with those of the file",
+    ),
+    (
+        "src/validate/content.rs",
+        &["+", "-", "*"],
+        "the lines of a diff, whatever the language",
+    ),
+    (
+        "src/parse/outline.rs",
+        &[">", "*"],
+        "the arguments and the pointers of a type in a name (locate spec, section 3, rule 2)",
+    ),
+    (
+        "src/locate/pattern.rs",
+        &["--", "//", "/*", "*"],
+        "the tokens of a search text, in whatever language",
+    ),
+    (
+        "src/locate/marker.rs",
+        &[">"],
+        "the end of the marker `<|>`",
+    ),
+    (
+        "src/locate/describe.rs",
+        &[">"],
+        "the end of the marker `<|>`",
+    ),
+    ("src/locate/request.rs", &["-"], "the range of lines `3-5`"),
+    (
+        "src/select/find.rs",
+        &["*"],
+        "any text in the name that is sought",
     ),
     (
         "src/validate/content.rs",
@@ -205,13 +243,15 @@ fn keywords_and_node_types_are_in_the_query_files() {
 fn a_keyword_in_the_code_is_found() {
     let words = grammar_words();
     let text = "// \"while\"\nlet a = kind == \"if\" || text.starts_with(\"case \");\n\
-                let b = [\"comment\", \"something else\", \"{\", \"function_item\"];\n";
+                let b = [\"comment\", \"something else\", \"{\", \"function_item\"];\n\
+                let c: &'static str = line.trim_start_matches(['#', 'x']);\n";
     let known: &[(&str, &[&str], &str)] = &[("src/a.rs", &["case", "for"], "a reason")];
     assert_eq!(
         language_facts(&[file("src/a.rs", text)], &words, known),
         [
             "src/a.rs:2: \"if\" is a fact about a language",
             "src/a.rs:3: \"function_item\" is a fact about a language",
+            "src/a.rs:4: \"#\" is a fact about a language",
             "src/a.rs: \"for\" is listed and not there",
         ]
     );
@@ -558,10 +598,11 @@ fn grammar_words() -> BTreeSet<&'static str> {
     let is_one = |name: &&str| name.len() > 1 && name.chars().all(is_word);
     let mut words: BTreeSet<&str> = names.filter(is_one).collect();
     words.retain(|word| !GENERAL_WORDS.contains(word));
+    words.extend(SIGNS);
     words
 }
 
-/// Returns a complaint for every string that is a keyword or a node type and not listed, and for every listed one that
+/// Returns a complaint for every string or character that is a keyword, a node type or such a sign and not listed, and for every listed one that
 /// is no longer there.
 fn language_facts(
     files: &[File],
@@ -572,7 +613,13 @@ fn language_facts(
     let mut there = BTreeSet::new();
     for (path, text) in files {
         for (line, code) in code_of(text).lines().enumerate() {
-            for word in code.split('"').skip(1).step_by(2).map(str::trim) {
+            let strings = code.split('"').skip(1).step_by(2);
+            // A lifetime has no quote after its first character.
+            let characters = code.match_indices('\'').filter_map(|(quote, _)| {
+                let character = code.get(quote + 1..quote + 2)?;
+                code[quote + 2..].starts_with('\'').then_some(character)
+            });
+            for word in strings.map(str::trim).chain(characters) {
                 let mut listed = listed.iter();
                 if listed.any(|(file, words, _)| file == path && words.contains(&word)) {
                     there.insert((path.as_str(), word.to_string()));

@@ -10,3 +10,6 @@
 ((else_clause) @body (#set! after "else"))
 ((case_item) @body (#set! after ")"))
 ((case_statement) @body (#set! after "in"))
+
+; @header: a statement that starts with it may go on in the next line, without a bracket.
+["if" "for" "while" "else"] @header

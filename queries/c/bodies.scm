@@ -31,3 +31,6 @@
 (if_statement consequence: (_) @deeper)
 (while_statement body: (_) @deeper)
 (for_statement body: (_) @deeper)
+
+; @header: a statement that starts with it may go on in the next line, without a bracket.
+["if" "for" "while" "else" "switch"] @header

@@ -8,3 +8,6 @@
 
 ; A class that declares nothing else ends before its `;`, a method may; `public` before its colon.
 (field_declaration_list [";" ":"] @terminator)
+
+; @header: a statement that starts with it may go on in the next line, without a bracket.
+["if" "for" "while" "else" "switch" "catch"] @header

@@ -28,3 +28,6 @@
 
 ; @flush: a line that starts with it may be as deep as the line its parent starts in, or deeper.
 [(switch_statement_case) (switch_statement_default)] @flush
+
+; @header: a statement that starts with it may go on in the next line, without a bracket.
+["if" "for" "while" "else" "switch" "with" "catch"] @header

@@ -18,3 +18,6 @@
 
 ; @flush: a line that starts with it may be as deep as the line its parent starts in, or deeper.
 [(switch_block_statement_group) (switch_rule) (switch_label)] @flush
+
+; @header: a statement that starts with it may go on in the next line, without a bracket.
+["if" "for" "while" "else" "switch" "with" "catch"] @header

@@ -47,3 +47,6 @@
 ; The grammar lets it end with the line break behind it.
 [(elseif_clause) (else_clause) (catch_clause) (finally_clause)] @late
 (do_clause (argument_list) @late)
+
+; @header: a statement that starts with it may go on in the next line, without a bracket.
+["if" "for" "while" "else" "catch"] @header

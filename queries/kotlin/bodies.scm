@@ -20,3 +20,6 @@
 (source_file (shebang) @head)
 (source_file (file_annotation) @head)
 (source_file (package_header) @head)
+
+; @header: a statement that starts with it may go on in the next line, without a bracket.
+["if" "for" "while" "else" "catch"] @header

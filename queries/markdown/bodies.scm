@@ -13,6 +13,9 @@
 (section . [(atx_heading) (setext_heading)] @head)
 [(pipe_table_header) (pipe_table_delimiter_row)] @head
 
+; @line_sign: each line of a quote begins with it.
+((block_quote_marker) @line_sign (#set! begins ">"))
+
 ; A @margin is what begins a line inside a container (`> `, or an item's indentation). The grammar
 ; lets a node end with the margin of the line after it, which is no part of what the node says.
 (block_continuation) @margin

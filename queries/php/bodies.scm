@@ -26,3 +26,6 @@
 
 ; @flush: a line that starts with it may be as deep as the line its parent starts in, or deeper.
 [(case_statement) (default_statement)] @flush
+
+; @header: a statement that starts with it may go on in the next line, without a bracket.
+["if" "for" "while" "else" "switch" "foreach" "catch"] @header

@@ -10,3 +10,6 @@
 (if_statement consequence: (braced_expression) @body)
 (for_statement body: (braced_expression) @body)
 (while_statement body: (braced_expression) @body)
+
+; @header: a statement that starts with it may go on in the next line, without a bracket.
+["if" "for" "while" "else"] @header

@@ -27,3 +27,6 @@
 ; @flush: a line that starts with it may be as deep as the line its parent starts in, or deeper.
 [(case_clause) (type_case_clause)] @flush
 (alternative_pattern "|" @flush)
+
+; @header: a statement that starts with it may go on in the next line, without a bracket.
+["if" "for" "while" "else" "with" "catch"] @header

@@ -8,3 +8,6 @@
 
 ; A key without a value opens up behind its colon.
 ((block_mapping_pair !value) @body (#set! members "lines") (#set! after ":"))
+
+; @flush_item: an item may be as deep as the key of its sequence.
+((block_sequence_item) @flush_item (#set! begins "-"))

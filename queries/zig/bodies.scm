@@ -16,3 +16,6 @@
 (while_statement body: (_) @body)
 (struct_initializer (initializer_list) @body)
 (builtin_function (arguments) @body)
+
+; @header: a statement that starts with it may go on in the next line, without a bracket.
+["if" "for" "while" "else" "switch" "catch"] @header

@@ -1,30 +1,29 @@
-//! What files held before an edit: texts come in, and are found again by their digest, in the
-//! state directory of the user.
+//! The texts of files before an edit, by their digest, in the user's state directory.
 //!
-//! An undo gives exactly these bytes back, a rebase compares with them, and a change of several
-//! files that cannot be finished is taken back with them. They go with the edits: after a week,
-//! and the oldest first when they grow beyond [`TEXTS_LIMIT`].
+//! An undo restores exactly these bytes, a rebase compares with them, and an interrupted change of several files is
+//! reverted to them. They are removed with the edits: after a week, and the oldest first when they grow beyond
+//! [`TEXTS_LIMIT`].
 
 use std::time::Duration;
 
 use crate::source::{Digest, Source};
-use crate::workspace::{Durable, Kept, StateDirectory, StateError};
+use crate::workspace::{Durable, StateDirectory, StateError, StateFile};
 
 const FOLDER: &str = "texts";
-/// How long what is kept of an edit is kept.
+/// How long an edit is kept.
 pub const KEPT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// How many bytes the texts may have together.
 pub const TEXTS_LIMIT: u64 = 256 * 1024 * 1024;
 /// A text that is asked for again after this long is as if it were new.
 const REFRESHED: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Keeps a text; tells how many bytes that took, none where it is kept already.
+/// Keeps a text. Returns how many bytes that took; 0 if it is kept already.
 ///
 /// # Errors
 /// The state directory fails.
 pub fn keep(state: &StateDirectory, text: &Source) -> Result<u64, StateError> {
     let name = text.digest().to_string();
-    let is_kept = |kept: Kept| kept.bytes == text.len() as u64 && !kept.is_older(REFRESHED);
+    let is_kept = |kept: StateFile| kept.bytes == text.len() as u64 && !kept.is_older(REFRESHED);
     if state.look(FOLDER, &name)?.is_some_and(is_kept) {
         return Ok(0);
     }
@@ -33,7 +32,7 @@ pub fn keep(state: &StateDirectory, text: &Source) -> Result<u64, StateError> {
     Ok(text.len() as u64)
 }
 
-/// The text with that digest, whole and unchanged; nothing when it is not kept any more.
+/// Returns the text with that digest, whole and unchanged; `None` if it is no longer kept.
 ///
 /// # Errors
 /// The state directory fails.
@@ -42,8 +41,7 @@ pub fn find(state: &StateDirectory, digest: Digest) -> Result<Option<Vec<u8>>, S
     Ok(bytes.filter(|bytes| Digest::of(bytes) == digest))
 }
 
-/// Forgets the texts that nobody will ask for: those older than a week, and the oldest when all
-/// have more than `limit` bytes.
+/// Removes the texts that are older than a week, and the oldest ones while all have more than `limit` bytes.
 ///
 /// # Errors
 /// The state directory fails.

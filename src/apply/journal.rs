@@ -1,17 +1,17 @@
-//! Several files, all or none: what is about to be replaced is noted in the state directory first,
-//! so that after a crash at any moment the next process finishes it or takes it back.
+//! Replaces several files, all or none: what is about to be replaced is recorded in the state directory first, so
+//! that after a crash at any moment the next process completes or reverts it.
 //!
-//! A note goes through these phases; each is whole on the disk before the next step is taken:
+//! A record passes through these phases; each is completely on the disk before the next step:
 //!
-//! 1. *preparing*: new bytes are written beside the files, under the noted names. After a crash:
-//!    they are removed. One file needs no more than that, since taking its place is one step.
-//! 2. *committed*: all new bytes are there, and take the place of the old ones, file by file.
-//!    After a crash: the rest is done too; or, where a file that is yet to be replaced was changed
-//!    by somebody else meanwhile, the note becomes
-//! 3. *undoing*: what was replaced gets its old bytes back, from [`history`].
+//! 1. *preparing*: new bytes are written to temporary files with the recorded names. After a crash: these are
+//!    removed. A single file needs no other phase, since replacing it is one step.
+//! 2. *committed*: all new bytes are on the disk, and replace the old ones, file by file.
+//!    After a crash: the rest is replaced too; or, if another process has changed a file that is
+//!    yet to be replaced, the record becomes
+//! 3. *undoing*: replaced files get their old bytes back, from [`history`].
 //!
-//! The locks of all files are held as long as the note is there, so that who finds a note and gets
-//! the locks knows that its writer is dead.
+//! The locks of all files are held as long as the record exists, so a process that finds a record
+//! and gets the locks knows that its writer is dead.
 
 use serde::{Deserialize, Serialize};
 
@@ -25,10 +25,10 @@ use super::history;
 use super::record::{self, NoRecord};
 
 const FOLDER: &str = "journal";
-/// The form of the notes; another is not read.
+/// The version of the records; others are not read.
 const VERSION: u32 = 1;
 
-/// One file that is to get other bytes.
+/// A file to replace.
 pub(super) struct Replaced<'a> {
     pub(super) locked: &'a LockedFile,
     pub(super) before: Digest,
@@ -36,18 +36,18 @@ pub(super) struct Replaced<'a> {
     pub(super) parts: Vec<&'a [u8]>,
 }
 
-/// All files are written; the note of it is still there, and so are the locks.
+/// All files are written; the record and the locks still exist.
 #[derive(Debug)]
 #[must_use]
 pub struct Written<'a> {
     state: &'a StateDirectory,
     edit_id: String,
     _locked: Vec<LockedFile>,
-    /// Files of which the system could not say that they outlive a power cut.
+    /// Files that may not survive a power cut.
     pub unsynced: Vec<FileError>,
 }
 
-/// Whether an edit is made or taken back.
+/// Whether an edit is applied or undone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {
@@ -57,24 +57,24 @@ pub enum Direction {
     Back,
 }
 
-/// What became of a note that a dead process left.
+/// The outcome of the record of a dead process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settled {
-    /// The edit it is of.
+    /// Its edit.
     pub edit_id: String,
-    /// What was being done with it.
+    /// Whether it was being applied or undone.
     pub direction: Direction,
-    /// Whether it is done now; else nothing of it is.
+    /// Whether it is completed; otherwise it is reverted.
     pub is_done: bool,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct Note {
+struct JournalRecord {
     version: u32,
     edit_id: String,
     direction: Direction,
     phase: Phase,
-    files: Vec<NotedFile>,
+    files: Vec<JournalFile>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -86,7 +86,7 @@ enum Phase {
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct NotedFile {
+struct JournalFile {
     /// Absolute.
     path: String,
     temporary: TemporaryName,
@@ -94,7 +94,7 @@ struct NotedFile {
     after: Digest,
 }
 
-/// A noted file with its lock.
+/// A recorded file with its lock.
 struct Held<'a> {
     locked: &'a LockedFile,
     temporary: &'a TemporaryName,
@@ -102,7 +102,7 @@ struct Held<'a> {
     after: Digest,
 }
 
-/// How many notes of changes there are that broke off, or that another process is making.
+/// Returns how many changes were interrupted, or are being made by another process.
 ///
 /// # Errors
 /// The state directory fails.
@@ -125,17 +125,17 @@ impl<'a> Written<'a> {
         }
     }
 
-    /// Takes the note away: what was written is also recorded.
+    /// Removes the record, once the status of the edit is recorded.
     ///
     /// # Errors
-    /// The state directory fails; the next process takes it away.
+    /// The state directory fails; the next process removes it.
     pub fn recorded(self) -> Result<(), StateError> {
         self.state.remove(FOLDER, &file_name(&self.edit_id))?;
         Ok(())
     }
 }
 
-/// Replaces all files or none; returns why some may not outlive a power cut. The note of it stays.
+/// Replaces all files or none; returns why some may not survive a power cut. The record stays.
 pub(super) fn replace_all(
     workspace: &Workspace,
     changes: &[Replaced<'_>],
@@ -150,21 +150,21 @@ pub(super) fn replace_all(
             step: crate::workspace::Step::Create,
             source,
         })?;
-        files.push(NotedFile {
+        files.push(JournalFile {
             path: change.locked.path().absolute().to_string(),
             temporary,
             before: change.before,
             after: change.after,
         });
     }
-    let mut note = Note {
+    let mut note = JournalRecord {
         version: VERSION,
         edit_id: edit_id.to_string(),
         direction,
         phase: Phase::Preparing,
         files,
     };
-    let noted = |note: &Note, durable| {
+    let noted = |note: &JournalRecord, durable| {
         note.keep(state, durable)
             .map_err(|source| match changes.first() {
                 Some(change) => FileError::NoJournal {
@@ -185,7 +185,7 @@ pub(super) fn replace_all(
     let prepared = match committed {
         Ok(prepared) => prepared,
         Err(error) => {
-            // Nothing has taken its place; a note that stays is harmless.
+            // Nothing was replaced; a record that stays is harmless.
             let _ = state.remove(FOLDER, &file_name(edit_id));
             return Err(error);
         }
@@ -193,7 +193,10 @@ pub(super) fn replace_all(
     take_places(prepared).inspect_err(|_| take_back(workspace, &mut note, changes))
 }
 
-fn prepare_all<'a>(changes: &[Replaced<'a>], note: &Note) -> Result<Vec<Prepared<'a>>, FileError> {
+fn prepare_all<'a>(
+    changes: &[Replaced<'a>],
+    note: &JournalRecord,
+) -> Result<Vec<Prepared<'a>>, FileError> {
     let mut prepared = Vec::new();
     for (change, noted) in changes.iter().zip(&note.files) {
         let parts = change.parts.iter().copied();
@@ -223,9 +226,8 @@ fn take_places(prepared: Vec<Prepared<'_>>) -> Result<Vec<FileError>, FileError>
     Ok(unsynced)
 }
 
-/// Takes back what was done of a change that cannot be finished. Where that fails too, the note
-/// stays, and the next process settles it.
-fn take_back(workspace: &Workspace, note: &mut Note, changes: &[Replaced<'_>]) {
+/// Reverts a change that cannot be completed. If that fails too, the record stays for the next process.
+fn take_back(workspace: &Workspace, note: &mut JournalRecord, changes: &[Replaced<'_>]) {
     let held: Vec<Held<'_>> = changes
         .iter()
         .zip(&note.files)
@@ -246,10 +248,10 @@ fn take_back(workspace: &Workspace, note: &mut Note, changes: &[Replaced<'_>]) {
     }
 }
 
-/// Settles every note that a dead process left, as far as its files are in the workspace: what it
-/// says is done or taken back, `record` is told, and the note is removed.
+/// Completes or reverts the changes of dead processes whose files are in the workspace, passes the outcome to
+/// `record`, and removes the record.
 ///
-/// Returns why notes could not be settled; these stay.
+/// Returns the errors; the records of these changes stay.
 pub fn settle_all(
     workspace: &Workspace,
     mut record: impl FnMut(&Settled) -> Result<(), StateError>,
@@ -265,7 +267,7 @@ pub fn settle_all(
     settled.filter_map(Result::err).collect()
 }
 
-/// Sets notes aside that nobody could settle for as long as edits are kept.
+/// Sets records aside that could not be settled for as long as edits are kept.
 ///
 /// # Errors
 /// The state directory fails.
@@ -278,7 +280,7 @@ pub fn sweep(state: &StateDirectory) -> Result<(), StateError> {
     Ok(())
 }
 
-/// Settles one note; leaves it when it belongs to a process that lives, or to files elsewhere.
+/// Settles one record, unless its process is alive or its files are outside of the workspace.
 fn settle(
     workspace: &Workspace,
     name: &str,
@@ -295,7 +297,7 @@ fn settle(
     let Some(locked) = workspace.try_lock_all(&paths)? else {
         return Ok(());
     };
-    // Its writer may have ended, or gone on, between the two looks.
+    // Its writer may have ended, or continued, between the two looks.
     let Some(mut note) = find(state, name).map_err(failed)? else {
         return Ok(());
     };
@@ -355,7 +357,7 @@ fn no_journal(state: &StateDirectory, source: StateError) -> FileError {
     }
 }
 
-/// Does what is left to do of a committed change; false when some of it cannot be done any more.
+/// Completes a committed change. Returns false if a part of it cannot be completed any more.
 fn finish_all(held: &[Held<'_>]) -> Result<bool, FileError> {
     let mut pending = Vec::new();
     for one in held {
@@ -367,7 +369,7 @@ fn finish_all(held: &[Held<'_>]) -> Result<bool, FileError> {
         }
     }
     if pending.is_empty() {
-        // All is done; or nothing, and it was given up.
+        // All is done; or nothing, and the change was abandoned.
         for one in held {
             if !one.holds(one.before)? {
                 return Ok(true);
@@ -381,10 +383,10 @@ fn finish_all(held: &[Held<'_>]) -> Result<bool, FileError> {
     Ok(true)
 }
 
-/// Takes back what was done of a change, whatever of that was done before.
+/// Reverts a change, however much of it was reverted before.
 fn undo_all(state: &StateDirectory, held: &[Held<'_>]) -> Result<(), FileError> {
     for one in held {
-        // What somebody else has written since is theirs.
+        // A file that another process has written since is left alone.
         if one.is_pending()? || !one.holds(one.after)? {
             continue;
         }
@@ -407,25 +409,25 @@ fn undo_all(state: &StateDirectory, held: &[Held<'_>]) -> Result<(), FileError> 
 }
 
 impl Held<'_> {
-    /// Whether the new bytes are there and have not taken their place.
+    /// Returns whether the temporary file with the new bytes still exists.
     fn is_pending(&self) -> Result<bool, FileError> {
         let prepared = self.locked.prepared(self.temporary)?;
         Ok(prepared.is_some_and(|bytes| Digest::of(&bytes) == self.after))
     }
 
-    /// Whether the file has the bytes with that digest.
+    /// Returns whether the file has the bytes with that digest.
     fn holds(&self, digest: Digest) -> Result<bool, FileError> {
         match self.locked.digest() {
             Ok(found) => Ok(found == digest),
-            // Somebody has removed it or put something else there.
+            // Another process has removed or replaced it.
             Err(FileError::FileNotFound { .. } | FileError::NotAFile { .. }) => Ok(false),
             Err(error) => Err(error),
         }
     }
 }
 
-/// The places of all files of a note; nothing when one is not in the workspace.
-fn places(workspace: &Workspace, note: &Note) -> Option<Vec<WorkspacePath>> {
+/// Returns the paths of all files of a record; `None` if one is not in the workspace.
+fn places(workspace: &Workspace, note: &JournalRecord) -> Option<Vec<WorkspacePath>> {
     note.files
         .iter()
         .map(|file| {
@@ -435,15 +437,15 @@ fn places(workspace: &Workspace, note: &Note) -> Option<Vec<WorkspacePath>> {
         .collect()
 }
 
-impl Note {
+impl JournalRecord {
     fn keep(&self, state: &StateDirectory, durable: Durable) -> Result<(), StateError> {
         record::keep(state, FOLDER, &file_name(&self.edit_id), self, durable)
     }
 }
 
-/// The note in the file `name`; one that cannot be read is set aside, one of a newer version left.
-fn find(state: &StateDirectory, name: &str) -> Result<Option<Note>, StateError> {
-    match record::find::<Note>(state, FOLDER, name, VERSION) {
+/// Reads the record in the file `name`; one that cannot be read is set aside, one of a newer version is left alone.
+fn find(state: &StateDirectory, name: &str) -> Result<Option<JournalRecord>, StateError> {
+    match record::find::<JournalRecord>(state, FOLDER, name, VERSION) {
         Ok(note) if file_name(&note.edit_id) == name => Ok(Some(note)),
         Ok(_) | Err(NoRecord::Missing | NoRecord::Newer) => Ok(None),
         Err(NoRecord::Damaged) => {

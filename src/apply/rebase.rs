@@ -1,4 +1,4 @@
-//! Whether an edit of a text that has changed since is still the one that was shown.
+//! Decides whether an edit of a text that has changed since is still the one that was shown.
 //!
 //! Comes in: the edit as it was shown, with the text it was of; and the same request as it comes
 //! out now, with the text of now. It is the same where every target and every byte it takes lies
@@ -9,18 +9,18 @@ use crate::change::{Replacement, Target};
 use crate::preview::PreviewRecord;
 use crate::source::Span;
 
-/// What two texts have in common at both ends.
+/// The common prefix and suffix of two texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Common {
-    /// How many bytes of the beginning.
+    /// The length of the prefix in bytes.
     front: usize,
-    /// Where the common end begins in the text before.
+    /// The offset of the suffix in the text before.
     back: usize,
-    /// By how much it stands further on now.
+    /// By how many bytes the suffix has moved.
     shift: isize,
 }
 
-/// Whether `now`, made of the text `now_text`, is the edit that was `shown` of the text `before`.
+/// Returns whether `now`, made of the text `now_text`, is the edit that was `shown` of the text `before`.
 pub fn is_the_same(
     shown: &PreviewRecord,
     before: &str,
@@ -67,7 +67,7 @@ impl Common {
         }
     }
 
-    /// Whether `before` lies in what is common, and `now` is where that stands now.
+    /// Returns whether `before` is in the common prefix or suffix, and `now` is the same place.
     fn is_moved(self, before: Span, now: Span) -> bool {
         let in_front = before.end() <= self.front && now == before;
         let behind = before.start() >= self.back && {

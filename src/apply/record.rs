@@ -1,19 +1,19 @@
-//! Records in the state directory: a value with the number of its form comes in and comes back, or
-//! the reason why not. One of a newer form is left to the version that wrote it.
+//! Records in the state directory: JSON values with a version. A record of a newer version is left to the program
+//! that wrote it.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::workspace::{Durable, HeldFile, StateDirectory, StateError};
 
-/// Why a record could not be had.
+/// Why a record cannot be read.
 #[derive(Debug)]
 pub enum NoRecord {
-    /// There is none of that name.
+    /// There is no record of that name.
     Missing,
     /// It was written by a newer version.
     Newer,
-    /// It is there, but it is none that this version reads.
+    /// It exists, but this version cannot read it.
     Damaged,
     /// The state directory failed.
     State(StateError),
@@ -25,9 +25,9 @@ impl From<StateError> for NoRecord {
     }
 }
 
-/// What every record says of its form.
+/// The version that every record contains.
 #[derive(Deserialize)]
-struct Form {
+struct RecordHeader {
     version: u32,
 }
 
@@ -43,7 +43,7 @@ pub(crate) fn keep(
     state.write_parts(folder, name, [bytes.as_slice()], durable)
 }
 
-/// The record of that name, if it is of the form `version`.
+/// Finds the record of that name, if it has the version `version`.
 pub(crate) fn find<T: DeserializeOwned>(
     state: &StateDirectory,
     folder: &str,
@@ -53,7 +53,7 @@ pub(crate) fn find<T: DeserializeOwned>(
     find_held(state, folder, name, version).map(|(record, _)| record)
 }
 
-/// As [`find`], with the file that the record was read from.
+/// Does the same as [`find`], and returns the file that the record was read from.
 pub(crate) fn find_held<T: DeserializeOwned>(
     state: &StateDirectory,
     folder: &str,
@@ -62,7 +62,7 @@ pub(crate) fn find_held<T: DeserializeOwned>(
 ) -> Result<(T, HeldFile), NoRecord> {
     let held = state.read_held(folder, name)?;
     let (bytes, file) = held.ok_or(NoRecord::Missing)?;
-    match serde_json::from_slice::<Form>(&bytes) {
+    match serde_json::from_slice::<RecordHeader>(&bytes) {
         Ok(form) if form.version == version => {
             let record = serde_json::from_slice(&bytes).map_err(|_| NoRecord::Damaged)?;
             Ok((record, file))

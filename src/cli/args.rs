@@ -23,7 +23,7 @@ use crate::engine::request::{
 };
 use crate::engine::response::Refusal;
 use crate::locate::{self, Question};
-use crate::mcp::Group;
+use crate::mcp::ToolGroup;
 
 use super::clients::CLIENTS;
 use super::install;
@@ -374,12 +374,12 @@ pub(super) enum GroupOption {
 }
 
 impl ServeVerb {
-    pub(super) fn groups(&self) -> Vec<Group> {
+    pub(super) fn groups(&self) -> Vec<ToolGroup> {
         let groups = self.tools.iter().map(|group| match group {
-            GroupOption::Read => Group::Read,
-            GroupOption::Edit => Group::Edit,
-            GroupOption::Flow => Group::Flow,
-            GroupOption::Server => Group::Server,
+            GroupOption::Read => ToolGroup::Read,
+            GroupOption::Edit => ToolGroup::Edit,
+            GroupOption::Flow => ToolGroup::Flow,
+            GroupOption::Server => ToolGroup::Server,
         });
         groups.collect()
     }

@@ -1,15 +1,17 @@
-//! `batch`: lines of a file or of standard input to the engine, its answers to a file or to standard
-//! output.
+//! `batch`: reads calls from a file or standard input, one a line, and writes the answers to a file or
+//! standard output.
 
+use std::io;
 use std::process::ExitCode;
 
+use camino::Utf8Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::diagnostic::{Code, Diagnostic, ExitStatus, about_arguments};
 use crate::engine::Engine;
-use crate::engine::batch::{Counts, Options, Written};
+use crate::engine::batch::{Batch, Counts, ExistingOutput, Options};
 use crate::engine::response::{Answer, CallText, Refusal};
 use crate::workspace::{self, Output};
 
@@ -45,77 +47,35 @@ pub(super) fn batch(printer: &Printer, engine: &Engine, verb: &BatchVerb) -> Exi
 }
 
 fn answers(printer: &Printer, engine: &Engine, verb: &BatchVerb) -> Result<ExitCode, Diagnostic> {
-    let input = match verb.file.as_str() {
-        "-" => {
-            if printer.has_keyboard() {
-                printer.said("reading calls from the keyboard, a line each; ctrl-d ends them");
-            }
-            workspace::read_standard_input()
-        }
-        file => workspace::read_named_by_user(file.into()),
-    };
-    let input = input.map_err(|error| {
-        about_arguments(format!(
-            "the lines of {} cannot be read: {error}",
-            verb.file
-        ))
-    })?;
-    let mut output = match &verb.output {
-        Some(path) => {
-            let opened = Output::open(path).map_err(|error| {
-                Diagnostic::new(Code::IoError, format!("{path} cannot be written: {error}"))
-            })?;
-            let busy = || Diagnostic::new(Code::Locked, format!("another batch writes {path}"));
-            Some(opened.ok_or_else(busy)?)
-        }
-        None => None,
-    };
+    let input = read_input(printer, verb)?;
+    let mut output = verb.output.as_deref().map(open_output).transpose()?;
     let options = Options {
         apply: verb.apply,
         atomic: verb.atomic,
         jobs: verb.jobs.map(|jobs| jobs.get()),
     };
-    let written = output.as_ref().map(|output| Written {
+    let existing = output.as_ref().map(|output| ExistingOutput {
         path: &output.path,
         bytes: &output.bytes,
         is_new: output.is_new,
     });
-    let batch = match engine.batch(&input, options, written) {
+    let batch = match engine.batch(&input, options, existing) {
         Ok(batch) => batch,
         Err(refusal) => {
             printer.refusal(&refusal);
             return Ok(status(refusal.exit_status()));
         }
     };
-    let mut failed = None;
-    if let Some(output) = &mut output {
-        failed = output.cut(batch.kept_bytes()).err();
-    }
-    let is_open = failed.is_none();
-    let mut sink = |answer: &Value| match &mut output {
-        None => printer.line(answer),
-        Some(output) => match output.write(format!("{answer}\n").as_bytes()) {
-            Ok(()) => true,
-            Err(error) => {
-                failed = Some(error);
-                false
-            }
-        },
-    };
-    let shows_answers = verb.output.is_none() && printer.is_on_terminal();
-    let counts = match is_open {
-        // A bar would stand between them.
-        true if shows_answers => batch.run(&mut sink, &()),
-        true => printer.watching("lines", |watch| batch.run(&mut sink, watch)),
-        false => Counts::default(),
-    };
-    if let (Some(error), Some(path)) = (failed, &verb.output) {
-        let message = format!("{path} cannot be written: {error}");
-        return Err(Diagnostic {
+    let mut print = |answer: &Value| printer.line(answer);
+    let counts = match &mut output {
+        Some(output) => run_to_file(printer, batch, output).map_err(|error| Diagnostic {
             help: Some("the same command goes on from there".to_string()),
-            ..Diagnostic::new(Code::IoError, message)
-        });
-    }
+            ..not_written(verb.output.as_deref().unwrap_or(&output.path), &error)
+        })?,
+        // A progress bar would appear between the answers.
+        None if printer.is_on_terminal() => batch.run(&mut print, &()),
+        None => printer.watching("lines", |watch| batch.run(&mut print, watch)),
+    };
     if let Some(output) = output {
         printer.answer(&BatchDone {
             lines: counts.lines,
@@ -129,6 +89,46 @@ fn answers(printer: &Printer, engine: &Engine, verb: &BatchVerb) -> Result<ExitC
         0 => ExitStatus::Done,
         _ => ExitStatus::Refused,
     }))
+}
+
+fn read_input(printer: &Printer, verb: &BatchVerb) -> Result<Vec<u8>, Diagnostic> {
+    let input = match verb.file.as_str() {
+        "-" => {
+            if printer.has_keyboard() {
+                printer.said("reading calls from the keyboard, a line each; ctrl-d ends them");
+            }
+            workspace::read_standard_input()
+        }
+        file => workspace::read_named_by_user(file.into()),
+    };
+    input.map_err(|error| {
+        about_arguments(format!(
+            "the lines of {} cannot be read: {error}",
+            verb.file
+        ))
+    })
+}
+
+fn open_output(path: &Utf8Path) -> Result<Output, Diagnostic> {
+    let opened = Output::open(path).map_err(|error| not_written(path, &error))?;
+    let busy = || Diagnostic::new(Code::Locked, format!("another batch writes {path}"));
+    opened.ok_or_else(busy)
+}
+
+/// Appends the answers to a file that keeps the earlier ones.
+fn run_to_file(printer: &Printer, batch: Batch<'_>, output: &mut Output) -> io::Result<Counts> {
+    output.cut(batch.kept_bytes())?;
+    let mut written = Ok(());
+    let mut sink = |answer: &Value| {
+        written = output.write(format!("{answer}\n").as_bytes());
+        written.is_ok()
+    };
+    let counts = printer.watching("lines", |watch| batch.run(&mut sink, watch));
+    written.map(|()| counts)
+}
+
+fn not_written(path: &Utf8Path, error: &io::Error) -> Diagnostic {
+    Diagnostic::new(Code::IoError, format!("{path} cannot be written: {error}"))
 }
 
 impl Answer for BatchDone {

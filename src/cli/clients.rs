@@ -1,32 +1,31 @@
-//! The programs that start MCP servers, as a table: a row comes in, the file of its configuration
-//! and what stands there for a server go out.
+//! A table of the programs that start MCP servers, with the path and the format of their configurations.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use etcetera::BaseStrategy;
 
-use super::configuration::{Entry, Format};
+use super::configuration::{ConfigFormat, ServerEntry};
 
 /// A program that starts MCP servers.
-pub(super) struct Client {
-    /// What the command line calls it.
+pub(super) struct McpClient {
+    /// Its name on the command line.
     pub(super) name: &'static str,
-    /// What people call it.
+    /// Its product name.
     pub(super) title: &'static str,
     /// How its configuration is written.
-    pub(super) format: Format,
+    pub(super) format: ConfigFormat,
     /// The key of the table of servers.
     pub(super) servers: &'static str,
-    /// What stands under `type` of a server that is started, where it has to.
+    /// The value of `type` for a server that is started by a command, if it is required.
     kind: Option<&'static str>,
-    /// Its file for everything its user does.
+    /// Its user configuration.
     user: (Base, &'static str),
-    /// Its file in a project.
+    /// Its project configuration.
     project: Option<&'static str>,
-    /// The variable that names another folder for the user's file.
+    /// The environment variable that moves the user configuration to another folder.
     moved_by: Option<&'static str>,
 }
 
-/// What a file of the user lies under.
+/// The base directory of a user configuration.
 #[derive(Clone, Copy)]
 enum Base {
     /// The home directory.
@@ -37,87 +36,87 @@ enum Base {
     Application,
 }
 
-/// For whom a server is configured.
+/// The scope of a configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Scope {
-    /// For everything its user does.
+pub(super) enum ConfigScope {
+    /// All projects of the user.
     User,
-    /// For one project.
+    /// One project.
     Project,
 }
 
-/// The clients, in the order they are listed in.
+/// The clients, in the order in which they are listed.
 ///
 /// Sources, in the same order: <https://code.claude.com/docs/en/mcp>,
 /// <https://modelcontextprotocol.io/docs/develop/connect-local-servers>,
 /// <https://cursor.com/docs/mcp>, <https://code.visualstudio.com/docs/copilot/reference/mcp-configuration>,
 /// <https://zed.dev/docs/ai/mcp>, <https://developers.openai.com/codex/mcp>,
 /// <https://geminicli.com/docs/tools/mcp-server>.
-pub(super) const CLIENTS: [Client; 7] = [
-    Client {
+pub(super) const CLIENTS: [McpClient; 7] = [
+    McpClient {
         name: "claude-code",
         title: "Claude Code",
-        format: Format::Json,
+        format: ConfigFormat::Json,
         servers: "mcpServers",
         kind: Some("stdio"),
         user: (Base::Home, ".claude.json"),
         project: Some(".mcp.json"),
         moved_by: Some("CLAUDE_CONFIG_DIR"),
     },
-    Client {
+    McpClient {
         name: "claude-desktop",
         title: "Claude Desktop",
-        format: Format::Json,
+        format: ConfigFormat::Json,
         servers: "mcpServers",
         kind: None,
         user: (Base::Application, "Claude/claude_desktop_config.json"),
         project: None,
         moved_by: None,
     },
-    Client {
+    McpClient {
         name: "cursor",
         title: "Cursor",
-        format: Format::JsonWithComments,
+        format: ConfigFormat::JsonWithComments,
         servers: "mcpServers",
         kind: None,
         user: (Base::Home, ".cursor/mcp.json"),
         project: Some(".cursor/mcp.json"),
         moved_by: None,
     },
-    Client {
+    McpClient {
         name: "vscode",
         title: "VS Code",
-        format: Format::JsonWithComments,
+        format: ConfigFormat::JsonWithComments,
         servers: "servers",
         kind: Some("stdio"),
         user: (Base::Application, "Code/User/mcp.json"),
         project: Some(".vscode/mcp.json"),
         moved_by: None,
     },
-    Client {
+    McpClient {
         name: "zed",
         title: "Zed",
-        format: Format::JsonWithComments,
+        format: ConfigFormat::JsonWithComments,
         servers: "context_servers",
         kind: None,
         user: (Base::Config, "zed/settings.json"),
         project: Some(".zed/settings.json"),
         moved_by: None,
     },
-    Client {
+    McpClient {
         name: "codex",
         title: "Codex",
-        format: Format::Toml,
+        format: ConfigFormat::Toml,
         servers: "mcp_servers",
         kind: None,
         user: (Base::Home, ".codex/config.toml"),
         project: Some(".codex/config.toml"),
         moved_by: Some("CODEX_HOME"),
     },
-    Client {
+    McpClient {
         name: "gemini-cli",
         title: "Gemini CLI",
-        format: Format::JsonWithComments,
+        format: ConfigFormat::JsonWithComments,
         servers: "mcpServers",
         kind: None,
         user: (Base::Home, ".gemini/settings.json"),
@@ -126,18 +125,18 @@ pub(super) const CLIENTS: [Client; 7] = [
     },
 ];
 
-/// Where a user keeps configurations.
-pub(super) struct Homes {
+/// The directories of a user's configurations.
+pub(super) struct ConfigDirs {
     pub(super) home: Utf8PathBuf,
     config: Utf8PathBuf,
     application: Utf8PathBuf,
     variable: fn(&str) -> Option<String>,
 }
 
-impl Homes {
-    /// Those of the user who runs this; nothing where there is no home directory with a UTF-8 name.
-    /// `variable` reads the environment.
-    pub(super) fn of_user(variable: fn(&str) -> Option<String>) -> Option<Homes> {
+impl ConfigDirs {
+    /// Returns the directories of the current user, or `None` without a home directory with a UTF-8 path. `variable`
+    /// reads an environment variable.
+    pub(super) fn of_user(variable: fn(&str) -> Option<String>) -> Option<ConfigDirs> {
         let utf8 = |path: std::path::PathBuf| Utf8PathBuf::from_path_buf(path).ok();
         let base = etcetera::base_strategy::choose_base_strategy().ok()?;
         let native = etcetera::base_strategy::choose_native_strategy().ok()?;
@@ -146,7 +145,7 @@ impl Homes {
             true => utf8(native.data_dir())?,
             false => config.clone(),
         };
-        Some(Homes {
+        Some(ConfigDirs {
             home: utf8(base.home_dir().to_path_buf())?,
             config,
             application,
@@ -155,33 +154,33 @@ impl Homes {
     }
 }
 
-impl Client {
-    /// The client that the command line calls so.
-    pub(super) fn named(name: &str) -> Option<&'static Client> {
+impl McpClient {
+    /// Returns the client with this name on the command line.
+    pub(super) fn named(name: &str) -> Option<&'static McpClient> {
         CLIENTS.iter().find(|client| client.name == name)
     }
 
-    /// Its file for everything its user does.
-    pub(super) fn user_file(&self, homes: &Homes) -> Utf8PathBuf {
+    /// Returns the path of its user configuration.
+    pub(super) fn user_file(&self, dirs: &ConfigDirs) -> Utf8PathBuf {
         let (base, path) = self.user;
         let path = Utf8Path::new(path);
-        let moved = self.moved_by.and_then(homes.variable);
+        let moved = self.moved_by.and_then(dirs.variable);
         match (moved.filter(|folder| !folder.is_empty()), base) {
             (Some(folder), _) => Utf8Path::new(&folder).join(path.file_name().unwrap_or_default()),
-            (None, Base::Home) => homes.home.join(path),
-            (None, Base::Config) => homes.config.join(path),
-            (None, Base::Application) => homes.application.join(path),
+            (None, Base::Home) => dirs.home.join(path),
+            (None, Base::Config) => dirs.config.join(path),
+            (None, Base::Application) => dirs.application.join(path),
         }
     }
 
-    /// Its file in a project, where it has one.
+    /// Returns the path of its project configuration, if it has one.
     pub(super) fn project_file(&self, project: &Utf8Path) -> Option<Utf8PathBuf> {
         self.project.map(|path| project.join(path))
     }
 
-    /// What stands in its configuration for a server that a command starts.
-    pub(super) fn entry(&self, command: &Utf8Path, arguments: &[String]) -> Entry {
-        Entry {
+    /// Returns the configuration of a server that a command starts.
+    pub(super) fn entry(&self, command: &Utf8Path, arguments: &[String]) -> ServerEntry {
+        ServerEntry {
             kind: self.kind,
             command: command.to_string(),
             arguments: arguments.to_vec(),
@@ -189,11 +188,11 @@ impl Client {
     }
 }
 
-impl Scope {
+impl ConfigScope {
     pub(super) fn as_str(self) -> &'static str {
         match self {
-            Scope::User => "user",
-            Scope::Project => "project",
+            ConfigScope::User => "user",
+            ConfigScope::Project => "project",
         }
     }
 }
@@ -203,16 +202,16 @@ mod tests {
     use super::*;
 
     fn files(variable: fn(&str) -> Option<String>) -> Vec<String> {
-        let homes = Homes {
+        let dirs = ConfigDirs {
             home: "/home/a".into(),
             config: "/home/a/.config".into(),
             application: "/home/a/Application Support".into(),
             variable,
         };
-        let file = |client: &Client| {
+        let file = |client: &McpClient| {
             let project = client.project_file("/project".into());
             let project = project.map_or("-".to_string(), Utf8PathBuf::into_string);
-            format!("{} {} {project}", client.name, client.user_file(&homes))
+            format!("{} {} {project}", client.name, client.user_file(&dirs))
         };
         CLIENTS.iter().map(file).collect()
     }

@@ -1,4 +1,4 @@
-//! What is made of the command line itself: completions for shells and pages of the manual.
+//! Shell completions and manual pages, generated from the command line's definition.
 
 use camino::Utf8Path;
 use clap::{Command, CommandFactory};
@@ -17,31 +17,31 @@ const NAME: &str = env!("CARGO_PKG_NAME");
 /// The pages that were written.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct PagesWritten {
-    /// Where they are.
+    /// Their directory.
     directory: String,
     /// Their names.
     pages: Vec<String>,
 }
 
-/// What makes a shell complete the command line.
+/// Returns the completion script of a shell.
 pub(super) fn completions(shell: Shell) -> Vec<u8> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Arguments::command(), NAME, &mut script);
     script
 }
 
-/// The page of the whole command line.
+/// Returns the manual page of the whole command line.
 ///
 /// # Errors
-/// None that can happen: it is written to memory.
+/// None in practice: it is written to memory.
 pub(super) fn page() -> std::io::Result<Vec<u8>> {
     of_command(built())
 }
 
-/// Writes a page of the whole and one of each verb.
+/// Writes a page for the whole command line and one for each verb.
 ///
 /// # Errors
-/// What the system says.
+/// The system's error.
 pub(super) fn write_pages(directory: &Utf8Path) -> std::io::Result<PagesWritten> {
     let whole = built();
     let verbs = whole.get_subcommands().filter(|verb| !verb.is_hide_set());
@@ -80,7 +80,7 @@ fn of_command(command: Command) -> std::io::Result<Vec<u8>> {
         manual.render_subcommands_section(&mut page)?;
     }
     if let Some(examples) = examples {
-        // Line by line as they stand: the renderer would fill them up as a paragraph.
+        // Line by line: the renderer would reflow them as a paragraph.
         let lines: Vec<String> = examples.lines().map(escaped).collect();
         let section = format!(".SH EXAMPLES\n.nf\n{}\n.fi\n", lines.join("\n"));
         page.extend(section.into_bytes());
@@ -91,7 +91,7 @@ fn of_command(command: Command) -> std::io::Result<Vec<u8>> {
     Ok(page)
 }
 
-/// A line that holds nothing the manual's language means something by.
+/// Escapes a line for the manual's markup.
 fn escaped(line: &str) -> String {
     let line = line
         .replace('\\', "\\e")

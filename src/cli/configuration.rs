@@ -1,9 +1,8 @@
-//! A server in a client's configuration: the text of the file comes in, the same text with the
-//! server goes out, all the rest byte for byte as it was.
+//! Adds a server to the text of a client's configuration, and keeps everything else byte for byte.
 //!
-//! Refused: a text that does not parse, and one where something else stands in the server's place.
-//! Clients' JSON may hold comments and commas at the end, which are errors to the grammar of JSON:
-//! hence not by nodes, but with the two libraries that keep what they read.
+//! Refuses a text that does not parse, and one with something else in the place of the server. The JSON of some
+//! clients allows comments and trailing commas, which are errors in the JSON grammar, so this uses two libraries that
+//! preserve what they read instead of the parsed nodes.
 
 use jsonc_parser::cst::{CstInputValue, CstObject, CstRootNode};
 use jsonc_parser::{ParseOptions, json};
@@ -11,19 +10,19 @@ use toml_edit::{Array, DocumentMut, Item, Table, TableLike, Value};
 
 /// How a client's configuration is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Format {
-    /// JSON and nothing else.
+pub(super) enum ConfigFormat {
+    /// Plain JSON.
     Json,
-    /// JSON with comments and commas at the end.
+    /// JSON with comments and trailing commas.
     JsonWithComments,
     /// TOML.
     Toml,
 }
 
-/// What stands in a configuration for one server.
+/// The configuration of one server.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Entry {
-    /// How it is spoken to, where that is said.
+pub(super) struct ServerEntry {
+    /// Its transport, if the client requires one.
     pub(super) kind: Option<&'static str>,
     /// The program that is started.
     pub(super) command: String,
@@ -35,21 +34,21 @@ pub(super) struct Entry {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Merged {
     pub(super) text: String,
-    pub(super) change: Change,
+    pub(super) change: ConfigChange,
 }
 
-/// What had to be done.
+/// How the configuration changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Change {
-    /// There was no server of the name.
+pub(super) enum ConfigChange {
+    /// No server had the name.
     Added,
-    /// The server of the name was started in another way.
+    /// The server with the name was started in another way.
     Replaced,
-    /// The server is there already.
+    /// The server is configured already.
     Same,
 }
 
-/// Why a server cannot be put into a configuration.
+/// Why a server cannot be added to a configuration.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum NotMerged {
     #[error("line {line}: {message}")]
@@ -62,16 +61,16 @@ pub(super) enum NotMerged {
     MixedLineEndings,
 }
 
-/// The text of a file with a server of that name among its `servers`.
+/// Returns the text of a file with the named server among its `servers`.
 ///
-/// A server of the name that a command starts keeps what else is said of it (`env`, time limits);
-/// one of another kind is replaced as a whole.
+/// A server with the name that is started by a command keeps its other settings (`env`, time limits); a server of
+/// another kind is replaced as a whole.
 pub(super) fn merge(
-    format: Format,
+    format: ConfigFormat,
     text: &str,
     servers: &str,
     name: &str,
-    entry: &Entry,
+    entry: &ServerEntry,
 ) -> Result<Merged, NotMerged> {
     const MARK: &str = "\u{feff}";
     let (mark, bare) = match text.strip_prefix(MARK) {
@@ -79,23 +78,23 @@ pub(super) fn merge(
         None => ("", text),
     };
     let (merged, change) = match format {
-        Format::Json => {
+        ConfigFormat::Json => {
             strict(bare)?;
             merge_json(bare, servers, name, entry)?
         }
-        Format::JsonWithComments => merge_json(bare, servers, name, entry)?,
-        Format::Toml => merge_toml(bare, servers, name, entry)?,
+        ConfigFormat::JsonWithComments => merge_json(bare, servers, name, entry)?,
+        ConfigFormat::Toml => merge_toml(bare, servers, name, entry)?,
     };
     Ok(Merged {
         text: match change {
-            Change::Same => text.to_string(),
+            ConfigChange::Same => text.to_string(),
             _ => format!("{mark}{merged}"),
         },
         change,
     })
 }
 
-/// Refuses what is not JSON and nothing else; a file that is still empty is none yet.
+/// Refuses what is not plain JSON; an empty file is accepted.
 fn strict(text: &str) -> Result<(), NotMerged> {
     if text.trim().is_empty() {
         return Ok(());
@@ -103,7 +102,7 @@ fn strict(text: &str) -> Result<(), NotMerged> {
     let read = serde_json::from_str::<serde::de::IgnoredAny>(text);
     read.map(drop).map_err(|error| {
         let message = error.to_string();
-        // The line is said in our own words.
+        // The line is reported in our own words.
         let message = message.split(" at line ").next().unwrap_or_default();
         NotMerged::Unreadable {
             line: error.line(),
@@ -131,8 +130,8 @@ fn merge_json(
     text: &str,
     servers: &str,
     name: &str,
-    entry: &Entry,
-) -> Result<(String, Change), NotMerged> {
+    entry: &ServerEntry,
+) -> Result<(String, ConfigChange), NotMerged> {
     let root =
         CstRootNode::parse(text, &with_comments()).map_err(|error| NotMerged::Unreadable {
             line: error.line_display(),
@@ -157,13 +156,13 @@ fn merge_json(
     let change = match table.get(name) {
         None => {
             table.append(name, CstInputValue::Object(fields));
-            Change::Added
+            ConfigChange::Added
         }
         Some(property) => match property.object_value() {
             Some(known) if known.get("command").is_some() => set_json(&known, fields)?,
             _ => {
                 property.set_value(CstInputValue::Object(fields));
-                Change::Replaced
+                ConfigChange::Replaced
             }
         },
     };
@@ -174,9 +173,12 @@ fn merge_json(
     Ok((merged, change))
 }
 
-/// Sets what is not so yet.
-fn set_json(table: &CstObject, fields: Vec<(String, CstInputValue)>) -> Result<Change, NotMerged> {
-    let mut change = Change::Same;
+/// Sets the fields that differ.
+fn set_json(
+    table: &CstObject,
+    fields: Vec<(String, CstInputValue)>,
+) -> Result<ConfigChange, NotMerged> {
+    let mut change = ConfigChange::Same;
     for (key, value) in fields {
         once(table, &key)?;
         let known = table.get(&key);
@@ -184,7 +186,7 @@ fn set_json(table: &CstObject, fields: Vec<(String, CstInputValue)>) -> Result<C
         if text == Some(plain(&value)) {
             continue;
         }
-        change = Change::Replaced;
+        change = ConfigChange::Replaced;
         match known {
             Some(known) => known.set_value(value),
             None => drop(table.append(&key, value)),
@@ -193,7 +195,7 @@ fn set_json(table: &CstObject, fields: Vec<(String, CstInputValue)>) -> Result<C
     Ok(change)
 }
 
-/// Readers differ in which of two they take.
+/// Readers disagree on which of two equal keys counts.
 fn once(table: &CstObject, key: &str) -> Result<(), NotMerged> {
     let names = table.properties().into_iter();
     let names = names.filter_map(|property| property.decoded_name());
@@ -205,7 +207,7 @@ fn once(table: &CstObject, key: &str) -> Result<(), NotMerged> {
     }
 }
 
-fn json_fields(entry: &Entry) -> Vec<(String, CstInputValue)> {
+fn json_fields(entry: &ServerEntry) -> Vec<(String, CstInputValue)> {
     let text = |text: &str| CstInputValue::String(text.to_string());
     let arguments = entry.arguments.iter().map(|one| text(one)).collect();
     let kind = entry.kind.map(|kind| ("type".to_string(), text(kind)));
@@ -216,7 +218,7 @@ fn json_fields(entry: &Entry) -> Vec<(String, CstInputValue)> {
     kind.into_iter().chain(rest).collect()
 }
 
-/// The value that [`json_fields`] writes, as it is read.
+/// Returns the value that [`json_fields`] writes, as it is read.
 fn plain(value: &CstInputValue) -> serde_json::Value {
     match value {
         CstInputValue::Array(values) => values.iter().map(plain).collect(),
@@ -229,9 +231,9 @@ fn merge_toml(
     text: &str,
     servers: &str,
     name: &str,
-    entry: &Entry,
-) -> Result<(String, Change), NotMerged> {
-    // The library writes every line's end anew.
+    entry: &ServerEntry,
+) -> Result<(String, ConfigChange), NotMerged> {
+    // The library rewrites all line endings.
     let ends = text.matches('\n').count();
     let is_windows = match text.matches("\r\n").count() {
         0 => false,
@@ -261,8 +263,8 @@ fn merge_toml(
         Some(known) if known.contains_key("command") => set_toml(known, fields),
         _ => {
             let change = match table.contains_key(name) {
-                true => Change::Replaced,
-                false => Change::Added,
+                true => ConfigChange::Replaced,
+                false => ConfigChange::Added,
             };
             table.insert(name, Item::Table(fields.into_iter().collect()));
             change
@@ -276,15 +278,15 @@ fn merge_toml(
     Ok((merged, change))
 }
 
-/// Sets what is not so yet.
-fn set_toml(table: &mut dyn TableLike, fields: Vec<(&'static str, Value)>) -> Change {
-    let mut change = Change::Same;
+/// Sets the fields that differ.
+fn set_toml(table: &mut dyn TableLike, fields: Vec<(&'static str, Value)>) -> ConfigChange {
+    let mut change = ConfigChange::Same;
     for (key, mut value) in fields {
         let known = table.get(key).and_then(Item::as_value);
         if known.and_then(words) == words(&value) {
             continue;
         }
-        change = Change::Replaced;
+        change = ConfigChange::Replaced;
         if let Some(known) = known {
             *value.decor_mut() = known.decor().clone();
         }
@@ -296,7 +298,7 @@ fn set_toml(table: &mut dyn TableLike, fields: Vec<(&'static str, Value)>) -> Ch
     change
 }
 
-fn toml_fields(entry: &Entry) -> Vec<(&'static str, Value)> {
+fn toml_fields(entry: &ServerEntry) -> Vec<(&'static str, Value)> {
     let arguments = entry.arguments.iter().map(String::as_str);
     let kind = entry.kind.map(|kind| ("type", Value::from(kind)));
     let rest = [
@@ -306,7 +308,7 @@ fn toml_fields(entry: &Entry) -> Vec<(&'static str, Value)> {
     kind.into_iter().chain(rest).collect()
 }
 
-/// The texts in a value, and whether it is a list; nothing where there is anything else in it.
+/// Returns the strings in a value, and whether it is a list; `None` if it contains anything else.
 fn words(value: &Value) -> Option<(bool, Vec<&str>)> {
     match value {
         Value::String(text) => Some((false, vec![text.value()])),
@@ -318,7 +320,7 @@ fn words(value: &Value) -> Option<(bool, Vec<&str>)> {
     }
 }
 
-/// A message as refusals begin: with a small letter.
+/// Returns a message that starts with a lower case letter, as refusals do.
 fn lower(message: &str) -> String {
     let mut chars = message.chars();
     let first = chars.next().map(|first| first.to_lowercase().to_string());

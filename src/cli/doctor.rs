@@ -1,7 +1,7 @@
-//! `doctor`: what works here and what is missing, a line each.
+//! `doctor`: checks what works here and what is missing.
 //!
-//! Comes in: the roots. Goes out: a list of checks, each with what to do where something is missing;
-//! and whether all works that every edit needs.
+//! Returns a list of checks, with what to do where something is missing, and whether everything that every edit needs
+//! works.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write;
@@ -18,8 +18,8 @@ use crate::lsp::configuration::Configuration;
 use crate::lsp::servers::{ServerLimits, Servers};
 use crate::workspace::{self, FileKind, StateDirectory, StateError, Workspace};
 
-use super::Started;
-use super::clients::Homes;
+use super::Environment;
+use super::clients::ConfigDirs;
 use super::install;
 
 /// The answer to `doctor`.
@@ -55,11 +55,15 @@ enum State {
     Missing,
 }
 
-/// Looks at everything. `roots` are those that were named, `terminal` says what is printed to.
-pub(super) fn doctor(roots: &[Utf8PathBuf], started: &Started, terminal: String) -> Diagnosis {
-    let mut checks = vec![program(started)];
+/// Makes all checks. `roots` are those of `--root`, `terminal` describes standard output.
+pub(super) fn doctor(
+    roots: &[Utf8PathBuf],
+    environment: &Environment,
+    terminal: String,
+) -> Diagnosis {
+    let mut checks = vec![program(environment)];
     let (roots, how) = match roots {
-        [] => found_root(&started.current),
+        [] => found_root(&environment.current),
         named => (named.to_vec(), "named with --root".to_string()),
     };
     let state = StateDirectory::default_path();
@@ -67,7 +71,7 @@ pub(super) fn doctor(roots: &[Utf8PathBuf], started: &Started, terminal: String)
     checks.extend(state.as_ref().ok().and_then(|path| replacement(path)));
     checks.extend(in_roots(&roots, &how, &state));
     checks.push(servers(&roots));
-    checks.push(clients(&roots, started));
+    checks.push(clients(&roots, environment));
     checks.push(works("terminal", terminal));
     Diagnosis {
         works: checks.iter().all(|check| check.state != State::Missing),
@@ -93,9 +97,9 @@ fn without(name: &'static str, state: State, found: String, help: &str) -> Check
     }
 }
 
-fn program(started: &Started) -> Check {
+fn program(environment: &Environment) -> Check {
     let version = env!("CARGO_PKG_VERSION");
-    match &started.program {
+    match &environment.program {
         Some(path) => works("program", format!("treegraft {version}, {path}")),
         None => without(
             "program",
@@ -106,7 +110,7 @@ fn program(started: &Started) -> Check {
     }
 }
 
-/// Which language servers would be asked; none is started.
+/// Lists the language servers that would be asked; starts none.
 fn servers(roots: &[Utf8PathBuf]) -> Check {
     let path = Configuration::default_path();
     let configuration = path.map_or(Ok(Configuration::default()), |path| {
@@ -137,7 +141,7 @@ fn servers(roots: &[Utf8PathBuf]) -> Check {
     }
 }
 
-/// The root that is taken where none is named, and why that one.
+/// Returns the default root, and why it is the default.
 fn found_root(current: &Utf8Path) -> (Vec<Utf8PathBuf>, String) {
     let root = Workspace::discover(current);
     let how = match Workspace::mark_of(&root) {
@@ -160,7 +164,7 @@ fn state_directory(path: &Result<Utf8PathBuf, StateError>) -> Check {
 
 const STATE_HELP: &str = "set XDG_STATE_HOME to a directory that can be written";
 
-/// Tries there what every edit does: that a file is replaced in one step.
+/// Tries what every edit does: replaces a file in one step.
 fn replacement(path: &Utf8Path) -> Option<Check> {
     const FOLDER: &str = "doctor";
     const NAME: &str = "trial";
@@ -184,7 +188,7 @@ fn replacement(path: &Utf8Path) -> Option<Check> {
     })
 }
 
-/// What can be said with the roots open.
+/// Makes the checks that need open roots.
 fn in_roots(
     roots: &[Utf8PathBuf],
     how: &str,
@@ -195,7 +199,7 @@ fn in_roots(
         Some(Workspace::open(roots, state))
     });
     let workspace = match opened {
-        // Said of the state already.
+        // The state check reports it already.
         None => return vec![],
         Some(Err(error)) => {
             let help = "name a directory with --root";
@@ -219,7 +223,7 @@ fn in_roots(
     checks
 }
 
-/// How many edits wait. The engine settles what dead processes left.
+/// Counts the edits that wait. The engine completes or reverts what dead processes left.
 fn edits(roots: &[Utf8PathBuf]) -> Check {
     let listed = Engine::open(roots, None)
         .map_err(|error| error.to_string())
@@ -278,8 +282,8 @@ fn languages(workspace: &Workspace) -> Check {
     without("languages", State::Lacks, found, help)
 }
 
-/// The extensions of files that no language reads, with how many files have each. Looks at 10,000
-/// names, and in no folder that begins with a dot or is a cache.
+/// Counts the extensions of files that no language reads. Looks at 10,000 names, but not in hidden folders and
+/// caches.
 fn plain_extensions(workspace: &Workspace) -> BTreeMap<String, usize> {
     const LOOKED_AT: usize = 10_000;
     let mut left = LOOKED_AT;
@@ -291,7 +295,7 @@ fn plain_extensions(workspace: &Workspace) -> BTreeMap<String, usize> {
             .and_then(|path| workspace.list(&path, left));
         let Ok(listing) = listing else { continue };
         left -= listing.entries.len().min(left);
-        // What programs put there can be made again (https://bford.info/cachedir/).
+        // Programs can recreate what they put there (https://bford.info/cachedir/).
         if listing
             .entries
             .iter()
@@ -314,19 +318,19 @@ fn plain_extensions(workspace: &Workspace) -> BTreeMap<String, usize> {
             break;
         }
     }
-    // Without an extension a file is known by its first line, which is not read here.
+    // The language of a file without an extension depends on its first line, which is not read here.
     plain.remove("");
     plain
 }
 
-fn clients(roots: &[Utf8PathBuf], started: &Started) -> Check {
+fn clients(roots: &[Utf8PathBuf], environment: &Environment) -> Check {
     const HELP: &str = "treegraft install CLIENT shows what belongs into its configuration";
-    let Some(homes) = Homes::of_user(started.variable) else {
+    let Some(dirs) = ConfigDirs::of_user(environment.variable) else {
         let found = "there is no home directory".to_string();
         return without("clients", State::Lacks, found, "set HOME to a directory");
     };
     let project = roots.first().map_or(Utf8Path::new(""), |root| root);
-    let listed = install::listed(&homes, project).clients;
+    let listed = install::listed(&dirs, project).clients;
     let configured = listed.iter().filter(|one| one.configured == Some(true));
     let configured: Vec<String> = configured
         .map(|one| format!("{} ({})", one.title, one.scope))

@@ -1,13 +1,13 @@
-//! The edits that wait or were applied lately, as a table.
+//! The table of edits that wait or were applied recently.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::engine::response::{EditList, EditStatus};
 
-/// What stands over the columns.
+/// The column headings.
 pub(super) const HEAD: [&str; 6] = ["EDIT", "STATUS", "AGE", "TOOL", "FILE", "WHAT"];
 
-/// The table; on a terminal no line is longer than its `width`.
+/// Returns the table; on a terminal no line is longer than its `width`.
 pub(super) fn table(list: &EditList, width: Option<usize>) -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     table_at(list, width, now.map_or(0, |now| now.as_secs()))
@@ -57,7 +57,7 @@ fn table_at(list: &EditList, width: Option<usize>, now: u64) -> String {
     text
 }
 
-/// Files with commas between, of which the first is named.
+/// Returns the first file, and how many more there are.
 fn files(paths: &str) -> String {
     match paths.split_once(", ") {
         Some((first, more)) => format!("{first} and {} more", more.split(", ").count()),
@@ -65,7 +65,7 @@ fn files(paths: &str) -> String {
     }
 }
 
-/// How long ago, in the largest unit that fits.
+/// Returns how long ago it was, in the largest unit that fits.
 fn age(seconds: u64) -> String {
     let units = [(86_400, 'd'), (3_600, 'h'), (60, 'm')];
     let unit = units.iter().find(|(length, _)| seconds >= *length);

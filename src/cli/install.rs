@@ -1,8 +1,8 @@
-//! `install`: what makes a client start this program, shown, and with `--write` put into the client's
-//! configuration.
+//! `install`: shows the configuration with which a client starts this program, and with `--write` adds it to the
+//! client's configuration.
 //!
-//! Comes in: the client. Goes out: its file, what belongs there, the diff of that, and whether it is
-//! written. Refuses a file that does not parse, and one that changes meanwhile.
+//! Returns the client's file, the configuration to add, its diff, and whether it was written. Refuses a file that
+//! does not parse, and one that changes meanwhile.
 
 use std::fmt::Write;
 use std::io;
@@ -19,12 +19,12 @@ use crate::preview;
 use crate::source::{Digest, Source};
 use crate::workspace::{self, FileError, Readers, StateDirectory, TemporaryName, Workspace};
 
-use super::Started;
+use super::Environment;
 use super::args::InstallVerb;
-use super::clients::{CLIENTS, Client, Homes, Scope};
-use super::configuration::{Change, Entry, merge};
+use super::clients::{CLIENTS, ConfigDirs, ConfigScope, McpClient};
+use super::configuration::{ConfigChange, ServerEntry, merge};
 
-/// What the server is called where nothing else is said.
+/// The default name of the server.
 pub(super) const NAME: &str = "treegraft";
 
 /// The answer to `install` with a client.
@@ -85,42 +85,45 @@ pub(super) struct ClientListed {
     pub(super) configured: Option<bool>,
 }
 
-/// A configuration as it is, and as it is to be.
+/// A configuration before and after the change.
 struct Planned {
     before: Option<Vec<u8>>,
     after: String,
-    change: Change,
+    change: ConfigChange,
     diff: String,
 }
 
-/// What `install` does with a client.
-pub(super) fn install(verb: &InstallVerb, started: &Started) -> Result<Installation, Box<Refusal>> {
+/// Installs the server in a client's configuration, or shows the change.
+pub(super) fn install(
+    verb: &InstallVerb,
+    environment: &Environment,
+) -> Result<Installation, Box<Refusal>> {
     let call = verb.call();
-    install_inner(verb, started, &call)
+    install_inner(verb, environment, &call)
         .map_err(|diagnostic| Box::new(Refusal::of_call("install", call, diagnostic)))
 }
 
 fn install_inner(
     verb: &InstallVerb,
-    started: &Started,
+    environment: &Environment,
     call: &Value,
 ) -> Result<Installation, Diagnostic> {
-    let client = verb.client.as_deref().and_then(Client::named);
+    let client = verb.client.as_deref().and_then(McpClient::named);
     let client = client.ok_or_else(|| about_arguments("install takes a client"))?;
-    let homes = homes(started)?;
+    let dirs = config_dirs(environment)?;
     let roots = absolute(&verb.root)?;
     let (scope, file) = match verb.project {
-        false => (Scope::User, client.user_file(&homes)),
+        false => (ConfigScope::User, client.user_file(&dirs)),
         true => {
-            let project = project(&roots, started);
+            let project = project(&roots, environment);
             let file = client.project_file(&project);
             (
-                Scope::Project,
+                ConfigScope::Project,
                 file.ok_or_else(|| about_no_project(client))?,
             )
         }
     };
-    let program = started.program.as_deref();
+    let program = environment.program.as_deref();
     let program = program.ok_or_else(diagnostic::about_no_program)?;
     let mut arguments = vec!["serve".to_string()];
     for root in &roots {
@@ -128,9 +131,9 @@ fn install_inner(
     }
     let entry = client.entry(program, &arguments);
     let planned = plan(client, &file, &verb.name, &entry)?;
-    let is_due = verb.write && planned.change != Change::Same;
+    let is_due = verb.write && planned.change != ConfigChange::Same;
     if is_due {
-        write(&planned, &file, scope, &homes)?;
+        write(&planned, &file, scope, &dirs)?;
     }
     let alone = merge(client.format, "", client.servers, &verb.name, &entry);
     Ok(Installation {
@@ -144,10 +147,10 @@ fn install_inner(
         args: entry.arguments,
         configuration: alone.map(|merged| merged.text).unwrap_or_default(),
         change: match (planned.change, &planned.before) {
-            (Change::Same, _) => "nothing",
-            (Change::Added, None) => "create",
-            (Change::Added, Some(_)) => "add",
-            (Change::Replaced, _) => "replace",
+            (ConfigChange::Same, _) => "nothing",
+            (ConfigChange::Added, None) => "create",
+            (ConfigChange::Added, Some(_)) => "add",
+            (ConfigChange::Replaced, _) => "replace",
         },
         diff: planned.diff,
         written: is_due,
@@ -155,20 +158,23 @@ fn install_inner(
     })
 }
 
-/// The clients with their files, and which of them start this program.
-pub(super) fn clients(verb: &InstallVerb, started: &Started) -> Result<Clients, Box<Refusal>> {
+/// Lists the clients with their files, and which of them start this program.
+pub(super) fn clients(
+    verb: &InstallVerb,
+    environment: &Environment,
+) -> Result<Clients, Box<Refusal>> {
     let refused = |diagnostic| Box::new(Refusal::of_call("install", verb.call(), diagnostic));
-    let homes = homes(started).map_err(refused)?;
+    let dirs = config_dirs(environment).map_err(refused)?;
     let roots = absolute(&verb.root).map_err(refused)?;
-    Ok(listed(&homes, &project(&roots, started)))
+    Ok(listed(&dirs, &project(&roots, environment)))
 }
 
-/// The clients with their files of a user and of a project.
-pub(super) fn listed(homes: &Homes, project: &Utf8Path) -> Clients {
-    let of_client = |client: &'static Client| {
+/// Lists the clients with their user and project files.
+pub(super) fn listed(dirs: &ConfigDirs, project: &Utf8Path) -> Clients {
+    let of_client = |client: &'static McpClient| {
         let in_project = client.project_file(project);
-        let in_project = in_project.map(|file| (Scope::Project, file));
-        let files = [(Scope::User, client.user_file(homes))].into_iter();
+        let in_project = in_project.map(|file| (ConfigScope::Project, file));
+        let files = [(ConfigScope::User, client.user_file(dirs))].into_iter();
         let files = files.chain(in_project);
         files.map(move |(scope, file)| {
             let bytes = workspace::read_named_by_user(&file);
@@ -191,19 +197,19 @@ pub(super) fn listed(homes: &Homes, project: &Utf8Path) -> Clients {
     }
 }
 
-/// Whether a server of our name is in a configuration; nothing where that cannot be read.
-fn is_configured(client: &Client, bytes: &[u8]) -> Option<bool> {
+/// Returns whether a configuration contains a server with our name; `None` if it cannot be read.
+fn is_configured(client: &McpClient, bytes: &[u8]) -> Option<bool> {
     let text = std::str::from_utf8(bytes).ok()?;
     let entry = client.entry(Utf8Path::new(""), &[]);
     let merged = merge(client.format, text, client.servers, NAME, &entry).ok()?;
-    Some(merged.change != Change::Added)
+    Some(merged.change != ConfigChange::Added)
 }
 
-fn homes(started: &Started) -> Result<Homes, Diagnostic> {
-    Homes::of_user(started.variable).ok_or_else(diagnostic::about_no_home)
+fn config_dirs(environment: &Environment) -> Result<ConfigDirs, Diagnostic> {
+    ConfigDirs::of_user(environment.variable).ok_or_else(diagnostic::about_no_home)
 }
 
-/// The roots as a client finds them from anywhere.
+/// Returns the roots as absolute paths, for a client that starts elsewhere.
 fn absolute(roots: &[Utf8PathBuf]) -> Result<Vec<Utf8PathBuf>, Diagnostic> {
     if roots.is_empty() {
         return Ok(Vec::new());
@@ -213,9 +219,9 @@ fn absolute(roots: &[Utf8PathBuf]) -> Result<Vec<Utf8PathBuf>, Diagnostic> {
     Ok(opened.roots().map(Utf8Path::to_owned).collect())
 }
 
-fn project(roots: &[Utf8PathBuf], started: &Started) -> Utf8PathBuf {
+fn project(roots: &[Utf8PathBuf], environment: &Environment) -> Utf8PathBuf {
     let first = roots.first().cloned();
-    first.unwrap_or_else(|| Workspace::discover(&started.current))
+    first.unwrap_or_else(|| Workspace::discover(&environment.current))
 }
 
 fn state() -> Result<StateDirectory, Diagnostic> {
@@ -225,17 +231,17 @@ fn state() -> Result<StateDirectory, Diagnostic> {
 }
 
 fn plan(
-    client: &Client,
+    client: &McpClient,
     file: &Utf8Path,
     name: &str,
-    entry: &Entry,
+    entry: &ServerEntry,
 ) -> Result<Planned, Diagnostic> {
     let before = match workspace::read_named_by_user(file) {
         Ok(bytes) => Some(bytes),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(about_unreadable(file, &error)),
     };
-    // As `patch -p1` finds it from the root.
+    // The path as `patch -p1` resolves it from the root.
     let shown = file.as_str().trim_start_matches('/');
     let language = language::of(shown, "");
     let old = Source::from_bytes(shown, language, before.clone().unwrap_or_default())
@@ -248,7 +254,7 @@ fn plan(
     Ok(Planned {
         before,
         diff: match merged.change {
-            Change::Same => String::new(),
+            ConfigChange::Same => String::new(),
             _ => preview::difference(&old, &new),
         },
         after: merged.text,
@@ -256,17 +262,17 @@ fn plan(
     })
 }
 
-/// Writes what was planned, if the file is still what that was planned from.
+/// Writes the planned configuration, unless the file has changed since.
 fn write(
     planned: &Planned,
     file: &Utf8Path,
-    scope: Scope,
-    homes: &Homes,
+    scope: ConfigScope,
+    dirs: &ConfigDirs,
 ) -> Result<(), Diagnostic> {
-    // Links may lead anywhere in the user's home, where many keep such files in one place.
+    // Links may point anywhere in the user's home directory: many users keep such files in one place.
     let mut roots = vec![Workspace::nearest_folder(file)];
-    if Workspace::nearest_folder(&homes.home.join("_")) == homes.home {
-        roots.push(homes.home.clone());
+    if Workspace::nearest_folder(&dirs.home.join("_")) == dirs.home {
+        roots.push(dirs.home.clone());
     }
     let workspace = Workspace::open(&roots, state()?)
         .map_err(|error| Diagnostic::new(Code::IoError, error.to_string()))?;
@@ -280,16 +286,16 @@ fn write(
         })?;
         let new = [planned.after.as_bytes()];
         let prepared = locked.prepare(Digest::of(before), &temporary, new)?;
-        // It is written; that it may not outlive a power cut is no reason to do it again.
+        // It is written; that it may not survive a power cut is no reason to write it again.
         prepared.take_place().map(drop)
     };
     let written = match &planned.before {
         Some(before) => replace(before),
         None => {
-            // Keys may come to stand beside the server; a project's file is for everybody in it.
+            // A user configuration may contain secrets; a project's file is for everybody in the project.
             let readers = match scope {
-                Scope::User => Readers::Owner,
-                Scope::Project => Readers::AsUsual,
+                ConfigScope::User => Readers::Owner,
+                ConfigScope::Project => Readers::AsUsual,
             };
             workspace.create(file.as_str(), readers, planned.after.as_bytes())
         }
@@ -300,7 +306,7 @@ fn write(
     })
 }
 
-fn about_no_project(client: &Client) -> Diagnostic {
+fn about_no_project(client: &McpClient) -> Diagnostic {
     let with = CLIENTS
         .iter()
         .filter(|one| one.project_file("".into()).is_some());
@@ -318,7 +324,7 @@ fn about_unreadable(file: &Utf8Path, error: &io::Error) -> Diagnostic {
 }
 
 impl InstallVerb {
-    /// The call as JSON, for what repeats it.
+    /// Returns the call as JSON, to repeat it.
     fn call(&self) -> Value {
         let mut call = json!({"client": self.client});
         if self.project {

@@ -1,5 +1,5 @@
-//! The only file that prints. Diffs are coloured on a terminal, long ones shown in a pager; a refusal's
-//! calls are written as commands. What takes long says so on standard error, if that is a terminal.
+//! The only file that prints. Colours diffs on a terminal, shows long ones in a pager, and writes a refusal's calls
+//! as commands. Shows the progress of long calls on standard error, if that is a terminal.
 
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
@@ -24,17 +24,17 @@ use crate::workspace;
 use super::args::Color;
 use super::edits;
 
-/// Prints answers and refusals the way the caller asked for.
+/// Prints answers and refusals in the requested form.
 pub(super) struct Printer {
     color: ColorChoice,
     json: bool,
-    /// What long diffs are shown in.
+    /// The pager for long diffs.
     pager: Option<String>,
-    /// The roots that were named, which the commands in answers are to name too.
+    /// The roots of `--root`, which commands in answers repeat.
     roots: Vec<Utf8PathBuf>,
 }
 
-/// How long something takes before it is said that it does.
+/// How long a call takes before its progress is shown.
 const PATIENCE: Duration = Duration::from_millis(400);
 
 const ADDED: Style = AnsiColor::Green.on_default();
@@ -63,14 +63,14 @@ impl Printer {
         }
     }
 
-    /// An answer, on standard output.
+    /// Prints an answer to standard output.
     pub(super) fn answer(&self, answer: &impl Answer) {
         match self.json {
             true => self.json(answer),
             false => {
                 let text = answer.text_with(&|tool, call| self.command(tool, call));
                 let shown = match self.is_long(&text) && self.page(&text) {
-                    // Who leaves the pager still sees what to do next.
+                    // After leaving the pager, the user still sees what to do next.
                     true => text.rsplit_once("\n\n").map_or("", |(_, end)| end),
                     false => &text,
                 };
@@ -79,7 +79,7 @@ impl Printer {
         }
     }
 
-    /// The edits that wait or were applied, on standard output.
+    /// Prints the edits that wait or were applied to standard output.
     pub(super) fn edits(&self, list: &EditList) {
         match self.json {
             true => self.json(list),
@@ -92,29 +92,29 @@ impl Printer {
         }
     }
 
-    /// Bytes as they are, on standard output.
+    /// Writes bytes to standard output.
     pub(super) fn bytes(&self, bytes: &[u8]) {
         let mut output = io::stdout().lock();
-        // Whoever closed the other end does not want the rest.
+        // A reader that closed the pipe does not want the rest.
         let _ = output.write_all(bytes).and_then(|()| output.flush());
     }
 
-    /// Whether standard output is a terminal.
+    /// Returns whether standard output is a terminal.
     pub(super) fn is_on_terminal(&self) -> bool {
         io::stdout().is_terminal()
     }
 
-    /// Whether there is a person to ask.
+    /// Returns whether there is a user to ask.
     pub(super) fn can_ask(&self) -> bool {
         !self.json && self.has_keyboard() && self.is_on_terminal()
     }
 
-    /// Whether a person types what is read from standard input.
+    /// Returns whether standard input is a keyboard.
     pub(super) fn has_keyboard(&self) -> bool {
         io::stdin().is_terminal()
     }
 
-    /// Asks a person; all but a yes is a no.
+    /// Asks the user; every answer but yes means no.
     pub(super) fn ask(&self, question: &str) -> bool {
         let mut output = io::stdout().lock();
         let asked = write!(output, "{question} [y/N] ").and_then(|()| output.flush());
@@ -122,7 +122,7 @@ impl Printer {
         answer.is_ok_and(|answer| ["y", "yes"].contains(&answer.trim().to_lowercase().as_str()))
     }
 
-    /// Makes a call that counts what it is done with; a bar says how far it is.
+    /// Makes a call that reports its progress, and shows it as a bar.
     pub(super) fn watching<T>(&self, what: &'static str, call: impl FnOnce(&dyn Watch) -> T) -> T {
         let bar = Bar {
             what,
@@ -138,7 +138,7 @@ impl Printer {
         answer
     }
 
-    /// Makes a call that may wait for a language server to start.
+    /// Makes a call that may wait for a language server, and shows that it waits.
     pub(super) fn waiting<T>(&self, call: impl FnOnce() -> T) -> T {
         if !io::stderr().is_terminal() {
             return call();
@@ -151,7 +151,7 @@ impl Printer {
             let spinner = ProgressBar::new_spinner().with_style(style("{spinner} {msg} {elapsed}"));
             spinner.set_message("waiting for the language server");
             spinner.enable_steady_tick(Duration::from_millis(100));
-            // It ends when nobody is there to say so any more.
+            // It ends when the sender is dropped.
             let _ = ended.recv();
             spinner.finish_and_clear();
         });
@@ -161,7 +161,7 @@ impl Printer {
         answer
     }
 
-    /// A refusal, on standard error; as JSON on standard output.
+    /// Prints a refusal to standard error, or as JSON to standard output.
     pub(super) fn refusal(&self, refusal: &Refusal) {
         match self.json {
             true => self.json(&refusal.json()),
@@ -172,13 +172,13 @@ impl Printer {
         }
     }
 
-    /// One of many answers, a line of JSON on standard output; false where nobody reads it.
+    /// Prints one of many answers as a line of JSON to standard output. Returns false if nobody reads it.
     pub(super) fn line(&self, answer: &Value) -> bool {
         let mut output = io::stdout().lock();
         writeln!(output, "{answer}").is_ok() && output.flush().is_ok()
     }
 
-    /// What standard output is, and whether colours go there.
+    /// Describes standard output, and whether it is coloured.
     pub(super) fn terminal(&self) -> String {
         let what = match io::stdout().is_terminal() {
             true => "a terminal",
@@ -190,12 +190,12 @@ impl Printer {
         }
     }
 
-    /// What keeps the program from working, on standard error.
+    /// Prints to standard error why the program cannot work.
     pub(super) fn problem(&self, text: &str) {
         self.text(io::stderr(), &format!("error: {text}\n"));
     }
 
-    /// What goes on, on standard error.
+    /// Prints a message to standard error.
     pub(super) fn said(&self, text: &str) {
         self.text(io::stderr(), &format!("{text}\n"));
     }
@@ -204,7 +204,7 @@ impl Printer {
         let mut text = serde_json::to_string_pretty(value).expect("answers have string keys");
         text.push('\n');
         if self.is_on_terminal() {
-            // JSON can say each sign of its strings otherwise.
+            // JSON can escape each character of its strings.
             let written = |sign| match sign {
                 '\n' => sign.to_string(),
                 sign => format!("\\u{:04x}", u32::from(sign)),
@@ -214,7 +214,7 @@ impl Printer {
         self.bytes(text.as_bytes());
     }
 
-    /// Whether colours go there.
+    /// Returns whether the stream is coloured.
     fn color_on(&self, stream: &impl RawStream) -> ColorChoice {
         match self.color {
             ColorChoice::Auto => AutoStream::choice(stream),
@@ -222,14 +222,14 @@ impl Printer {
         }
     }
 
-    /// Whether it is a diff that a terminal does not show at once.
+    /// Returns whether it is a diff that does not fit on the screen.
     fn is_long(&self, text: &str) -> bool {
         let size = terminal_size::terminal_size().filter(|_| self.is_on_terminal());
         let is_diff = || text.lines().any(|line| line.starts_with("--- "));
         size.is_some_and(|(_, height)| text.lines().count() >= usize::from(height.0) && is_diff())
     }
 
-    /// Shows a text in the pager; false where there is none.
+    /// Shows a text in the pager. Returns false if there is none.
     #[expect(
         clippy::disallowed_methods,
         reason = "the pager is the user's own program, as their environment names it"
@@ -247,17 +247,17 @@ impl Printer {
             return false;
         };
         if let Some(mut input) = pager.stdin.take() {
-            // Who leaves the pager early does not want the rest.
+            // A user who leaves the pager early does not want the rest.
             let _ = input.write_all(shown.as_bytes());
         }
         let _ = pager.wait();
         true
     }
 
-    /// A call of a tool as the command that makes it, from the same directory.
+    /// Returns the command that makes a tool's call from the same directory.
     fn command(&self, tool: &str, arguments: &Value) -> String {
         let mut words = vec!["treegraft".to_string()];
-        // Some calls name their roots themselves.
+        // Some calls contain their roots.
         let roots = self.roots.iter().filter(|_| arguments["root"].is_null());
         for root in roots {
             words.extend(["--root".to_string(), quoted(root.as_str())]);
@@ -267,11 +267,11 @@ impl Printer {
         words.join(" ")
     }
 
-    /// Whoever closed the other end does not want the rest: that is no failure.
+    /// Ignores a closed pipe: its reader does not want the rest.
     fn text(&self, mut stream: impl RawStream + AsLockedWrite, text: &str) {
         let color = self.color_on(&stream);
         let shown = shown(text, color != ColorChoice::Never, stream.is_terminal());
-        // All at once, and as it is where nothing is coloured: the bytes of a file may look like colours.
+        // In one write, and unchanged without colours: bytes of a file may look like colours.
         let _ = match color {
             ColorChoice::Never => stream
                 .write_all(shown.as_bytes())
@@ -286,8 +286,7 @@ impl Printer {
     }
 }
 
-/// A text as it is printed: with colours, and on a terminal with the signs written out that would steer it,
-/// or that nobody sees.
+/// Returns a text as it is printed: with colours, and on a terminal with escaped control and invisible characters.
 fn shown(text: &str, is_colored: bool, is_on_terminal: bool) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut in_diff = false;
@@ -323,7 +322,7 @@ fn shown(text: &str, is_colored: bool, is_on_terminal: bool) -> String {
     shown
 }
 
-/// How far a call is, on standard error.
+/// The progress of a call, on standard error.
 struct Bar {
     what: &'static str,
     from: Instant,
@@ -361,7 +360,7 @@ fn style_in_diff(line: &str) -> Option<Style> {
     }
 }
 
-/// The verb of a tool.
+/// Returns the verb of a tool.
 fn verb(tool: &str) -> &str {
     match tool {
         "outline" => "outline",
@@ -393,18 +392,18 @@ fn verb(tool: &str) -> &str {
     }
 }
 
-/// The words of a call of a tool that follow its verb.
+/// Returns the words that follow the verb of a tool's call.
 fn push_arguments(words: &mut Vec<String>, arguments: &Value) {
     for name in ["client", "edit_id", "file_path", "locate", "path"] {
         match arguments[name].as_str() {
-            // A path, since an id begins with a letter; not to be taken for an option.
+            // A path that must not look like an option; an id starts with a letter.
             Some(path) if path.starts_with('-') => words.push(quoted(&format!("./{path}"))),
             Some(value) => words.push(quoted(value)),
             None => {}
         }
     }
     push_selector(words, &arguments["selector"]);
-    // What replace_text has of a selector stands beside its other arguments.
+    // replace_text has the parts of its selector among its other arguments.
     push_selector(words, arguments);
     push_destination(words, &arguments["to"]);
     if let Some(index) = arguments["edit_index"].as_u64() {
@@ -448,7 +447,7 @@ fn push_arguments(words: &mut Vec<String>, arguments: &Value) {
     }
 }
 
-/// Where a node goes that moves; of another call that selector alone.
+/// Returns the destination of a move; of another call, only its selector.
 fn push_destination(words: &mut Vec<String>, to: &Value) {
     let Some(object) = to.as_object() else {
         return;
@@ -506,7 +505,7 @@ fn push_selector(words: &mut Vec<String>, selector: &Value) {
     }
 }
 
-/// A word as a shell reads it back.
+/// Quotes a word for a shell.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-./:,=".contains(c);
     match !word.is_empty() && word.chars().all(plain) {

@@ -1,8 +1,6 @@
-//! The rooms' typed errors to words; the only place where refusals are written.
+//! Turns the typed errors of the other modules into refusals; no other module words them.
 //!
 //! Lower case, no full stop, no advice that is true of every failure.
-
-use std::time::Duration;
 
 use crate::change::{Change, EditNote};
 use crate::edit::{EditError, Operation};
@@ -20,208 +18,276 @@ use crate::workspace::{FileError, NotRead, StateError};
 use super::render::excerpt;
 use super::suggest;
 use super::{
-    CANDIDATES_SHOWN, CandidateView, Code, Diagnostic, Places, Sought, ancestors, cut, first_line,
+    CANDIDATES_SHOWN, CandidateView, Code, Diagnostic, MissingText, Places, ancestors, cut,
+    first_line,
 };
 
 /// Lines of context above and below a place.
 const AROUND: usize = 1;
-/// How many lines of what a server complained of are shown.
+/// How many lines of a server's standard error are shown.
 const TAIL_LINES: usize = 5;
-/// What to do where a find with `<..>` ends in what does not follow its beginning.
+/// The requests of a rename.
+const RENAME_METHODS: [&str; 2] = ["textDocument/rename", "textDocument/prepareRename"];
+/// The help for a find with `<..>` whose end does not follow its beginning.
 const END_IS_ELSEWHERE: &str = "what stands behind `<..>` must follow where each bracket that was \
                                 opened in between is closed, in the same symbol or lines if there \
                                 is a scope";
-/// What to do where an anchor is like nothing in its file.
+/// The help for an anchor that resembles nothing in its file.
 const NOTHING_LIKE_IT: &str = "no line of the file is like it; read the file again";
 
 /// What a selector is used for.
 #[derive(Clone, Copy, Debug)]
 pub enum Pointing<'a> {
-    /// This is to be done with a node.
+    /// To edit a node.
     Edit(&'a Operation),
-    /// A node is to be read.
+    /// To read a node.
     Read,
 }
 
-/// Why a selector was refused.
+/// Explains why a selector was refused.
 pub fn about_select(
     parsed: &Parsed,
     selector: &Selector,
     error: &SelectError<'_>,
     pointing: Pointing<'_>,
 ) -> Diagnostic {
-    let anchor = anchor_text(&selector.anchor);
-    let place = place_text(selector.scope.as_ref());
-    let types = types_text(&selector.ancestor_node_type);
-    let meant = match selector.ancestor_node_type.is_empty() {
-        true => anchor.clone(),
-        false => format!("{anchor} with ancestor_node_type {types}"),
-    };
-    let mut diagnostic = match error {
-        SelectError::Scope(error) => about_scope(parsed, error),
-        SelectError::BlankAnchor => Diagnostic::new(
-            Code::InvalidArguments,
-            format!("{anchor} holds nothing but white space"),
-        )
-        .help(match selector.anchor {
-            Anchor::Part(_) => "give some text to replace",
-            _ => "give some text of the target as anchor_text",
-        }),
-        SelectError::AnchorNotFound => {
-            Diagnostic::new(Code::AnchorNotFound, format!("{anchor} not found {place}"))
-        }
-        SelectError::Find(error) => {
-            let diagnostic = find_not_found(parsed, &anchor, &place, error);
-            match &selector.anchor {
-                Anchor::Part(find) if around_marker(find).is_some() => {
-                    diagnostic.help("one marker is a point: two equal ones bound what is replaced")
-                }
-                _ => diagnostic,
-            }
-        }
-        SelectError::SplitsWord { matches } => Diagnostic {
-            excerpt: matches.first().map(|(span, words)| {
-                let whole = format!("the word is {}", quoted(&parsed.source().slice(*words)));
-                excerpt(parsed.source(), *span, &whole, AROUND)
-            }),
-            ..Diagnostic::new(
-                Code::SplitsWord,
-                format!("{anchor} only matches inside a longer word {place}"),
-            )
-        },
-        SelectError::UnknownNodeType { name } => {
-            let message = format!(
-                "ancestor_node_type {} is neither a node type of {} nor a general word",
-                quoted(name),
-                parsed.source().language().name
-            );
-            let occurrences = discover(parsed, selector).unwrap_or_default();
-            with_occurrences(
-                parsed,
-                Diagnostic::new(Code::UnknownNodeType, message),
-                &occurrences,
-            )
-        }
-        SelectError::AncestorRequired { occurrences } => {
-            let times = times(occurrences.len());
-            let message = match pointing {
-                Pointing::Edit(_) => {
-                    format!("{anchor} appears {times}; ancestor_node_type is required to edit")
-                }
-                Pointing::Read => {
-                    format!("{anchor} appears {times}; ancestor_node_type says which node is meant")
-                }
-            };
-            with_occurrences(
-                parsed,
-                Diagnostic::new(Code::AncestorRequired, message),
-                occurrences,
-            )
-        }
-        SelectError::AncestorNotFound { occurrences } => {
-            let message = match occurrences.len() {
-                1 => format!(
-                    "no ancestor of type {types} found above anchor {}",
-                    quoted(selector.anchor.as_str())
-                ),
-                count => format!(
-                    "{anchor} appears {count} times {place} but none of them match ancestor {types}"
-                ),
-            };
-            let mut diagnostic = Diagnostic::new(Code::AncestorNotFound, message);
-            diagnostic.help = parsed.read_as_text();
-            with_occurrences(parsed, diagnostic, occurrences)
-        }
-        SelectError::Ambiguous { candidates } => with_candidates(
-            parsed,
-            Diagnostic::new(
-                Code::AmbiguousTarget,
-                format!("{meant} matches {}", found_text(selector, candidates.len())),
-            ),
-            candidates,
-        ),
-        SelectError::MatchCount {
-            expected,
-            candidates,
-        } => with_candidates(
-            parsed,
-            Diagnostic::new(
-                Code::MatchCountMismatch,
-                format!(
-                    "expect_matches is {expected} but {meant} matches {}",
-                    found_text(selector, candidates.len())
-                ),
-            ),
-            candidates,
-        )
-        .help(format!(
-            "expect_matches: {} edits all of them; a scope or a longer text leaves some out",
-            candidates.len()
-        )),
-        SelectError::TooCommon { at_least } => Diagnostic::new(
-            Code::AmbiguousTarget,
-            format!(
-                "{anchor} appears at least {at_least} times {place}, too often to look at each"
-            ),
-        )
-        .help(match &selector.anchor {
-            Anchor::Text(_) => "give a longer anchor_text, or a scope",
-            Anchor::Find(_) | Anchor::Part(_) => "give a longer find, or a scope",
-        }),
-        SelectError::NthOutOfRange { nth, candidates } => with_candidates(
-            parsed,
-            Diagnostic::new(
-                Code::NthOutOfRange,
-                format!(
-                    "nth is {nth} but {meant} matches {}",
-                    found_text(selector, candidates.len())
-                ),
-            ),
-            candidates,
-        ),
-        SelectError::OutwardOutOfRange { outward, above } => Diagnostic::new(
-            Code::NthOutOfRange,
-            format!(
-                "outward is {outward} but further out there are only {} of type {types}",
-                above.len()
-            ),
-        ),
-        SelectError::SiblingOutOfRange {
-            sibling,
-            before,
-            after,
-        } => Diagnostic::new(
-            Code::NthOutOfRange,
-            format!(
-                "sibling is {sibling} but the node has {before} named siblings before it and {after} after it"
-            ),
-        ),
-    };
+    let refused = RefusedSelector::new(parsed, selector);
+    let mut diagnostic = refused.explain(error, pointing);
     diagnostic.suggestions = suggest::for_selector(parsed, selector, error, pointing);
-    if let SelectError::Ambiguous { candidates } = error
-        && candidates.len() > diagnostic.suggestions.len()
-    {
-        diagnostic.help = Some("nth picks a node by its number".to_string());
-    }
-    if diagnostic.suggestions.is_empty()
-        && matches!(error, SelectError::AnchorNotFound | SelectError::Find(_))
-        && diagnostic.help.is_none()
-    {
-        diagnostic.help = Some(match (&selector.anchor, error) {
-            (Anchor::Part(find), SelectError::Find(error)) if has_no_end(find, error) => {
-                END_IS_ELSEWHERE.to_string()
+    let has_suggestion = !diagnostic.suggestions.is_empty();
+    match error {
+        SelectError::Ambiguous { candidates }
+            if candidates.len() > diagnostic.suggestions.len() =>
+        {
+            diagnostic.help("nth picks a node by its number")
+        }
+        SelectError::AnchorNotFound | SelectError::Find(_) => {
+            diagnostic.missing_text = missing_text(parsed, selector.anchor.as_str());
+            match has_suggestion || diagnostic.help.is_some() {
+                true => diagnostic,
+                false => diagnostic.help(refused.not_found_help(error)),
             }
-            _ => NOTHING_LIKE_IT.to_string(),
-        });
+        }
+        _ => diagnostic,
     }
-    if matches!(error, SelectError::AnchorNotFound | SelectError::Find(_)) {
-        diagnostic.sought = sought(parsed, selector.anchor.as_str());
-    }
-    diagnostic
 }
 
-/// What to look for in other files: the text without markers, if this one does not hold it.
-fn sought(parsed: &Parsed, find: &str) -> Option<Box<Sought>> {
+/// A refused selector, with the words for its parts.
+struct RefusedSelector<'a> {
+    parsed: &'a Parsed,
+    selector: &'a Selector,
+    /// `anchor_text "x"` or `find "x"`.
+    anchor: String,
+    /// `in file`, `in symbol "x"` or `in lines 1-2`.
+    scope: String,
+    /// `"x" or "y"`.
+    types: String,
+}
+
+impl<'a> RefusedSelector<'a> {
+    fn new(parsed: &'a Parsed, selector: &'a Selector) -> RefusedSelector<'a> {
+        RefusedSelector {
+            parsed,
+            selector,
+            anchor: anchor_text(&selector.anchor),
+            scope: scope_text(selector.scope.as_ref()),
+            types: types_text(&selector.ancestor_node_type),
+        }
+    }
+
+    fn explain(&self, error: &SelectError<'_>, pointing: Pointing<'_>) -> Diagnostic {
+        match error {
+            SelectError::Scope(error) => about_scope(self.parsed, error),
+            SelectError::BlankAnchor => self.blank_anchor(),
+            SelectError::AnchorNotFound => self.anchor_not_found(),
+            SelectError::Find(error) => self.find_not_found(error),
+            SelectError::SplitsWord { matches } => self.splits_word(matches),
+            SelectError::TooCommon { at_least } => self.too_common(*at_least),
+            SelectError::UnknownNodeType { name } => self.unknown_node_type(name),
+            SelectError::AncestorRequired { occurrences } => {
+                self.ancestor_required(occurrences, pointing)
+            }
+            SelectError::AncestorNotFound { occurrences } => self.ancestor_not_found(occurrences),
+            SelectError::Ambiguous { candidates } => {
+                self.matches(Code::AmbiguousTarget, "", candidates)
+            }
+            SelectError::MatchCount {
+                expected,
+                candidates,
+            } => {
+                let given = format!("expect_matches is {expected} but ");
+                let count = candidates.len();
+                self.matches(Code::MatchCountMismatch, &given, candidates)
+                .help(format!(
+                    "expect_matches: {count} edits all of them; a scope or a longer text leaves some out"
+                ))
+            }
+            SelectError::NthOutOfRange { nth, candidates } => {
+                let given = format!("nth is {nth} but ");
+                self.matches(Code::NthOutOfRange, &given, candidates)
+            }
+            SelectError::OutwardOutOfRange { outward, above } => {
+                let (count, types) = (above.len(), &self.types);
+                let message = format!(
+                    "outward is {outward} but further out there are only {count} of type {types}"
+                );
+                Diagnostic::new(Code::NthOutOfRange, message)
+            }
+            SelectError::SiblingOutOfRange {
+                sibling,
+                before,
+                after,
+            } => {
+                let message = format!(
+                    "sibling is {sibling} but the node has {before} named siblings before it and {after} after it"
+                );
+                Diagnostic::new(Code::NthOutOfRange, message)
+            }
+        }
+    }
+
+    fn blank_anchor(&self) -> Diagnostic {
+        let message = format!("{} holds nothing but white space", self.anchor);
+        Diagnostic::new(Code::InvalidArguments, message).help(match self.selector.anchor {
+            Anchor::Part(_) => "give some text to replace",
+            _ => "give some text of the target as anchor_text",
+        })
+    }
+
+    fn anchor_not_found(&self) -> Diagnostic {
+        let message = format!("{} not found {}", self.anchor, self.scope);
+        Diagnostic::new(Code::AnchorNotFound, message)
+    }
+
+    fn find_not_found(&self, error: &FindError) -> Diagnostic {
+        let diagnostic = find_not_found(self.parsed, &self.anchor, &self.scope, error);
+        match &self.selector.anchor {
+            Anchor::Part(find) if around_marker(find).is_some() => {
+                diagnostic.help("one marker is a point: two equal ones bound what is replaced")
+            }
+            _ => diagnostic,
+        }
+    }
+
+    /// Returns the help for an anchor that resembles nothing in its file.
+    fn not_found_help(&self, error: &SelectError<'_>) -> &'static str {
+        match (&self.selector.anchor, error) {
+            (Anchor::Part(find), SelectError::Find(error)) if has_no_end(find, error) => {
+                END_IS_ELSEWHERE
+            }
+            _ => NOTHING_LIKE_IT,
+        }
+    }
+
+    fn splits_word(&self, matches: &[(Span, Span)]) -> Diagnostic {
+        let source = self.parsed.source();
+        let message = format!(
+            "{} only matches inside a longer word {}",
+            self.anchor, self.scope
+        );
+        Diagnostic {
+            excerpt: matches.first().map(|(span, words)| {
+                let whole = format!("the word is {}", quoted(&source.slice(*words)));
+                excerpt(source, *span, &whole, AROUND)
+            }),
+            ..Diagnostic::new(Code::SplitsWord, message)
+        }
+    }
+
+    fn too_common(&self, at_least: usize) -> Diagnostic {
+        let message = format!(
+            "{} appears at least {at_least} times {}, too often to look at each",
+            self.anchor, self.scope
+        );
+        Diagnostic::new(Code::AmbiguousTarget, message).help(match &self.selector.anchor {
+            Anchor::Text(_) => "give a longer anchor_text, or a scope",
+            Anchor::Find(_) | Anchor::Part(_) => "give a longer find, or a scope",
+        })
+    }
+
+    fn unknown_node_type(&self, name: &str) -> Diagnostic {
+        let message = format!(
+            "ancestor_node_type {} is neither a node type of {} nor a general word",
+            quoted(name),
+            self.parsed.source().language().name
+        );
+        let occurrences = discover(self.parsed, self.selector).unwrap_or_default();
+        self.occurrences(Code::UnknownNodeType, message, &occurrences)
+    }
+
+    fn ancestor_required(
+        &self,
+        occurrences: &[Occurrence<'_>],
+        pointing: Pointing<'_>,
+    ) -> Diagnostic {
+        let need = match pointing {
+            Pointing::Edit(_) => "ancestor_node_type is required to edit",
+            Pointing::Read => "ancestor_node_type says which node is meant",
+        };
+        let times = times(occurrences.len());
+        let message = format!("{} appears {times}; {need}", self.anchor);
+        self.occurrences(Code::AncestorRequired, message, occurrences)
+    }
+
+    fn ancestor_not_found(&self, occurrences: &[Occurrence<'_>]) -> Diagnostic {
+        let types = &self.types;
+        let message = match occurrences.len() {
+            1 => format!(
+                "no ancestor of type {types} found above anchor {}",
+                quoted(self.selector.anchor.as_str())
+            ),
+            count => format!(
+                "{} appears {count} times {} but none of them match ancestor {types}",
+                self.anchor, self.scope
+            ),
+        };
+        Diagnostic {
+            help: self.parsed.read_as_text(),
+            ..self.occurrences(Code::AncestorNotFound, message, occurrences)
+        }
+    }
+
+    /// Reports how many nodes match, following `given`, which quotes the argument that asks for another number.
+    fn matches(&self, code: Code, given: &str, candidates: &[Candidate<'_>]) -> Diagnostic {
+        let count = match self.selector.anchor {
+            Anchor::Part(_) => counted(candidates.len(), "place"),
+            _ => counted(candidates.len(), "node"),
+        };
+        let with_types = match self.selector.ancestor_node_type.is_empty() {
+            true => String::new(),
+            false => format!(" with ancestor_node_type {}", self.types),
+        };
+        let message = format!("{given}{}{with_types} matches {count}", self.anchor);
+        let shown = candidates.iter().take(CANDIDATES_SHOWN);
+        let views = shown.filter_map(|candidate| {
+            let (node, above) = candidate.chain.split_last()?;
+            Some(view(self.parsed, candidate.anchor, Some(*node), above))
+        });
+        Diagnostic {
+            candidates: views.collect(),
+            candidates_omitted: candidates.len().saturating_sub(CANDIDATES_SHOWN),
+            ..Diagnostic::new(code, message)
+        }
+    }
+
+    fn occurrences(
+        &self,
+        code: Code,
+        message: String,
+        occurrences: &[Occurrence<'_>],
+    ) -> Diagnostic {
+        let shown = occurrences.iter().take(CANDIDATES_SHOWN);
+        let views = shown.map(|one| view(self.parsed, one.anchor, None, &one.chain));
+        Diagnostic {
+            candidates: views.collect(),
+            candidates_omitted: occurrences.len().saturating_sub(CANDIDATES_SHOWN),
+            ..Diagnostic::new(code, message)
+        }
+    }
+}
+
+/// Returns the text to search for in other files: without markers, and only if this file does not contain it.
+fn missing_text(parsed: &Parsed, find: &str) -> Option<Box<MissingText>> {
     let text = match around_marker(find) {
         Some((before, behind)) => [before, behind].concat(),
         None => bounded_readings(find).swap_remove(0).text,
@@ -229,15 +295,14 @@ fn sought(parsed: &Parsed, find: &str) -> Option<Box<Sought>> {
     let text = text.trim();
     let is_here = parsed.source().text().contains(text);
     (!is_here && !text.contains(ELIDED)).then(|| {
-        Box::new(Sought {
+        Box::new(MissingText {
             file_path: parsed.source().path().to_string(),
             text: text.to_string(),
         })
     })
 }
 
-/// The same, with the other files that hold what was sought: each with a line, and whether there are
-/// more of them.
+/// Adds the other files that contain the text, each with a line, and whether there are more of them.
 pub fn with_other_files(
     diagnostic: Diagnostic,
     files: &[(String, usize)],
@@ -253,7 +318,7 @@ pub fn with_other_files(
     diagnostic.help(help)
 }
 
-/// Files, each with a line, in words; nothing of none.
+/// Lists files, each with a line; `None` if there are none.
 fn places_text(files: &[(String, usize)], has_more: bool) -> Option<String> {
     let places: Vec<String> = files
         .iter()
@@ -267,7 +332,7 @@ fn places_text(files: &[(String, usize)], has_more: bool) -> Option<String> {
     })
 }
 
-/// Files that hold a name which a server did not list there: it may be another one of that name.
+/// Lists files that contain a name where the server did not list it: it may be another symbol of that name.
 pub fn namesakes_text(name: &str, files: &[(String, usize)], has_more: bool) -> Option<String> {
     let places = places_text(files, has_more)?;
     Some(format!(
@@ -298,7 +363,7 @@ pub enum PlaceReason {
 }
 
 impl PlaceReason {
-    /// The reason in words.
+    /// Returns the reason in words.
     pub fn text(self) -> &'static str {
         match self {
             PlaceReason::Listed => "listed as a reference",
@@ -312,13 +377,13 @@ impl PlaceReason {
         }
     }
 
-    /// Whether the server knows that it is a use of the renamed symbol.
+    /// Returns whether the server knows that it is a use of the renamed symbol.
     pub fn is_known(self) -> bool {
         matches!(self, PlaceReason::Listed | PlaceReason::Resolved)
     }
 }
 
-/// A rename that leaves uses of the old name unchanged, at `places`. `why` is what the server does not know,
+/// Explains a rename that leaves uses of the old name unchanged, at `places`. `why` is what the server does not know,
 /// `changed` how many places the rename changes.
 pub fn about_incomplete_rename(
     (old, new): (&str, &str),
@@ -351,7 +416,7 @@ pub fn about_incomplete_rename(
     .help(help)
 }
 
-/// A rename to a name that is already used in a scope that it changes.
+/// Explains a rename to a name that is already used in a scope that it changes.
 pub fn about_name_clash((old, new): (&str, &str), places: Places) -> Diagnostic {
     let message = format!(
         "renaming {} to {} clashes with {} of that name",
@@ -366,7 +431,7 @@ pub fn about_name_clash((old, new): (&str, &str), places: Places) -> Diagnostic 
     .help("choose another new_name, or pass allow: [\"surroundings\"] if none of these places is in the same scope")
 }
 
-/// The same as a note, where the request allows it.
+/// Returns the note for the same clash where the request allows it.
 pub fn name_clash_text(new: &str, places: &Places) -> Option<String> {
     let places = first_places(places)?;
     Some(format!(
@@ -375,7 +440,7 @@ pub fn name_clash_text(new: &str, places: &Places) -> Option<String> {
     ))
 }
 
-/// Uses of the old name that a rename leaves unchanged, where the request allows it.
+/// Returns the note for uses of the old name that a rename leaves unchanged because the request allows it.
 pub fn unchanged_uses_text(old: &str, places: &Places) -> Option<String> {
     let places = first_places(places)?;
     Some(format!(
@@ -384,8 +449,8 @@ pub fn unchanged_uses_text(old: &str, places: &Places) -> Option<String> {
     ))
 }
 
-/// Lines with identifiers of the old name that the server does not resolve, in files that do not seem to use
-/// the renamed symbol.
+/// Returns the note for identifiers of the old name that the server does not resolve, in files that do not seem to
+/// use the renamed symbol.
 pub fn unrelated_uses_text(old: &str, lines: &[(String, usize)]) -> Option<String> {
     let lines = first_lines(lines)?;
     Some(format!(
@@ -394,7 +459,7 @@ pub fn unrelated_uses_text(old: &str, lines: &[(String, usize)]) -> Option<Strin
     ))
 }
 
-/// Lines of comments and strings that hold the old name.
+/// Returns the note for comments and strings that contain the old name.
 pub fn mentions_text(old: &str, lines: &[(String, usize)]) -> Option<String> {
     let lines = first_lines(lines)?;
     Some(format!(
@@ -403,7 +468,7 @@ pub fn mentions_text(old: &str, lines: &[(String, usize)]) -> Option<String> {
     ))
 }
 
-/// Files that a rename could not be checked against.
+/// Returns the note for files that a rename could not be checked against.
 pub fn unsearched_text(old: &str, count: usize, first: &str) -> String {
     let files = counted(count, "file");
     format!(
@@ -412,7 +477,7 @@ pub fn unsearched_text(old: &str, count: usize, first: &str) -> String {
     )
 }
 
-/// A workspace of more files than a rename is checked against.
+/// Returns the note for a workspace with more files than a rename is checked against.
 pub fn cut_search_text(old: &str, searched: usize) -> String {
     format!(
         "only the first {searched} files were searched for {}",
@@ -435,17 +500,17 @@ fn first_lines(lines: &[(String, usize)]) -> Option<String> {
     with_more(first.collect(), lines.len())
 }
 
-/// Some places, and how many more there are; nothing of none.
+/// Lists some places and how many more there are; `None` if there are none.
 fn with_more(mut places: Vec<String>, total: usize) -> Option<String> {
     let more = total - places.len();
     places.extend((more > 0).then(|| format!("{more} more")));
     (!places.is_empty()).then(|| listed(&places))
 }
 
-/// Why a locate was refused.
+/// Explains why a locate was refused.
 pub fn about_locate(parsed: &Parsed, question: &Question, error: &LocateError) -> Diagnostic {
     let locate = &question.locate;
-    let place = place_text(locate.scope.as_ref());
+    let place = scope_text(locate.scope.as_ref());
     let mut diagnostic = match error {
         LocateError::NothingAsked => Diagnostic::new(
             Code::InvalidLocate,
@@ -455,7 +520,7 @@ pub fn about_locate(parsed: &Parsed, question: &Question, error: &LocateError) -
         LocateError::Find(error) => {
             let find = locate.find.as_deref().unwrap_or_default();
             Diagnostic {
-                sought: sought(parsed, find),
+                missing_text: missing_text(parsed, find),
                 ..find_not_found(parsed, &format!("find {}", quoted(find)), &place, error)
             }
         }
@@ -477,7 +542,7 @@ pub fn about_locate(parsed: &Parsed, question: &Question, error: &LocateError) -
     diagnostic
 }
 
-/// The text has no such line (from 1), or its line no such character.
+/// Explains that the text has no such line (from 1), or the line no such character.
 pub fn about_no_place(source: &Source, line: usize, character: Option<usize>) -> Diagnostic {
     let lines = counted(source.line_count(), "line");
     let Some(own) = source.line_span(line) else {
@@ -495,7 +560,7 @@ pub fn about_no_place(source: &Source, line: usize, character: Option<usize>) ->
     .help("characters are code points and count from 1; a line without one is read too")
 }
 
-/// Why a string is no locate.
+/// Explains why a string is not a locate.
 pub fn about_locate_syntax(error: &LocateSyntaxError) -> Diagnostic {
     let code = match error {
         LocateSyntaxError::InvalidScope { .. } => Code::InvalidScope,
@@ -506,113 +571,121 @@ pub fn about_locate_syntax(error: &LocateSyntaxError) -> Diagnostic {
     )
 }
 
-/// Why a language server gave no answer, for a file of `language`.
+/// Explains why a language server gave no answer, for a file of `language`.
 pub fn about_server(language: &str, error: &ServerError) -> Diagnostic {
-    let ServerError {
-        command,
-        tail,
-        situation,
-        ..
-    } = error;
-    let server = match command.join(" ") {
+    let server = match error.command.join(" ") {
         command if command.is_empty() => format!("the language server of {language}"),
         command => format!("`{command}`"),
     };
-    let milliseconds = |waited: &Duration| waited.as_millis();
-    let (code, message, help) = match situation {
-        Situation::NotInstalled { why } => {
-            let help = match why {
-                Missing::NoServer => {
-                    "outline, find_nodes and all edits work without; [servers] in the user's \
-                     configuration adds one"
-                        .to_string()
-                }
-                Missing::Disabled => {
-                    format!("`enabled` of [servers.{language}] in the user's configuration says so")
-                }
-                Missing::NotOnPath { install, .. } => {
-                    format!(
-                        "{install}; or name one by `command` of [servers.{language}] in the user's configuration"
-                    )
-                }
-            };
-            let message = format!("no language server of {language}: {why}");
-            (Code::ServerNotInstalled, message, Some(help))
-        }
+    let message = match &error.situation {
+        Situation::NotInstalled { why } => format!("no language server of {language}: {why}"),
         Situation::SpawnFailed { source_text } => {
-            let message = format!("{server} cannot be started: {source_text}");
-            (Code::SpawnFailed, message, None)
+            format!("{server} cannot be started: {source_text}")
         }
-        Situation::HandshakeFailed { why } => {
-            let message = format!("{server} does not take up its work: {why}");
-            (Code::HandshakeFailed, message, None)
-        }
+        Situation::HandshakeFailed { why } => format!("{server} does not take up its work: {why}"),
         Situation::Timeout {
             method,
             waited,
             unreadable,
         } => {
-            let waited = milliseconds(waited);
-            let mut message = format!("{server} has not answered {method} in {waited} ms");
-            if let Some(unreadable) = unreadable {
-                message = format!("{message}; it sent what cannot be read: {unreadable}");
-            }
-            let help = "ask again: it may have been busy; cold_seconds and warm_seconds of [servers] \
-                        give it longer";
-            (Code::RequestTimeout, message, Some(help.to_string()))
-        }
-        Situation::Crashed { how, retry_in } => {
-            let help = match retry_in {
-                Some(pause) => format!("it is started again in {} ms", milliseconds(pause)),
-                None => "ask again: the next question starts it anew".to_string(),
-            };
-            (
-                Code::ServerCrashed,
-                format!("{server} has ended: {how}"),
-                Some(help),
+            let unreadable = unreadable.as_ref();
+            let sent = unreadable.map(|why| format!("; it sent what cannot be read: {why}"));
+            format!(
+                "{server} has not answered {method} in {} ms{}",
+                waited.as_millis(),
+                sent.unwrap_or_default()
             )
         }
+        Situation::Crashed { how, .. } => format!("{server} has ended: {how}"),
         Situation::Malformed { method, why } => {
-            let message = format!("what {server} answers to {method} cannot be read: {why}");
-            (Code::MalformedAnswer, message, None)
+            format!("what {server} answers to {method} cannot be read: {why}")
         }
         Situation::NotReady {
             completeness,
             waited,
         } => {
-            let waited = milliseconds(waited);
-            let message = format!("{server} is not ready after {waited} ms: {completeness}");
-            let help = "ask again in a while; an answer now would be a part of the truth";
-            (Code::NotReady, message, Some(help.to_string()))
+            let waited = waited.as_millis();
+            format!("{server} is not ready after {waited} ms: {completeness}")
         }
         Situation::Refused {
             method, message, ..
-        } => {
-            // Of what is renamed it is the place that does not do.
-            let code = match method.to_lowercase().contains("rename") {
-                true => Code::NotEditable,
-                false => Code::MalformedAnswer,
-            };
-            (code, format!("{server} refuses {method}: {message}"), None)
-        }
-    };
-    // What it complains of says why it ended, not why it answers what it answers.
-    let tail = match situation {
-        Situation::HandshakeFailed { .. } | Situation::Crashed { .. } => tail.trim_end(),
-        _ => "",
+        } => format!("{server} refuses {method}: {message}"),
     };
     Diagnostic {
-        help,
-        excerpt: (!tail.is_empty()).then(|| {
-            let last: Vec<&str> = tail.lines().rev().take(TAIL_LINES).collect();
-            let last: Vec<String> = last.iter().rev().map(|line| cut(line)).collect();
-            format!("the last it wrote:\n{}", last.join("\n"))
-        }),
-        ..Diagnostic::new(code, message)
+        help: server_help(language, &error.situation),
+        excerpt: last_output(error),
+        ..Diagnostic::new(server_code(&error.situation), message)
     }
 }
 
-/// A question that the server of the language does not take; `question` says what is asked for.
+fn server_code(situation: &Situation) -> Code {
+    match situation {
+        Situation::NotInstalled { .. } => Code::ServerNotInstalled,
+        Situation::SpawnFailed { .. } => Code::SpawnFailed,
+        Situation::HandshakeFailed { .. } => Code::HandshakeFailed,
+        Situation::Timeout { .. } => Code::RequestTimeout,
+        Situation::Crashed { .. } => Code::ServerCrashed,
+        Situation::NotReady { .. } => Code::NotReady,
+        // A refused rename is about the place: its name cannot be changed.
+        Situation::Refused { method, .. } if RENAME_METHODS.contains(&method.as_str()) => {
+            Code::NotEditable
+        }
+        Situation::Malformed { .. } | Situation::Refused { .. } => Code::MalformedAnswer,
+    }
+}
+
+fn server_help(language: &str, situation: &Situation) -> Option<String> {
+    let help = match situation {
+        Situation::NotInstalled { why } => match why {
+            Missing::NoServer => {
+                "outline, find_nodes and all edits work without; [servers] in the user's \
+                 configuration adds one"
+            }
+            Missing::Disabled => {
+                return Some(format!(
+                    "`enabled` of [servers.{language}] in the user's configuration says so"
+                ));
+            }
+            Missing::NotOnPath { install, .. } => {
+                return Some(format!(
+                    "{install}; or name one by `command` of [servers.{language}] in the user's configuration"
+                ));
+            }
+        },
+        Situation::Timeout { .. } => {
+            "ask again: it may have been busy; cold_seconds and warm_seconds of [servers] \
+             give it longer"
+        }
+        Situation::Crashed { retry_in, .. } => match retry_in {
+            Some(pause) => {
+                return Some(format!("it is started again in {} ms", pause.as_millis()));
+            }
+            None => "ask again: the next question starts it anew",
+        },
+        Situation::NotReady { .. } => {
+            "ask again in a while; an answer now would be a part of the truth"
+        }
+        Situation::SpawnFailed { .. }
+        | Situation::HandshakeFailed { .. }
+        | Situation::Malformed { .. }
+        | Situation::Refused { .. } => return None,
+    };
+    Some(help.to_string())
+}
+
+/// Returns the end of a server's standard error, which explains why the server ended, but not why it answers what it
+/// answers.
+fn last_output(error: &ServerError) -> Option<String> {
+    let tail = match error.situation {
+        Situation::HandshakeFailed { .. } | Situation::Crashed { .. } => error.tail.trim_end(),
+        _ => "",
+    };
+    let last: Vec<&str> = tail.lines().rev().take(TAIL_LINES).collect();
+    let last: Vec<String> = last.iter().rev().map(|line| cut(line)).collect();
+    (!tail.is_empty()).then(|| format!("the last it wrote:\n{}", last.join("\n")))
+}
+
+/// Explains that the language's server does not support a request; `question` names it.
 pub fn about_no_answers(language: &str, server: &str, question: &str) -> Diagnostic {
     Diagnostic::new(
         Code::ServerNotInstalled,
@@ -620,18 +693,18 @@ pub fn about_no_answers(language: &str, server: &str, question: &str) -> Diagnos
     )
 }
 
-/// A question to which the server knows no answer.
+/// Explains that the server has no answer.
 pub fn about_nothing_known(what: &str, symbol: &str) -> Diagnostic {
     let message = format!("the language server knows no {what} of {}", quoted(symbol));
     let diagnostic = Diagnostic::new(Code::SymbolNotFound, message);
-    // That there are no subtypes may well be so.
+    // A symbol may well have no subtypes.
     match ["definition", "use", "description"].contains(&what) {
         true => diagnostic.help("is it the name that is meant? a locate points with <|> before it"),
         false => diagnostic,
     }
 }
 
-/// A line that does not hold the name that is asked for; `lines` of the file, from 1, do.
+/// Explains that a line does not contain the symbol; `lines` of the file, from 1, do.
 pub fn about_no_name(symbol: &str, line: usize, text: &str, lines: &[usize]) -> Diagnostic {
     const SHOWN: usize = 5;
     let text = cut(text.trim());
@@ -652,19 +725,19 @@ pub fn about_no_name(symbol: &str, line: usize, text: &str, lines: &[usize]) -> 
     }
 }
 
-/// Edits of a server's that are not carried out: nothing was changed.
+/// Explains why a server's edit was not carried out: nothing was changed.
 pub fn about_server_edit(server: &str, why: &str) -> Diagnostic {
     let message = format!("what `{server}` would change cannot be carried out: {why}");
     Diagnostic::new(Code::MalformedAnswer, message)
 }
 
-/// A file that changed between the question and the answer, whose places are not those of now.
+/// Explains that a file changed between the request and the answer, so the answer's positions are wrong.
 pub fn about_changed_meanwhile(path: &str) -> Diagnostic {
     let message = format!("`{path}` changed while the language server was asked");
     Diagnostic::new(Code::StaleEdit, message).help("nothing was changed; make the same call again")
 }
 
-/// A change of a server's that does not pass the checks: nothing was changed.
+/// Explains why a server's edit does not pass the checks: nothing was changed.
 pub fn about_rejected_server_edit(server: &str, rejected: &Rejected<'_>) -> Diagnostic {
     let source = rejected.change().after().source();
     let before = rejected.change().before().source();
@@ -690,7 +763,7 @@ pub fn about_rejected_server_edit(server: &str, rejected: &Rejected<'_>) -> Diag
     }
 }
 
-/// A title that no action has, or several; `titles` are there.
+/// Explains that no action has the title, or that several have; `titles` are available.
 pub fn about_no_action(title: &str, titles: &[&str]) -> Diagnostic {
     const SHOWN: usize = 10;
     let count = titles.iter().filter(|one| **one == title).count();
@@ -705,14 +778,14 @@ pub fn about_no_action(title: &str, titles: &[&str]) -> Diagnostic {
     }
 }
 
-/// An edit whose places a server chose.
+/// Explains that an edit has no selector to change, since a server chose its places.
 pub fn about_not_retargeted(tool: &str) -> Diagnostic {
     about_arguments(format!("an edit of {tool} has no selector to change")).help(format!(
         "call {tool} with the other place; discard_edit forgets this one"
     ))
 }
 
-/// A server that would change nothing where a change was asked for.
+/// Explains that a server suggests no change.
 pub fn about_no_server_edit(server: &str, what: &str) -> Diagnostic {
     Diagnostic::new(
         Code::NoChange,
@@ -720,19 +793,19 @@ pub fn about_no_server_edit(server: &str, what: &str) -> Diagnostic {
     )
 }
 
-/// An edit that failed, and the way to try the same on another node.
+/// An edit that failed, with the means to try it on another node.
 pub struct Attempt<'a, 'p> {
     /// The node.
     pub selection: &'a Selection<'p>,
-    /// What led to it.
+    /// The selector that selected it.
     pub selector: &'a Selector,
-    /// What was to be done with it.
+    /// The operation that failed.
     pub operation: &'a Operation,
     /// Returns whether the operation passes every check on another node, or `None` if it cannot be applied there.
     pub passes: &'a dyn Fn(Selection<'p>) -> Option<bool>,
 }
 
-/// Why an operation cannot be carried out on a node.
+/// Explains why an operation cannot be carried out on a node.
 pub fn about_edit(attempt: &Attempt<'_, '_>, error: &EditError) -> Diagnostic {
     match error {
         EditError::Root => Diagnostic::new(
@@ -781,7 +854,7 @@ pub fn about_edit(attempt: &Attempt<'_, '_>, error: &EditError) -> Diagnostic {
     }
 }
 
-/// Why a change was rejected, with the change.
+/// Explains why a change was rejected, and shows the change.
 pub fn about_rejected(attempt: &Attempt<'_, '_>, rejected: &Rejected<'_>) -> Diagnostic {
     let source = rejected.change().after().source();
     let before = rejected.change().before().source();
@@ -842,7 +915,7 @@ pub fn about_rejected(attempt: &Attempt<'_, '_>, rejected: &Rejected<'_>) -> Dia
     }
 }
 
-/// Why a file could not be read or written.
+/// Explains why a file could not be read or written.
 pub fn about_file(error: &FileError) -> Diagnostic {
     let code = match error {
         FileError::ControlCharacter { .. } => Code::InvalidArguments,
@@ -860,7 +933,7 @@ pub fn about_file(error: &FileError) -> Diagnostic {
         | FileError::NoWayBack { .. }
         | FileError::Io { .. } => Code::IoError,
     };
-    // A path that is none may be of any length.
+    // An invalid path may have any length.
     const SHOWN: usize = 2_000;
     let message = error.to_string();
     let message = match message.char_indices().nth(SHOWN) {
@@ -876,7 +949,7 @@ pub fn about_file(error: &FileError) -> Diagnostic {
     }
 }
 
-/// Why a file has no text.
+/// Explains why a file cannot be read as text.
 pub fn about_not_read(error: &NotRead) -> Diagnostic {
     match error {
         NotRead::File(error) => about_file(error),
@@ -884,7 +957,7 @@ pub fn about_not_read(error: &NotRead) -> Diagnostic {
     }
 }
 
-/// Why bytes are no text.
+/// Explains why bytes are not text.
 pub fn about_text(path: &str, error: NotText) -> Diagnostic {
     match error {
         NotText::Binary { offset } => Diagnostic::new(
@@ -898,26 +971,26 @@ pub fn about_text(path: &str, error: NotText) -> Diagnostic {
     }
 }
 
-/// Why the state directory failed.
+/// Explains why the state directory cannot be used.
 pub fn about_state(error: &StateError) -> Diagnostic {
     Diagnostic::new(Code::IoError, error.to_string())
         .help("set XDG_STATE_HOME to a directory that can be written")
 }
 
-/// A client's configuration that nothing can be put into.
+/// Explains why a server cannot be added to a client's configuration.
 pub fn about_configuration(path: &str, client: &str, why: &str) -> Diagnostic {
     let message = format!("`{path}` is not as {client} reads it: {why}");
     Diagnostic::new(Code::InvalidContent, message)
         .help("it was not touched; mend it, or put the server there by hand")
 }
 
-/// A client's configuration that another program wrote between two looks.
+/// Explains that another program changed a client's configuration meanwhile.
 pub fn about_changed_configuration(path: &str) -> Diagnostic {
     Diagnostic::new(Code::StaleEdit, format!("`{path}` has changed meanwhile"))
         .help("nothing was written; the same call sees it as it is now")
 }
 
-/// A client without a configuration of a project; `with` names those that have one.
+/// Explains that a client has no project configuration; `with` lists the clients that have one.
 pub fn about_no_project(client: &str, with: &[&str]) -> Diagnostic {
     about_arguments(format!("{client} has no configuration of a project")).help(format!(
         "leave out --project; those that have one are {}",
@@ -925,7 +998,7 @@ pub fn about_no_project(client: &str, with: &[&str]) -> Diagnostic {
     ))
 }
 
-/// Nobody says where the user's configurations are.
+/// Explains that the user's home directory is unknown.
 pub fn about_no_home() -> Diagnostic {
     Diagnostic::new(
         Code::IoError,
@@ -934,18 +1007,18 @@ pub fn about_no_home() -> Diagnostic {
     .help("set HOME to a directory")
 }
 
-/// Nobody says where this program is.
+/// Explains that the path of this program is unknown.
 pub fn about_no_program() -> Diagnostic {
     let message = "the system does not say under which UTF-8 path this program runs";
     Diagnostic::new(Code::IoError, message)
 }
 
-/// Why the arguments are none.
+/// Explains why arguments are invalid.
 pub fn about_arguments(message: impl Into<String>) -> Diagnostic {
     Diagnostic::new(Code::InvalidArguments, message)
 }
 
-/// No staged edit has the id.
+/// Explains that no staged edit has the id.
 pub fn about_missing_edit(edit_id: &str) -> Diagnostic {
     Diagnostic::new(
         Code::EditNotFound,
@@ -954,7 +1027,7 @@ pub fn about_missing_edit(edit_id: &str) -> Diagnostic {
     .help("it may be applied or discarded already; list_edits shows those that wait")
 }
 
-/// The record of an edit cannot be read; `why` says what became of it.
+/// Explains that the record of an edit cannot be read, for the reason `why`.
 pub fn about_unreadable_edit(edit_id: &str, why: &str) -> Diagnostic {
     Diagnostic::new(
         Code::EditNotFound,
@@ -962,7 +1035,7 @@ pub fn about_unreadable_edit(edit_id: &str, why: &str) -> Diagnostic {
     )
 }
 
-/// An edit was asked to be applied or undone that is `applied`, or is not.
+/// Explains that an edit is applied already, or is not applied yet.
 pub fn about_not_applied(edit_id: &str, applied: bool) -> Diagnostic {
     let (state, help) = match applied {
         true => ("is applied already", "undo_edit takes it back"),
@@ -975,7 +1048,7 @@ pub fn about_not_applied(edit_id: &str, applied: bool) -> Diagnostic {
     .help(help)
 }
 
-/// A file changed since an edit was applied: `diff` is what changed.
+/// Explains that a file changed since an edit was applied; `diff` shows the change.
 pub fn about_changed_since(file_path: &str, diff: String) -> Diagnostic {
     Diagnostic {
         diff: Some(diff),
@@ -987,7 +1060,7 @@ pub fn about_changed_since(file_path: &str, diff: String) -> Diagnostic {
     .help("what changed since is below; replace or delete what the edit brought instead")
 }
 
-/// The text from before an edit is gone.
+/// Explains that the text before an edit is no longer available.
 pub fn about_no_way_back(file_path: &str) -> Diagnostic {
     Diagnostic::new(
         Code::EditNotFound,
@@ -996,7 +1069,7 @@ pub fn about_no_way_back(file_path: &str) -> Diagnostic {
     .help("texts are kept for a week, and the oldest go first when there are too many")
 }
 
-/// What is to move goes to a place inside of it.
+/// Explains that a node cannot be moved into itself.
 pub fn about_move_into_itself(lines: (usize, usize)) -> Diagnostic {
     let message = format!(
         "the node at line {} cannot go to line {}, which moves with it",
@@ -1006,7 +1079,7 @@ pub fn about_move_into_itself(lines: (usize, usize)) -> Diagnostic {
         .help("select a node outside of it as the destination")
 }
 
-/// Two matches of one edit take the same text.
+/// Explains that two matches of one edit overlap.
 pub fn about_matches_clash(lines: (usize, usize)) -> Diagnostic {
     let message = format!(
         "the matches at lines {} and {} take the same text",
@@ -1016,7 +1089,7 @@ pub fn about_matches_clash(lines: (usize, usize)) -> Diagnostic {
         .help("edit one of them, or let the selector mean smaller nodes")
 }
 
-/// All files would stay as they are.
+/// Explains that no file would change.
 pub fn about_nothing_done() -> Diagnostic {
     Diagnostic::new(
         Code::NoChange,
@@ -1024,7 +1097,7 @@ pub fn about_nothing_done() -> Diagnostic {
     )
 }
 
-/// Two of several edits take the same text; `first` and `second` are their lines.
+/// Explains that two of several edits overlap.
 pub fn about_clash(numbers: (usize, usize), lines: (usize, usize)) -> Diagnostic {
     let (first, second) = numbers;
     Diagnostic {
@@ -1040,7 +1113,7 @@ pub fn about_clash(numbers: (usize, usize), lines: (usize, usize)) -> Diagnostic
     .help("leave one of them out, make one edit of both, or let each take a smaller node")
 }
 
-/// A staged edit was asked to be applied that was refused when it was made.
+/// Explains that an edit was refused and cannot be applied.
 pub fn about_refused_edit(edit_id: &str) -> Diagnostic {
     Diagnostic::new(
         Code::EditNotFound,
@@ -1052,7 +1125,7 @@ pub fn about_refused_edit(edit_id: &str) -> Diagnostic {
     .help("give it another place with retarget_edit")
 }
 
-/// The file changed since the preview.
+/// Explains that a file changed since the preview.
 pub fn about_stale(file_path: &str) -> Diagnostic {
     Diagnostic::new(
         Code::StaleEdit,
@@ -1060,7 +1133,7 @@ pub fn about_stale(file_path: &str) -> Diagnostic {
     )
 }
 
-/// Since the preview, the name of a file leads to another one.
+/// Explains that a path resolves to another file since the preview.
 pub fn about_moved(file_path: &str, now: &str) -> Diagnostic {
     Diagnostic::new(
         Code::StaleEdit,
@@ -1069,62 +1142,10 @@ pub fn about_moved(file_path: &str, now: &str) -> Diagnostic {
     .help("make the edit again with the file that is meant")
 }
 
-/// What a note on an operation says.
+/// Returns the text of a note on an operation.
 pub fn note_text(operation: &Operation, note: &Note) -> String {
     match note {
-        Note::Edit(EditNote::Reindented { lines: 1 }) => {
-            "re-indented 1 line of new_content".to_string()
-        }
-        Note::Edit(EditNote::Reindented { lines }) => {
-            format!("re-indented {lines} lines of new_content")
-        }
-        Note::Edit(EditNote::CommaAdded) => {
-            "added the comma that the place needs behind new_content".to_string()
-        }
-        Note::Edit(EditNote::CommaDropped) => {
-            "left out the comma at the end of new_content: the list has its own".to_string()
-        }
-        Note::Edit(EditNote::SeparatorDropped { text }) => {
-            format!(
-                "left out the `{text}` at the end of new_content: the list has its own, or none there"
-            )
-        }
-        Note::Edit(EditNote::SemicolonDropped) => {
-            "left out the `;` at the end of new_content: one stands behind the place".to_string()
-        }
-        Note::Edit(EditNote::AttachedReplaced { kinds }) => {
-            format!(
-                "replaced what was attached to the old text: {}",
-                kinds.join(", ")
-            )
-        }
-        Note::Edit(EditNote::LineEndings) => {
-            "brought new_content to the file's line endings".to_string()
-        }
-        Note::Edit(EditNote::AttachedAlong { kinds }) => {
-            let kinds = listed(kinds);
-            match operation {
-                Operation::Delete | Operation::Wrap { .. } => {
-                    format!("the {kinds} attached to it went along")
-                }
-                _ => format!("the {kinds} attached to the node kept its place beside it"),
-            }
-        }
-        Note::Edit(EditNote::SeparatorRemoved { text }) => {
-            format!("the `{text}` beside it went too")
-        }
-        Note::Edit(EditNote::SeparatorAdded { text }) => {
-            format!("added the `{text}` that the place needs")
-        }
-        Note::Edit(EditNote::WholeMember { text }) => {
-            format!("the whole member of the list went: {}", quoted(&cut(text)))
-        }
-        Note::Edit(EditNote::LeftWithoutValue { node_type }) => {
-            format!("the {node_type} is left without a value, which reads as null")
-        }
-        Note::Edit(EditNote::WholeOf { node_type }) => {
-            format!("nothing else was in the {node_type}, which went as a whole")
-        }
+        Note::Edit(note) => edit_note_text(operation, note),
         Note::TookPlace { was, now } => match now.as_slice() {
             [] => format!("nothing with a type of its own stands in place of the {was}"),
             [one] => format!("{} stands in place of the {was}", with_article(one)),
@@ -1153,14 +1174,61 @@ pub fn note_text(operation: &Operation, note: &Note) -> String {
                 quoted(&cut(line))
             )
         }
-        Note::Allowed(failure) => match failure {
-            Failure::Syntax(problems) => format!("allowed: {} new syntax errors", problems.len()),
-            Failure::Surroundings(disturbance) => match disturbance.lost.as_slice() {
-                [] => "allowed: the surroundings of the target change".to_string(),
-                lost => format!("allowed: symbols go or move: {}", lost_text(lost)),
-            },
-            Failure::Content(_) => "allowed: new_content looks like a sketch of code".to_string(),
+        Note::Allowed(Failure::Syntax(problems)) => {
+            format!("allowed: {} new syntax errors", problems.len())
+        }
+        Note::Allowed(Failure::Surroundings(disturbance)) => match disturbance.lost.as_slice() {
+            [] => "allowed: the surroundings of the target change".to_string(),
+            lost => format!("allowed: symbols go or move: {}", lost_text(lost)),
         },
+        Note::Allowed(Failure::Content(_)) => {
+            "allowed: new_content looks like a sketch of code".to_string()
+        }
+    }
+}
+
+fn edit_note_text(operation: &Operation, note: &EditNote) -> String {
+    match note {
+        EditNote::Reindented { lines } => {
+            format!("re-indented {} of new_content", counted(*lines, "line"))
+        }
+        EditNote::CommaAdded => {
+            "added the comma that the place needs behind new_content".to_string()
+        }
+        EditNote::CommaDropped => {
+            "left out the comma at the end of new_content: the list has its own".to_string()
+        }
+        EditNote::SeparatorDropped { text } => format!(
+            "left out the `{text}` at the end of new_content: the list has its own, or none there"
+        ),
+        EditNote::SemicolonDropped => {
+            "left out the `;` at the end of new_content: one stands behind the place".to_string()
+        }
+        EditNote::AttachedReplaced { kinds } => {
+            let kinds = kinds.join(", ");
+            format!("replaced what was attached to the old text: {kinds}")
+        }
+        EditNote::LineEndings => "brought new_content to the file's line endings".to_string(),
+        EditNote::AttachedAlong { kinds } => {
+            let kinds = listed(kinds);
+            match operation {
+                Operation::Delete | Operation::Wrap { .. } => {
+                    format!("the {kinds} attached to it went along")
+                }
+                _ => format!("the {kinds} attached to the node kept its place beside it"),
+            }
+        }
+        EditNote::SeparatorRemoved { text } => format!("the `{text}` beside it went too"),
+        EditNote::SeparatorAdded { text } => format!("added the `{text}` that the place needs"),
+        EditNote::WholeMember { text } => {
+            format!("the whole member of the list went: {}", quoted(&cut(text)))
+        }
+        EditNote::LeftWithoutValue { node_type } => {
+            format!("the {node_type} is left without a value, which reads as null")
+        }
+        EditNote::WholeOf { node_type } => {
+            format!("nothing else was in the {node_type}, which went as a whole")
+        }
     }
 }
 
@@ -1213,7 +1281,7 @@ fn about_scope(parsed: &Parsed, error: &ScopeError) -> Diagnostic {
     }
 }
 
-/// Whether what stands before an elided middle was found, and no end of it.
+/// Returns whether only the text before an elided middle was found.
 fn has_no_end(find: &str, error: &FindError) -> bool {
     let readings = bounded_readings(find);
     let ink = |text: &str| text.split_whitespace().collect::<String>();
@@ -1295,81 +1363,109 @@ fn about_syntax(
     };
     let within = construct(rejected.change());
     let message = format!("the edit would bring in {errors}{within}");
-    let mut diagnostic = Diagnostic::new(Code::BreaksSyntax, message);
+    let diagnostic = Diagnostic::new(Code::BreaksSyntax, message);
     let Some(first) = problems.first() else {
         return diagnostic;
     };
-    let allow = "or pass allow: [\"syntax_errors\"]";
-    let correct = match attempt.operation {
-        Operation::Replace { .. } | Operation::ReplaceText { .. } | Operation::Wrap { .. } => {
-            format!("correct new_content, {allow}")
-        }
-        Operation::Insert { .. } => {
-            format!("correct new_content, or insert it beside a node of its kind, {allow}")
-        }
-        Operation::Delete => format!("delete a node around it, or replace it, {allow}"),
+    let mark = match first.unpaired {
+        Some(span) => unpaired_mark(source, span),
+        None => problem_mark(rejected.change(), first),
     };
-    let bracket = first
-        .unpaired
-        .map(|span| (span, source.slice(span).into_owned()));
-    let (shown, label, help) = match (bracket, &first.message, &first.missing) {
-        (Some((span, bracket)), ..) if "([{".contains(&bracket) => (
-            span,
-            "not closed in new_content".to_string(),
-            format!(
-                "close the {} of line {}, {allow}",
-                quoted(&bracket),
-                source.line_of(span.start())
-            ),
-        ),
-        (Some((span, bracket)), ..) if !")]}".contains(&bracket) => (
-            span,
-            "a string or comment that does not end in new_content".to_string(),
-            format!("end it in new_content, {allow}"),
-        ),
-        (Some((span, bracket)), ..) => (
-            span,
-            "closes nothing in new_content".to_string(),
-            format!(
-                "take out the {} of line {}, {allow}",
-                quoted(&bracket),
-                source.line_of(span.start())
-            ),
-        ),
-        (None, Some(message), _) => (first.span, message.clone(), correct),
-        (None, None, Some(missing)) => {
-            (first.span, format!("missing {}", quoted(missing)), correct)
+    let advice = mark.advice.unwrap_or_else(|| {
+        match attempt.operation {
+            Operation::Insert { .. } => {
+                "correct new_content, or insert it beside a node of its kind"
+            }
+            Operation::Delete => "delete a node around it, or replace it",
+            Operation::Replace { .. } | Operation::ReplaceText { .. } | Operation::Wrap { .. } => {
+                "correct new_content"
+            }
         }
-        (None, None, None) => match missing_signs(rejected.change(), first) {
-            Some(found) => {
-                let signs: Vec<String> = found.signs.iter().map(|sign| quoted(sign)).collect();
-                let signs = signs.join(" or ");
-                let behind = source.text()[..found.offset].chars().next_back();
-                let start = found.offset - behind.map_or(0, char::len_utf8);
-                (
-                    Span::new(start, found.offset),
-                    format!("{signs} seems to be missing behind it"),
-                    format!("with {signs} there it can be parsed; put it in, {allow}"),
-                )
-            }
-            None => {
-                // What cannot be parsed may begin many lines before what makes it so.
-                let (span, content) = (first.span, rejected.change().new_span());
-                let is_above = source.line_of(span.start()) < source.line_of(content.start())
-                    && content.start() < span.end();
-                let shown = match is_above {
-                    true => Span::new(content.start(), span.end()),
-                    false => span,
-                };
-                (shown, "cannot be parsed".to_string(), correct)
-            }
-        },
-    };
-    diagnostic.excerpt = Some(excerpt(source, short(source, shown), &label, AROUND));
-    diagnostic.help(help)
+        .to_string()
+    });
+    Diagnostic {
+        excerpt: Some(excerpt(
+            source,
+            short(source, mark.span),
+            &mark.label,
+            AROUND,
+        )),
+        ..diagnostic
+    }
+    .help(format!("{advice}, or pass allow: [\"syntax_errors\"]"))
 }
 
-/// What an edit is made in: a node below the root, and the symbol it is in.
+/// The place that an excerpt of a syntax error marks.
+struct SyntaxMark {
+    span: Span,
+    label: String,
+    /// How to fix it; if absent, the advice depends on the operation.
+    advice: Option<String>,
+}
+
+/// Marks a bracket, quote or comment delimiter without its counterpart.
+fn unpaired_mark(source: &Source, span: Span) -> SyntaxMark {
+    let sign = source.slice(span);
+    let line = source.line_of(span.start());
+    let (label, advice) = match &*sign {
+        bracket if "([{".contains(bracket) => (
+            "not closed in new_content",
+            format!("close the {} of line {line}", quoted(bracket)),
+        ),
+        bracket if ")]}".contains(bracket) => (
+            "closes nothing in new_content",
+            format!("take out the {} of line {line}", quoted(bracket)),
+        ),
+        _ => (
+            "a string or comment that does not end in new_content",
+            "end it in new_content".to_string(),
+        ),
+    };
+    SyntaxMark {
+        span,
+        label: label.to_string(),
+        advice: Some(advice),
+    }
+}
+
+/// Marks the text that the parser rejects where no bracket explains the error.
+fn problem_mark(change: &Change<'_>, problem: &NewProblem) -> SyntaxMark {
+    let source = change.after().source();
+    let plain = |span: Span, label: String| SyntaxMark {
+        span,
+        label,
+        advice: None,
+    };
+    if let Some(message) = &problem.message {
+        return plain(problem.span, message.clone());
+    }
+    if let Some(missing) = &problem.missing {
+        return plain(problem.span, format!("missing {}", quoted(missing)));
+    }
+    if let Some(found) = missing_signs(change, problem) {
+        let signs: Vec<String> = found.signs.iter().map(|sign| quoted(sign)).collect();
+        let signs = signs.join(" or ");
+        let preceding = source.text()[..found.offset].chars().next_back();
+        let start = found.offset - preceding.map_or(0, char::len_utf8);
+        return SyntaxMark {
+            span: Span::new(start, found.offset),
+            label: format!("{signs} seems to be missing behind it"),
+            advice: Some(format!("with {signs} there it can be parsed; put it in")),
+        };
+    }
+    // An error node may begin many lines before the text that causes it.
+    let (span, content) = (problem.span, change.new_span());
+    let is_above = source.line_of(span.start()) < source.line_of(content.start())
+        && content.start() < span.end();
+    let start = if is_above {
+        content.start()
+    } else {
+        span.start()
+    };
+    plain(Span::new(start, span.end()), "cannot be parsed".to_string())
+}
+
+/// Names the innermost node below the root that contains an edit, and its symbol.
 fn construct(change: &Change<'_>) -> String {
     let Some(node) = change.container().get(1..).and_then(|below| below.last()) else {
         return String::new();
@@ -1381,7 +1477,7 @@ fn construct(change: &Change<'_>) -> String {
     }
 }
 
-/// Whether the content ends with a comment where the old node has one behind it in its line.
+/// Returns whether the content ends with a comment although one follows the old node on its line.
 fn comment_behind(rejected: &Rejected<'_>) -> bool {
     let change = rejected.change();
     let before = change.before();
@@ -1436,47 +1532,13 @@ fn about_suspicion(source: &Source, suspicion: &Suspicion) -> Diagnostic {
     .help(format!("{help}, or pass allow: [\"suspicious_content\"]"))
 }
 
-fn with_candidates(
-    parsed: &Parsed,
-    diagnostic: Diagnostic,
-    candidates: &[Candidate<'_>],
-) -> Diagnostic {
-    let views = candidates
-        .iter()
-        .take(CANDIDATES_SHOWN)
-        .filter_map(|candidate| {
-            let (node, above) = candidate.chain.split_last()?;
-            Some(view(parsed, candidate.anchor, Some(*node), above))
-        });
-    Diagnostic {
-        candidates: views.collect(),
-        candidates_omitted: candidates.len().saturating_sub(CANDIDATES_SHOWN),
-        ..diagnostic
-    }
-}
-
-fn with_occurrences(
-    parsed: &Parsed,
-    diagnostic: Diagnostic,
-    occurrences: &[Occurrence<'_>],
-) -> Diagnostic {
-    let shown = occurrences.iter().take(CANDIDATES_SHOWN);
-    Diagnostic {
-        candidates: shown
-            .map(|one| view(parsed, one.anchor, None, &one.chain))
-            .collect(),
-        candidates_omitted: occurrences.len().saturating_sub(CANDIDATES_SHOWN),
-        ..diagnostic
-    }
-}
-
 fn view(
     parsed: &Parsed,
     anchor: Span,
     node: Option<crate::parse::Node<'_>>,
     above: &[crate::parse::Node<'_>],
 ) -> CandidateView {
-    // The root is no node to point at.
+    // The root cannot be selected.
     let below_root = match above {
         [root, rest @ ..] if *root == parsed.root() => rest,
         all => all,
@@ -1494,8 +1556,7 @@ fn view(
     }
 }
 
-/// The part of a span that an excerpt marks: what of it stands on its first line, a few
-/// characters at most.
+/// Returns the part of a span that an excerpt marks: its beginning, on one line and a few characters at most.
 fn short(source: &Source, span: Span) -> Span {
     const MARKED: usize = 40;
     let text = source.slice(span);
@@ -1511,15 +1572,7 @@ fn anchor_text(anchor: &Anchor) -> String {
     }
 }
 
-/// So many nodes, or places where no node is meant.
-fn found_text(selector: &Selector, count: usize) -> String {
-    match selector.anchor {
-        Anchor::Part(_) => counted(count, "place"),
-        _ => counted(count, "node"),
-    }
-}
-
-fn place_text(scope: Option<&Scope>) -> String {
+fn scope_text(scope: Option<&Scope>) -> String {
     match scope {
         None => "in file".to_string(),
         Some(Scope::Symbol(symbol)) => {
@@ -1538,7 +1591,7 @@ fn types_text(types: &[String]) -> String {
     quoted.join(" or ")
 }
 
-/// Text as JSON writes it, so that it reads as it was sent; cut where it is long.
+/// Returns a text as a JSON string, as it was sent; cuts a long one.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(cut(text)).to_string()
 }
@@ -1550,8 +1603,7 @@ fn times(count: usize) -> String {
     }
 }
 
-/// `doc`, `doc and attribute`, `doc, attribute and comment`.
-/// A name with `a` or `an` before it, as it is spelt.
+/// Returns a name with the article `a` or `an`.
 fn with_article(name: &str) -> String {
     let article = match name.starts_with(['a', 'e', 'i', 'o', 'u']) {
         true => "an",
@@ -1568,7 +1620,7 @@ fn listed(names: &[String]) -> String {
     }
 }
 
-/// A number of things: `1 node`, `2 nodes`.
+/// Returns a count with its noun: `1 node`, `2 nodes`.
 fn counted(count: usize, thing: &str) -> String {
     match count {
         1 => format!("1 {thing}"),
@@ -1576,7 +1628,7 @@ fn counted(count: usize, thing: &str) -> String {
     }
 }
 
-/// At most five symbols that would go or move.
+/// Lists the symbols that would disappear or move, at most five.
 fn lost_text(lost: &[LostSymbol]) -> String {
     const SHOWN: usize = 5;
     let mut texts: Vec<String> = lost

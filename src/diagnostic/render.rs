@@ -7,7 +7,9 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use crate::source::{Source, Span};
 
-use super::{Call, CandidateView, Code, Diagnostic, LINE_WIDTH, PlaceView, Suggestion, TEXT_BYTES};
+use super::{
+    CandidateView, Code, Diagnostic, LINE_WIDTH, NextCall, PlaceView, Suggestion, TEXT_BYTES,
+};
 
 /// How many bytes of candidates are shown with the lines around them; the others are named in short.
 const CANDIDATE_BYTES: usize = 1_500;
@@ -18,9 +20,9 @@ const ANCESTORS_IN_SHORT: usize = 3;
 /// How many characters of its line.
 const LINE_IN_SHORT: usize = 50;
 
-/// The text of a refusal, of [`TEXT_BYTES`] at most: what is left out is counted. `call_text` writes a
-/// proposed call as its caller would make it.
-pub fn render(diagnostic: &Diagnostic, call_text: &dyn Fn(&Call) -> String) -> String {
+/// Returns the text of a refusal, at most [`TEXT_BYTES`]; counts what it leaves out. `call_text` writes a suggested
+/// call as its caller would make it.
+pub fn render(diagnostic: &Diagnostic, call_text: &dyn Fn(&NextCall) -> String) -> String {
     let mut text = format!(
         "refused: {}\n{}\n",
         diagnostic.code.as_str(),
@@ -64,7 +66,7 @@ pub fn render(diagnostic: &Diagnostic, call_text: &dyn Fn(&Call) -> String) -> S
     if let Some(diff) = &diagnostic.diff {
         let title = match diagnostic.code {
             Code::StaleEdit => {
-                let is_fresh = |one: &Suggestion| matches!(one.call, Call::Apply(_));
+                let is_fresh = |one: &Suggestion| matches!(one.call, NextCall::Apply(_));
                 match diagnostic.suggestions.iter().any(is_fresh) {
                     true => "the same change to the file of now",
                     false => "what changed since",
@@ -78,7 +80,7 @@ pub fn render(diagnostic: &Diagnostic, call_text: &dyn Fn(&Call) -> String) -> S
     text
 }
 
-/// As many places as there is room for, and how many more there are.
+/// Returns as many places as fit, and how many more there are.
 fn push_places(text: &mut String, diagnostic: &Diagnostic) {
     let Some(places) = &diagnostic.places else {
         return;
@@ -115,9 +117,9 @@ fn push_places(text: &mut String, diagnostic: &Diagnostic) {
     }
 }
 
-/// As many lines as there is room for, and how many more there are.
+/// The lines that fit, and how many more there are.
 fn push_lines(text: &mut String, lines: &str) {
-    /// For the count of what is left out.
+    /// Reserved for the count of omitted lines.
     const COUNT: usize = 40;
     let mut left = lines.split_inclusive('\n');
     while let Some(line) = left.next() {
@@ -130,7 +132,7 @@ fn push_lines(text: &mut String, lines: &str) {
     }
 }
 
-/// A candidate with its line alone.
+/// Returns a candidate as one line.
 fn short_candidate(number: usize, candidate: &CandidateView) -> String {
     let mut text = header(number, candidate);
     let line = match candidate.text.char_indices().nth(LINE_IN_SHORT) {
@@ -180,7 +182,7 @@ fn whole_candidate(number: usize, candidate: &CandidateView) -> String {
     text
 }
 
-/// The lines of `span` with `around` lines on both sides, numbered, and a caret under the span.
+/// Returns the lines of `span` with `around` lines of context, numbered, and a caret under the span.
 pub(super) fn excerpt(source: &Source, span: Span, label: &str, around: usize) -> String {
     let first_line = source.line_of(span.start());
     let last_line = source.line_of(span.end()).min(first_line + 3);
@@ -220,7 +222,7 @@ pub(super) fn excerpt(source: &Source, span: Span, label: &str, around: usize) -
         .render(&[group])
 }
 
-/// What of a long line is shown: the part around the span.
+/// Returns the part of a long line that is shown: the part around the span.
 fn shown_part(source: &Source, line: Span, span: Span) -> Span {
     if line.len() <= LINE_WIDTH {
         return line;

@@ -1,4 +1,4 @@
-//! Selectors that would have worked: each is resolved before it is proposed.
+//! Suggests selectors that would have worked; resolves each before suggesting it.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -10,37 +10,36 @@ use crate::locate::{
 };
 use crate::parse::{Node, Parsed};
 use crate::select::{
-    self, Anchor, Candidate, Occurrence, SelectError, Selected, Selection, Selector, select,
-    select_if_one,
+    self, Anchor, Candidate, Occurrence, SelectError, Selection, Selector, select, select_if_one,
 };
 use crate::source::{Source, Span};
 
 use super::explain::{Attempt, Pointing};
-use super::{Call, SUGGESTIONS_MADE, Suggestion, node_view};
+use super::{NextCall, SUGGESTIONS_MADE, Suggestion, node_view};
 
 /// How many lines of a file are compared with an anchor that was not found, word by word.
 const LINES_COMPARED: usize = 20_000;
-/// How much of the words of a line and of the anchor both have where one is taken for the other.
+/// The proportion of shared words from which a line is suggested for an anchor.
 const MOST_WORDS: f64 = 0.3;
-/// How many words of an anchor tell a line that has them all.
+/// The number of words from which a line that has all of an anchor's words is suggested.
 const WORDS: usize = 2;
 /// How many such lines are tried.
 const LINES_TRIED: usize = 8;
-/// Below how many proposals for an anchor lines with its words are proposed too, if the nearest text
-/// differs in so many letters.
+/// With fewer suggestions than this, lines that share words are suggested too, if the nearest text differs in `FAR`
+/// letters.
 const FEW: usize = 3;
 const FAR: f64 = 2.0;
-/// From how many bytes on an anchor that is there is taken for another one that differs in a letter.
+/// The length in bytes from which an anchor that occurs may still be a misspelling of another one.
 const TELLING_BYTES: usize = 8;
 /// How many different texts are tried instead of an anchor that was not found.
 const TEXTS_TRIED: usize = 16;
 /// How many ways to lengthen an anchor are tried for one candidate.
 const ANCHORS_TRIED: usize = 24;
-/// How many bytes a proposed anchor may have.
+/// The largest suggested anchor, in bytes.
 const ANCHOR_BYTES: usize = 400;
 /// How often a longer anchor may occur to be tried.
 const OCCURRENCES_TRIED: usize = 1_000;
-/// General words that say where a thing may stand or how it looks, not what it is.
+/// General words that describe a node's place or form, not its meaning.
 const BROAD: &[&str] = &[
     "type",
     "argument",
@@ -52,7 +51,7 @@ const BROAD: &[&str] = &[
     "list",
     "code_block",
 ];
-/// General words of which one is often meant by another.
+/// General words that are often confused.
 const RELATED: &[&[&str]] = &[
     &["function", "method"],
     &["class", "struct", "interface", "enum", "type"],
@@ -62,83 +61,34 @@ const RELATED: &[&[&str]] = &[
     &["statement", "expression"],
     &["heading", "section"],
 ];
-/// How many nodes are proposed for one kind of general word.
+/// How many nodes are suggested for one group of general words.
 const OF_KIND: usize = 2;
-/// How many enclosing nodes are tried as the target of an edit, and how many of these edits are applied, which parses the
-/// text.
+/// How many enclosing nodes are tried as the target of an edit, and how many of these edits are applied, which parses
+/// the text.
 const ANCESTORS_TRIED: usize = 5;
 const PREVIEWED: usize = 3;
 
-/// What would have worked instead of `selector`, likeliest first.
+/// Returns selectors that would have worked instead of `selector`, the likeliest first.
 pub(super) fn for_selector(
     parsed: &Parsed,
     selector: &Selector,
     error: &SelectError<'_>,
     pointing: Pointing<'_>,
 ) -> Vec<Suggestion> {
-    let mut found = Suggestions {
-        parsed,
-        pointing,
-        made: Vec::new(),
-        spans: Vec::new(),
-    };
+    let mut found = Suggestions::new(parsed, pointing);
     match error {
         SelectError::Scope(error) => other_scopes(&mut found, selector, error),
         SelectError::AnchorNotFound | SelectError::Find(_) => other_anchors(&mut found, selector),
-        SelectError::SplitsWord { matches } => {
-            for (_, words) in matches {
-                let whole = parsed.source().slice(*words).into_owned();
-                let whole = Selector {
-                    anchor: match &selector.anchor {
-                        Anchor::Part(find) if has_signs(find) => continue,
-                        Anchor::Part(_) => Anchor::Part(whole),
-                        _ => Anchor::Find(whole),
-                    },
-                    ..selector.clone()
-                };
-                add_or_distinguish(&mut found, whole);
-            }
-        }
-        SelectError::UnknownNodeType { name } => {
-            for near in misspelled_types(parsed, name) {
-                add_or_distinguish(&mut found, with_type(selector, near));
-            }
-            kindred_nodes(&mut found, selector, name);
-            for near in near_types(parsed, name) {
-                add_or_distinguish(&mut found, with_type(selector, &near));
-            }
-            if let Ok(occurrences) = select::discover(parsed, selector) {
-                types_above(&mut found, selector, &occurrences, name);
-            }
-        }
+        SelectError::SplitsWord { matches } => whole_words(&mut found, selector, matches),
+        SelectError::UnknownNodeType { name } => known_types(&mut found, selector, name),
         SelectError::AncestorRequired { occurrences } => {
             types_above(&mut found, selector, occurrences, "");
         }
         SelectError::AncestorNotFound { occurrences } => {
-            without_scope(&mut found, selector);
-            let wanted = selector
-                .ancestor_node_type
-                .first()
-                .map_or("", String::as_str);
-            let like = texts_of(&found, selector);
-            texts_like(
-                &mut found,
-                selector,
-                like.iter().filter(|one| one.cost < 1.0),
-            );
-            kindred_nodes(&mut found, selector, wanted);
-            // Of a few letters one is too many.
-            if selector.anchor.as_str().len() >= TELLING_BYTES {
-                let like = like.iter().filter(|one| one.cost < 2.0);
-                texts_like(&mut found, selector, like);
-            }
-            nodes_below(&mut found, selector, occurrences, wanted);
-            types_above(&mut found, selector, occurrences, wanted);
+            other_ancestors(&mut found, selector, occurrences);
         }
         SelectError::Ambiguous { candidates } => {
-            for (index, candidate) in candidates.iter().take(SUGGESTIONS_MADE).enumerate() {
-                distinguish(&mut found, selector, candidate, index + 1);
-            }
+            distinguish_all(&mut found, selector, candidates);
         }
         SelectError::NthOutOfRange { candidates, .. } => {
             found.add(Selector {
@@ -157,14 +107,13 @@ pub(super) fn for_selector(
             before,
             after,
         } => {
-            let most = if *sibling < 0 {
-                -(*before as isize)
-            } else {
-                *after as isize
+            let furthest = match sibling.is_negative() {
+                true => -(*before as isize),
+                false => *after as isize,
             };
-            if most != 0 {
+            if furthest != 0 {
                 found.add(Selector {
-                    sibling: most,
+                    sibling: furthest,
                     ..selector.clone()
                 });
             }
@@ -176,24 +125,80 @@ pub(super) fn for_selector(
     found.made
 }
 
-/// Whether a find bounds a part of what it matches, or elides one: another text would not say that.
+/// Suggests the whole words that an anchor splits.
+fn whole_words(found: &mut Suggestions<'_>, selector: &Selector, matches: &[(Span, Span)]) {
+    for (_, words) in matches {
+        let whole = found.parsed.source().slice(*words).into_owned();
+        let anchor = match &selector.anchor {
+            Anchor::Part(find) if has_signs(find) => continue,
+            Anchor::Part(_) => Anchor::Part(whole),
+            _ => Anchor::Find(whole),
+        };
+        let whole = Selector {
+            anchor,
+            ..selector.clone()
+        };
+        add_or_distinguish(found, whole);
+    }
+}
+
+/// Suggests types of the grammar, and general words, instead of the unknown `name`.
+fn known_types(found: &mut Suggestions<'_>, selector: &Selector, name: &str) {
+    let parsed = found.parsed;
+    for near in misspelled_types(parsed, name) {
+        add_or_distinguish(found, with_type(selector, near));
+    }
+    kindred_nodes(found, selector, name);
+    for near in near_types(parsed, name) {
+        add_or_distinguish(found, with_type(selector, &near));
+    }
+    if let Ok(occurrences) = select::discover(parsed, selector) {
+        types_above(found, selector, &occurrences, name);
+    }
+}
+
+/// Suggests other scopes, texts and types where no ancestor of the anchor has the wanted type.
+fn other_ancestors(
+    found: &mut Suggestions<'_>,
+    selector: &Selector,
+    occurrences: &[Occurrence<'_>],
+) {
+    without_scope(found, selector);
+    let wanted = wanted_type(selector);
+    let like = texts_of(found, selector);
+    texts_like(found, selector, like.iter().filter(|one| one.cost < 1.0));
+    kindred_nodes(found, selector, wanted);
+    // One different letter is too much in a short anchor.
+    if selector.anchor.as_str().len() >= TELLING_BYTES {
+        texts_like(found, selector, like.iter().filter(|one| one.cost < 2.0));
+    }
+    nodes_below(found, selector, occurrences, wanted);
+    types_above(found, selector, occurrences, wanted);
+}
+
+/// Returns the first type that a selector asks for, or `""`.
+fn wanted_type(selector: &Selector) -> &str {
+    let first = selector.ancestor_node_type.first();
+    first.map_or("", String::as_str)
+}
+
+/// Returns whether a find marks or elides a part of its match, which a plain text cannot.
 fn has_signs(find: &str) -> bool {
     find.contains(ELIDED) || bounded_readings(find).len() > 1 || around_marker(find).is_some()
 }
 
-/// The nearest node around the selected one with which the same edit passes every check; it was
-/// tried out.
+/// Suggests the nearest enclosing node on which the same edit passes every check.
 pub(super) fn further_out(attempt: &Attempt<'_, '_>) -> Vec<Suggestion> {
     let chain = attempt.selection.chain();
     let parsed = attempt.selection.parsed();
     if attempt.selection.node().is_in_protected() {
-        // A part of a string is no code to put elsewhere.
+        // The content of a string is not code that can be placed elsewhere.
         return Vec::new();
     }
     let depths = (2..chain.len()).rev().take(ANCESTORS_TRIED);
     let mut previewed = 0;
     let mut passes = |suggestion: &Suggestion| {
-        let Call::Select(selector) = &suggestion.call else {
+        let NextCall::Select(selector) = &suggestion.call else {
             return false;
         };
         let selection = select(parsed, selector).ok();
@@ -209,12 +214,12 @@ pub(super) fn further_out(attempt: &Attempt<'_, '_>) -> Vec<Suggestion> {
     found.into_iter().collect()
 }
 
-/// A selector for each of the bodies.
+/// Suggests a selector for each of the bodies.
 pub(super) fn bodies(attempt: &Attempt<'_, '_>, bodies: &[Span]) -> Vec<Suggestion> {
     let parsed = attempt.selection.parsed();
     let made = bodies.iter().filter_map(|body| {
         let mut chain = parsed.chain(*body);
-        // Of nodes over the same bytes the outermost is the body.
+        // Of nodes that cover the same bytes, the outermost is the body.
         while chain.len() > 1 && chain[chain.len() - 2].span() == *body {
             chain.pop();
         }
@@ -223,8 +228,8 @@ pub(super) fn bodies(attempt: &Attempt<'_, '_>, bodies: &[Span]) -> Vec<Suggesti
     made.take(SUGGESTIONS_MADE).collect()
 }
 
-/// A selector that means the last node of `chain`: that of the attempt with its type, the first line
-/// of the node, or what describes it.
+/// Suggests a selector of the last node of `chain`: the attempt's selector with the node's type, the node's first
+/// line, or a description.
 fn leading_to(attempt: &Attempt<'_, '_>, chain: &[Node<'_>]) -> Option<Suggestion> {
     let (parsed, selector) = (attempt.selection.parsed(), attempt.selector);
     let node = *chain.last()?;
@@ -234,12 +239,7 @@ fn leading_to(attempt: &Attempt<'_, '_>, chain: &[Node<'_>]) -> Option<Suggestio
         sibling: 0,
         ..with_type(selector, node.kind())
     };
-    let mut found = Suggestions {
-        parsed,
-        pointing: Pointing::Edit(attempt.operation),
-        made: Vec::new(),
-        spans: Vec::new(),
-    };
+    let mut found = Suggestions::new(parsed, Pointing::Edit(attempt.operation));
     let first_line = super::first_line(parsed, crate::select::trimmed_node(parsed, node));
     let by_first_line = Selector {
         scope: None,
@@ -259,7 +259,7 @@ fn leading_to(attempt: &Attempt<'_, '_>, chain: &[Node<'_>]) -> Option<Suggestio
     None
 }
 
-/// Locates that would have worked instead, in string form.
+/// Suggests locates that would have worked, in string form.
 pub(super) fn for_locate(
     parsed: &Parsed,
     locate: &crate::locate::Locate,
@@ -312,26 +312,35 @@ pub(super) fn for_locate(
         let text = super::cut(parsed.source().slice(line).trim());
         let selects = format!("{}:{} {text}", at.line, at.character);
         Some(Suggestion {
-            call: Call::Locate(one.to_string()),
+            call: NextCall::Locate(one.to_string()),
             selects,
         })
     });
     resolved.take(SUGGESTIONS_MADE).collect()
 }
 
-/// What was proposed so far.
+/// The suggestions made so far.
 struct Suggestions<'p> {
     parsed: &'p Parsed,
-    /// What the proposals are for.
+    /// What the suggested selectors are for.
     pointing: Pointing<'p>,
     made: Vec<Suggestion>,
-    /// The spans the proposals lead to.
+    /// The spans that the suggestions select.
     spans: Vec<Span>,
 }
 
-impl Suggestions<'_> {
-    /// Proposes `selector` if it selects a node that can be edited and nothing proposed leads to
-    /// the same; tells whether there is such a proposal now.
+impl<'p> Suggestions<'p> {
+    fn new(parsed: &'p Parsed, pointing: Pointing<'p>) -> Suggestions<'p> {
+        Suggestions {
+            parsed,
+            pointing,
+            made: Vec::new(),
+            spans: Vec::new(),
+        }
+    }
+
+    /// Suggests `selector` if it selects a node that can be edited and no suggestion selects the same node yet.
+    /// Returns whether there is such a suggestion now.
     fn add(&mut self, selector: Selector) -> bool {
         if self.made.len() >= SUGGESTIONS_MADE {
             return false;
@@ -342,7 +351,7 @@ impl Suggestions<'_> {
         }
     }
 
-    /// Whether something is to be inserted into the node, which has no body for it.
+    /// Returns whether the operation inserts into a node without a body.
     fn lacks_inside(&self, selection: &Selection<'_>) -> bool {
         let Pointing::Edit(operation) = self.pointing else {
             return false;
@@ -358,7 +367,7 @@ impl Suggestions<'_> {
         is_inside && matches!(refused(), Some(EditError::NoInside { .. }))
     }
 
-    /// Proposes `selector`, which selects `selection`, under the same conditions.
+    /// Suggests `selector`, which selects `selection`, under the same conditions.
     fn add_resolved(&mut self, selector: Selector, selection: &Selection<'_>) -> bool {
         if self.made.len() >= SUGGESTIONS_MADE {
             return false;
@@ -381,7 +390,7 @@ impl Suggestions<'_> {
             };
             self.spans.push(selection.span());
             self.made.push(Suggestion {
-                call: Call::Select(selector),
+                call: NextCall::Select(selector),
                 selects,
             });
         }
@@ -389,14 +398,18 @@ impl Suggestions<'_> {
     }
 }
 
-/// Proposes `selector`, or where it means several nodes, one selector for each of the first.
+/// Suggests `selector`, or where it matches several nodes, one selector for each of the first.
 fn add_or_distinguish(found: &mut Suggestions<'_>, selector: Selector) {
     if let Err(SelectError::Ambiguous { candidates }) = select(found.parsed, &selector) {
-        for (index, candidate) in candidates.iter().take(SUGGESTIONS_MADE).enumerate() {
-            distinguish(found, &selector, candidate, index + 1);
-        }
+        distinguish_all(found, &selector, &candidates);
     } else {
         found.add(selector);
+    }
+}
+
+fn distinguish_all(found: &mut Suggestions<'_>, selector: &Selector, candidates: &[Candidate<'_>]) {
+    for (index, candidate) in candidates.iter().take(SUGGESTIONS_MADE).enumerate() {
+        distinguish(found, selector, candidate, index + 1);
     }
 }
 
@@ -450,8 +463,8 @@ fn other_scopes(found: &mut Suggestions<'_>, selector: &Selector, error: &ScopeE
     without_scope(found, selector);
 }
 
-/// The same in the whole file; where that means several nodes, those from anchors in the scope, or those
-/// nearest to its lines first.
+/// Suggests the selector without its scope. If it matches several nodes, suggests those with an anchor in the scope,
+/// or those nearest to its lines.
 fn without_scope(found: &mut Suggestions<'_>, selector: &Selector) {
     let Some(scope) = &selector.scope else {
         return;
@@ -486,17 +499,16 @@ fn without_scope(found: &mut Suggestions<'_>, selector: &Selector) {
     }
 }
 
-/// The text of the file that is most like the anchor: but for white space, letter case and quotes within the
-/// scope, then the very text outside of it, then one with other letters.
+/// Suggests the texts of the file that are most like the anchor: first those in the scope that differ in whitespace,
+/// letter case and quotes, then the same text outside of it, then those with other letters.
 fn other_anchors(found: &mut Suggestions<'_>, selector: &Selector) {
-    let parsed = found.parsed;
     let anchor = selector.anchor.as_str();
-    let everywhere = Selector {
+    let unscoped = Selector {
         scope: None,
         ..selector.clone()
     };
     if matches!(selector.anchor, Anchor::Part(_)) && has_signs(anchor) {
-        found.add(everywhere);
+        found.add(unscoped);
         near_parts(found, selector, anchor);
         return;
     }
@@ -510,59 +522,68 @@ fn other_anchors(found: &mut Suggestions<'_>, selector: &Selector) {
     let is_same = |one: &&Alike| one.cost < 1.0;
     texts_like(found, selector, all.iter().filter(is_same));
     without_scope(found, selector);
-    // The text is there, and more than the scope is wrong.
-    if found.made.is_empty()
-        && selector.scope.is_some()
-        && let Err(
-            error @ (SelectError::UnknownNodeType { .. }
-            | SelectError::AncestorNotFound { .. }
-            | SelectError::AncestorRequired { .. }),
-        ) = select(parsed, &everywhere)
-    {
-        let instead = for_selector(parsed, &everywhere, &error, found.pointing);
-        found.made.extend(instead);
-    }
-    let is_settled = !found.made.is_empty();
-    let lines = match is_settled {
-        true => Vec::new(),
-        false => lines_of_words(parsed, anchor),
-    };
-    let of_lines = |found: &mut Suggestions<'_>, shares: fn(&Shared) -> bool| {
-        for line in lines.iter().filter(|line| shares(&line.shared)) {
-            add_or_distinguish(found, with_anchor_text(&everywhere, line.text));
-        }
-    };
-    of_lines(found, |shared| shared.is_every_word);
-    if !is_settled {
-        texts_like(found, selector, all.iter());
-    }
     if found.made.is_empty() && selector.scope.is_some() {
-        let all = texts_of(found, &everywhere);
-        texts_like(found, &everywhere, all.iter());
-    }
-    let is_near = all.first().is_some_and(|one| one.cost < FAR);
-    if found.made.is_empty() || (found.made.len() < FEW && !is_near) {
-        of_lines(found, |shared| shared.of_all >= MOST_WORDS);
+        other_types_unscoped(found, &unscoped);
     }
     if found.made.is_empty() {
-        of_lines(found, |_| true);
+        similar_texts(found, selector, &unscoped, &all);
     }
-    // Where no node of the type stands at any of them, the type is another too.
+    // No node of the type contains any of these texts, so the type is wrong too.
     if found.made.is_empty()
         && let Some(nearest) = all.first()
     {
-        let text = parsed.source().slice(nearest.span);
+        let text = found.parsed.source().slice(nearest.span);
         let near = with_anchor_text(selector, &text);
-        if let Err(SelectError::AncestorNotFound { occurrences }) = select(parsed, &near) {
-            let wanted = selector.ancestor_node_type.first();
-            let wanted = wanted.map_or("", String::as_str);
+        if let Err(SelectError::AncestorNotFound { occurrences }) = select(found.parsed, &near) {
+            let wanted = wanted_type(selector);
             kindred_nodes(found, &near, wanted);
             types_above(found, &near, &occurrences, wanted);
         }
     }
 }
 
-/// The texts of the scope that are like the anchor, the likeliest first.
+/// Suggests other types where the file contains the anchor, and both scope and type are wrong.
+fn other_types_unscoped(found: &mut Suggestions<'_>, unscoped: &Selector) {
+    if let Err(
+        error @ (SelectError::UnknownNodeType { .. }
+        | SelectError::AncestorNotFound { .. }
+        | SelectError::AncestorRequired { .. }),
+    ) = select(found.parsed, unscoped)
+    {
+        let instead = for_selector(found.parsed, unscoped, &error, found.pointing);
+        found.made.extend(instead);
+    }
+}
+
+/// Suggests lines that share words with the anchor, and the texts of `all` with other letters.
+fn similar_texts(
+    found: &mut Suggestions<'_>,
+    selector: &Selector,
+    unscoped: &Selector,
+    all: &[Alike],
+) {
+    let lines = lines_of_words(found.parsed, selector.anchor.as_str());
+    let of_lines = |found: &mut Suggestions<'_>, is_similar: fn(&SimilarLine<'_>) -> bool| {
+        for line in lines.iter().filter(|line| is_similar(line)) {
+            add_or_distinguish(found, with_anchor_text(unscoped, line.text));
+        }
+    };
+    of_lines(found, |line| line.has_every_word);
+    texts_like(found, selector, all.iter());
+    if found.made.is_empty() && selector.scope.is_some() {
+        let all = texts_of(found, unscoped);
+        texts_like(found, unscoped, all.iter());
+    }
+    let is_near = all.first().is_some_and(|one| one.cost < FAR);
+    if found.made.is_empty() || (found.made.len() < FEW && !is_near) {
+        of_lines(found, |line| line.shared >= MOST_WORDS);
+    }
+    if found.made.is_empty() {
+        of_lines(found, |_| true);
+    }
+}
+
+/// Returns the texts in the scope that resemble the anchor, the most similar first.
 fn texts_of(found: &Suggestions<'_>, selector: &Selector) -> Vec<Alike> {
     match locate::area(found.parsed, selector.scope.as_ref()) {
         Ok(area) => locate::alike(found.parsed, selector.anchor.as_str(), &area),
@@ -570,23 +591,17 @@ fn texts_of(found: &Suggestions<'_>, selector: &Selector) -> Vec<Alike> {
     }
 }
 
-/// A line of the file with words of a text.
-struct Line<'p> {
+/// A line of the file that shares words with a text.
+struct SimilarLine<'p> {
     text: &'p str,
-    shared: Shared,
+    /// The proportion of their words that both have, from 0 to 1; words that are rare in the file weigh more.
+    shared: f64,
+    /// Whether the line has each of the text's words, which are at least [`WORDS`].
+    has_every_word: bool,
 }
 
-/// What two lines have in common.
-struct Shared {
-    /// The part of their words that both have, those that are rare in the file above all: 0 to 1.
-    of_all: f64,
-    /// Whether the line has each word of the text, and there are some.
-    is_every_word: bool,
-}
-
-/// The lines of the file with words of the first line of the text, those with most of them first.
-fn lines_of_words<'p>(parsed: &'p Parsed, text: &str) -> Vec<Line<'p>> {
-    let is_of_word = |c: char| c.is_alphanumeric() || c == '_';
+/// Returns the lines of the file that share words with the first line of the text, those that share most first.
+fn lines_of_words<'p>(parsed: &'p Parsed, text: &str) -> Vec<SimilarLine<'p>> {
     let words = |line: &str| -> BTreeSet<String> {
         let words = line
             .split(|c| !is_of_word(c))
@@ -609,24 +624,19 @@ fn lines_of_words<'p>(parsed: &'p Parsed, text: &str) -> Vec<Line<'p>> {
     let weight = |word: &str| 1.0 / seen.get(word).map_or(1.0, |seen| *seen as f64).sqrt();
     let sum =
         |words: &mut dyn Iterator<Item = &String>| -> f64 { words.map(|word| weight(word)).sum() };
-    let mut found: Vec<Line<'_>> = Vec::new();
-    for (text, own) in &lines {
-        let all = sum(&mut own.union(&wanted));
-        found.push(Line {
-            text,
-            shared: Shared {
-                of_all: sum(&mut own.intersection(&wanted)) / all,
-                is_every_word: wanted.len() >= WORDS && wanted.is_subset(own),
-            },
-        });
-    }
-    found.sort_by(|a, b| b.shared.of_all.total_cmp(&a.shared.of_all));
+    let found = lines.iter().map(|(text, own)| SimilarLine {
+        text,
+        shared: sum(&mut own.intersection(&wanted)) / sum(&mut own.union(&wanted)),
+        has_every_word: wanted.len() >= WORDS && wanted.is_subset(own),
+    });
+    let mut found: Vec<SimilarLine<'_>> = found.collect();
+    found.sort_by(|a, b| b.shared.total_cmp(&a.shared));
     let mut known = BTreeSet::new();
     found.retain(|line| known.len() < LINES_TRIED && known.insert(line.text));
     found
 }
 
-/// Proposes those texts as anchors that are not much less like the wanted one than the first is.
+/// Suggests the texts as anchors, up to one that is much less similar than the first.
 fn texts_like<'a>(
     found: &mut Suggestions<'_>,
     selector: &Selector,
@@ -656,7 +666,7 @@ fn texts_like<'a>(
     }
 }
 
-/// The texts nearest to a find with a marker, with the marker where it falls in them.
+/// Suggests the texts nearest to a find with a marker, with the marker at the same place.
 fn near_finds(found: &mut Suggestions<'_>, selector: &Selector, find: &str) {
     let parsed = found.parsed;
     let near = locate::nearly(parsed, selector.scope.as_ref(), find);
@@ -674,8 +684,7 @@ fn near_finds(found: &mut Suggestions<'_>, selector: &Selector, find: &str) {
     }
 }
 
-/// Proposes texts that are like a find which bounds a part of itself, or elides one, with the same
-/// signs in them.
+/// Suggests texts that resemble a find with a marked or elided part, with the same markers.
 fn near_parts(found: &mut Suggestions<'_>, selector: &Selector, find: &str) {
     let parsed = found.parsed;
     let Ok(area) = locate::area(parsed, selector.scope.as_ref()) else {
@@ -728,8 +737,8 @@ fn near_parts(found: &mut Suggestions<'_>, selector: &Selector, find: &str) {
     }
 }
 
-/// The text of `span`, and around it the whitespace in its lines where `find` has some there too; the line break
-/// after it where `find` ends with one.
+/// Returns the text of `span` with the surrounding whitespace of its lines where `find` has whitespace too, and the
+/// following line break where `find` ends with one.
 fn with_outer_whitespace(source: &Source, span: Span, find: &str) -> String {
     let is_space = |c: char| matches!(c, ' ' | '\t');
     let lead = &find[..find.len() - find.trim_start().len()];
@@ -754,9 +763,9 @@ fn with_outer_whitespace(source: &Source, span: Span, find: &str) -> String {
     text
 }
 
-/// The offset in `near` of the place that is at byte `at` of `text`. The texts differ in one part: what precedes
-/// the place, or what follows it, is the same except for whitespace. Nothing where the place is inside whitespace
-/// and not at the start of a line.
+/// Returns the offset in `near` that corresponds to byte `at` of `text`. The texts differ in one part: the text
+/// before or after the offset is the same except for whitespace. Returns `None` inside of whitespace, except at the
+/// start of a line.
 fn same_place(text: &str, at: usize, near: &str) -> Option<usize> {
     let (before, behind) = text.split_at_checked(at)?;
     let ink = |text: &str| -> Vec<char> { text.chars().filter(|c| !c.is_whitespace()).collect() };
@@ -783,7 +792,7 @@ fn same_place(text: &str, at: usize, near: &str) -> Option<usize> {
     }
 }
 
-/// Types of the grammar, and general words, that differ from `name` in a letter or two.
+/// Returns node types and general words that differ from `name` in one or two letters.
 fn misspelled_types(parsed: &Parsed, name: &str) -> Vec<&'static str> {
     let may_differ = (name.chars().count() / 4).clamp(1, 2);
     let words = GENERAL_WORDS.iter().copied();
@@ -800,9 +809,9 @@ fn misspelled_types(parsed: &Parsed, name: &str) -> Vec<&'static str> {
     near.into_iter().map(|(_, own)| own).collect()
 }
 
-/// The nodes at the anchor that are what the name of a type stands for, in this grammar or another: those
-/// that bear a general word of it that says what a thing is; if there are none, any word of it; if there
-/// are none either, a related one. Of each the innermost first.
+/// Suggests the nodes at the anchor that have the same meaning as the node type `name`, which may be of another
+/// grammar: nodes with a specific general word of the type, else with any word of it, else with a related word; each
+/// innermost first.
 fn kindred_nodes(found: &mut Suggestions<'_>, selector: &Selector, name: &str) {
     let words = words_of(found.parsed, name);
     let (broad, telling): (Vec<&str>, Vec<&str>) =
@@ -820,8 +829,8 @@ fn kindred_nodes(found: &mut Suggestions<'_>, selector: &Selector, name: &str) {
     }
 }
 
-/// The general words for what is called `name`: those that a type of that name bears, in this grammar or
-/// else in any, or else those in the name.
+/// Returns the general words of the node type `name`: those in this grammar, else in any grammar, else those that are
+/// part of the name.
 fn words_of(parsed: &Parsed, name: &str) -> Vec<&'static str> {
     if let Some(word) = GENERAL_WORDS.iter().find(|word| **word == name) {
         return vec![word];
@@ -840,8 +849,8 @@ fn words_of(parsed: &Parsed, name: &str) -> Vec<&'static str> {
     words
 }
 
-/// Proposes the nodes that the words lead to from the anchor, each by its type, the innermost first, and mere
-/// names last. Tells whether there are any.
+/// Suggests the nodes at the anchor that have one of the general words, each by its type: the innermost first, names
+/// last. Returns whether there are any.
 fn nodes_of_words(found: &mut Suggestions<'_>, selector: &Selector, words: &[&str]) -> bool {
     let parsed = found.parsed;
     let known = |word: &&&str| parsed.languages().any(|one| one.knows_word(word));
@@ -884,12 +893,13 @@ fn nodes_of_words(found: &mut Suggestions<'_>, selector: &Selector, words: &[&st
     !all.is_empty()
 }
 
-/// Whether nodes of the type are no more than a name or a text.
+/// Returns whether nodes of the type are only a name or a text. The general words do not cover all such types
+/// (`type_identifier`, `string_content`), so this goes by the grammars' naming.
 fn is_name(node_type: &str) -> bool {
     node_type.contains("identifier") || node_type.contains("string")
 }
 
-/// Types of the grammar whose name is like `name`, and the general word in it.
+/// Returns node types with a name like `name`, and the general words that `name` contains.
 fn near_types(parsed: &Parsed, name: &str) -> Vec<String> {
     let mut scored: Vec<(f64, String)> = parsed
         .languages()
@@ -911,8 +921,8 @@ fn near_types(parsed: &Parsed, name: &str) -> Vec<String> {
         .collect()
 }
 
-/// Types that stand above the anchor and make the selection unique: those whose name is like the
-/// wanted one first, then from the inside out.
+/// Suggests types of the anchor's ancestors that make the selection unique: first those with a name like the wanted
+/// one, then from the innermost to the outermost.
 fn types_above(
     found: &mut Suggestions<'_>,
     selector: &Selector,
@@ -941,7 +951,7 @@ fn types_above(
     for kind in &types {
         found.add(with_type(selector, kind));
     }
-    // Where hardly a type is unique, the nearest that stands for more than a name, place by place.
+    // If hardly any type is unique, the nearest type that is not only a name, for each place.
     if found.made.len() < 2
         && let Some(kind) = types.into_iter().find(|kind| !is_name(kind))
     {
@@ -949,8 +959,8 @@ fn types_above(
     }
 }
 
-/// Where the anchor stands right above nodes of the wanted type (`match code` and its arms): the
-/// first of them, each by its own first line.
+/// Suggests descendants of the wanted type where the anchor is directly above them (`match code` and its arms): the
+/// first ones, each by its own first line.
 fn nodes_below(
     found: &mut Suggestions<'_>,
     selector: &Selector,
@@ -991,8 +1001,7 @@ fn nodes_below(
     }
 }
 
-/// The shortest change that makes `selector` mean `candidate` alone: a longer anchor, a symbol
-/// scope, its own type for a general word, and last its number.
+/// Suggests the shortest change that makes `selector` match `candidate` alone; the last resort is its number.
 fn distinguish(
     found: &mut Suggestions<'_>,
     selector: &Selector,
@@ -1003,29 +1012,49 @@ fn distinguish(
     let Some(node) = candidate.chain.last() else {
         return;
     };
-    let part = match candidate.selected {
-        Selected::Text(range) => Some(range.span),
-        Selected::Node => None,
-    };
-    let means_it = |changed: &Selector| {
+    let part = candidate.text_span();
+    let selects_it = |changed: &Selector| {
         let selection = select_if_one(parsed, changed).ok();
         selection.filter(|selection| match part {
             Some(part) => selection.span() == part,
             None => selection.node() == *node,
         })
     };
-    let is_rare = |text: &String| {
-        let places = memchr::memmem::find_iter(parsed.source().text().as_bytes(), text.as_bytes());
+    let by_number = Selector {
+        nth: Some(number),
+        ..selector.clone()
+    };
+    let resolved = narrower_selectors(parsed, selector, candidate, *node)
+        .chain([by_number])
+        .find_map(|changed| selects_it(&changed).map(|selection| (changed, selection)));
+    if let Some((changed, selection)) = resolved {
+        found.add_resolved(changed, &selection);
+    }
+}
+
+/// Returns the selectors to try for `candidate`: with a longer anchor on one line, a marker in it, a symbol scope, the
+/// node's own type, and an anchor of several lines.
+fn narrower_selectors(
+    parsed: &Parsed,
+    selector: &Selector,
+    candidate: &Candidate<'_>,
+    node: Node<'_>,
+) -> impl Iterator<Item = Selector> {
+    let part = candidate.text_span();
+    let source = parsed.source();
+    let text_of = move |span: Span| source.slice(span).into_owned();
+    let is_rare = move |span: &Span| {
+        let text = source.slice(*span);
+        let places = memchr::memmem::find_iter(source.text().as_bytes(), text.as_bytes());
         places.take(OCCURRENCES_TRIED + 1).count() <= OCCURRENCES_TRIED
     };
-    let longer = longer_anchors(parsed, candidate.anchor, *node);
-    let text_of = |span: Span| parsed.source().slice(span).into_owned();
-    let (of_a_line, of_several): (Vec<Span>, Vec<Span>) = longer
-        .into_iter()
-        .partition(|span| !text_of(*span).contains(['\n', '\r']));
-    let by_anchor = |spans: Vec<Span>| {
-        let rare = spans.into_iter().filter(|span| is_rare(&text_of(*span)));
-        rare.filter_map(|span| match part {
+    let (of_a_line, of_several): (Vec<Span>, Vec<Span>) =
+        longer_anchors(parsed, candidate.anchor, node)
+            .into_iter()
+            .partition(|span| !text_of(*span).contains(['\n', '\r']));
+    let by_anchor = move |spans: Vec<Span>| {
+        let rare = spans.into_iter().filter(is_rare);
+        rare.filter_map(move |span| match part {
             Some(part) => Some(Selector {
                 anchor: Anchor::Part(between_markers(&text_of(span), part, span.start())?),
                 ..selector.clone()
@@ -1033,17 +1062,15 @@ fn distinguish(
             None => Some(with_anchor_text(selector, &text_of(span))),
         })
     };
-    // A longer text may cover more than the node: the marker says which part of it is meant.
-    let marked = of_a_line
-        .clone()
-        .into_iter()
-        .filter(|span| part.is_none() && is_rare(&text_of(*span)));
-    let by_marker = marked.map(|span| {
-        let before = Span::new(span.start(), candidate.anchor.start().max(span.start()));
-        let behind = Span::new(before.end(), span.end().max(before.end()));
-        let find = format!("{}<|>{}", text_of(before), text_of(behind));
+    // A longer text may cover more than the node; the marker points at the node's part of it.
+    let start = candidate.anchor.start();
+    let marked = of_a_line.clone().into_iter();
+    let marked = marked.filter(move |span| part.is_none() && is_rare(span));
+    let by_marker = marked.map(move |span| {
+        let before = Span::new(span.start(), start.max(span.start()));
+        let after = Span::new(before.end(), span.end().max(before.end()));
         Selector {
-            anchor: Anchor::Find(find),
+            anchor: Anchor::Find(format!("{}<|>{}", text_of(before), text_of(after))),
             ..selector.clone()
         }
     });
@@ -1054,63 +1081,32 @@ fn distinguish(
     });
     let is_its_type = selector.ancestor_node_type[..] == [node.kind()];
     let by_type = (!is_its_type && part.is_none()).then(|| with_type(selector, node.kind()));
-    let by_number = Selector {
-        nth: Some(number),
-        ..selector.clone()
-    };
-    let all = by_anchor(of_a_line)
+    by_anchor(of_a_line)
         .chain(by_marker)
         .chain(by_scope)
         .chain(by_type)
         .chain(by_anchor(of_several))
-        .chain([by_number]);
-    let resolved = all
-        .into_iter()
-        .find_map(|changed| means_it(&changed).map(|selection| (changed, selection)));
-    if let Some((changed, selection)) = resolved {
-        found.add_resolved(changed, &selection);
-    }
 }
 
-/// The anchor with more of its line, a word at a time, then with the line before and after.
+/// Returns spans that extend the anchor: word by word in its line, then by the preceding and the following line.
 fn longer_anchors(parsed: &Parsed, anchor: Span, node: Node<'_>) -> Vec<Span> {
     let source = parsed.source();
     let Some(line) = source.line_span(source.line_of(anchor.start())) else {
         return Vec::new();
     };
-    let text = source.text();
-    let line_end = source
-        .line_span(source.line_of(anchor.end()))
-        .map_or(line.end(), Span::end);
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    let ends_of_words = |from: usize, to: usize| {
-        let part = &text[from..to];
-        let inner = part.char_indices().filter_map(move |(offset, c)| {
-            let next = part[offset + c.len_utf8()..].chars().next();
-            let word_ends = is_word(c) && !next.is_some_and(is_word);
-            word_ends.then_some(from + offset + c.len_utf8())
-        });
-        inner.chain([to]).collect::<Vec<_>>()
-    };
-    let starts_of_words = |from: usize, to: usize| {
-        let part = &text[from..to];
-        let mut starts: Vec<usize> = part
-            .char_indices()
-            .filter(|(offset, c)| {
-                is_word(*c) && !part[..*offset].chars().next_back().is_some_and(is_word)
-            })
-            .map(|(offset, _)| from + offset)
-            .collect();
-        starts.reverse();
-        starts
-    };
-    let mut spans: Vec<Span> = Vec::new();
-    let ends = ends_of_words(anchor.end(), line_end.max(anchor.end()));
-    spans.extend(ends.iter().map(|&end| Span::new(anchor.start(), end)));
-    let starts = starts_of_words(line.start(), anchor.start());
-    spans.extend(starts.iter().map(|&start| Span::new(start, anchor.end())));
-    spans.truncate(ANCHORS_TRIED);
-    spans.push(Span::new(line.start(), line_end.max(anchor.end())));
+    let last_line = source.line_span(source.line_of(anchor.end()));
+    let line_end = last_line.map_or(line.end(), Span::end).max(anchor.end());
+    let rest = Span::new(anchor.end(), line_end);
+    let ends = word_ends(&source.slice(rest))
+        .into_iter()
+        .map(|end| Span::new(anchor.start(), rest.start() + end));
+    let ahead = Span::new(line.start(), anchor.start());
+    let starts = word_starts(&source.slice(ahead))
+        .into_iter()
+        .rev()
+        .map(|start| Span::new(ahead.start() + start, anchor.end()));
+    let mut spans: Vec<Span> = ends.chain(starts).take(ANCHORS_TRIED).collect();
+    spans.push(Span::new(line.start(), line_end));
     let number = source.line_of(anchor.start());
     for (first, last) in [
         (number - 1, number),
@@ -1125,17 +1121,40 @@ fn longer_anchors(parsed: &Parsed, anchor: Span, node: Node<'_>) -> Vec<Span> {
     if own_start < anchor.start() {
         spans.push(Span::new(own_start, anchor.end()));
     }
-    let bare = |span: Span| {
+    let trimmed = |span: Span| {
         let text = source.slice(span);
         let start = span.start() + (text.len() - text.trim_start().len());
         Span::new(start, start + text.trim().len())
     };
     let mut spans: Vec<Span> = spans
         .into_iter()
-        .map(bare)
+        .map(trimmed)
         .filter(|span| span.len() <= ANCHOR_BYTES)
         .collect();
     spans.sort_by_key(|span| (span.len(), span.start()));
     spans.dedup();
     spans
+}
+
+fn is_of_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// Returns the offsets at which a word of the text ends, and its length.
+fn word_ends(text: &str) -> Vec<usize> {
+    let ends = text.char_indices().filter_map(|(offset, c)| {
+        let end = offset + c.len_utf8();
+        let next = text[end..].chars().next();
+        (is_of_word(c) && !next.is_some_and(is_of_word)).then_some(end)
+    });
+    ends.chain([text.len()]).collect()
+}
+
+/// Returns the offsets at which a word of the text starts.
+fn word_starts(text: &str) -> Vec<usize> {
+    let starts = text.char_indices().filter(|(offset, c)| {
+        let previous = text[..*offset].chars().next_back();
+        is_of_word(*c) && !previous.is_some_and(is_of_word)
+    });
+    starts.map(|(offset, _)| offset).collect()
 }

@@ -394,7 +394,7 @@ impl<'p> Deletion<'p> {
         if element.role != Role::Member {
             return None;
         }
-        let (before, from_here) = self.siblings.from_index(self.index);
+        let (before, from_here) = self.siblings.split_at(self.index);
         let mut others: Vec<&Element<'_>> = before.collect();
         others.reverse();
         others.extend(from_here.skip(1));

@@ -29,7 +29,7 @@ use crate::parse::{Node, Parsed};
 use crate::source::Span;
 
 use base::{BaseLines, Evidence};
-use columns::{ColumnContent, comment_lines};
+use columns::ColumnContent;
 pub(super) use insertion::of_insertion;
 pub(super) use reference::of_part;
 pub(crate) use target::{IndentTarget, margin};
@@ -67,13 +67,12 @@ pub(crate) fn reindent(
     let mut texts = lines
         .as_ref()
         .map_or_else(TextLines::default, TextLines::of);
-    let columns = target
-        .by_column
-        .map(|language| ColumnContent::new(content, target, language));
-    if columns.is_some() {
+    let columns = target.by_column.map(|language| {
         // The grammar may end a node before a comment that a reader counts as part of it.
-        texts.comments.extend(comment_lines(content));
-    }
+        let comments = columns::comment_lines(content, language);
+        texts.comments.extend(comments);
+        ColumnContent::new(content, target, language)
+    });
     let evidence = ContentEvidence {
         target,
         columns,
@@ -85,7 +84,7 @@ pub(crate) fn reindent(
     if target.quote.is_empty() {
         return indented(content, target, &texts, &evidence);
     }
-    let bare = without_quote(content, &target.quote);
+    let bare = without_quote(content, target);
     let mut reindented = indented(&bare, target, &texts, &evidence);
     reindented.text = with_quote(&reindented.text, &target.quote);
     reindented
@@ -268,12 +267,15 @@ fn blank_line_of_text(line: &str, base: &str, target: &IndentTarget<'_>) -> Opti
 }
 
 /// Returns content without the signs of the quote it is inserted into, if all its lines but the first have them.
-fn without_quote(content: &str, quote: &str) -> String {
-    let signs = quote.matches('>').count();
+fn without_quote(content: &str, target: &IndentTarget<'_>) -> String {
+    let Some(sign) = target.line_sign else {
+        return content.to_string();
+    };
+    let signs = target.quote.matches(sign).count();
     let strip = |line: &str| {
         let mut rest = line;
         for _ in 0..signs {
-            rest = rest.trim_start_matches([' ', '\t']).strip_prefix('>')?;
+            rest = unindented(rest).strip_prefix(sign)?;
         }
         Some(rest.strip_prefix(' ').unwrap_or(rest).to_string())
     };
@@ -372,7 +374,8 @@ mod tests {
     }
 
     fn check(content: &str, indentation: &str, unit: &str, expected: &str) {
-        let target = IndentTarget::new(indentation.to_string(), Some(unit.to_string()));
+        let mut target = IndentTarget::new(indentation.to_string(), None);
+        target.unit = unit::Unit::known(Some(unit.to_string()));
         let texts = TextLines::default();
         let reindented = indented(content, &target, &texts, &Parentheses(content));
         assert_eq!(reindented.text, expected);

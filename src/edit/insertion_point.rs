@@ -212,7 +212,7 @@ impl<'p> InsertionPoint<'p> {
     pub(super) fn members(&self) -> (Option<&Element<'p>>, Option<&Element<'p>>) {
         let is_member = |element: &&Element<'_>| element.role == Role::Member;
         let position = self.previous.map_or(0, |previous| previous + 1);
-        let (mut before, mut after) = self.siblings.from_index(position);
+        let (mut before, mut after) = self.siblings.split_at(position);
         (before.find(is_member), after.find(is_member))
     }
 

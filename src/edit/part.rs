@@ -74,7 +74,10 @@ pub(super) fn replace<'p>(
 
 /// Returns whether content that begins with a line break has the sign of the enclosing quote in each line.
 fn brings_quote(given: &str, target: &IndentTarget<'_>) -> bool {
-    let is_quoted = |line: &str| line.trim_start().starts_with('>');
+    let Some(sign) = target.line_sign else {
+        return false;
+    };
+    let is_quoted = |line: &str| line.trim_start().starts_with(sign);
     let mut lines = given.trim_end_matches('\n').split('\n');
     !target.prefix().trim().is_empty()
         && lines.next().is_some_and(|first| first.trim().is_empty())

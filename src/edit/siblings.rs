@@ -249,7 +249,7 @@ impl<'p> Siblings<'p> {
 
     /// Returns the elements before `index`, the nearest first, and those from `index` on, each up to a part of the
     /// parent's frame.
-    pub(crate) fn from_index(
+    pub(crate) fn split_at(
         &self,
         index: usize,
     ) -> (

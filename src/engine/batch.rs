@@ -1,9 +1,8 @@
-//! Many requests as JSON Lines: a line in, an answer out, in the order of the lines.
+//! Many requests as JSON Lines: one answer for each line, in the order of the lines.
 //!
 //! A line is `{"tool": .., "arguments": {..}}`, with an `id` that is echoed. Its answer is
-//! `{"line", "id", "digest"}` with the `result` of the tool or the `error` of its refusal. Lines run
-//! beside each other; those that touch the same file run in their order. What is not done again, a line
-//! that was answered before, is known by [`Written`].
+//! `{"line", "id", "digest"}` with the `result` of the tool or the `error` of its refusal. Lines run concurrently;
+//! those that touch the same file run in order. Lines that [`ExistingOutput`] answers already are not run again.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -18,56 +17,56 @@ use crate::diagnostic::{self, Diagnostic};
 use crate::source::Digest;
 use crate::workspace::{Extent, StateDirectory, StateError};
 
-use super::calls::{self, Call, Reach};
+use super::calls::{self, Call, CallAccess};
 use super::request::{EditNodes, EditRequest};
 use super::response::{EditMade, FileEdited, Refusal};
 use super::watch::Watch;
 use super::{Engine, Refused, staged};
 
-/// What is told in refusals of the whole.
+/// The tool that refusals of the whole batch name.
 const BATCH: &str = "batch";
-/// Where the state directory has the notes of batches.
+/// The folder of the state directory for the progress of batches.
 const FOLDER: &str = "batch";
 
 /// How a batch is run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
-    /// Edits that do not say so are written at once too.
+    /// Whether edits without `apply` are written at once.
     pub apply: bool,
-    /// All edits are one change: all or none.
+    /// Whether all edits are one change: all are made, or none.
     pub atomic: bool,
-    /// How many lines run beside each other; nothing: as many as there are cores.
+    /// How many lines run concurrently; by default as many as there are cores.
     pub jobs: Option<usize>,
 }
 
-/// The answers that an output holds already, and where it is.
+/// The output of an earlier run of the same batch.
 #[derive(Clone, Copy, Debug)]
-pub struct Written<'a> {
-    /// The output, absolute.
+pub struct ExistingOutput<'a> {
+    /// The absolute path.
     pub path: &'a Utf8Path,
-    /// What it holds.
+    /// Its content.
     pub bytes: &'a [u8],
-    /// Whether it was made just now.
+    /// Whether the file was just created.
     pub is_new: bool,
 }
 
-/// The answers on their way out: each after those of the lines before it.
-struct Outgoing<'s> {
-    waiting: Vec<Option<Answered>>,
-    /// The line whose answer is the next.
+/// Writes answers in the order of their lines.
+struct OrderedAnswers<'s> {
+    waiting: Vec<Option<BatchAnswer>>,
+    /// The line whose answer is written next.
     next: usize,
-    /// Whether somebody takes them.
+    /// Whether the sink still accepts answers.
     is_open: bool,
-    sink: &'s mut (dyn FnMut(&Answered) -> bool + Send),
+    sink: &'s mut (dyn FnMut(&BatchAnswer) -> bool + Send),
 }
 
-/// Takes the answers one by one; false where nobody wants the next.
+/// Receives the answers one by one; returns false to stop.
 pub type Sink<'a> = dyn FnMut(&Value) -> bool + Send + 'a;
 
-/// What became of the lines.
+/// How many lines have which outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// All of them; empty ones do not count.
+    /// All lines that are not empty.
     pub lines: usize,
     /// Answered now.
     pub done: usize,
@@ -75,90 +74,89 @@ pub struct Counts {
     pub refused: usize,
     /// Answered before.
     pub kept: usize,
-    /// Of these the refused.
+    /// Refused before.
     pub kept_refused: usize,
 }
 
 /// One line of the input.
-struct Line {
+struct BatchLine {
     /// From 1.
     number: usize,
-    /// Echoed, where it can be read.
+    /// Echoed in the answer, if it can be read.
     id: Option<Value>,
     digest: String,
     call: Result<Call, Refused>,
 }
 
 /// An answer, and whether it is a refusal.
-struct Answered {
+struct BatchAnswer {
     json: Value,
     is_refused: bool,
 }
 
-/// What lines of a part do to files.
+/// Lines that may run concurrently, and what they do to files.
 #[derive(Default)]
-struct Segment {
+struct BatchSegment {
     lines: Vec<usize>,
     writes: bool,
     reads_all: bool,
 }
 
-/// What a line touches, with paths as the workspace knows them.
+/// The files that a line reads or writes, with resolved paths.
 struct Touches {
-    /// Nothing: whatever there is.
+    /// `None` means any file.
     files: Option<Vec<String>>,
     writes: bool,
 }
 
-/// The lines that wait for others.
+/// The order of lines that depend on each other.
 struct Queue {
-    /// For how many lines each waits.
+    /// How many lines each line waits for.
     waits: Vec<usize>,
     followers: Vec<Vec<usize>>,
     ready: std::collections::BTreeSet<usize>,
     left: usize,
 }
 
-/// How far a batch with an output is, beyond what the output says: kept in the state directory until the
-/// batch is at its end.
+/// The progress of a batch beyond what its output contains; kept in the state directory until the batch ends.
 struct Notes<'e> {
     state: &'e StateDirectory,
     name: String,
-    /// What tells this batch from others with the same lines.
+    /// Distinguishes this batch from others with the same lines.
     run: String,
-    /// Answers that wait for those of earlier lines.
+    /// Answers that wait for the answers of earlier lines.
     early: HashMap<usize, Value>,
 }
 
-/// Lines that were read, and of which some may be answered.
+/// A batch whose lines were read; some may be answered already.
 pub struct Batch<'e> {
     engine: &'e Engine,
     options: Options,
-    lines: Vec<Line>,
+    lines: Vec<BatchLine>,
     answered: Answers,
     notes: Option<Notes<'e>>,
 }
 
-/// The answers of an output.
+/// The answers in an output.
 #[derive(Clone, Copy, Debug, Default)]
 struct Answers {
     count: usize,
     refused: usize,
-    /// How many bytes they are.
+    /// Their length in bytes.
     bytes: usize,
 }
 
 impl Engine {
-    /// Reads the lines of `input`; those that `written` answers are not done again.
+    /// Reads the lines of `input`; those that `written` answers are not run again.
     ///
     /// # Errors
-    /// What `written` holds are no answers of these lines (`invalid_arguments`). That a line is refused
-    /// stands in its answer.
+    /// `written` contains something other than answers to these lines (`invalid_arguments`). The refusal of a line is
+    /// in its answer.
     pub fn batch(
         &self,
         input: &[u8],
         options: Options,
-        written: Option<Written<'_>>,
+        written: Option<ExistingOutput<'_>>,
     ) -> Result<Batch<'_>, Refused> {
         let refused = |diagnostic: Diagnostic| {
             let output = written.map(|written| written.path.as_str());
@@ -171,7 +169,7 @@ impl Engine {
             None => Answers::default(),
         };
         if options.atomic && answered.count < lines.len() {
-            // Answers of one change stand together.
+            // The answers of one change are written together.
             answered = Answers::default();
         }
         let state = self.workspace.state();
@@ -190,12 +188,12 @@ impl Engine {
 }
 
 impl Batch<'_> {
-    /// How many bytes of the output are answers; what is behind them was cut off.
+    /// Returns how many bytes of the output are answers; the rest is a line that was cut off.
     pub fn kept_bytes(&self) -> usize {
         self.answered.bytes
     }
 
-    /// Answers the lines that have no answer yet, to `sink`, in their order.
+    /// Runs the lines without an answer, and passes their answers to `sink` in order.
     pub fn run(self, sink: &mut Sink<'_>, watch: &dyn Watch) -> Counts {
         let Answers { count, refused, .. } = self.answered;
         let mut counts = Counts {
@@ -205,7 +203,7 @@ impl Batch<'_> {
             ..Counts::default()
         };
         let lines = &self.lines[count..];
-        let mut counted = |answer: &Answered| {
+        let mut counted = |answer: &BatchAnswer| {
             match answer.is_refused {
                 true => counts.refused += 1,
                 false => counts.done += 1,
@@ -224,17 +222,17 @@ impl Batch<'_> {
         counts
     }
 
-    /// Makes each line's call; false where it was stopped.
+    /// Makes each line's call. Returns false if it was stopped.
     fn each(
         &self,
-        lines: &[Line],
-        sink: &mut (dyn FnMut(&Answered) -> bool + Send),
+        lines: &[BatchLine],
+        sink: &mut (dyn FnMut(&BatchAnswer) -> bool + Send),
         watch: &dyn Watch,
     ) -> bool {
         let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
         let jobs = self.options.jobs.unwrap_or(cores).max(1);
         let touches: Vec<Touches> = lines.iter().map(|line| self.touches(line)).collect();
-        let outgoing = Mutex::new(Outgoing {
+        let outgoing = Mutex::new(OrderedAnswers {
             waiting: lines.iter().map(|_| None).collect(),
             next: 0,
             is_open: true,
@@ -263,7 +261,7 @@ impl Batch<'_> {
     }
 
     /// Makes one line's call.
-    fn answered(&self, line: &Line) -> Answered {
+    fn answered(&self, line: &BatchLine) -> BatchAnswer {
         let call = match &line.call {
             Ok(call) => call,
             Err(refusal) => return line.refused(refusal),
@@ -277,7 +275,7 @@ impl Batch<'_> {
     }
 
     /// Makes the edits of all lines as one change.
-    fn as_one(&self, lines: &[Line]) -> Vec<Answered> {
+    fn as_one(&self, lines: &[BatchLine]) -> Vec<BatchAnswer> {
         if lines.is_empty() {
             return Vec::new();
         }
@@ -285,21 +283,21 @@ impl Batch<'_> {
             Ok(together) => together,
             Err(refused) => return none_done(lines, refused),
         };
-        let shares = shares_of(lines);
+        let ranges = ranges_of(lines);
         let edit_id = self.notes.as_ref().map(|notes| notes.edit_id(lines));
         let edits = EditRequest::from(&together);
         let engine = self.engine;
         match engine.edited("edit_nodes", &together, &edits, edit_id.as_deref()) {
-            Ok(made) => parted(lines, &shares, made),
+            Ok(made) => parted(lines, &ranges, made),
             Err(refusal) => {
-                let of_edit = |index| shares.iter().position(|share| share.contains(&index));
+                let of_edit = |index| ranges.iter().position(|range| range.contains(&index));
                 let at = refusal.edit_index().and_then(of_edit).unwrap_or(0);
                 none_done(lines, HashMap::from([(at, refusal)]))
             }
         }
     }
 
-    fn touches(&self, line: &Line) -> Touches {
+    fn touches(&self, line: &BatchLine) -> Touches {
         let known = |path: &String| {
             let place = self.engine.workspace.resolve(path);
             place.map_or_else(|_| path.clone(), |place| place.absolute().to_string())
@@ -308,29 +306,29 @@ impl Batch<'_> {
             return Touches::files(Vec::new(), false);
         };
         match &call.reach {
-            Reach::Path(path) => match self.engine.workspace.extent(path) {
+            CallAccess::Path(path) => match self.engine.workspace.extent(path) {
                 Ok(Extent::File(file)) => Touches::files(vec![file.absolute().to_string()], false),
                 _ => Touches::all(false),
             },
-            Reach::Files { paths, writes } => {
+            CallAccess::Files { paths, writes } => {
                 let mut paths: Vec<String> = paths.iter().map(known).collect();
                 paths.sort();
                 paths.dedup();
                 Touches::files(paths, *writes)
             }
-            Reach::Edit(edit_id) => match staged::find(self.engine.workspace.state(), edit_id) {
+            CallAccess::Edit(edit_id) => match staged::find(self.engine.workspace.state(), edit_id)
+            {
                 Ok(staged) => Touches::files(staged.paths, true),
                 Err(_) => Touches::all(true),
             },
-            Reach::Everything { writes } => Touches::all(*writes),
+            CallAccess::Everything { writes } => Touches::all(*writes),
         }
     }
 }
 
-impl Outgoing<'_> {
-    /// Lets an answer out, with those that waited for it; one that must wait is noted. False where nobody
-    /// takes them.
-    fn put(&mut self, index: usize, answer: Answered, notes: Option<&Notes<'_>>) -> bool {
+impl OrderedAnswers<'_> {
+    /// Writes an answer and those that waited for it; records one that must wait. Returns false if the sink stopped.
+    fn put(&mut self, index: usize, answer: BatchAnswer, notes: Option<&Notes<'_>>) -> bool {
         if let Some(notes) = notes
             && (index > self.next || !self.is_open)
         {
@@ -342,7 +340,7 @@ impl Outgoing<'_> {
             if !self.is_open {
                 break;
             }
-            // What is out need not be held.
+            // Written answers are no longer needed.
             self.waiting[self.next] = None;
             self.next += 1;
         }
@@ -350,9 +348,9 @@ impl Outgoing<'_> {
     }
 }
 
-impl Line {
-    fn read(number: usize, bytes: &[u8], whole: &str, options: &Options) -> Line {
-        // Another way to run the same line is another line.
+impl BatchLine {
+    fn read(number: usize, bytes: &[u8], whole: &str, options: &Options) -> BatchLine {
+        // The same line with other options is another line.
         let named = [
             if options.apply {
                 b"apply "
@@ -364,7 +362,7 @@ impl Line {
         ];
         let mut digest = Digest::of(&named.concat()).to_string();
         digest.truncate(16);
-        let mut line = Line {
+        let mut line = BatchLine {
             number,
             id: None,
             digest,
@@ -408,26 +406,26 @@ impl Line {
         answer
     }
 
-    fn answered(&self, result: Value, is_refused: bool) -> Answered {
+    fn answered(&self, result: Value, is_refused: bool) -> BatchAnswer {
         let mut answer = self.answer();
         answer.insert("result".to_string(), result);
-        Answered {
+        BatchAnswer {
             json: Value::Object(answer),
             is_refused,
         }
     }
 
-    fn refused(&self, refusal: &Refusal) -> Answered {
+    fn refused(&self, refusal: &Refusal) -> BatchAnswer {
         let mut answer = self.answer();
         answer.insert("error".to_string(), refusal.json()["error"].take());
-        Answered {
+        BatchAnswer {
             json: Value::Object(answer),
             is_refused: true,
         }
     }
 }
 
-/// The arguments of an edit that is written, unless it says otherwise.
+/// Adds `apply` to the arguments of an edit, unless they contain it.
 fn applying(arguments: Value) -> Value {
     match super::request::from_string(arguments) {
         Value::Object(mut arguments) => {
@@ -443,9 +441,9 @@ fn refused(message: impl Into<String>) -> Refused {
     Box::new(Refusal::of_call(BATCH, Value::Null, diagnostic))
 }
 
-fn lines_of(input: &[u8], options: &Options) -> Vec<Line> {
+fn lines_of(input: &[u8], options: &Options) -> Vec<BatchLine> {
     let input = input.strip_prefix(b"\xef\xbb\xbf").unwrap_or(input);
-    // Of one change each line is what it is among all others only.
+    // In one change, the meaning of a line depends on all others.
     let whole = match options.atomic {
         true => format!("atomic {} ", Digest::of(input)),
         false => String::new(),
@@ -454,15 +452,15 @@ fn lines_of(input: &[u8], options: &Options) -> Vec<Line> {
     let lines = lines.map(|(index, bytes)| (index + 1, bytes.trim_ascii()));
     lines
         .filter(|(_, bytes)| !bytes.is_empty())
-        .map(|(number, bytes)| Line::read(number, bytes, &whole, options))
+        .map(|(number, bytes)| BatchLine::read(number, bytes, &whole, options))
         .collect()
 }
 
-/// The answers of an output: those of the first lines, in their order.
+/// Reads the answers of an output: those of the first lines, in order.
 ///
 /// # Errors
 /// It holds something else.
-fn answers_in(bytes: &[u8], lines: &[Line]) -> Result<Answers, Diagnostic> {
+fn answers_in(bytes: &[u8], lines: &[BatchLine]) -> Result<Answers, Diagnostic> {
     const BEGINNING: &[u8] = b"{\"line\":";
     let refused = |message: String, help: &str| Diagnostic {
         help: Some(help.to_string()),
@@ -475,7 +473,7 @@ fn answers_in(bytes: &[u8], lines: &[Line]) -> Result<Answers, Diagnostic> {
     let mut answers = Answers::default();
     for (index, written) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
         if !written.ends_with(b"\n") {
-            // The last one was cut off.
+            // The last answer was cut off.
             let shown = written.len().min(BEGINNING.len());
             return match written[..shown] == BEGINNING[..shown] {
                 true => Ok(answers),
@@ -488,8 +486,9 @@ fn answers_in(bytes: &[u8], lines: &[Line]) -> Result<Answers, Diagnostic> {
             return Err(no_answer(index));
         };
         let line = lines.get(answers.count);
-        let is_its =
-            |line: &Line| line.number as u64 == number && answer["digest"] == line.digest.as_str();
+        let is_its = |line: &BatchLine| {
+            line.number as u64 == number && answer["digest"] == line.digest.as_str()
+        };
         if !line.is_some_and(is_its) {
             let message = match line {
                 Some(line) => format!(
@@ -529,17 +528,17 @@ impl Touches {
     }
 }
 
-/// Parts of the lines, one after another: whoever reads all there is has nobody beside it who writes,
-/// whoever may write all there is has nobody beside it.
-fn segments(touches: &[Touches]) -> Vec<Segment> {
-    let mut segments: Vec<Segment> = Vec::new();
+/// Divides the lines into parts that run one after another: a line that reads all files never runs with one that
+/// writes, and a line that may write all files runs alone.
+fn segments(touches: &[Touches]) -> Vec<BatchSegment> {
+    let mut segments: Vec<BatchSegment> = Vec::new();
     let mut is_open = false;
     for (index, touched) in touches.iter().enumerate() {
         let (all, writes) = (touched.files.is_none(), touched.writes);
-        let fits = |last: &Segment| !(all && last.writes || writes && last.reads_all);
+        let fits = |last: &BatchSegment| !(all && last.writes || writes && last.reads_all);
         let alone = all && writes;
         if !is_open || alone || !segments.last().is_some_and(fits) {
-            segments.push(Segment::default());
+            segments.push(BatchSegment::default());
         }
         is_open = !alone;
         if let Some(last) = segments.last_mut() {
@@ -552,8 +551,8 @@ fn segments(touches: &[Touches]) -> Vec<Segment> {
 }
 
 impl Queue {
-    /// Of the lines of one part: who reads a file waits for who writes it before, who writes it for all
-    /// who touch it before.
+    /// Orders the lines of one part: a reader of a file waits for its earlier writers, a writer for all earlier
+    /// users.
     fn of(lines: &[usize], touches: &[Touches]) -> Queue {
         let mut waits = vec![0; lines.len()];
         let mut followers = vec![Vec::new(); lines.len()];
@@ -585,7 +584,7 @@ impl Queue {
         }
     }
 
-    /// Does all of them on so many threads, the first that is ready first, as long as it goes on.
+    /// Runs the lines on `jobs` threads, the first ready line first, until `goes_on` is false.
     fn run(self, jobs: usize, goes_on: &AtomicBool, work: impl Fn(usize) + Sync) {
         let threads = jobs.min(self.left);
         let queue = Mutex::new(self);
@@ -631,8 +630,8 @@ fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The edits of all lines as one request; or what is wrong with which lines.
-fn together(lines: &[Line]) -> Result<EditNodes, HashMap<usize, Refused>> {
+/// Returns the edits of all lines as one request, or the refusal of each wrong line.
+fn together(lines: &[BatchLine]) -> Result<EditNodes, HashMap<usize, Refused>> {
     let mut wrong: HashMap<usize, Refused> = HashMap::new();
     let mut all: Vec<&EditRequest> = Vec::new();
     for (at, line) in lines.iter().enumerate() {
@@ -668,8 +667,8 @@ fn together(lines: &[Line]) -> Result<EditNodes, HashMap<usize, Refused>> {
     }
 }
 
-/// Which edits of the whole are each line's.
-fn shares_of(lines: &[Line]) -> Vec<Range<usize>> {
+/// Returns which of all edits belong to each line.
+fn ranges_of(lines: &[BatchLine]) -> Vec<Range<usize>> {
     let mut from = 0;
     let counts = lines.iter().map(|line| {
         let edits = line.call.as_ref().ok().and_then(|call| call.edits.as_ref());
@@ -677,33 +676,33 @@ fn shares_of(lines: &[Line]) -> Vec<Range<usize>> {
     });
     counts
         .map(|count| {
-            let share = from..from + count;
-            from = share.end;
-            share
+            let range = from..from + count;
+            from = range.end;
+            range
         })
         .collect()
 }
 
-/// The answers of lines that are one change: each has what it edits, and the first of a file its diff.
-fn parted(lines: &[Line], shares: &[Range<usize>], made: EditMade) -> Vec<Answered> {
+/// Divides the answer of one change among its lines: each gets its edits, and the first line of a file gets the diff.
+fn parted(lines: &[BatchLine], ranges: &[Range<usize>], made: EditMade) -> Vec<BatchAnswer> {
     let mut is_shown = vec![false; made.files.len()];
-    let lines = lines.iter().zip(shares).enumerate();
+    let lines = lines.iter().zip(ranges).enumerate();
     lines
-        .map(|(at, (line, share))| {
+        .map(|(at, (line, range))| {
             let is_alone = line
                 .call
                 .as_ref()
-                .is_ok_and(|call| call.edits.as_ref().is_some_and(EditRequest::is_alone));
+                .is_ok_and(|call| call.edits.as_ref().is_some_and(EditRequest::is_single));
             let mut files = Vec::new();
             for (file, is_shown) in made.files.iter().zip(&mut is_shown) {
                 let own = file.edits.iter();
                 let own =
-                    own.filter(|one| one.edit_index.is_some_and(|index| share.contains(&index)));
+                    own.filter(|one| one.edit_index.is_some_and(|index| range.contains(&index)));
                 let mut own: Vec<_> = own.cloned().collect();
                 for one in &mut own {
                     one.edit_index = match is_alone {
                         true => None,
-                        false => one.edit_index.map(|index| index - share.start),
+                        false => one.edit_index.map(|index| index - range.start),
                     };
                 }
                 let Some(first) = own.first().cloned() else {
@@ -741,8 +740,8 @@ fn parted(lines: &[Line], shares: &[Range<usize>], made: EditMade) -> Vec<Answer
         .collect()
 }
 
-/// The answers where some lines are refused, and so all.
-fn none_done(lines: &[Line], mut refused: HashMap<usize, Refused>) -> Vec<Answered> {
+/// Returns the answers of an atomic batch in which some lines are refused.
+fn none_done(lines: &[BatchLine], mut refused: HashMap<usize, Refused>) -> Vec<BatchAnswer> {
     let first = refused.keys().min().copied().unwrap_or_default();
     let Some(why) = refused.get(&first).cloned() else {
         return Vec::new();
@@ -762,12 +761,15 @@ fn none_done(lines: &[Line], mut refused: HashMap<usize, Refused>) -> Vec<Answer
 }
 
 impl<'e> Notes<'e> {
-    /// The notes of a batch that broke off, or new ones.
-    fn open(state: &'e StateDirectory, written: &Written<'_>) -> Result<Notes<'e>, StateError> {
+    /// Opens the progress of an interrupted batch, or starts a new one.
+    fn open(
+        state: &'e StateDirectory,
+        written: &ExistingOutput<'_>,
+    ) -> Result<Notes<'e>, StateError> {
         let digest = Digest::of(written.path.as_str().as_bytes()).to_string();
         let name = format!("{}.jsonl", &digest[..32]);
         for old in state.list(FOLDER)? {
-            // Nobody goes on with a batch that broke off so long ago.
+            // Nobody continues a batch that was interrupted so long ago.
             if old.is_older(history::KEPT) {
                 state.remove(FOLDER, &old.name)?;
             }
@@ -776,7 +778,7 @@ impl<'e> Notes<'e> {
             true => Vec::new(),
             false => state.read(FOLDER, &name)?.unwrap_or_default(),
         };
-        // The last line may be cut off; an answer that is not there is made again.
+        // The last line may be cut off; a missing answer is computed again.
         let lines = kept.split(|byte| *byte == b'\n');
         let mut lines = lines.filter_map(|line| serde_json::from_slice::<Value>(line).ok());
         let run = lines.next();
@@ -805,8 +807,8 @@ impl<'e> Notes<'e> {
         Ok(notes)
     }
 
-    /// Keeps an answer until those of earlier lines are out. Where that fails the line may be done
-    /// again, and is refused then or finds itself done.
+    /// Keeps an answer until those of earlier lines are written. If that fails, the line may run again; it is then
+    /// refused or finds its edit applied.
     fn keep(&self, answer: &Value) {
         let line = format!("{answer}\n");
         let older = format!("older-{}", self.name);
@@ -815,16 +817,16 @@ impl<'e> Notes<'e> {
             .append(FOLDER, (&self.name, &older), u64::MAX, line.as_bytes());
     }
 
-    fn early_answer(&self, line: &Line) -> Option<Answered> {
+    fn early_answer(&self, line: &BatchLine) -> Option<BatchAnswer> {
         let answer = self.early.get(&line.number)?;
-        (answer["digest"] == line.digest.as_str()).then(|| Answered {
+        (answer["digest"] == line.digest.as_str()).then(|| BatchAnswer {
             json: answer.clone(),
             is_refused: says_refused(answer),
         })
     }
 
-    /// The id of what lines edit in this batch.
-    fn edit_id(&self, lines: &[Line]) -> String {
+    /// Returns the id of the edit that the lines make in this batch.
+    fn edit_id(&self, lines: &[BatchLine]) -> String {
         let mut name = self.run.clone();
         for line in lines {
             name.push_str(&format!(" {} {}", line.number, line.digest));
@@ -833,7 +835,7 @@ impl<'e> Notes<'e> {
     }
 
     fn forget(self) {
-        // Notes that stay are of lines that are all answered.
+        // Progress that cannot be removed is of lines that are all answered.
         let _ = self.state.remove(FOLDER, &self.name);
     }
 }

@@ -1,7 +1,6 @@
-//! A call by the name of its tool: name and arguments come in, the verb's answer goes out.
+//! Makes a call by the name of its tool and returns the answer.
 //!
-//! What a call reads and writes is known before it is made (`Reach`), so that calls can be made
-//! beside each other.
+//! What a call reads and writes is known before it is made (`CallAccess`), so that calls can run concurrently.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -21,11 +20,11 @@ use super::{Engine, Refused};
 
 /// The answer of some tool.
 pub trait AnyAnswer: Send {
-    /// As it stands in answers.
+    /// Returns the answer as JSON.
     fn as_json(&self) -> Value;
-    /// In words.
+    /// Returns the answer as text.
     fn as_text(&self) -> String;
-    /// The code, where it says why there is no answer.
+    /// Returns the code if it explains why there is no answer.
     fn why_none(&self) -> Option<Code>;
 }
 
@@ -43,55 +42,55 @@ impl<A: Answer + Send> AnyAnswer for A {
     }
 }
 
-/// A call whose arguments were read, and that is not made yet.
+/// A call whose arguments were read, before it is made.
 pub struct Call {
     tool: &'static str,
-    pub(super) reach: Reach,
-    /// Of a tool that edits nodes: the edits.
+    pub(super) reach: CallAccess,
+    /// The edits of a tool that edits nodes.
     pub(super) edits: Option<EditRequest>,
     make: Box<Make>,
 }
 
-/// Makes a call; one that edits nodes under the id that is given.
+/// Makes a call; the edit of one that edits nodes gets the given id.
 type Make =
     dyn Fn(&Engine, &dyn Watch, Option<&str>) -> Result<Box<dyn AnyAnswer>, Refused> + Send + Sync;
 
 /// What a call reads and writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Reach {
+pub(super) enum CallAccess {
     /// Reads a file, a directory or what a glob matches.
     Path(String),
     /// Reads these files, and writes them.
     Files { paths: Vec<String>, writes: bool },
     /// Reads and writes the files of the edit with this id.
     Edit(String),
-    /// May read all there is, and write it.
+    /// May read all files, and write them.
     Everything { writes: bool },
 }
 
 /// One row of the table.
-struct Row {
+struct ToolRow {
     tool: &'static str,
     read: fn(&'static str, Value) -> Result<Call, Refused>,
 }
 
 /// The table: a tool is a row.
-const ROWS: &[Row] = &[
-    Row {
+const ROWS: &[ToolRow] = &[
+    ToolRow {
         tool: "outline",
         read: |tool, given| {
-            let reach = |one: &Outline| Reach::Path(one.path.clone());
+            let reach = |one: &Outline| CallAccess::Path(one.path.clone());
             watched(tool, given, reach, Engine::outline)
         },
     },
-    Row {
+    ToolRow {
         tool: "locate",
         read: |tool, given| {
             let reach = |one: &Locate| files([&one.locate.0.locate.file_path], false);
             quick(tool, given, reach, Engine::locate)
         },
     },
-    Row {
+    ToolRow {
         tool: "describe",
         read: |tool, given| {
             let reach = |one: &Describe| {
@@ -102,7 +101,7 @@ const ROWS: &[Row] = &[
             quick(tool, given, reach, Engine::describe)
         },
     },
-    Row {
+    ToolRow {
         tool: "read_node",
         read: |tool, given| {
             let reach = |one: &ReadNode| {
@@ -113,108 +112,108 @@ const ROWS: &[Row] = &[
             quick(tool, given, reach, Engine::read_node)
         },
     },
-    Row {
+    ToolRow {
         tool: "find_nodes",
         read: |tool, given| {
-            let reach = |one: &FindNodes| Reach::Path(one.path.clone());
+            let reach = |one: &FindNodes| CallAccess::Path(one.path.clone());
             watched(tool, given, reach, Engine::find_nodes)
         },
     },
-    Row {
+    ToolRow {
         tool: "replace_node",
         read: |tool, given| edit::<ReplaceNode>(tool, given),
     },
-    Row {
+    ToolRow {
         tool: "replace_text",
         read: |tool, given| edit::<ReplaceText>(tool, given),
     },
-    Row {
+    ToolRow {
         tool: "insert_node",
         read: |tool, given| edit::<InsertNode>(tool, given),
     },
-    Row {
+    ToolRow {
         tool: "delete_node",
         read: |tool, given| edit::<DeleteNode>(tool, given),
     },
-    Row {
+    ToolRow {
         tool: "wrap_node",
         read: |tool, given| edit::<WrapNode>(tool, given),
     },
-    Row {
+    ToolRow {
         tool: "move_node",
         read: |tool, given| edit::<MoveNode>(tool, given),
     },
-    Row {
+    ToolRow {
         tool: "edit_nodes",
         read: |tool, given| edit::<EditNodes>(tool, given),
     },
-    Row {
+    ToolRow {
         tool: "apply_edit",
         read: |tool, given| {
-            let reach = |one: &ApplyEdit| Reach::Edit(one.edit_id.clone());
+            let reach = |one: &ApplyEdit| CallAccess::Edit(one.edit_id.clone());
             quick(tool, given, reach, Engine::apply_edit)
         },
     },
-    Row {
+    ToolRow {
         tool: "undo_edit",
         read: |tool, given| {
-            let reach = |one: &UndoEdit| Reach::Edit(one.edit_id.clone());
+            let reach = |one: &UndoEdit| CallAccess::Edit(one.edit_id.clone());
             quick(tool, given, reach, Engine::undo_edit)
         },
     },
-    Row {
+    ToolRow {
         tool: "retarget_edit",
         read: |tool, given| {
-            let reach = |one: &RetargetEdit| Reach::Edit(one.edit_id.clone());
+            let reach = |one: &RetargetEdit| CallAccess::Edit(one.edit_id.clone());
             quick(tool, given, reach, Engine::retarget_edit)
         },
     },
-    Row {
+    ToolRow {
         tool: "discard_edit",
         read: |tool, given| {
-            let reach = |one: &DiscardEdit| Reach::Edit(one.edit_id.clone());
+            let reach = |one: &DiscardEdit| CallAccess::Edit(one.edit_id.clone());
             quick(tool, given, reach, Engine::discard_edit)
         },
     },
-    Row {
+    ToolRow {
         tool: "list_edits",
         read: |tool, given| {
             let reach = |one: &ListEdits| match &one.edit_id {
-                Some(edit_id) => Reach::Edit(edit_id.clone()),
-                // What other calls stage is listed too.
-                None => Reach::Everything { writes: true },
+                Some(edit_id) => CallAccess::Edit(edit_id.clone()),
+                // It also lists what other calls stage.
+                None => CallAccess::Everything { writes: true },
             };
             quick(tool, given, reach, Engine::list_edits)
         },
     },
-    Row {
+    ToolRow {
         tool: "goto_definition",
         read: |tool, given| quick(tool, given, |_| reads_all(), Engine::goto_definition),
     },
-    Row {
+    ToolRow {
         tool: "find_references",
         read: |tool, given| quick(tool, given, |_| reads_all(), Engine::find_references),
     },
-    Row {
+    ToolRow {
         tool: "hover",
         read: |tool, given| quick(tool, given, |_| reads_all(), Engine::hover),
     },
-    Row {
+    ToolRow {
         tool: "diagnostics",
         read: |tool, given| quick(tool, given, |_| reads_all(), Engine::diagnostics),
     },
-    Row {
+    ToolRow {
         tool: "workspace_symbols",
         read: |tool, given| quick(tool, given, |_| reads_all(), Engine::workspace_symbols),
     },
-    Row {
+    ToolRow {
         tool: "rename_symbol",
         read: |tool, given| {
-            let reach = |one: &RenameSymbol| Reach::Everything { writes: one.apply };
+            let reach = |one: &RenameSymbol| CallAccess::Everything { writes: one.apply };
             quick(tool, given, reach, Engine::rename_symbol)
         },
     },
-    Row {
+    ToolRow {
         tool: "code_actions",
         read: |tool, given| {
             quick(
@@ -225,24 +224,24 @@ const ROWS: &[Row] = &[
             )
         },
     },
-    Row {
+    ToolRow {
         tool: "format",
         read: |tool, given| {
-            let reach = |one: &Format| Reach::Everything { writes: one.apply };
+            let reach = |one: &Format| CallAccess::Everything { writes: one.apply };
             quick(tool, given, reach, Engine::format)
         },
     },
-    Row {
+    ToolRow {
         tool: "completions",
         read: |tool, given| quick(tool, given, |_| reads_all(), Engine::completions),
     },
-    Row {
+    ToolRow {
         tool: "signature_help",
         read: |tool, given| quick(tool, given, |_| reads_all(), Engine::signature_help),
     },
 ];
 
-/// The tools whose `apply` says whether they write.
+/// The tools that write only with `apply`.
 pub const WRITING: &[&str] = &[
     "replace_node",
     "replace_text",
@@ -262,10 +261,10 @@ pub fn tools() -> impl Iterator<Item = &'static str> {
 }
 
 impl Call {
-    /// Reads a call, as leniently as any door does.
+    /// Reads a call as leniently as every front end.
     ///
     /// # Errors
-    /// No tool is called so, or the arguments are none of it.
+    /// There is no such tool, or it does not take the arguments.
     pub fn read(tool: &str, arguments: Value) -> Result<Call, Refused> {
         match ROWS.iter().find(|row| row.tool == tool) {
             Some(row) => (row.read)(row.tool, arguments),
@@ -287,12 +286,12 @@ impl Call {
         }
     }
 
-    /// Its tool.
+    /// Returns its tool.
     pub fn tool(&self) -> &'static str {
         self.tool
     }
 
-    /// Makes it.
+    /// Makes the call.
     ///
     /// # Errors
     /// As the engine's method for its tool.
@@ -300,8 +299,7 @@ impl Call {
         (self.make)(engine, watch, None)
     }
 
-    /// Makes it, and what it edits nodes with under an id: where the edit with that id is written
-    /// already, that is the answer.
+    /// Makes the call; its edit gets the id. If the edit with the id is written already, returns that one.
     pub(super) fn make_once(
         &self,
         engine: &Engine,
@@ -312,25 +310,25 @@ impl Call {
     }
 }
 
-/// From how like a name on it is proposed for another.
+/// The similarity from which a name is suggested for another.
 const NEAR: f64 = 0.8;
 
-fn reads_all() -> Reach {
-    Reach::Everything { writes: false }
+fn reads_all() -> CallAccess {
+    CallAccess::Everything { writes: false }
 }
 
-fn files<'a>(paths: impl IntoIterator<Item = &'a String>, writes: bool) -> Reach {
-    Reach::Files {
+fn files<'a>(paths: impl IntoIterator<Item = &'a String>, writes: bool) -> CallAccess {
+    CallAccess::Files {
         paths: paths.into_iter().cloned().collect(),
         writes,
     }
 }
 
-/// A call that is over in a moment.
+/// Reads a call that takes no time to speak of.
 fn quick<Q, A>(
     tool: &'static str,
     given: Value,
-    reach: impl Fn(&Q) -> Reach,
+    reach: impl Fn(&Q) -> CallAccess,
     verb: fn(&Engine, &Q) -> Result<A, Refused>,
 ) -> Result<Call, Refused>
 where
@@ -347,11 +345,11 @@ where
     })
 }
 
-/// A call that says how far it is.
+/// Reads a call that reports its progress.
 fn watched<Q, A>(
     tool: &'static str,
     given: Value,
-    reach: impl Fn(&Q) -> Reach,
+    reach: impl Fn(&Q) -> CallAccess,
     verb: fn(&Engine, &Q, &dyn Watch) -> Result<A, Refused>,
 ) -> Result<Call, Refused>
 where
@@ -368,7 +366,7 @@ where
     })
 }
 
-/// A call that edits nodes or texts.
+/// Reads a call that edits nodes or texts.
 fn edit<Q>(tool: &'static str, given: Value) -> Result<Call, Refused>
 where
     Q: for<'de> Deserialize<'de> + serde::Serialize + JsonSchema + Send + Sync + 'static,
@@ -380,7 +378,7 @@ where
     let writes = edits.applies();
     Ok(Call {
         tool,
-        reach: Reach::Files { paths, writes },
+        reach: CallAccess::Files { paths, writes },
         edits: Some(edits.clone()),
         make: Box::new(move |engine, _, edit_id| {
             Ok(Box::new(engine.edited(tool, &request, &edits, edit_id)?))

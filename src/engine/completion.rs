@@ -1,7 +1,6 @@
-//! What an argument may become: comes in as the first letters of it, goes out as the values that begin
-//! with them (`design.md`, section 10).
+//! Completes an argument: returns the values that start with what was typed (`design.md`, section 10).
 //!
-//! Nothing is refused: where there is no file, no folder or no such language, nothing is offered.
+//! Refuses nothing: without such a file, folder or language, there are no values.
 
 use crate::locate::SymbolScope;
 use crate::workspace::FileKind;
@@ -9,7 +8,7 @@ use crate::workspace::FileKind;
 use super::Engine;
 use super::request::ListEdits;
 
-/// How many names of a folder are looked at.
+/// How many names of a folder are listed.
 const LOOKED_AT: usize = 10_000;
 
 /// An argument that can be completed.
@@ -28,8 +27,8 @@ pub enum Argument<'a> {
 }
 
 impl Engine {
-    /// The values of an argument that begin with what was typed, in order, letter case aside; a folder
-    /// ends with `/`.
+    /// Returns the values of an argument that start with what was typed, in order and ignoring case; a folder ends
+    /// with `/`.
     pub fn complete(&self, argument: Argument<'_>, typed: &str) -> Vec<String> {
         let all = match argument {
             Argument::FilePath => return self.paths_from(typed),

@@ -1,5 +1,5 @@
-//! Lines and characters as other programs write them: comes in as `42:10`, as a compiler's line or
-//! as an object, goes out as numbers, with the file where it is named.
+//! Parses lines and characters as other programs write them: as `42:10`, as a compiler's line or as an object, with
+//! the file if it is given.
 //!
 //! Refuses text without a line number, and a line or character 0.
 
@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 
 use super::request::{from_string, integer};
 
-/// A line, and a character in it, both from 1; without a character the first that is not blank.
+/// A line and a character in it, both from 1; without a character, the first that is not blank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineAndCharacter {
     /// The line.

@@ -37,7 +37,7 @@ enum Work {
 const ALL: [Work; 4] = [Work::AtOnce, Work::Apply, Work::Rebase, Work::Undo];
 
 /// A workspace of its own: files with one line each that is to change.
-struct Bench {
+struct CrashBench {
     folder: tempfile::TempDir,
     files: usize,
     /// How many lines round it a file has.
@@ -46,17 +46,17 @@ struct Bench {
 
 /// What the files hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Held {
+enum Contents {
     Old,
     New,
 }
 
-type Answer = Result<EditMade, Box<Refusal>>;
+type EditResult = Result<EditMade, Box<Refusal>>;
 
-impl Bench {
-    fn new(files: usize, lines: usize) -> Bench {
+impl CrashBench {
+    fn new(files: usize, lines: usize) -> CrashBench {
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
-        let bench = Bench {
+        let bench = CrashBench {
             folder,
             files,
             lines,
@@ -69,8 +69,8 @@ impl Bench {
     }
 
     /// Everything that comes before the work.
-    fn prepared(files: usize, lines: usize, work: Work) -> (Bench, String) {
-        let bench = Bench::new(files, lines);
+    fn prepared(files: usize, lines: usize, work: Work) -> (CrashBench, String) {
+        let bench = CrashBench::new(files, lines);
         let engine = bench.engine();
         let edit_id = match work {
             Work::AtOnce => {
@@ -133,13 +133,13 @@ impl Bench {
         std::fs::write(self.root().join(name(file)), text).expect("it can be written");
     }
 
-    fn edit(&self, engine: &Engine, apply: bool) -> Answer {
+    fn edit(&self, engine: &Engine, apply: bool) -> EditResult {
         edit(engine, self.files, apply)
     }
 
     /// What all files hold; fails when they do not agree, or hold anything else, or when there is
     /// anything else.
-    fn held(&self, work: Work, what: &str) -> Held {
+    fn held(&self, work: Work, what: &str) -> Contents {
         let before = match work {
             Work::Rebase => "another line\n",
             _ => "",
@@ -148,12 +148,12 @@ impl Bench {
             let text = std::fs::read_to_string(self.root().join(name(file)));
             let text = text.unwrap_or_else(|error| panic!("{what}: {error}"));
             match text {
-                text if text == self.text(file, "old", before) => Held::Old,
-                text if text == self.text(file, "new", before) => Held::New,
+                text if text == self.text(file, "old", before) => Contents::Old,
+                text if text == self.text(file, "new", before) => Contents::New,
                 text => panic!("{what}: file {file} is torn: {} bytes", text.len()),
             }
         });
-        let held: Vec<Held> = held.collect();
+        let held: Vec<Contents> = held.collect();
         assert!(held.iter().all(|one| *one == held[0]), "{what}: {held:?}");
         assert_eq!(
             names(&self.root()).len(),
@@ -166,7 +166,7 @@ impl Bench {
 
     /// What a new process finds: whole files, no temporary ones, a readable state that says what
     /// the files hold, and an edit that can be made or undone.
-    fn check_after_restart(&self, work: Work, edit_id: &str, what: &str) -> Held {
+    fn check_after_restart(&self, work: Work, edit_id: &str, what: &str) -> Contents {
         let engine = self.engine();
         let notes = || {
             let notes = names(&self.state().join("journal")).into_iter();
@@ -192,16 +192,17 @@ impl Bench {
             .find(|one| work == Work::AtOnce || one.edit_id == edit_id);
         let status = known.map(|one| one.status);
         match (held, status) {
-            (Held::New, Some(EditStatus::Applied)) | (Held::Old, Some(EditStatus::Previewed)) => {}
+            (Contents::New, Some(EditStatus::Applied))
+            | (Contents::Old, Some(EditStatus::Previewed)) => {}
             // It was stopped before it was staged.
-            (Held::Old, None) if work == Work::AtOnce => {}
+            (Contents::Old, None) if work == Work::AtOnce => {}
             other => panic!("{what}: {other:?}"),
         }
         if let Some(known) = known {
             let edit_id = known.edit_id.clone();
             let made = match held {
-                Held::Old => engine.apply_edit(&ApplyEdit { edit_id }),
-                Held::New => engine.undo_edit(&UndoEdit { edit_id }),
+                Contents::Old => engine.apply_edit(&ApplyEdit { edit_id }),
+                Contents::New => engine.undo_edit(&UndoEdit { edit_id }),
             };
             made.unwrap_or_else(|refusal| panic!("{what}: {}", refusal.text()));
             assert_ne!(self.held(work, what), held, "{what}");
@@ -232,7 +233,7 @@ impl Bench {
         }
         let swept = engine.workspace.state().remove("swept", "last");
         swept.expect("it can be removed");
-        let swept = staged::sweep_now_and_then(engine.workspace.state(), &engine.unswept);
+        let swept = staged::sweep_now_and_then(engine.workspace.state(), &engine.gc_budget);
         swept.expect("nothing is in its way");
         assert_eq!(temporary(), [""; 0], "{what}");
     }
@@ -259,7 +260,7 @@ fn engine(root: &Utf8Path, state: &Utf8Path) -> Engine {
     Engine::open(&[root.to_owned()], Some(state)).expect("they can be opened")
 }
 
-fn edit(engine: &Engine, files: usize, apply: bool) -> Answer {
+fn edit(engine: &Engine, files: usize, apply: bool) -> EditResult {
     let edits = (0..files).map(|file| {
         json!({
             "op": "replace",
@@ -273,7 +274,7 @@ fn edit(engine: &Engine, files: usize, apply: bool) -> Answer {
     engine.edit_nodes(&request)
 }
 
-fn work(engine: &Engine, files: usize, work: Work, edit_id: &str) -> Answer {
+fn work(engine: &Engine, files: usize, work: Work, edit_id: &str) -> EditResult {
     let edit_id = edit_id.to_string();
     match work {
         Work::AtOnce => edit(engine, files, true),
@@ -305,9 +306,9 @@ const NOT_STOPPED: &str = "there was no such step";
 #[test]
 fn the_writer_that_is_stopped() {
     let Ok(told) = std::env::var(CRASH) else {
-        let bench = Bench::new(1, 1);
+        let bench = CrashBench::new(1, 1);
         bench.edit(&bench.engine(), true).expect("nothing stops it");
-        assert_eq!(bench.held(Work::AtOnce, "alone"), Held::New);
+        assert_eq!(bench.held(Work::AtOnce, "alone"), Contents::New);
         return;
     };
     let told: Vec<&str> = told.split('\n').collect();
@@ -328,7 +329,7 @@ fn the_writer_that_is_stopped() {
 
 /// Starts a process that is stopped at a step of its work, or of its start alone; false when it has
 /// no such step.
-fn stop_at(bench: &Bench, kind: Option<Work>, edit_id: &str, at: usize) -> bool {
+fn stop_at(bench: &CrashBench, kind: Option<Work>, edit_id: &str, at: usize) -> bool {
     let kind = kind.map_or(String::new(), |kind| format!("{kind:?}"));
     let (root, state) = (bench.root(), bench.state());
     let (files, at) = (bench.files.to_string(), at.to_string());
@@ -356,16 +357,16 @@ fn a_process_that_stops_at_any_step_leaves_all_files_old_or_all_new() {
             let (mut most, mut stopped, mut again, mut old, mut new) = (0, 0, 0, 0, 0);
             for round in 0..rounds() {
                 let lines = lines(round);
-                let (bench, edit_id) = Bench::prepared(files, lines, kind);
+                let (bench, edit_id) = CrashBench::prepared(files, lines, kind);
                 let (done, steps) = counted(None, || work(&bench.engine(), files, kind, &edit_id));
                 done.expect("nothing stops it");
                 let wanted = bench.held(kind, "without a stop");
-                assert_eq!(wanted == Held::Old, kind == Work::Undo);
+                assert_eq!(wanted == Contents::Old, kind == Work::Undo);
                 most = most.max(steps.len());
                 for (at, step) in steps.iter().enumerate() {
                     let what =
                         format!("{kind:?}, {files} files, {lines} lines, step {at} {step:?}");
-                    let (bench, edit_id) = Bench::prepared(files, lines, kind);
+                    let (bench, edit_id) = CrashBench::prepared(files, lines, kind);
                     assert!(stop_at(&bench, Some(kind), &edit_id, at), "{what}");
                     stopped += 1;
                     // Every third one is stopped once more, while it settles what the first left.
@@ -373,8 +374,8 @@ fn a_process_that_stops_at_any_step_leaves_all_files_old_or_all_new() {
                         again += usize::from(stop_at(&bench, None, "", (at * 7 + round) % 60));
                     }
                     match bench.check_after_restart(kind, &edit_id, &what) {
-                        Held::Old => old += 1,
-                        Held::New => new += 1,
+                        Contents::Old => old += 1,
+                        Contents::New => new += 1,
                     }
                 }
             }
@@ -393,13 +394,13 @@ fn a_process_that_stops_at_any_step_leaves_all_files_old_or_all_new() {
 fn what_somebody_else_wrote_meanwhile_stays_and_the_rest_agrees() {
     const FOREIGN: &str = "somebody else was here\n";
     let files = 5;
-    let (bench, _) = Bench::prepared(files, 3, Work::AtOnce);
+    let (bench, _) = CrashBench::prepared(files, 3, Work::AtOnce);
     let (done, steps) = counted(None, || work(&bench.engine(), files, Work::AtOnce, ""));
     done.expect("nothing stops it");
     let (mut old, mut new) = (0, 0);
     for (at, step) in steps.iter().enumerate() {
         let what = format!("step {at} {step:?}");
-        let (mut bench, _) = Bench::prepared(files, 3, Work::AtOnce);
+        let (mut bench, _) = CrashBench::prepared(files, 3, Work::AtOnce);
         assert!(stop_at(&bench, Some(Work::AtOnce), "", at), "{what}");
         // The file that would have been the last to be replaced.
         let last = bench.root().join(name(files - 1));
@@ -410,8 +411,8 @@ fn what_somebody_else_wrote_meanwhile_stays_and_the_rest_agrees() {
         std::fs::remove_file(&last).expect("it is there");
         bench.files = files - 1;
         match bench.held(Work::AtOnce, &what) {
-            Held::Old => old += 1,
-            Held::New => new += 1,
+            Contents::Old => old += 1,
+            Contents::New => new += 1,
         }
     }
     assert!(old > 0 && new > 0);
@@ -432,7 +433,7 @@ fn a_system_that_refuses_any_step_is_said_and_nothing_is_lost() {
     for files in [1, 5] {
         for kind in ALL {
             let (mut steps_taken, mut refused, mut made) = (0, 0, 0);
-            let (bench, edit_id) = Bench::prepared(files, 40, kind);
+            let (bench, edit_id) = CrashBench::prepared(files, 40, kind);
             let engine = bench.engine();
             let (done, steps) = counted(None, || work(&engine, files, kind, &edit_id));
             done.expect("nothing refuses it");
@@ -443,13 +444,13 @@ fn a_system_that_refuses_any_step_is_said_and_nothing_is_lost() {
                         "{kind:?}, {files} files, step {at} {:?}: {error}",
                         steps[at]
                     );
-                    let (bench, edit_id) = Bench::prepared(files, 40, kind);
+                    let (bench, edit_id) = CrashBench::prepared(files, 40, kind);
                     let engine = bench.engine();
                     let fault = Some((at, Fault::Fail(error)));
                     let (answer, _) = counted(fault, || work(&engine, files, kind, &edit_id));
                     steps_taken += 1;
                     let held = bench.held(kind, &what);
-                    let is_new = held == Held::New;
+                    let is_new = held == Contents::New;
                     match answer {
                         Ok(_) => {
                             made += 1;

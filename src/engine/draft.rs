@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::diagnostic::{self, Attempt, Call, Diagnostic, Pointing};
+use crate::diagnostic::{self, Attempt, Diagnostic, NextCall, Pointing};
 use crate::edit::{self, Operation};
 use crate::parse::{Node, Parsed};
 use crate::preview::{self, Preview};
@@ -15,42 +15,43 @@ use crate::source::Span;
 use crate::validate::several::{self, Edit, EditFailure, Made, Moved, Stopped, several};
 use crate::validate::{self, Check, Checked, Note};
 
-use super::request::{Action, Entry};
+use super::request::{EditKind, MoveTarget, RequestedEdit};
 use super::response::EditAction;
 
-/// A preview, and what the targets of each of its files are to the request.
-pub(super) struct Drawn {
+/// A preview of a request, and the edit that each target in it belongs to.
+pub(super) struct EditPlan {
     pub(super) preview: Preview,
-    pub(super) shares: Vec<Vec<Share>>,
+    /// For each file one per target.
+    pub(super) targets: Vec<Vec<TargetInfo>>,
     pub(super) notes: Vec<String>,
 }
 
-/// Which edit of a request a target is of, and what is done with it.
+/// The edit that a target belongs to, and what is done with the target.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(super) struct Share {
+pub(super) struct TargetInfo {
     /// The number of the edit.
     pub(super) edit: usize,
     pub(super) action: EditAction,
 }
 
-/// The files that a request edits, and which of them each of its aims is of.
+/// The files that a request edits.
 pub(super) struct Files<'f> {
     pub(super) parsed: &'f [Arc<Parsed>],
-    /// For each edit that of its target, and of where it goes if it moves.
-    pub(super) of_aims: &'f [Vec<usize>],
+    /// For each edit the index of its target's file, and of its destination's if it is a move.
+    pub(super) of_targets: &'f [Vec<usize>],
 }
 
-/// One operation on one place. A move is two: an insertion there and a deletion here.
-struct Step<'p, 'e> {
-    /// The number of the edit it is of.
+/// One operation on one selection. A move has two: the deletion and the insertion.
+struct EditStep<'p, 'e> {
+    /// The number of the edit that the step belongs to.
     edit: usize,
     file: usize,
     selection: Selection<'p>,
     selector: &'e Selector,
     operation: Cow<'e, Operation>,
-    /// Whether it puts in what moves.
+    /// Whether it is the insertion of a move.
     is_arrival: bool,
-    /// The type of the node it is about, or which moves.
+    /// The type of the edited or moved node.
     node_type: &'p str,
     action: EditAction,
 }
@@ -58,63 +59,49 @@ struct Step<'p, 'e> {
 /// Previews the edits of all files.
 ///
 /// # Errors
-/// The first edit that is refused. None of them may take what another one takes.
-pub(super) fn draw(
+/// The first edit that is refused. No two edits may change the same text.
+pub(super) fn plan(
     files: &Files<'_>,
-    entries: &[Entry],
+    edits: &[RequestedEdit],
     allow: &[Check],
-) -> Result<Drawn, Diagnostic> {
-    // A call that is proposed must also fit in with the other edits.
-    let refused = |edit: usize, mut refused: Diagnostic| {
-        let is_alone = entries.len() == 1 && matches!(entries[0].action, Action::Edit(_));
-        let fits = |call: &Call| is_alone || fits(files, entries, allow, edit, call);
-        refused.suggestions.retain(|one| fits(&one.call));
-        match entries[edit].index {
-            Some(index) => refused.of_edit(index),
-            None => refused,
-        }
+) -> Result<EditPlan, Diagnostic> {
+    let planner = Planner {
+        files,
+        edits,
+        allow,
     };
     let mut steps = Vec::new();
-    for (edit, entry) in entries.iter().enumerate() {
-        let own = steps_of(files, edit, entry).map_err(|diagnostic| refused(edit, diagnostic));
-        steps.extend(own?);
+    for (number, edit) in edits.iter().enumerate() {
+        let own = steps_of(files, number, edit);
+        steps.extend(own.map_err(|refused| planner.refused(number, refused))?);
     }
     let mut previews = Vec::new();
-    let mut shares = Vec::new();
-    let mut notes: Vec<Vec<String>> = entries.iter().map(|_| Vec::new()).collect();
+    let mut targets = Vec::new();
+    let mut notes: Vec<Vec<String>> = edits.iter().map(|_| Vec::new()).collect();
     for (file, parsed) in files.parsed.iter().enumerate() {
-        let own: Vec<&Step<'_, '_>> = steps.iter().filter(|step| step.file == file).collect();
-        let made = made(parsed, &own, allow).map_err(|stopped| match stopped {
-            Stopped::Nothing => diagnostic::about_nothing_done(),
-            Stopped::Clash(one, other) => clash(parsed, entries, own[one], own[other]),
-            Stopped::Refused { edit, why } => {
-                let selection = &own[edit].selection;
-                refused(own[edit].edit, about(own[edit], selection, &why, allow))
-            }
-            Stopped::AfterOthers { edit, text, span } => {
-                refused(own[edit].edit, after_others(own[edit], &text, span, allow))
-            }
-        })?;
-        for (number, said) in made.notes() {
+        let own: Vec<&EditStep<'_, '_>> = steps.iter().filter(|step| step.file == file).collect();
+        let made =
+            made(parsed, &own, allow).map_err(|stopped| planner.stopped(parsed, &own, stopped))?;
+        for (number, of_step) in made.notes() {
             let step = own[*number];
-            let arrived = step
-                .is_arrival
-                .then(|| became(step, made.checked(), *number));
-            let became = arrived.flatten();
-            let words = said.iter().chain(&became).map(|note| step.words(note));
-            notes[step.edit].extend(words);
+            let replaced = match step.is_arrival {
+                true => replaced_type(step, made.checked(), *number),
+                false => None,
+            };
+            let all = of_step.iter().chain(&replaced);
+            notes[step.edit].extend(all.map(|note| step.note_text(note)));
         }
         let (preview, _) = preview::preview(made.into_checked());
         previews.push(preview);
-        let share = |step: &&Step<'_, '_>| Share {
+        let infos = own.iter().map(|step| TargetInfo {
             edit: step.edit,
             action: step.action,
-        };
-        shares.push(own.iter().map(share).collect());
+        });
+        targets.push(infos.collect());
     }
-    let notes = entries.iter().zip(notes).flat_map(|(entry, notes)| {
+    let notes = edits.iter().zip(notes).flat_map(|(edit, notes)| {
         let notes = notes.into_iter();
-        notes.map(|note| match entry.index {
+        notes.map(|note| match edit.index {
             Some(index) => format!("edits[{index}]: {note}"),
             None => note,
         })
@@ -122,105 +109,101 @@ pub(super) fn draw(
     let preview = Preview::of(previews).expect("each file is there once");
     let files = preview.files();
     match files.iter().any(|file| file.record().is_change()) {
-        true => Ok(Drawn {
+        true => Ok(EditPlan {
             preview,
-            shares,
+            targets,
             notes: notes.collect(),
         }),
         false => Err(diagnostic::about_nothing_done()),
     }
 }
 
-/// What one edit does, step by step.
+/// Selects the targets of one edit.
 fn steps_of<'p, 'e>(
     files: &Files<'p>,
-    edit: usize,
-    entry: &'e Entry,
-) -> Result<Vec<Step<'p, 'e>>, Diagnostic> {
-    let file = files.of_aims[edit][0];
-    let parsed: &'p Parsed = &files.parsed[file];
-    let selector = &entry.aim.selector;
-    let (operation, to) = match &entry.action {
-        Action::Edit(operation) => (Cow::Borrowed(operation), None),
-        Action::Move {
-            to,
-            position,
-            indent,
-        } => (
-            Cow::Owned(Operation::Delete),
-            Some((to, *position, *indent)),
-        ),
+    number: usize,
+    edit: &'e RequestedEdit,
+) -> Result<Vec<EditStep<'p, 'e>>, Diagnostic> {
+    let operation = match &edit.kind {
+        EditKind::Edit(operation) => Cow::Borrowed(operation),
+        EditKind::Move(_) => Cow::Owned(Operation::Delete),
     };
-    let selected = match entry.expected {
+    let file = files.of_targets[number][0];
+    let parsed: &'p Parsed = &files.parsed[file];
+    let selector = &edit.target.selector;
+    let selected = match edit.expected {
         Some(expected) => select::select_all(parsed, selector, expected),
         None => select::select(parsed, selector).map(|selection| vec![selection]),
     };
     let selected = selected.map_err(|error| {
         diagnostic::about_select(parsed, selector, &error, Pointing::Edit(&operation))
     })?;
-    let Some((to, position, indent)) = to else {
-        let action = EditAction::of(&operation);
-        let step = |selection: Selection<'p>| Step {
-            edit,
-            file,
-            node_type: selection.node().kind(),
-            selection,
-            selector,
-            operation: operation.clone(),
-            is_arrival: false,
-            action,
-        };
-        return Ok(selected.into_iter().map(step).collect());
+    let action = match &edit.kind {
+        EditKind::Edit(operation) => EditAction::of(operation),
+        EditKind::Move(_) => EditAction::Move,
     };
-    let selection = selected.into_iter().next().expect("one is selected");
-    let leaving = Step {
-        edit,
+    let steps = selected.into_iter().map(|selection| EditStep {
+        edit: number,
         file,
         node_type: selection.node().kind(),
         selection,
         selector,
-        operation,
+        operation: operation.clone(),
         is_arrival: false,
-        action: EditAction::Move,
-    };
+        action,
+    });
+    let mut steps: Vec<EditStep<'_, '_>> = steps.collect();
+    if let EditKind::Move(destination) = &edit.kind {
+        let arrival = arrival(files, &steps[0], destination)?;
+        steps.push(arrival);
+    }
+    Ok(steps)
+}
+
+/// Returns the insertion that follows the deletion of a move.
+fn arrival<'p, 'e>(
+    files: &Files<'p>,
+    leaving: &EditStep<'p, 'e>,
+    destination: &'e MoveTarget,
+) -> Result<EditStep<'p, 'e>, Diagnostic> {
     edit::check_editable(&leaving.selection).map_err(|error| {
         let attempt = Attempt {
             selection: &leaving.selection,
-            selector,
+            selector: leaving.selector,
             operation: &leaving.operation,
             passes: &|_| None,
         };
         diagnostic::about_edit(&attempt, &error)
     })?;
-    let mut arriving = Operation::Insert {
-        position,
-        new_content: parsed.source().slice(leaving.selection.span()).into_owned(),
-        indent,
+    let insert = |new_content: String| Operation::Insert {
+        position: destination.position,
+        new_content,
+        indent: destination.indent,
     };
-    let file = files.of_aims[edit][1];
+    let file = files.of_targets[leaving.edit][1];
     let parsed: &'p Parsed = &files.parsed[file];
-    let selection = select::select(parsed, &to.selector).map_err(|error| {
-        let pointing = Pointing::Edit(&arriving);
-        let refused = diagnostic::about_select(parsed, &to.selector, &error, pointing);
-        refused.of_destination()
+    let selector = &destination.target.selector;
+    let selection = select::select(parsed, selector).map_err(|error| {
+        let source = leaving.selection.parsed().source();
+        let operation = insert(source.slice(leaving.selection.span()).into_owned());
+        let pointing = Pointing::Edit(&operation);
+        diagnostic::about_select(parsed, selector, &error, pointing).of_destination()
     })?;
-    if let Operation::Insert { new_content, .. } = &mut arriving {
-        *new_content = edit::moving(&leaving.selection, &selection, position);
-    }
-    let arriving = Step {
-        edit,
+    let moved = edit::moving(&leaving.selection, &selection, destination.position);
+    let operation = insert(moved);
+    Ok(EditStep {
+        edit: leaving.edit,
         file,
         node_type: leaving.node_type,
         selection,
-        selector: &to.selector,
-        action: EditAction::of(&arriving).of_move(),
-        operation: Cow::Owned(arriving),
+        selector,
+        action: EditAction::of(&operation).of_move(),
+        operation: Cow::Owned(operation),
         is_arrival: true,
-    };
-    Ok(vec![leaving, arriving])
+    })
 }
 
-impl Step<'_, '_> {
+impl EditStep<'_, '_> {
     /// Returns the checks that may fail: moved text is not checked for being a sketch of code.
     fn allows(&self, allow: &[Check]) -> Vec<Check> {
         let own = self.is_arrival.then_some(Check::SuspiciousContent);
@@ -228,11 +211,11 @@ impl Step<'_, '_> {
     }
 
     /// Returns the text of a note on this step.
-    fn words(&self, note: &Note) -> String {
-        let words = diagnostic::note_text(&self.operation, note);
+    fn note_text(&self, note: &Note) -> String {
+        let text = diagnostic::note_text(&self.operation, note);
         match self.is_arrival {
-            true => diagnostic::of_move(&words),
-            false => words,
+            true => diagnostic::of_move(&text),
+            false => text,
         }
     }
 }
@@ -240,12 +223,12 @@ impl Step<'_, '_> {
 /// Applies and checks the steps of one file.
 fn made<'p>(
     parsed: &'p Parsed,
-    steps: &[&Step<'p, '_>],
+    steps: &[&EditStep<'p, '_>],
     allow: &[Check],
 ) -> Result<Made<'p>, Stopped<'p>> {
     let mut edits: Vec<Edit<'_, 'p>> = Vec::new();
     for step in steps {
-        let is_leaving = |one: &&Step<'_, '_>| one.edit == step.edit && !one.is_arrival;
+        let is_leaving = |one: &&EditStep<'_, '_>| one.edit == step.edit && !one.is_arrival;
         let here = steps.iter().position(is_leaving).map(Moved::Here);
         edits.push(Edit {
             selection: step.selection.clone(),
@@ -256,24 +239,24 @@ fn made<'p>(
     several(parsed, &edits, allow)
 }
 
-/// What to say of what moves where it is no such node as it was: a declarator without its `let`.
-fn became(step: &Step<'_, '_>, made: &Checked<'_>, number: usize) -> Option<Note> {
+/// Returns a note if a moved node has another type at its destination: a declarator without its `let`.
+fn replaced_type(step: &EditStep<'_, '_>, made: &Checked<'_>, number: usize) -> Option<Note> {
     let was = step.node_type;
     let (after, new) = (made.after(), made.targets().get(number)?.new_span());
     let is_in = |node: &Node<'_>| new.start() <= node.span().start();
     let chain = after.chain(new);
-    // Several nodes may be of the same bytes.
-    let round = chain.iter().find(|node| is_in(node));
+    // Several nodes may cover the same bytes.
+    let outer = chain.iter().find(|node| is_in(node));
     let mut outermost = None;
-    let mut cursor = after.walk(*round.or(chain.last())?);
+    let mut cursor = after.walk(*outer.or(chain.last())?);
     loop {
         let node = cursor.node();
         let is_own = node.is_named() && is_in(&node) && node.span().start() < new.end();
         if is_own && node.kind() == was {
             return None;
         }
-        let tells = is_own && node.attached().is_none() && !node.is_word("comment", None);
-        outermost = outermost.or(tells.then(|| node.kind().to_string()));
+        let is_content = is_own && node.attached().is_none() && !node.is_word("comment", None);
+        outermost = outermost.or(is_content.then(|| node.kind().to_string()));
         if cursor.goto_first_child() {
             continue;
         }
@@ -288,61 +271,104 @@ fn became(step: &Step<'_, '_>, made: &Checked<'_>, number: usize) -> Option<Note
     }
 }
 
-fn clash(
-    parsed: &Parsed,
-    entries: &[Entry],
-    one: &Step<'_, '_>,
-    other: &Step<'_, '_>,
-) -> Diagnostic {
-    let line = |step: &Step<'_, '_>| parsed.source().line_of(step.selection.span().start());
-    let (first, second) = match one.edit <= other.edit {
-        true => (one, other),
-        false => (other, one),
-    };
-    let lines = (line(first), line(second));
-    let index = |step: &Step<'_, '_>| entries[step.edit].index;
-    if first.edit == second.edit {
-        let refused = match entries[first.edit].action {
-            Action::Move { .. } => diagnostic::about_move_into_itself(lines),
-            Action::Edit(_) => diagnostic::about_matches_clash(lines),
-        };
-        return match index(first) {
-            Some(index) => refused.of_edit(index),
-            None => refused,
-        };
-    }
-    let number = |step: &Step<'_, '_>| index(step).unwrap_or_default();
-    diagnostic::about_clash((number(first), number(second)), lines)
+/// What a request asks for, by which a refusal of one of its edits is explained.
+struct Planner<'r> {
+    files: &'r Files<'r>,
+    edits: &'r [RequestedEdit],
+    allow: &'r [Check],
 }
 
-/// Whether an edit can be made beside the others where a proposed call has it.
-fn fits(files: &Files<'_>, entries: &[Entry], allow: &[Check], edit: usize, call: &Call) -> bool {
-    let mut entries = entries.to_vec();
-    match (call, &mut entries[edit]) {
-        (Call::Select(selector), entry) => entry.aim.selector = selector.clone(),
-        (Call::SelectDestination(selector), entry) => {
-            if let Action::Move { to, .. } = &mut entry.action {
-                to.selector = selector.clone();
+impl Planner<'_> {
+    /// Numbers the refusal of an edit, and keeps the suggestions that do not clash with the other edits.
+    fn refused(&self, edit: usize, mut refused: Diagnostic) -> Diagnostic {
+        let is_single = matches!(self.edits, [one] if matches!(one.kind, EditKind::Edit(_)));
+        let suggestions = &mut refused.suggestions;
+        suggestions.retain(|one| is_single || self.fits(edit, &one.call));
+        self.numbered(edit, refused)
+    }
+
+    fn numbered(&self, edit: usize, refused: Diagnostic) -> Diagnostic {
+        match self.edits[edit].index {
+            Some(index) => refused.of_edit(index),
+            None => refused,
+        }
+    }
+
+    /// Explains why the steps of one file are refused.
+    fn stopped(
+        &self,
+        parsed: &Parsed,
+        steps: &[&EditStep<'_, '_>],
+        stopped: Stopped<'_>,
+    ) -> Diagnostic {
+        match stopped {
+            Stopped::Nothing => diagnostic::about_nothing_done(),
+            Stopped::Clash(one, other) => self.clash(parsed, steps[one], steps[other]),
+            Stopped::Refused { edit, why } => {
+                let step = steps[edit];
+                let refused = about(step, &step.selection, &why, self.allow);
+                self.refused(step.edit, refused)
+            }
+            Stopped::AfterOthers { edit, text, span } => {
+                let step = steps[edit];
+                self.refused(step.edit, after_others(step, &text, span, self.allow))
             }
         }
-        _ => return true,
     }
-    // Those that do not select are refused one after the other.
-    let steps = entries.iter().enumerate();
-    let steps: Vec<Step<'_, '_>> = steps
-        .filter_map(|(edit, entry)| steps_of(files, edit, entry).ok())
-        .flatten()
-        .collect();
-    files.of_aims[edit].iter().all(|&file| {
-        let own: Vec<&Step<'_, '_>> = steps.iter().filter(|step| step.file == file).collect();
-        let made = made(&files.parsed[file], &own, allow);
-        !matches!(made, Err(Stopped::Clash(..)))
-    })
+
+    fn clash(
+        &self,
+        parsed: &Parsed,
+        one: &EditStep<'_, '_>,
+        other: &EditStep<'_, '_>,
+    ) -> Diagnostic {
+        let line = |step: &EditStep<'_, '_>| parsed.source().line_of(step.selection.span().start());
+        let (first, second) = match one.edit <= other.edit {
+            true => (one, other),
+            false => (other, one),
+        };
+        let lines = (line(first), line(second));
+        if first.edit == second.edit {
+            let refused = match self.edits[first.edit].kind {
+                EditKind::Move(_) => diagnostic::about_move_into_itself(lines),
+                EditKind::Edit(_) => diagnostic::about_matches_clash(lines),
+            };
+            return self.numbered(first.edit, refused);
+        }
+        let index = |step: &EditStep<'_, '_>| self.edits[step.edit].index.unwrap_or_default();
+        diagnostic::about_clash((index(first), index(second)), lines)
+    }
+
+    /// Returns whether an edit that is changed as suggested does not clash with the other edits.
+    fn fits(&self, edit: usize, call: &NextCall) -> bool {
+        let mut edits = self.edits.to_vec();
+        match (call, &mut edits[edit]) {
+            (NextCall::Select(selector), changed) => changed.target.selector = selector.clone(),
+            (NextCall::SelectDestination(selector), changed) => {
+                if let EditKind::Move(destination) = &mut changed.kind {
+                    destination.target.selector = selector.clone();
+                }
+            }
+            _ => return true,
+        }
+        // Edits whose selector fails are refused one by one.
+        let steps = edits.iter().enumerate();
+        let steps: Vec<EditStep<'_, '_>> = steps
+            .filter_map(|(number, edit)| steps_of(self.files, number, edit).ok())
+            .flatten()
+            .collect();
+        self.files.of_targets[edit].iter().all(|&file| {
+            let own: Vec<&EditStep<'_, '_>> =
+                steps.iter().filter(|step| step.file == file).collect();
+            let made = made(&self.files.parsed[file], &own, self.allow);
+            !matches!(made, Err(Stopped::Clash(..)))
+        })
+    }
 }
 
 /// Explains why a step is refused for `selection`.
 fn about(
-    step: &Step<'_, '_>,
+    step: &EditStep<'_, '_>,
     selection: &Selection<'_>,
     why: &EditFailure<'_>,
     allow: &[Check],
@@ -370,7 +396,7 @@ fn about(
 
 /// Explains why a step fails after the others although it passes alone. Suggests nothing, since the caller does not know
 /// the intermediate text.
-fn after_others(step: &Step<'_, '_>, text: &Parsed, span: Span, allow: &[Check]) -> Diagnostic {
+fn after_others(step: &EditStep<'_, '_>, text: &Parsed, span: Span, allow: &[Check]) -> Diagnostic {
     const HELP: &str = "it passes alone, but not after the other edits of the call";
     let refused = select::again(text, span, &step.selection).and_then(|selection| {
         let made = several::one(selection.clone(), &step.operation, &step.allows(allow));

@@ -1,7 +1,7 @@
-//! A text that is not in the file it was sought in: the other files of the workspace that hold it.
+//! Finds the other files of the workspace that contain a text which is not in the requested file.
 //!
-//! They are named, not proposed, and not searched for more than a moment (`design.md`, section 9): so
-//! many small files are read, those of the same directory first.
+//! A refusal names them but suggests no call, and the search is short (`design.md`, section 9): it reads a limited
+//! number of small files, those of the same directory first.
 
 use std::collections::HashSet;
 
@@ -20,26 +20,26 @@ use super::files::in_turn;
 const FILES_READ: usize = 1_000;
 /// The largest of them, in bytes.
 const BYTES_READ: u64 = 256 * 1024;
-/// How many of those that hold the text are named.
+/// How many of those that contain the text are named.
 const NAMED: usize = 3;
-/// A shorter text, in bytes, is anywhere.
+/// A shorter text, in bytes, occurs everywhere.
 const TELLING_BYTES: usize = 6;
 
 impl Engine {
-    /// The same refusal; where it is about a text that the file does not hold, with others that do.
+    /// Adds to a refusal about a text that the file does not contain the other files that do.
     pub(super) fn with_other_files(&self, refused: Diagnostic) -> Diagnostic {
-        let sought = refused.sought.as_ref();
-        match sought.filter(|sought| sought.text.len() >= TELLING_BYTES) {
-            Some(sought) => {
-                let (holding, has_more) = self.holding(&sought.file_path, &sought.text, |_| true);
+        let missing = refused.missing_text.as_ref();
+        match missing.filter(|missing| missing.text.len() >= TELLING_BYTES) {
+            Some(missing) => {
+                let (holding, has_more) = self.holding(&missing.file_path, &missing.text, |_| true);
                 diagnostic::with_other_files(refused, &holding, has_more)
             }
             None => refused,
         }
     }
 
-    /// Files beside `file_path` that hold a text and are wanted, each with the line where it begins first:
-    /// as many as are named, and whether there are more.
+    /// Returns files other than `file_path` that contain a text and are wanted, each with the line of its first
+    /// occurrence: as many as are named, and whether there are more.
     pub(super) fn holding(
         &self,
         file_path: &str,
@@ -62,7 +62,7 @@ impl Engine {
         (found, has_more)
     }
 
-    /// The other files of the workspace, those of the same directory first.
+    /// Returns the other files of the workspace, those of the same directory first.
     fn files_near(&self, file_path: &str) -> Vec<WorkspacePath> {
         let Ok(own) = self.workspace.resolve(file_path) else {
             return Vec::new();
@@ -81,19 +81,19 @@ impl Engine {
     }
 }
 
-/// The line, from 1, where the text begins that is sought, if the file holds it in whole words.
+/// Returns the line, from 1, on which the text starts, if the file contains it in whole words.
 fn line_of(path: &str, bytes: Vec<u8>, finder: &memmem::Finder<'_>) -> Option<usize> {
     finder.find(&bytes)?;
-    // Lines are the same in all languages.
+    // The language does not matter for lines.
     let source = Source::from_bytes(path, language::plain_text(), bytes).ok()?;
-    let (text, sought) = (source.text(), std::str::from_utf8(finder.needle()).ok()?);
+    let (text, wanted) = (source.text(), std::str::from_utf8(finder.needle()).ok()?);
     let joins = |one: Option<char>, other: Option<char>| {
         one.is_some_and(is_word) && other.is_some_and(is_word)
     };
     let start = finder.find_iter(text.as_bytes()).find(|start| {
-        let (before, behind) = (&text[..*start], &text[start + sought.len()..]);
-        !joins(before.chars().next_back(), sought.chars().next())
-            && !joins(sought.chars().next_back(), behind.chars().next())
+        let (before, behind) = (&text[..*start], &text[start + wanted.len()..]);
+        !joins(before.chars().next_back(), wanted.chars().next())
+            && !joins(wanted.chars().next_back(), behind.chars().next())
     })?;
     Some(source.line_of(start))
 }

@@ -1,8 +1,8 @@
-//! Calls about many files: which files a path means, each of them asked on all cores, and the answers
-//! in the order of the paths, a page at a time.
+//! Calls about many files: finds the files of a path, asks each of them on all cores, and returns the
+//! answers in the order of the paths, a page at a time.
 //!
-//! A page ends with a [`Cursor`]: the file to go on with, and how many of its items were answered. It
-//! is all there is to know; nothing is kept between calls.
+//! A page ends with a [`PageCursor`]: the file to continue with, and how many of its items were answered.
+//! Nothing else is kept between calls.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,22 +11,22 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use camino::Utf8PathBuf;
 
 use crate::diagnostic::{self, Code, Diagnostic};
-use crate::workspace::{Extent, NoExtent, WorkspacePath};
+use crate::workspace::{Extent, FilesFound, NoExtent, WorkspacePath};
 
 use super::Engine;
 use super::watch::Watch;
 
-/// Where the next page begins. Written as `path:count`.
+/// The start of the next page. Written as `path:count`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Cursor {
+pub(super) struct PageCursor {
     /// As answers name it.
     file_path: Utf8PathBuf,
     /// How many items of the file were answered.
     answered: usize,
 }
 
-/// What a call asks of each file.
-pub(super) struct Call<'a> {
+/// The files that a call asks, and how many items of them it returns.
+pub(super) struct FilesQuery<'a> {
     pub(super) path: &'a str,
     pub(super) cursor: Option<&'a str>,
     /// How many items a page holds.
@@ -39,43 +39,123 @@ pub(super) struct Page<T> {
     /// The items of each file that has any, in the order of the paths.
     pub(super) files: Vec<(WorkspacePath, Vec<T>)>,
     pub(super) files_looked_at: usize,
-    pub(super) cursor: Option<String>,
+    pub(super) cursor: Option<PageCursor>,
     pub(super) notes: Vec<String>,
 }
 
-/// What one file is asked for.
-pub(super) struct Share {
+/// The items of one file that are on a page.
+pub(super) struct FilePage {
     /// How many of its items are on earlier pages.
     pub(super) skipped: usize,
-    /// How many items of it are wanted behind them.
+    /// How many of the following items are wanted.
     pub(super) wanted: usize,
-    /// Whether the call is about this file alone.
-    pub(super) alone: bool,
+    /// Whether the call is about one file.
+    pub(super) is_only_file: bool,
 }
 
-/// How far the files are asked.
+/// Which files have answered.
 pub(super) struct Progress<T> {
-    /// By file, in order; nothing where it is not done.
+    /// By file, in order; `None` until it has answered.
     answers: Vec<Option<Result<Vec<T>, Diagnostic>>>,
     next: usize,
-    /// How many files from the first on are done, and the items in them.
+    /// How many files have answered without a gap from the first one, and how many items they have.
     done: usize,
     items: usize,
     stopped: bool,
 }
 
-impl fmt::Display for Cursor {
+/// The files of a query.
+struct FileList {
+    extent: Extent,
+    /// Whether the query is about one file.
+    is_only_file: bool,
+    cursor: Option<PageCursor>,
+    found: FilesFound,
+    /// How many files are found at most.
+    limit: usize,
+}
+
+impl FileList {
+    fn file_page(&self, index: usize, wanted: usize) -> FilePage {
+        let path = self.found.files[index].display();
+        let cursor = self.cursor.as_ref();
+        let first = cursor.filter(|cursor| cursor.file_path == path);
+        FilePage {
+            skipped: first.map_or(0, |cursor| cursor.answered),
+            wanted,
+            is_only_file: self.is_only_file,
+        }
+    }
+
+    /// Puts the answers on a page until it is full. Returns why files were passed over.
+    fn fill<T>(
+        &self,
+        page: &mut Page<T>,
+        answers: impl Iterator<Item = Result<Vec<T>, Diagnostic>>,
+        max_items: usize,
+    ) -> Result<Vec<Code>, Diagnostic> {
+        let mut passed_over: Vec<Code> = Vec::new();
+        let mut left = max_items;
+        for (index, answer) in answers.enumerate() {
+            let path = &self.found.files[index];
+            let mut items = match answer {
+                Ok(items) => items,
+                Err(refused) if self.is_only_file => return Err(refused),
+                Err(refused) => {
+                    passed_over.push(refused.code);
+                    continue;
+                }
+            };
+            if items.len() > left {
+                items.truncate(left);
+                page.cursor = Some(PageCursor {
+                    file_path: path.display().to_owned(),
+                    answered: self.file_page(index, 0).skipped + left,
+                });
+            }
+            left -= items.len();
+            if !items.is_empty() || self.is_only_file {
+                page.files.push((path.clone(), items));
+            }
+            if page.cursor.is_some() {
+                page.files_looked_at = index + 1;
+                break;
+            }
+        }
+        Ok(passed_over)
+    }
+
+    /// Ends a page that has room left with the first file that was not asked.
+    fn end_at<T>(&self, page: &mut Page<T>, done: usize, stopped: bool) {
+        if stopped {
+            let all = self.found.files.len();
+            page.notes
+                .push(format!("stopped after {done} of {all} files"));
+        } else if self.found.rest.is_some() {
+            let limit = self.limit;
+            page.notes
+                .push(format!("{limit} files were looked at; cursor goes on"));
+        }
+        let next = self.found.files.get(done).or(self.found.rest.as_ref());
+        page.cursor = next.map(|path| PageCursor {
+            file_path: path.display().to_owned(),
+            answered: 0,
+        });
+    }
+}
+
+impl fmt::Display for PageCursor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.file_path, self.answered)
     }
 }
 
-impl FromStr for Cursor {
+impl FromStr for PageCursor {
     type Err = ();
 
-    fn from_str(text: &str) -> Result<Cursor, ()> {
+    fn from_str(text: &str) -> Result<PageCursor, ()> {
         let (file_path, answered) = text.rsplit_once(':').ok_or(())?;
-        Ok(Cursor {
+        Ok(PageCursor {
             file_path: file_path.into(),
             answered: answered.parse().map_err(|_| ())?,
         })
@@ -85,98 +165,36 @@ impl FromStr for Cursor {
 impl Engine {
     /// Asks each file that a path means for its items, as many as a page holds.
     ///
-    /// `ask` answers at most as many items of the file as are wanted, those of earlier pages left out.
+    /// `ask` returns at most the wanted number of items, without those of earlier pages.
     ///
     /// # Errors
-    /// The path means no file, the cursor is of another call, or the one file that is named cannot be
-    /// asked.
+    /// The path means no file, the cursor is of another call, or the only file cannot be asked.
     pub(super) fn ask_files<T: Send>(
         &self,
-        call: &Call<'_>,
-        ask: impl Fn(&WorkspacePath, &Share) -> Result<Vec<T>, Diagnostic> + Sync,
+        query: &FilesQuery<'_>,
+        ask: impl Fn(&WorkspacePath, &FilePage) -> Result<Vec<T>, Diagnostic> + Sync,
     ) -> Result<Page<T>, Diagnostic> {
-        let extent = self.extent(call.path)?;
-        let cursor = call
-            .cursor
-            .map(|text| self.fitting(text, call.path, &extent));
-        let cursor = cursor.transpose()?;
-        let from = cursor.as_ref();
-        let from = from.map(|cursor| self.workspace.absolute(&cursor.file_path));
-        let files_looked_at = self.workspace.files_looked_at();
-        let found = self
-            .workspace
-            .files(&extent, from.as_deref(), files_looked_at);
-        if found.files.is_empty() && cursor.is_none() {
-            self.about_empty_glob(call.path, &extent)?;
-        }
-        let alone = matches!(extent, Extent::File(_));
-        let share = |index: usize, wanted| {
-            let path = found.files[index].display();
-            let first = cursor.as_ref().filter(|cursor| cursor.file_path == path);
-            Share {
-                skipped: first.map_or(0, |cursor| cursor.answered),
-                wanted,
-                alone,
-            }
-        };
-        // One more than the page holds says whether there is a next one.
-        let wanted = call.max_items + 1;
-        let progress = in_turn(found.files.len(), wanted, call.watch, |index, left| {
-            ask(&found.files[index], &share(index, left))
+        let list = self.file_list(query)?;
+        let found = &list.found;
+        // One more item than the page holds shows whether there is a next page.
+        let wanted = query.max_items + 1;
+        let progress = in_turn(found.files.len(), wanted, query.watch, |index, left| {
+            ask(&found.files[index], &list.file_page(index, left))
         });
+        let (done, stopped) = (progress.done, progress.stopped);
         let mut page = Page {
             files: Vec::new(),
-            files_looked_at: progress.done,
+            files_looked_at: done,
             cursor: None,
             notes: Vec::new(),
         };
-        let mut passed_over: Vec<Code> = Vec::new();
-        let mut left = call.max_items;
-        let answers = progress.answers.into_iter().take(progress.done);
-        for (index, answer) in answers.enumerate() {
-            let path = &found.files[index];
-            let mut items = match answer.expect("what is done has an answer") {
-                Ok(items) => items,
-                Err(refused) if alone => return Err(refused),
-                Err(refused) => {
-                    passed_over.push(refused.code);
-                    continue;
-                }
-            };
-            if items.len() > left {
-                items.truncate(left);
-                let next = Cursor {
-                    file_path: path.display().to_owned(),
-                    answered: share(index, 0).skipped + left,
-                };
-                page.cursor = Some(next.to_string());
-            }
-            left -= items.len();
-            if !items.is_empty() || alone {
-                page.files.push((path.clone(), items));
-            }
-            if page.cursor.is_some() {
-                page.files_looked_at = index + 1;
-                break;
-            }
-        }
+        let answers = progress.answers.into_iter().take(done);
+        let answers = answers.map(|answer| answer.expect("what is done has an answer"));
+        let passed_over = list.fill(&mut page, answers, query.max_items)?;
         if page.cursor.is_none() {
-            let unasked = found.files.get(progress.done);
-            if progress.stopped {
-                let (done, all) = (progress.done, found.files.len());
-                page.notes
-                    .push(format!("stopped after {done} of {all} files"));
-            } else if found.rest.is_some() {
-                let limit = format!("{files_looked_at} files were looked at; cursor goes on");
-                page.notes.push(limit);
-            }
-            let next = unasked.or(found.rest.as_ref()).map(|path| Cursor {
-                file_path: path.display().to_owned(),
-                answered: 0,
-            });
-            page.cursor = next.map(|next| next.to_string());
+            list.end_at(&mut page, done, stopped);
         }
-        let file_limit = extent.place().file_limit();
+        let file_limit = list.extent.place().file_limit();
         page.notes
             .extend(passed_over_text(&passed_over, file_limit));
         if let Some(first) = found.unread.first() {
@@ -191,6 +209,29 @@ impl Engine {
         Ok(page)
     }
 
+    /// Returns the files of a query, from the one on that its cursor names.
+    fn file_list(&self, query: &FilesQuery<'_>) -> Result<FileList, Diagnostic> {
+        let extent = self.extent(query.path)?;
+        let cursor = query
+            .cursor
+            .map(|text| self.fitting(text, query.path, &extent));
+        let cursor = cursor.transpose()?;
+        let from = cursor.as_ref();
+        let from = from.map(|cursor| self.workspace.absolute(&cursor.file_path));
+        let limit = self.workspace.files_looked_at();
+        let found = self.workspace.files(&extent, from.as_deref(), limit);
+        if found.files.is_empty() && cursor.is_none() {
+            self.about_empty_glob(query.path, &extent)?;
+        }
+        Ok(FileList {
+            is_only_file: matches!(extent, Extent::File(_)),
+            extent,
+            cursor,
+            found,
+            limit,
+        })
+    }
+
     pub(super) fn extent(&self, path: &str) -> Result<Extent, Diagnostic> {
         self.workspace.extent(path).map_err(|error| match error {
             NoExtent::File(error) => self.about_path(path, &error),
@@ -198,10 +239,10 @@ impl Engine {
         })
     }
 
-    /// The cursor, if it is of a call about these files.
-    fn fitting(&self, text: &str, path: &str, extent: &Extent) -> Result<Cursor, Diagnostic> {
+    /// Returns the cursor if it belongs to a call about these files.
+    fn fitting(&self, text: &str, path: &str, extent: &Extent) -> Result<PageCursor, Diagnostic> {
         let place = extent.place().absolute();
-        let is_below = |cursor: &Cursor| {
+        let is_below = |cursor: &PageCursor| {
             let from = self.workspace.absolute(&cursor.file_path);
             match extent {
                 Extent::File(_) => from == place,
@@ -216,7 +257,7 @@ impl Engine {
         })
     }
 
-    /// Refuses a glob without files, with globs that have some.
+    /// Refuses a glob that matches no file, and suggests one that matches some.
     fn about_empty_glob(&self, path: &str, extent: &Extent) -> Result<(), Diagnostic> {
         let Extent::Glob { folder, glob } = extent else {
             return Ok(());
@@ -254,7 +295,7 @@ impl Engine {
     }
 }
 
-/// Asks the files by their number on all cores until so many items are found from the first file on.
+/// Asks the files by their index on all cores until the first ones together have the wanted number of items.
 pub(super) fn in_turn<T: Send>(
     files: usize,
     wanted: usize,
@@ -269,7 +310,7 @@ pub(super) fn in_turn<T: Send>(
         stopped: false,
     });
     let work = || {
-        // Not in the head of the loop, where the lock would be held until the end of its body.
+        // In the head of the loop, the lock would be held until the end of the body.
         let take = || held(&progress).take(wanted);
         while let Some((index, left)) = take() {
             let answer = ask(index, left);
@@ -298,13 +339,13 @@ fn held<T>(progress: &Mutex<Progress<T>>) -> MutexGuard<'_, Progress<T>> {
 }
 
 impl<T> Progress<T> {
-    /// The items of the files that are done, in their order.
+    /// Returns the items of the files that are done, in their order.
     pub(super) fn into_items(self) -> Vec<T> {
         let answers = self.answers.into_iter().take(self.done).flatten();
         answers.flatten().flatten().collect()
     }
 
-    /// The next file, and how many items it may have at most; nothing where there are enough.
+    /// Returns the next file and how many items it may have at most; `None` if there are enough.
     fn take(&mut self, wanted: usize) -> Option<(usize, usize)> {
         let left = wanted.saturating_sub(self.items);
         if self.stopped || left == 0 || self.next == self.answers.len() {
@@ -314,7 +355,7 @@ impl<T> Progress<T> {
         Some((self.next - 1, left))
     }
 
-    /// How many files are done with this one.
+    /// Stores an answer. Returns how many files are done now.
     fn put(&mut self, index: usize, answer: Result<Vec<T>, Diagnostic>) -> usize {
         self.answers[index] = Some(answer);
         while let Some(Some(answer)) = self.answers.get(self.done) {
@@ -325,7 +366,7 @@ impl<T> Progress<T> {
     }
 }
 
-/// How many files were passed over, and why; of those that are larger than `file_limit` that too.
+/// Returns how many files were passed over, and why.
 fn passed_over_text(codes: &[Code], file_limit: u64) -> Option<String> {
     let whys: &[(&[Code], &str)] = &[
         (&[Code::BinaryFile], "binary"),
@@ -393,11 +434,11 @@ mod tests {
     #[test]
     fn a_cursor_is_read_as_it_is_written() {
         for text in ["src/a.rs:0", "a: b.rs:12"] {
-            let read: Result<Cursor, ()> = text.parse();
+            let read: Result<PageCursor, ()> = text.parse();
             assert_eq!(read.map(|cursor| cursor.to_string()), Ok(text.to_string()));
         }
         for text in ["", "a.rs", "a.rs:", "a.rs:-1", "a.rs:x"] {
-            assert_eq!(text.parse::<Cursor>(), Err(()));
+            assert_eq!(text.parse::<PageCursor>(), Err(()));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The nodes of files by what is in them, each with a selector that selects it and nothing else.
+//! Finds the nodes of files by their content, each with a selector that selects only it.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,7 +13,7 @@ use crate::select::{self, AllFound, BadQuery, FoundNode, MATCHES_LOOKED_AT, Name
 use crate::source::Span;
 use crate::workspace::WorkspacePath;
 
-use super::files::{Call, Share};
+use super::files::{FilePage, FilesQuery};
 use super::request::{FindNodes, ShortSelector};
 use super::response::{Captured, NodeFound, NodesFound};
 use super::watch::Watch;
@@ -21,14 +21,14 @@ use super::{Engine, MATCHES_LISTED};
 
 /// The longest pattern, in bytes.
 const REGEX_BYTES: usize = 10_000;
-/// What a pattern may weigh when it is compiled, in bytes.
+/// How large a compiled pattern may be, in bytes.
 const REGEX_WEIGHT: usize = 1024 * 1024;
 
-/// How often the first line of a node may stand in its file for the node to be described by more.
+/// How often the first line of a node may occur in its file for the node to be described by more.
 const COMMON: usize = 100;
 
-/// What is looked for, read.
-enum Sought<'r> {
+/// The parsed request: what to search for.
+enum NodeQuery<'r> {
     Text(&'r str),
     Regex(Regex),
     Name(Name),
@@ -36,18 +36,18 @@ enum Sought<'r> {
     Query(Queries<'r>),
 }
 
-/// A query, read once for each language that is met.
+/// A query, parsed once for each language.
 struct Queries<'r> {
     text: &'r str,
     read: Mutex<HashMap<&'static str, Arc<Result<Query, BadQuery>>>>,
 }
 
-/// What was seen beside the matches.
+/// Facts about a search besides its matches.
 #[derive(Default)]
-struct Seen {
-    /// Some language has the node type.
+struct SearchFacts {
+    /// Whether some language has the node type.
     knows_type: AtomicBool,
-    /// A file has more matches than are looked at.
+    /// Whether a file has more matches than are looked at.
     cut: AtomicBool,
 }
 
@@ -57,25 +57,25 @@ impl Engine {
         request: &FindNodes,
         watch: &dyn Watch,
     ) -> Result<NodesFound, Diagnostic> {
-        let sought = sought(request)?;
+        let wanted = node_query(request)?;
         let (max_items, note) = super::page_size(
             request.max_items,
             MATCHES_LISTED,
             self.workspace.items_limit(),
         )?;
-        let call = Call {
+        let call = FilesQuery {
             path: &request.path,
             cursor: request.cursor.as_deref(),
             max_items,
             watch,
         };
-        let seen = Seen::default();
+        let seen = SearchFacts::default();
         let node_type = request.node_type.as_deref();
-        let page = self.ask_files(&call, |path, share| {
-            self.matches_of(path, share, &sought, node_type, &seen)
+        let page = self.ask_files(&call, |path, page| {
+            self.matches_of(path, page, &wanted, node_type, &seen)
         })?;
         let mut notes: Vec<String> = note.into_iter().chain(page.notes).collect();
-        if let Sought::Query(queries) = &sought {
+        if let NodeQuery::Query(queries) = &wanted {
             queries.check()?;
         }
         if seen.cut.into_inner() {
@@ -95,24 +95,24 @@ impl Engine {
         Ok(NodesFound {
             matches: page.files.into_iter().flat_map(|(_, own)| own).collect(),
             files_looked_at: page.files_looked_at,
-            cursor: page.cursor,
+            cursor: page.cursor.map(|cursor| cursor.to_string()),
             notes,
         })
     }
 
-    /// The matches of one file that its share of the page holds.
+    /// Returns the matches of one file for the page.
     fn matches_of(
         &self,
         path: &WorkspacePath,
-        share: &Share,
-        sought: &Sought<'_>,
+        page: &FilePage,
+        wanted: &NodeQuery<'_>,
         node_type: Option<&str>,
-        seen: &Seen,
+        seen: &SearchFacts,
     ) -> Result<Vec<NodeFound>, Diagnostic> {
         let opened = self.opened(path)?;
         let (language, may_hold) = {
             let source = opened.source();
-            (source.language(), sought.may_be_in(source.text()))
+            (source.language(), wanted.may_be_in(source.text()))
         };
         let knows_type = |name: &str| language.has_node_type(name) || language.knows_word(name);
         if node_type.is_some_and(knows_type) {
@@ -121,19 +121,20 @@ impl Engine {
         if !may_hold {
             return Ok(Vec::new());
         }
-        let parsed = match share.alone {
+        let parsed = match page.is_only_file {
             true => self.parsed_at(path)?,
             false => opened.parsed(),
         };
         if node_type.is_some_and(|name| select::knows_type(&parsed, name)) {
             seen.knows_type.store(true, Ordering::Relaxed);
         }
-        let all = sought.find(&parsed, node_type);
+        let all = wanted.find(&parsed, node_type);
         if all.cut {
             seen.cut.store(true, Ordering::Relaxed);
         }
-        // Of a text or a pattern the line of the match is shown, of a node its first.
-        let by_match = matches!(sought, Sought::Text(_) | Sought::Regex(_)) && node_type.is_none();
+        // For a text or a pattern, the line of the match is shown; for a node, its first line.
+        let by_match =
+            matches!(wanted, NodeQuery::Text(_) | NodeQuery::Regex(_)) && node_type.is_none();
         let line = |found: &FoundNode<'_>| {
             let node = found.chain.last().map(|node| parsed.trimmed(node.span()));
             let start = match by_match {
@@ -152,7 +153,7 @@ impl Engine {
         };
         let mut found = all.found;
         found.retain(is_new);
-        let wanted = found.iter().skip(share.skipped).take(share.wanted);
+        let wanted = found.iter().skip(page.skipped).take(page.wanted);
         Ok(wanted
             .filter_map(|one| listed(&parsed, one, line(one), by_match))
             .collect())
@@ -196,8 +197,8 @@ fn listed(
     })
 }
 
-/// Whether the first line of a node stands in the file so often that to look for what tells it from the
-/// others would take long.
+/// Returns whether the first line of a node occurs so often in the file that a description of the node would take
+/// long.
 fn is_common(parsed: &Parsed, span: Span) -> bool {
     let text = parsed.source().slice(span);
     let first_line = text.lines().next().unwrap_or_default();
@@ -206,24 +207,24 @@ fn is_common(parsed: &Parsed, span: Span) -> bool {
     places.take(COMMON).count() == COMMON
 }
 
-impl Sought<'_> {
+impl NodeQuery<'_> {
     fn may_be_in(&self, text: &str) -> bool {
         self.search().is_none_or(|search| search.may_be_in(text))
     }
 
     fn search(&self) -> Option<Search<'_>> {
         match self {
-            Sought::Text(text) => Some(Search::Text(text)),
-            Sought::Regex(regex) => Some(Search::Regex(regex)),
-            Sought::Name(name) => Some(Search::Name(name)),
-            Sought::Type => Some(Search::Any),
-            Sought::Query(_) => None,
+            NodeQuery::Text(text) => Some(Search::Text(text)),
+            NodeQuery::Regex(regex) => Some(Search::Regex(regex)),
+            NodeQuery::Name(name) => Some(Search::Name(name)),
+            NodeQuery::Type => Some(Search::Any),
+            NodeQuery::Query(_) => None,
         }
     }
 
     fn find<'p>(&self, parsed: &'p Parsed, node_type: Option<&str>) -> AllFound<'p> {
         match (self, self.search()) {
-            (Sought::Query(queries), _) => queries.find(parsed),
+            (NodeQuery::Query(queries), _) => queries.find(parsed),
             (_, Some(search)) => select::find(parsed, &search, node_type),
             (_, None) => AllFound::default(),
         }
@@ -255,8 +256,8 @@ impl Queries<'_> {
         query.clone()
     }
 
-    /// Refuses a query that is one of no language that was met: by the fault that stands furthest back
-    /// in it, since that of a foreign language comes early.
+    /// Refuses a query that fits none of the languages, with the error furthest into the query, since a query for
+    /// another language fails early.
     fn check(&self) -> Result<(), Diagnostic> {
         let read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         let faults = read.iter().filter_map(|(language, query)| {
@@ -288,8 +289,8 @@ impl Queries<'_> {
     }
 }
 
-/// What a request looks for.
-fn sought(request: &FindNodes) -> Result<Sought<'_>, Diagnostic> {
+/// Reads what a request searches for.
+fn node_query(request: &FindNodes) -> Result<NodeQuery<'_>, Diagnostic> {
     let FindNodes {
         text,
         regex,
@@ -320,14 +321,14 @@ fn sought(request: &FindNodes) -> Result<Sought<'_>, Diagnostic> {
         check_type(node_type)?;
     }
     Ok(match (text, regex, name, query) {
-        (Some(text), ..) => Sought::Text(text),
-        (_, Some(pattern), ..) => Sought::Regex(read_regex(pattern)?),
-        (_, _, Some(name), _) => Sought::Name(Name::new(name)),
-        (_, _, _, Some(text)) => Sought::Query(Queries {
+        (Some(text), ..) => NodeQuery::Text(text),
+        (_, Some(pattern), ..) => NodeQuery::Regex(read_regex(pattern)?),
+        (_, _, Some(name), _) => NodeQuery::Name(Name::new(name)),
+        (_, _, _, Some(text)) => NodeQuery::Query(Queries {
             text,
             read: Mutex::default(),
         }),
-        _ if node_type.is_some() => Sought::Type,
+        _ if node_type.is_some() => NodeQuery::Type,
         _ => return refused("find_nodes needs one of text, regex, node_type, name and query"),
     })
 }
@@ -340,7 +341,7 @@ fn read_regex(pattern: &str) -> Result<Regex, Diagnostic> {
     let mut builder = RegexBuilder::new(pattern);
     builder.multi_line(true).size_limit(REGEX_WEIGHT);
     builder.build().map_err(|error| {
-        // Before its last line stands the whole pattern again.
+        // Before the last line, the error repeats the whole pattern.
         let error = error.to_string();
         let why = error.lines().last().unwrap_or_default();
         let why = why.strip_prefix("error: ").unwrap_or(why);
@@ -348,7 +349,7 @@ fn read_regex(pattern: &str) -> Result<Regex, Diagnostic> {
     })
 }
 
-/// Refuses a node type that no language has, with those that are like it.
+/// Refuses a node type that no language has, and names similar ones.
 fn check_type(node_type: &str) -> Result<(), Diagnostic> {
     let has_type = |one: &Language| one.has_node_type(node_type);
     let is_text = crate::language::TEXT_NODE_TYPES.contains(&node_type);

@@ -1,7 +1,6 @@
-//! Questions about the languages that are built in, and what their nodes are called. They need no
-//! workspace.
+//! Lists the built-in languages and their node types. Needs no workspace.
 //!
-//! Examples and general words of node types are read off the language's sample.
+//! Examples and general words of node types come from the language's sample.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +15,7 @@ use super::response::{LanguageList, LanguageListed, NodeTypeListed, NodeTypes};
 /// The longest example that is shown whole, in code points.
 const EXAMPLE_SHOWN: usize = 60;
 
-/// All languages, those that occur only inside others too.
+/// Returns all languages, including those that only occur embedded in others.
 pub(super) fn languages() -> LanguageList {
     let all = LANGUAGES.iter().chain([language::plain_text()]);
     let owned = |texts: &[&str]| texts.iter().map(|text| text.to_string()).collect();
@@ -35,10 +34,10 @@ pub(super) fn languages() -> LanguageList {
     }
 }
 
-/// The node types of the language of that name, or of files that end so.
+/// Returns the node types of the language with that name or file extension.
 ///
 /// # Errors
-/// No language is called so (`unknown_language`); the nearest names are in the message.
+/// There is no such language (`unknown_language`); the nearest names are in the message.
 pub(super) fn node_types(name: &str) -> Result<NodeTypes, Diagnostic> {
     let all = || LANGUAGES.iter().chain([language::plain_text()]);
     let wanted = name.trim_start_matches('.').to_lowercase();
@@ -85,8 +84,7 @@ fn unknown(name: &str) -> Diagnostic {
     Diagnostic::new(Code::UnknownLanguage, message)
 }
 
-/// By node type: the first line of the shortest node of the sample, and all general words for such
-/// nodes.
+/// Returns by node type the first line of the shortest node in the sample, and all general words of such nodes.
 fn seen_in_sample(language: &'static Language) -> BTreeMap<String, (String, Vec<&'static str>)> {
     let (path, text) = language.sample();
     let source = Source::new(path, language::of(path, text), text.to_string());

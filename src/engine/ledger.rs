@@ -1,4 +1,4 @@
-//! What became of each call that edits: a line of figures goes in, sums come out.
+//! The outcome of each call that edits: one line of figures for each call, and their sums.
 //!
 //! Kept in the user's state directory, for `stats`: never a path, a text or anything else of what was
 //! edited. It holds at most two files of [`LIMIT`] bytes; calls never fail by it.
@@ -19,16 +19,16 @@ use super::response::{
 
 const FOLDER: &str = "ledger";
 const NAMES: (&str, &str) = ("ledger.jsonl", "older.jsonl");
-/// How many bytes a file has before another is begun.
+/// How large a file gets before another is started, in bytes.
 pub(super) const LIMIT: u64 = 4 * 1024 * 1024;
 
-/// One call.
+/// The line of one call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Line {
+pub(super) struct LedgerLine {
     /// When it was answered, in seconds since 1970.
     at: u64,
     tool: Cow<'static, str>,
-    /// What became of it: a status, or the code of the refusal.
+    /// A status, or the code of the refusal.
     outcome: Cow<'static, str>,
     #[serde(default, skip_serializing_if = "is_false")]
     refused: bool,
@@ -37,7 +37,7 @@ pub(super) struct Line {
     language: Option<Cow<'static, str>>,
     /// How long it took, in microseconds.
     micros: u64,
-    /// The edit that it left, as a short hash of its id.
+    /// The edit that it made, as a short hash of its id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     edit: Option<String>,
     /// The edit that it was about.
@@ -45,8 +45,8 @@ pub(super) struct Line {
     of: Option<String>,
 }
 
-/// What the ledger says of an answer.
-pub(super) struct Outcome<'a> {
+/// What the ledger records of an answer.
+pub(super) struct LedgerOutcome<'a> {
     name: &'static str,
     edit: Option<String>,
     /// The first file.
@@ -55,11 +55,11 @@ pub(super) struct Outcome<'a> {
 
 /// An answer of a call that edits.
 pub(super) trait Recorded: Answer {
-    fn outcome(&self) -> Outcome<'_>;
+    fn outcome(&self) -> LedgerOutcome<'_>;
 }
 
 impl Recorded for EditMade {
-    fn outcome(&self) -> Outcome<'_> {
+    fn outcome(&self) -> LedgerOutcome<'_> {
         let name = match self.status {
             EditStatus::Previewed => "previewed",
             EditStatus::Applied => "applied",
@@ -68,7 +68,7 @@ impl Recorded for EditMade {
             EditStatus::Undone => "undone",
         };
         let file = self.files.first();
-        Outcome {
+        LedgerOutcome {
             name,
             edit: Some(short(&self.edit_id)),
             file_path: file.map(|file| file.file_path.as_str()),
@@ -77,8 +77,8 @@ impl Recorded for EditMade {
 }
 
 impl Recorded for EditDiscarded {
-    fn outcome(&self) -> Outcome<'_> {
-        Outcome {
+    fn outcome(&self) -> LedgerOutcome<'_> {
+        LedgerOutcome {
             name: "discarded",
             edit: None,
             file_path: None,
@@ -86,18 +86,18 @@ impl Recorded for EditDiscarded {
     }
 }
 
-impl Line {
-    /// A call of `tool` that was answered just now, about the edit with the id `of`.
+impl LedgerLine {
+    /// Returns the line of a call of `tool` that was just answered, about the edit with the id `of`.
     pub(super) fn new<A: Recorded>(
         workspace: &Workspace,
         tool: &'static str,
         of: Option<&str>,
         answered: &Result<A, Box<Refusal>>,
         took: Duration,
-    ) -> Line {
+    ) -> LedgerLine {
         let outcome = match answered {
             Ok(answer) => answer.outcome(),
-            Err(refusal) => Outcome {
+            Err(refusal) => LedgerOutcome {
                 name: refusal.code().as_str(),
                 edit: refusal.edit_id().map(short),
                 file_path: refusal.file_path(),
@@ -105,7 +105,7 @@ impl Line {
         };
         let path = outcome.file_path.map(Utf8Path::new);
         let language = path.and_then(|path| workspace.language_of(path));
-        Line {
+        LedgerLine {
             at: seconds(SystemTime::now()),
             tool: tool.into(),
             outcome: outcome.name.into(),
@@ -118,24 +118,24 @@ impl Line {
     }
 }
 
-/// Writes a line at the end of the ledger.
-pub(super) fn append(state: &StateDirectory, line: &Line) -> Result<(), StateError> {
+/// Appends a line to the ledger.
+pub(super) fn append(state: &StateDirectory, line: &LedgerLine) -> Result<(), StateError> {
     append_up_to(state, line, LIMIT)
 }
 
-fn append_up_to(state: &StateDirectory, line: &Line, limit: u64) -> Result<(), StateError> {
+fn append_up_to(state: &StateDirectory, line: &LedgerLine, limit: u64) -> Result<(), StateError> {
     let mut text = serde_json::to_string(line).expect("a line has string keys");
     text.push('\n');
     state.append(FOLDER, NAMES, limit, text.as_bytes())
 }
 
-/// The calls since then, in their order, and how many lines are none.
-fn read(state: &StateDirectory, since: u64) -> Result<(Vec<Line>, usize), StateError> {
+/// Returns the calls since then, in order, and how many lines cannot be read.
+fn read(state: &StateDirectory, since: u64) -> Result<(Vec<LedgerLine>, usize), StateError> {
     let (mut lines, mut broken) = (Vec::new(), 0);
     for name in [NAMES.1, NAMES.0] {
         let bytes = state.read(FOLDER, name)?.unwrap_or_default();
         for line in bytes.split(|byte| *byte == b'\n') {
-            match serde_json::from_slice::<Line>(line) {
+            match serde_json::from_slice::<LedgerLine>(line) {
                 Ok(line) if line.at >= since => lines.push(line),
                 Ok(_) => {}
                 Err(_) if line.is_empty() => {}
@@ -146,11 +146,11 @@ fn read(state: &StateDirectory, since: u64) -> Result<(Vec<Line>, usize), StateE
     Ok((lines, broken))
 }
 
-/// The sums of the calls of the last `since`; of all without it.
+/// Returns the sums of the calls of the last `since`, or of all calls.
 pub(super) fn stats(state: &StateDirectory, since: Option<Duration>) -> Result<Stats, StateError> {
     let since = since.map(|since| seconds(SystemTime::now()).saturating_sub(since.as_secs()));
     let (lines, broken_lines) = read(state, since.unwrap_or(0))?;
-    let mut tools: BTreeMap<&str, Vec<&Line>> = BTreeMap::new();
+    let mut tools: BTreeMap<&str, Vec<&LedgerLine>> = BTreeMap::new();
     for line in &lines {
         tools.entry(&line.tool).or_default().push(line);
     }
@@ -175,7 +175,7 @@ pub(super) fn stats(state: &StateDirectory, since: Option<Duration>) -> Result<S
     })
 }
 
-fn tool_stats(tool: &str, lines: &[&Line]) -> ToolStats {
+fn tool_stats(tool: &str, lines: &[&LedgerLine]) -> ToolStats {
     let mut micros: Vec<u64> = lines.iter().map(|line| line.micros).collect();
     micros.sort_unstable();
     let at = |percent: usize| micros[(micros.len() - 1) * percent / 100];
@@ -188,7 +188,7 @@ fn tool_stats(tool: &str, lines: &[&Line]) -> ToolStats {
     }
 }
 
-/// How often each occurs, the most frequent first.
+/// Returns how often each occurs, the most frequent first.
 fn counted<'a>(names: impl Iterator<Item = &'a str>) -> Vec<Counted> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for name in names {
@@ -203,10 +203,10 @@ fn counted<'a>(names: impl Iterator<Item = &'a str>) -> Vec<Counted> {
     counts
 }
 
-/// How many refused edits were kept that no other was made of, and of those that came to a preview, how
-/// many calls that took: the first entry is of those that took one call.
-fn recoveries(lines: &[Line]) -> (usize, Vec<usize>) {
-    /// A refused edit with all that was made of it.
+/// Returns how many refused edits led to no preview, and how many calls the others took: the first entry is of those
+/// that took one call.
+fn recoveries(lines: &[LedgerLine]) -> (usize, Vec<usize>) {
+    /// A refused edit with all edits that were made of it.
     #[derive(Default)]
     struct Chain {
         calls: usize,
@@ -241,7 +241,7 @@ fn recoveries(lines: &[Line]) -> (usize, Vec<usize>) {
     (chains.len(), recovered)
 }
 
-/// So much of a hash that the edits of one user are told apart, and no id can be made from it.
+/// Returns enough of a hash to distinguish the edits of one user; no id can be computed from it.
 fn short(edit_id: &str) -> String {
     let mut digest = Digest::of(edit_id.as_bytes()).to_string();
     digest.truncate(12);
@@ -261,9 +261,9 @@ fn is_false(flag: &bool) -> bool {
 mod tests {
     use super::*;
 
-    fn line(outcome: &str, refused: bool, edit: &str, of: &str) -> Line {
+    fn line(outcome: &str, refused: bool, edit: &str, of: &str) -> LedgerLine {
         let id = |id: &str| (!id.is_empty()).then(|| id.to_string());
-        Line {
+        LedgerLine {
             at: 1,
             tool: "retarget_edit".into(),
             outcome: outcome.to_string().into(),
@@ -342,11 +342,11 @@ mod tests {
 
     #[test]
     fn times_are_of_the_middle_and_near_the_end() {
-        let with = |micros| Line {
+        let with = |micros| LedgerLine {
             micros,
             ..line("previewed", false, "", "")
         };
-        let lines: Vec<Line> = (1..=101).rev().map(with).collect();
+        let lines: Vec<LedgerLine> = (1..=101).rev().map(with).collect();
         let stats = tool_stats("t", &lines.iter().collect::<Vec<_>>());
         assert_eq!((stats.median_micros, stats.ninetieth_micros), (51, 91));
         let one = tool_stats("t", &[&with(7)]);

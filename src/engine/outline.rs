@@ -1,4 +1,4 @@
-//! The symbols of files, each with the locate that leads to it and to nothing else.
+//! Lists the symbols of files, each with a locate that resolves only to it.
 
 use crate::diagnostic::{self, Diagnostic};
 use crate::language::{GENERAL_WORDS, LANGUAGES, Language};
@@ -6,13 +6,13 @@ use crate::locate;
 use crate::parse::{Node, Parsed};
 use crate::workspace::WorkspacePath;
 
-use super::files::{Call, Share};
+use super::files::{FilePage, FilesQuery};
 use super::request::{LocateArgument, Outline};
 use super::response::{FileOutline, Outlined, SymbolListed};
 use super::watch::Watch;
 use super::{Engine, SYMBOL_LEVELS, SYMBOLS_LISTED};
 
-/// A symbol and how many of those that are listed are above it.
+/// A symbol, and how many of the listed symbols contain it.
 struct Listed {
     symbol: SymbolListed,
     level: usize,
@@ -33,14 +33,13 @@ impl Engine {
         if request.depth == Some(0) {
             return Err(diagnostic::about_arguments("depth counts from 1"));
         }
-        let call = Call {
+        let call = FilesQuery {
             path: &request.path,
             cursor: request.cursor.as_deref(),
             max_items,
             watch,
         };
-        let mut page =
-            self.ask_files(&call, |path, share| self.symbols_of(path, request, share))?;
+        let mut page = self.ask_files(&call, |path, page| self.symbols_of(path, request, page))?;
         if let [(path, listed)] = &page.files[..]
             && listed.is_empty()
             && let Some(why) = self.parsed_at(path)?.read_as_text()
@@ -54,28 +53,28 @@ impl Engine {
         Ok(Outlined {
             files: files.collect(),
             files_looked_at: page.files_looked_at,
-            cursor: page.cursor,
+            cursor: page.cursor.map(|cursor| cursor.to_string()),
             notes: note.into_iter().chain(page.notes).collect(),
         })
     }
 
-    /// The symbols of one file that its share of the page holds.
+    /// Returns the symbols of one file for the page.
     fn symbols_of(
         &self,
         path: &WorkspacePath,
         request: &Outline,
-        share: &Share,
+        page: &FilePage,
     ) -> Result<Vec<Listed>, Diagnostic> {
-        let parsed = match share.alone {
+        let parsed = match page.is_only_file {
             true => self.parsed_at(path)?,
             false => self.opened(path)?.parsed(),
         };
-        let depth = request.depth.unwrap_or(match share.alone {
+        let depth = request.depth.unwrap_or(match page.is_only_file {
             true => usize::MAX,
             false => SYMBOL_LEVELS,
         });
         let shown = shown(&parsed, depth, &request.kinds).into_iter();
-        let wanted = shown.skip(share.skipped).take(share.wanted);
+        let wanted = shown.skip(page.skipped).take(page.wanted);
         Ok(wanted
             .map(|(index, level)| Listed {
                 symbol: listed(&parsed, index),
@@ -96,18 +95,17 @@ fn listed(parsed: &Parsed, index: usize) -> SymbolListed {
     }
 }
 
-/// The symbols of the kinds, by their index, each with how many of them are above it; fewer than
-/// `depth`.
+/// Returns the symbols of the kinds, by index, each with its depth among them, below `depth`.
 fn shown(parsed: &Parsed, depth: usize, kinds: &[String]) -> Vec<(usize, usize)> {
     let symbols = parsed.outline().symbols();
     let mut chains = parsed.chains();
-    // What no word of the language is needs no look at the nodes.
+    // A kind that is not a word of the language matches no node.
     let language = parsed.source().language();
     let words: Vec<&String> = kinds
         .iter()
         .filter(|kind| language.knows_word(kind))
         .collect();
-    // Of each symbol how many of the kinds there are down to it.
+    // The depth of each symbol among those of the kinds.
     let mut levels: Vec<usize> = Vec::new();
     let mut shown = Vec::new();
     for (index, symbol) in symbols.iter().enumerate() {
@@ -132,8 +130,8 @@ fn shown(parsed: &Parsed, depth: usize, kinds: &[String]) -> Vec<(usize, usize)>
     shown
 }
 
-/// The symbols as a tree: each below the last before it that is further out. One whose outer symbol
-/// is on the page before stands for itself.
+/// Returns the symbols as a tree: each below the last preceding one of a lower depth. A symbol whose parent is on the
+/// preceding page is at the top.
 fn nested(items: Vec<Listed>) -> Vec<SymbolListed> {
     let mut open: Vec<Listed> = Vec::new();
     let mut all = Vec::new();
@@ -155,7 +153,7 @@ fn nested(items: Vec<Listed>) -> Vec<SymbolListed> {
     all
 }
 
-/// Refuses what no symbol can be.
+/// Refuses kinds that no symbol can have.
 fn check_kinds(kinds: &[String]) -> Result<(), Diagnostic> {
     let known = || LANGUAGES.iter().flat_map(Language::symbol_kinds);
     let is_known = |kind: &str| GENERAL_WORDS.contains(&kind) || known().any(|own| own == kind);

@@ -1,9 +1,8 @@
-//! Questions to language servers about places named by meaning, and edits that servers propose
-//! (`design.md`, section 12).
+//! Requests to language servers about named places, and edits that servers suggest (`design.md`, section 12).
 //!
-//! Comes in: a [`Place`](request::Place). Goes out: an answer in which a server's failure is told apart from an empty
-//! one, with how much the server knew; or a [`Refusal`](super::response::Refusal) of the place itself. Servers
-//! are told before every question what the files are now.
+//! A request is about a [`Place`](request::Place). Its answer distinguishes a server's failure from an empty result,
+//! and reports how complete it is; a place that does not resolve is a [`Refusal`](super::response::Refusal). Servers
+//! are notified of the current files before every request.
 
 pub mod answers;
 mod clashes;
@@ -42,7 +41,7 @@ use crate::workspace::{self, Extent, WorkspacePath};
 
 use super::request::LocateArgument;
 use super::response::EditMade;
-use super::{Engine, Unplaced};
+use super::{Engine, PendingRefusal};
 
 use answers::{
     Completed, Completion, Definitions, Diagnosed, Hovered, Known, Location, Outcome, Problem,
@@ -54,34 +53,34 @@ use request::{
     SignatureHelp, WorkspaceSymbols,
 };
 
-/// How many places or problems are listed where it is not said.
+/// How many places or problems are listed by default.
 const LISTED: usize = 50;
-/// How many are at most.
+/// How many are listed at most.
 const LISTED_LIMIT: usize = 2_000;
-/// How many files of the workspace a server is told of when they change.
+/// How many files of the workspace a server is notified of when they change.
 const FILES_WATCHED: usize = FILE_LIMIT;
-/// How many files one call has diagnosed.
+/// How many files one call diagnoses at most.
 const FILES_DIAGNOSED: usize = 200;
 /// How many languages' servers list symbols in one answer, those of languages with most files first.
 const LANGUAGES_ASKED: usize = 3;
 /// The request for symbols of the workspace (LSP 3.17).
 const SYMBOLS: &str = "workspace/symbol";
-/// How long is waited for a server that is still indexing before it is asked what needs the whole project.
+/// How long to wait for a server that is indexing before a request that needs the whole project.
 const INDEXING_WAIT: Duration = Duration::from_secs(15);
-/// How long is waited for it before it is asked what it mostly knows from the file itself.
+/// How long to wait for it before a request that it can mostly answer from the file itself.
 const DEFINITION_WAIT: Duration = Duration::from_secs(2);
-/// How long for those of a file that was written, before and after.
+/// How long to wait for the problems of a written file, before and after the write.
 const AFTER_EDIT_WAIT: Duration = Duration::from_secs(3);
-/// How long is waited for the problems of one file.
+/// How long to wait for the problems of one file.
 const DIAGNOSTICS_WAIT: Duration = Duration::from_secs(10);
 
-/// The servers of an engine, none of which is started before it is asked.
+/// The servers of an engine; each is started by its first request.
 #[derive(Debug, Default)]
 pub(super) struct ServerPool {
-    /// Given by the program; else the user's.
+    /// Set by the program; by default the user's.
     configuration: Option<Configuration>,
     servers: OnceLock<Servers>,
-    /// Those over a part of the same roots. What files there are is told to each server by one of them alone.
+    /// The sets over parts of the same roots. Each server belongs to one set, which notifies it of files.
     narrowed: Mutex<Vec<Weak<ServerPool>>>,
 }
 
@@ -93,7 +92,7 @@ impl ServerPool {
         }
     }
 
-    /// The same for a part of the roots; they end with these.
+    /// Returns a set for a part of the roots; stopping this set stops it too.
     pub(super) fn narrowed(&self) -> Arc<ServerPool> {
         let narrowed = Arc::new(ServerPool {
             configuration: self.configuration.clone(),
@@ -105,7 +104,7 @@ impl ServerPool {
         narrowed
     }
 
-    /// The servers over `roots`.
+    /// Returns the servers over `roots`.
     ///
     /// # Errors
     /// The user's configuration cannot be read.
@@ -130,7 +129,7 @@ impl ServerPool {
         }))
     }
 
-    /// Ends those that run.
+    /// Stops the running servers.
     pub(super) fn stop(&self) {
         if let Some(servers) = self.servers.get() {
             servers.stop();
@@ -146,7 +145,7 @@ impl Engine {
     pub(super) fn goto_definition_inner(
         &self,
         request: &GotoDefinition,
-    ) -> Result<Definitions, Unplaced> {
+    ) -> Result<Definitions, PendingRefusal> {
         let asked = self.asked(&request.place)?;
         let (what, provider, method) = match request.kind {
             DefinitionKind::Definition => (
@@ -200,7 +199,7 @@ impl Engine {
     pub(super) fn find_references_inner(
         &self,
         request: &FindReferences,
-    ) -> Result<References, Unplaced> {
+    ) -> Result<References, PendingRefusal> {
         let (wanted, note) = super::page_size(request.max_items, LISTED, LISTED_LIMIT)?;
         let skipped = match &request.cursor {
             None => 0,
@@ -209,44 +208,19 @@ impl Engine {
             })?,
         };
         let asked = self.asked(&request.place)?;
-        let is_of_names = request.kind == ReferenceKind::References;
         let found = self.references(&asked, request.kind);
         let symbol = asked.symbol.clone();
-        let what = match request.kind {
-            ReferenceKind::References => "use",
-            ReferenceKind::Callers => "caller",
-            ReferenceKind::Callees => "callee",
-            ReferenceKind::Subtypes => "subtype",
-            ReferenceKind::Supertypes => "supertype",
-        };
-        Ok(match known(found, what, &symbol) {
+        Ok(match known(found, reference_word(request.kind), &symbol) {
             Ok((server, found)) => {
                 let mut outcome = Outcome::of(found.completeness);
                 outcome.notes.extend(note);
                 let mut targets = in_order(found.result);
-                if is_of_names {
-                    let all = targets.len();
-                    targets = self.holding_the_name(&server, targets, &symbol);
-                    let left_out = all - targets.len();
-                    if left_out > 0 {
-                        let why = format!(
-                            "{left_out} of {all} places are left out, where `{symbol}` does not stand"
-                        );
-                        outcome = outcome.degraded(why);
-                    }
+                if request.kind == ReferenceKind::References {
+                    (outcome, targets) = self.named_targets(&server, targets, &symbol, outcome);
                 }
                 if outcome.completeness != Known::Complete {
-                    let files: Vec<&Utf8Path> = targets
-                        .iter()
-                        .filter_map(|one| one.path.as_deref())
-                        .collect();
-                    let is_named = |path: &String| {
-                        let path = self.workspace.resolve(path);
-                        path.is_ok_and(|path| files.contains(&path.absolute()))
-                    };
-                    outcome
-                        .notes
-                        .extend(self.namesakes_beside(&asked, &server, is_named));
+                    let namesakes = self.namesakes(&asked, &server, &targets);
+                    outcome.notes.extend(namesakes);
                 }
                 let page: Vec<ServerLocation> =
                     targets.iter().skip(skipped).take(wanted).cloned().collect();
@@ -267,6 +241,25 @@ impl Engine {
                 ..References::default()
             },
         })
+    }
+
+    /// Leaves out the targets that are not at the symbol's name, and reports how many.
+    fn named_targets(
+        &self,
+        server: &LanguageServer,
+        targets: Vec<ServerLocation>,
+        symbol: &str,
+        outcome: Outcome,
+    ) -> (Outcome, Vec<ServerLocation>) {
+        let all = targets.len();
+        let targets = self.holding_the_name(server, targets, symbol);
+        let outcome = match all - targets.len() {
+            0 => outcome,
+            left_out => outcome.degraded(format!(
+                "{left_out} of {all} places are left out, where `{symbol}` does not stand"
+            )),
+        };
+        (outcome, targets)
     }
 
     fn references(
@@ -315,7 +308,7 @@ impl Engine {
         }
     }
 
-    pub(super) fn hover_inner(&self, request: &Hover) -> Result<Hovered, Unplaced> {
+    pub(super) fn hover_inner(&self, request: &Hover) -> Result<Hovered, PendingRefusal> {
         let asked = self.asked(&request.place)?;
         let method = "textDocument/hover";
         let found = self.question(&asked, ("hover", "hoverProvider", method), |server| {
@@ -347,7 +340,10 @@ impl Engine {
         })
     }
 
-    pub(super) fn diagnostics_inner(&self, request: &Diagnostics) -> Result<Diagnosed, Unplaced> {
+    pub(super) fn diagnostics_inner(
+        &self,
+        request: &Diagnostics,
+    ) -> Result<Diagnosed, PendingRefusal> {
         let (wanted, note) = super::page_size(request.max_items, LISTED, LISTED_LIMIT)?;
         let extent = self.extent(&request.path)?;
         let is_alone = matches!(extent, Extent::File(_));
@@ -415,7 +411,7 @@ impl Engine {
         })
     }
 
-    /// What is wrong in one file, in the order of its text.
+    /// Returns the problems in one file, in the order of its text.
     fn problems(
         &self,
         path: &WorkspacePath,
@@ -426,76 +422,23 @@ impl Engine {
         problems_of(&server, path, parsed, wait)
     }
 
-    /// What a write does, with what it changes of what servers that run already find wrong in its files.
+    /// Writes an edit, and reports how it changes the problems that running servers find in its files.
     pub(super) fn asking_servers<'a>(
         &self,
         paths: impl Iterator<Item = &'a str>,
-        write: impl FnOnce() -> Result<EditMade, Unplaced>,
-    ) -> Result<EditMade, Unplaced> {
-        let Some(servers) = self.server_pool.servers.get() else {
-            return write();
-        };
-        let mut asked: Vec<(WorkspacePath, Arc<LanguageServer>)> = Vec::new();
-        for path in paths {
-            let Ok(path) = self.workspace.resolve(path) else {
-                continue;
-            };
-            let server = servers.running(self.language_at(&path).name, path.absolute());
-            if !asked.iter().any(|(known, _)| *known == path) {
-                asked.extend(server.map(|server| (path, server)));
-            }
-        }
-        let problems = || -> Result<(Vec<Problem>, Option<String>), Diagnostic> {
-            let mut all = Vec::new();
-            let mut lacks = None;
-            for (path, server) in &asked {
-                let parsed = self.parsed_at(path)?;
-                let synced = self.synced(server, path, parsed.source());
-                let language = parsed.source().language().name;
-                synced.map_err(|error| diagnostic::about_server(language, &error))?;
-                let now = Instant::now();
-                let wait = DiagnosticsWait {
-                    since: now,
-                    ready_until: now + AFTER_EDIT_WAIT,
-                    answer_within: AFTER_EDIT_WAIT,
-                    runs_check: false,
-                };
-                let found = problems_of(server, path, &parsed, wait)?;
-                match found.completeness {
-                    Completeness::StillIndexing { what: why } => {
-                        return Err(Diagnostic::new(Code::NotReady, why));
-                    }
-                    Completeness::Degraded { why } if !found.is_fresh => {
-                        return Err(Diagnostic::new(Code::NotReady, why));
-                    }
-                    Completeness::Degraded { why } => {
-                        lacks.get_or_insert(why);
-                    }
-                    Completeness::Complete => {}
-                }
-                all.extend(found.problems);
-            }
-            Ok((all, lacks))
-        };
+        write: impl FnOnce() -> Result<EditMade, PendingRefusal>,
+    ) -> Result<EditMade, PendingRefusal> {
+        let asked = self.running_servers(paths);
         if asked.is_empty() {
             return write();
         }
-        let before = problems();
+        let before = self.problems_now(&asked);
         let mut made = write()?;
-        match before.and_then(|before| Ok((before, problems()?))) {
-            Ok(((before, _), (after, lacks))) => {
+        match before.and_then(|(before, _)| Ok((before, self.problems_now(&asked)?))) {
+            Ok((before, (after, incomplete))) => {
                 made.notes
-                    .extend(lacks.map(|why| format!("diagnostics may be incomplete: {why}")));
-                let mut known: Vec<&Problem> = before.iter().collect();
-                let is_new = |problem: &&Problem| {
-                    let same = known.iter().position(|known| known.is_like(problem));
-                    same.map(|same| known.swap_remove(same)).is_none()
-                };
-                made.diagnostics = Some(ProblemsChanged {
-                    before: before.len(),
-                    after: after.len(),
-                    new: after.iter().filter(is_new).cloned().collect(),
-                });
+                    .extend(incomplete.map(|why| format!("diagnostics may be incomplete: {why}")));
+                made.diagnostics = Some(problems_changed(&before, &after));
             }
             Err(diagnostic) => {
                 let note = format!("what is wrong now is not known: {}", diagnostic.message);
@@ -505,10 +448,71 @@ impl Engine {
         Ok(made)
     }
 
+    /// Returns the files that a running server answers for.
+    fn running_servers<'a>(
+        &self,
+        paths: impl Iterator<Item = &'a str>,
+    ) -> Vec<(WorkspacePath, Arc<LanguageServer>)> {
+        let mut running: Vec<(WorkspacePath, Arc<LanguageServer>)> = Vec::new();
+        let Some(servers) = self.server_pool.servers.get() else {
+            return running;
+        };
+        for path in paths {
+            let Ok(path) = self.workspace.resolve(path) else {
+                continue;
+            };
+            let server = servers.running(self.language_at(&path).name, path.absolute());
+            if !running.iter().any(|(known, _)| *known == path) {
+                running.extend(server.map(|server| (path, server)));
+            }
+        }
+        running
+    }
+
+    /// Returns the problems of files as they are now, and why some may be missing.
+    ///
+    /// # Errors
+    /// A server has not looked at the files as they are now.
+    fn problems_now(
+        &self,
+        asked: &[(WorkspacePath, Arc<LanguageServer>)],
+    ) -> Result<(Vec<Problem>, Option<String>), Diagnostic> {
+        let mut all = Vec::new();
+        let mut incomplete = None;
+        for (path, server) in asked {
+            let parsed = self.parsed_at(path)?;
+            let synced = self.synced(server, path, parsed.source());
+            let language = parsed.source().language().name;
+            synced.map_err(|error| diagnostic::about_server(language, &error))?;
+            let now = Instant::now();
+            let wait = DiagnosticsWait {
+                since: now,
+                ready_until: now + AFTER_EDIT_WAIT,
+                answer_within: AFTER_EDIT_WAIT,
+                runs_check: false,
+            };
+            let found = problems_of(server, path, &parsed, wait)?;
+            match found.completeness {
+                Completeness::StillIndexing { what: why } => {
+                    return Err(Diagnostic::new(Code::NotReady, why));
+                }
+                Completeness::Degraded { why } if !found.is_fresh => {
+                    return Err(Diagnostic::new(Code::NotReady, why));
+                }
+                Completeness::Degraded { why } => {
+                    incomplete.get_or_insert(why);
+                }
+                Completeness::Complete => {}
+            }
+            all.extend(found.problems);
+        }
+        Ok((all, incomplete))
+    }
+
     pub(super) fn workspace_symbols_inner(
         &self,
         request: &WorkspaceSymbols,
-    ) -> Result<SymbolsFound, Unplaced> {
+    ) -> Result<SymbolsFound, PendingRefusal> {
         let (wanted, note) = super::page_size(request.max_items, LISTED, LISTED_LIMIT)?;
         let mut outcome = Outcome::of(Completeness::Complete);
         outcome.notes.extend(note);
@@ -529,7 +533,7 @@ impl Engine {
             };
             let found = match server {
                 Err(diagnostic) => Err(diagnostic),
-                // One that lists no symbols at all is no part of the answer.
+                // A server that lists no symbols at all is not part of the answer.
                 Ok(server) if !server.client().can("workspaceSymbolProvider", SYMBOLS) => {
                     let command = server.client().launch().command.join(" ");
                     let none = || diagnostic::about_no_answers(language, &command, "symbols");
@@ -547,27 +551,13 @@ impl Engine {
                 Err(diagnostic) => failed.push(diagnostic),
             }
         }
-        if asked > 0 {
-            for diagnostic in &failed {
-                outcome = outcome.degraded(diagnostic.message.clone());
-            }
-            if !left.is_empty() {
-                outcome =
-                    outcome.degraded(format!("the servers of {} were not asked", left.join(", ")));
-            }
-            if !is_all {
-                let why =
-                    format!("only the first {FILES_WATCHED} files show which languages there are");
-                outcome = outcome.degraded(why);
-            }
-        } else {
-            let none = || {
+        outcome = match asked {
+            0 => Outcome::failed(&failed.into_iter().next().or(missing).unwrap_or_else(|| {
                 let message = "no file of the workspace has a language server";
                 Diagnostic::new(Code::ServerNotInstalled, message)
-            };
-            let first = failed.into_iter().next().or(missing);
-            outcome = Outcome::failed(&first.unwrap_or_else(none));
-        }
+            })),
+            _ => symbols_incomplete(outcome, &failed, &left, is_all),
+        };
         let symbol_count = symbols.len();
         symbols.truncate(wanted);
         Ok(SymbolsFound {
@@ -577,13 +567,13 @@ impl Engine {
         })
     }
 
-    /// The languages of the workspace that a server may answer for, those with most files first, each with a
+    /// Returns the languages of the workspace that a server may answer for, those with most files first, each with a
     /// file; and whether all files were looked at.
     fn languages_here(&self) -> (Vec<(&'static str, WorkspacePath)>, bool) {
         let mut known: BTreeMap<&'static str, (usize, WorkspacePath)> = BTreeMap::new();
         let (files, is_all) = self.files_here();
         for path in files {
-            // Files whose name says something, and not what they are in, are many; none is read for this.
+            // Many files have an extension that determines no language; none of them is read for this.
             if self.workspace.language_of(path.display()).is_none()
                 && path.display().extension().is_some()
             {
@@ -628,7 +618,7 @@ impl Engine {
                         WorkspaceSymbolLocation::Location(location) => {
                             Some((base.name, base.kind, location))
                         }
-                        // It was not said that these are read.
+                        // The client does not announce support for these.
                         WorkspaceSymbolLocation::LocationUriOnly(_) => None,
                     }
                 })
@@ -640,7 +630,7 @@ impl Engine {
             names.push((name, convert::kind_name(&kind)));
             places.push(location);
         }
-        // Some say where the whole definition is, with what is attached to it.
+        // Some servers return the span of the whole definition, with what is attached to it.
         let located = self.locations_with(
             server,
             &convert::locations(places),
@@ -666,12 +656,12 @@ impl Engine {
         })
     }
 
-    pub(super) fn language_servers_inner(&self) -> Result<Vec<ServerAvailability>, Unplaced> {
+    pub(super) fn language_servers_inner(&self) -> Result<Vec<ServerAvailability>, PendingRefusal> {
         let roots = self.roots().map(Utf8Path::to_owned);
         Ok(self.server_pool.servers(roots)?.availability())
     }
 
-    /// Asks the server of a file what it is asked; `question` is its name and the capability.
+    /// Makes a request to the server of a file, if it has the capability.
     fn question<R>(
         &self,
         asked: &Asked,
@@ -690,7 +680,7 @@ impl Engine {
         Ok((server, answered))
     }
 
-    /// The server of a file, which knows what the files are now.
+    /// Returns the server of a file, notified of the current files.
     fn server(
         &self,
         path: &WorkspacePath,
@@ -705,18 +695,17 @@ impl Engine {
         Ok(server)
     }
 
-    /// The language of a file: by its name and what its repository says, and only where these say nothing by its
-    /// text.
+    /// Returns the language of a file: by its name and its repository's settings, or else by its text.
     fn language_at(&self, path: &WorkspacePath) -> &'static Language {
         let by_name = self.workspace.language_of(path.display());
         by_name.unwrap_or_else(|| match self.opened(path) {
             Ok(opened) => opened.source().language(),
-            // It is no text.
+            // It is not text.
             Err(_) => language::plain_text(),
         })
     }
 
-    /// Tells a server what the files are now.
+    /// Notifies a server of the current files.
     fn synced(
         &self,
         server: &LanguageServer,
@@ -726,7 +715,7 @@ impl Engine {
         self.synced_with(server, path.absolute(), source, self.stamps(server))
     }
 
-    /// Tells a server what the files are, by `stamps` of them.
+    /// Notifies a server of the files with `stamps`.
     fn synced_with(
         &self,
         server: &LanguageServer,
@@ -739,7 +728,7 @@ impl Engine {
         server.sync(path, source, stamps, text_of, by_name)
     }
 
-    /// The files of the workspace that a server reads, as they are now.
+    /// Returns the stamps of the workspace's files that a server reads.
     fn stamps(&self, server: &LanguageServer) -> Vec<(Utf8PathBuf, Stamp)> {
         let by_name = |file: &Utf8Path| self.workspace.language_of(file).map(|known| known.name);
         let reads = |file: &WorkspacePath| server.reads(file.absolute(), by_name(file.display()));
@@ -753,13 +742,13 @@ impl Engine {
         stamped.collect()
     }
 
-    /// The text of a file of the workspace; nothing where it cannot be read.
+    /// Reads a file of the workspace; `None` if it cannot be read.
     fn text_at(&self, file: &Utf8Path) -> Option<Source> {
         let path = self.workspace.resolve(file.as_str()).ok()?;
         Some(self.opened(&path).ok()?.source().clone())
     }
 
-    /// The files of the workspace, as many as a server is notified of, and whether these are all.
+    /// Returns the files of the workspace, as many as a server is notified of, and whether these are all.
     fn files_here(&self) -> (Vec<WorkspacePath>, bool) {
         let roots = self
             .roots()
@@ -778,7 +767,7 @@ impl Engine {
         (files, is_all)
     }
 
-    /// The targets that hold the name; of files that are not read it is not known.
+    /// Returns the targets that contain the name; keeps those in files that are not read.
     fn holding_the_name(
         &self,
         server: &LanguageServer,
@@ -802,7 +791,7 @@ impl Engine {
         targets.into_iter().filter(|target| holds(target)).collect()
     }
 
-    /// The targets as they are answered; nothing for one that is no file.
+    /// Returns the locations of targets; `None` for one that is not a file.
     fn locations(
         &self,
         server: &LanguageServer,
@@ -811,7 +800,7 @@ impl Engine {
         self.locations_with(server, targets, |_, _, span| span)
     }
 
-    /// The same with the part of each that `part` takes, by its number.
+    /// Does the same with the part of each target that `part` returns for its index.
     fn locations_with(
         &self,
         server: &LanguageServer,
@@ -838,25 +827,29 @@ impl Engine {
         located.collect()
     }
 
-    /// Where else in files of the server's the name stands, beside those that `is_named` knows by the paths
-    /// they are answered with.
-    fn namesakes_beside(
+    /// Returns a note on files that the server reads and that contain the name, without those of `targets`.
+    fn namesakes(
         &self,
         asked: &Asked,
         server: &LanguageServer,
-        is_named: impl Fn(&String) -> bool,
+        targets: &[ServerLocation],
     ) -> Option<String> {
         let own = asked.path.display().to_string();
+        let listed = targets.iter().filter_map(|one| one.path.as_deref());
+        let listed: Vec<&Utf8Path> = listed.collect();
         let is_wanted = |file: &WorkspacePath| {
             server.reads(file.absolute(), Some(self.language_at(file).name))
-                && !is_named(&file.display().to_string())
+                && !listed.contains(&file.absolute())
         };
         let (mut files, has_more) = self.holding(&own, &asked.symbol, is_wanted);
         files.retain(|(path, _)| *path != own);
         diagnostic::namesakes_text(&asked.symbol, &files, has_more)
     }
 
-    pub(super) fn completions_inner(&self, request: &Completions) -> Result<Completed, Unplaced> {
+    pub(super) fn completions_inner(
+        &self,
+        request: &Completions,
+    ) -> Result<Completed, PendingRefusal> {
         let (wanted, note) = super::page_size(request.max_items, LISTED, LISTED_LIMIT)?;
         let asked = self.asked(&request.place)?;
         let method = "textDocument/completion";
@@ -910,7 +903,7 @@ impl Engine {
     pub(super) fn signature_help_inner(
         &self,
         request: &SignatureHelp,
-    ) -> Result<Signatures, Unplaced> {
+    ) -> Result<Signatures, PendingRefusal> {
         let asked = self.asked(&request.place)?;
         let method = "textDocument/signatureHelp";
         let question = ("signatures", "signatureHelpProvider", method);
@@ -961,17 +954,63 @@ impl Engine {
     }
 }
 
-/// What a server finds wrong in a file.
+/// The problems that a server finds in a file.
 struct ProblemsFound {
     /// In the order of the text.
     problems: Vec<Problem>,
     /// How much the server knew.
     completeness: Completeness,
-    /// Whether they are of the text as it is now.
+    /// Whether they are of the current text.
     is_fresh: bool,
 }
 
-/// Why a server that reports no error cannot have looked at all of a file: the file does not parse.
+fn reference_word(kind: ReferenceKind) -> &'static str {
+    match kind {
+        ReferenceKind::References => "use",
+        ReferenceKind::Callers => "caller",
+        ReferenceKind::Callees => "callee",
+        ReferenceKind::Subtypes => "subtype",
+        ReferenceKind::Supertypes => "supertype",
+    }
+}
+
+/// Reports why symbols may be missing: servers failed or were not asked, or some files were not looked at.
+fn symbols_incomplete(
+    mut outcome: Outcome,
+    failed: &[Diagnostic],
+    not_asked: &[&str],
+    is_all: bool,
+) -> Outcome {
+    for diagnostic in failed {
+        outcome = outcome.degraded(diagnostic.message.clone());
+    }
+    if !not_asked.is_empty() {
+        let languages = not_asked.join(", ");
+        outcome = outcome.degraded(format!("the servers of {languages} were not asked"));
+    }
+    match is_all {
+        true => outcome,
+        false => outcome.degraded(format!(
+            "only the first {FILES_WATCHED} files show which languages there are"
+        )),
+    }
+}
+
+/// Compares the problems before and after an edit. Each earlier problem matches one later problem at most.
+fn problems_changed(before: &[Problem], after: &[Problem]) -> ProblemsChanged {
+    let mut known: Vec<&Problem> = before.iter().collect();
+    let is_new = |problem: &&Problem| {
+        let same = known.iter().position(|known| known.is_like(problem));
+        same.map(|same| known.swap_remove(same)).is_none()
+    };
+    ProblemsChanged {
+        before: before.len(),
+        after: after.len(),
+        new: after.iter().filter(is_new).cloned().collect(),
+    }
+}
+
+/// Returns why a server that reports no error cannot have checked all of a file: the file does not parse.
 fn unreported(parsed: &Parsed, found: &ProblemsFound) -> Option<String> {
     let strict = parsed.strict_problem().map(|one| one.offset);
     let own = || parsed.problems().first().map(|one| one.span.start());
@@ -982,7 +1021,7 @@ fn unreported(parsed: &Parsed, found: &ProblemsFound) -> Option<String> {
         .then(|| format!("line {line} has a syntax error that the server does not report"))
 }
 
-/// What a server that knows the file finds wrong in it.
+/// Asks a server for the problems in a file that it has open.
 fn problems_of(
     server: &LanguageServer,
     path: &WorkspacePath,
@@ -1039,16 +1078,16 @@ fn problems_of(
     })
 }
 
-/// How long is waited for a server that is still indexing where a part of the truth is none: as long as for
-/// its first answers.
+/// Returns how long to wait for a server that is indexing where an incomplete answer is useless: as long as for its
+/// first answers.
 fn patience(server: &LanguageServer) -> Duration {
     server.client().launch().timeouts.cold
 }
 
-/// Asks; where a server that is still indexing knows nothing, again when it is ready.
+/// Makes a request; if a server that is indexing has no result, makes it again when the server is ready.
 ///
 /// # Errors
-/// As of [`Server::ask`]; `NotReady` where it still indexes then and knows nothing.
+/// As [`Server::ask`]; `NotReady` if it is still indexing then and has no result.
 fn ask_until_ready<R: DeserializeOwned>(
     server: &LanguageServer,
     method: &str,
@@ -1066,7 +1105,7 @@ fn ask_until_ready<R: DeserializeOwned>(
     server.ask(method, params())
 }
 
-/// What stands in relation to the item at a place, in two questions.
+/// Returns the related items in a hierarchy, with two requests.
 fn hierarchy<T: DeserializeOwned>(
     server: &LanguageServer,
     asked: &Asked,
@@ -1091,7 +1130,7 @@ fn hierarchy<T: DeserializeOwned>(
     Ok(found.map(|(_, targets)| targets))
 }
 
-/// What was found; that nothing was is no answer.
+/// Returns what was found; an empty result is a failure.
 fn known(
     found: Result<(Arc<LanguageServer>, ServerAnswer<Vec<ServerLocation>>), Diagnostic>,
     what: &str,
@@ -1104,14 +1143,14 @@ fn known(
     }
 }
 
-/// Sorted by file and place, each once.
+/// Sorts targets by file and position, and removes duplicates.
 fn in_order(mut targets: Vec<ServerLocation>) -> Vec<ServerLocation> {
     targets.sort();
     targets.dedup();
     targets
 }
 
-/// A note of the places that are no files.
+/// Returns a note on targets that are not files.
 fn unread_text(targets: &[ServerLocation], located: &[Option<Location>]) -> Option<String> {
     let none = targets.iter().zip(located).filter(|(_, one)| one.is_none());
     let uris: Vec<&str> = none.map(|(target, _)| target.uri.as_str()).collect();
@@ -1119,7 +1158,7 @@ fn unread_text(targets: &[ServerLocation], located: &[Option<Location>]) -> Opti
     Some(format!("{} places are no files: {first}", uris.len()))
 }
 
-/// A place in a file of the workspace.
+/// Returns a location in a file of the workspace.
 fn location(path: &WorkspacePath, parsed: &Parsed, span: Span) -> Location {
     const WIDTH: usize = 120;
     let source = parsed.source();
@@ -1140,7 +1179,7 @@ fn location(path: &WorkspacePath, parsed: &Parsed, span: Span) -> Location {
     }
 }
 
-/// A place in a file that is not read: outside of the workspace, or no text.
+/// Returns a location in a file that is not read: outside of the workspace, or not text.
 fn outside(path: &Utf8Path, target: &ServerLocation) -> Location {
     let (start, end) = target.range;
     Location {

@@ -1,8 +1,8 @@
-//! What may be asked: one vocabulary for the library, the command line and MCP.
+//! The requests: one vocabulary for the library, the command line and MCP.
 //!
-//! The doc comments of the fields are what agents read in the tools' schemas. Reading is lenient,
-//! since clients differ: objects as JSON in a string, numbers as strings, `null` for absent, the
-//! selector's fields flat beside `file_path` ([`read`]). One form is documented.
+//! Agents read the doc comments of the fields in the tools' schemas. Reading is lenient, since clients differ: it
+//! accepts objects as JSON in a string, numbers as strings, `null` for absent fields, and the selector's fields next
+//! to `file_path` ([`read`]). One form is documented.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Error as _;
@@ -328,52 +328,56 @@ pub enum NodeOperation {
     Move,
 }
 
-/// One edit of a request, as it is carried out.
+/// One edit of a request whose arguments were checked.
 #[derive(Clone, Debug)]
-pub(super) struct Entry {
-    /// Its number among several, from 0; nothing where the request is this edit alone.
+pub(super) struct RequestedEdit {
+    /// Its number among several, from 0; `None` if the request came by the tool of one edit.
     pub(super) index: Option<usize>,
-    pub(super) aim: Aim,
-    pub(super) action: Action,
-    /// How many places are meant; nothing where one is.
+    pub(super) target: EditTarget,
+    pub(super) kind: EditKind,
+    /// How many matches the caller expects; `None` if there must be exactly one.
     pub(super) expected: Option<usize>,
 }
 
-/// A selector and the file it is of.
+/// A selector and the file that it selects in.
 #[derive(Clone, Debug)]
-pub(super) struct Aim {
+pub(super) struct EditTarget {
     pub(super) file_path: String,
     pub(super) selector: Selector,
 }
 
-/// What is done with what is selected.
+/// What is done with the selected node or text.
 #[derive(Clone, Debug)]
-pub(super) enum Action {
+pub(super) enum EditKind {
     Edit(Operation),
-    /// It goes to another node.
-    Move {
-        to: Aim,
-        position: InsertPosition,
-        indent: edit::Indent,
-    },
+    Move(MoveTarget),
 }
 
-impl Entry {
-    /// What it selects: the node or text to edit, and where a node goes that moves.
-    pub(super) fn aims(&self) -> impl Iterator<Item = &Aim> {
-        let to = match &self.action {
-            Action::Move { to, .. } => Some(to),
-            Action::Edit(_) => None,
+/// Where a moved node is inserted.
+#[derive(Clone, Debug)]
+pub(super) struct MoveTarget {
+    pub(super) target: EditTarget,
+    pub(super) position: InsertPosition,
+    pub(super) indent: edit::Indent,
+}
+
+impl RequestedEdit {
+    /// Returns the target, and the target of the destination if it is a move.
+    pub(super) fn targets(&self) -> impl Iterator<Item = &EditTarget> {
+        let destination = match &self.kind {
+            EditKind::Move(destination) => Some(&destination.target),
+            EditKind::Edit(_) => None,
         };
-        std::iter::once(&self.aim).chain(to)
+        std::iter::once(&self.target).chain(destination)
     }
 }
 
-/// A request that edits files, whatever tool it came by.
+/// A request that edits files, from any tool.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub(super) struct EditRequest {
-    /// It came by the tool of its one edit.
-    alone: bool,
+    /// Returns whether it came by the tool of its one edit.
+    #[serde(rename = "alone")]
+    is_single: bool,
     edits: Vec<NodeEdit>,
     indent: Indent,
     allow: Vec<Allow>,
@@ -527,7 +531,7 @@ impl From<&ReplaceNode> for EditRequest {
                 &request.selector,
             )
         };
-        EditRequest::alone(edit, request.indent, &request.allow, request.apply)
+        EditRequest::single(edit, request.indent, &request.allow, request.apply)
     }
 }
 
@@ -545,7 +549,7 @@ impl From<&ReplaceText> for EditRequest {
             new_content: Some(request.new_content.clone()),
             ..NodeEdit::new(NodeOperation::ReplaceText, &request.file_path, &selector)
         };
-        EditRequest::alone(edit, request.indent, &request.allow, request.apply)
+        EditRequest::single(edit, request.indent, &request.allow, request.apply)
     }
 }
 
@@ -556,14 +560,14 @@ impl From<&InsertNode> for EditRequest {
             new_content: Some(request.new_content.clone()),
             ..NodeEdit::new(NodeOperation::Insert, &request.file_path, &request.selector)
         };
-        EditRequest::alone(edit, request.indent, &request.allow, request.apply)
+        EditRequest::single(edit, request.indent, &request.allow, request.apply)
     }
 }
 
 impl From<&DeleteNode> for EditRequest {
     fn from(request: &DeleteNode) -> EditRequest {
         let edit = NodeEdit::new(NodeOperation::Delete, &request.file_path, &request.selector);
-        EditRequest::alone(edit, Indent::Auto, &request.allow, request.apply)
+        EditRequest::single(edit, Indent::Auto, &request.allow, request.apply)
     }
 }
 
@@ -573,7 +577,7 @@ impl From<&WrapNode> for EditRequest {
             new_content: Some(request.new_content.clone()),
             ..NodeEdit::new(NodeOperation::Wrap, &request.file_path, &request.selector)
         };
-        EditRequest::alone(edit, request.indent, &request.allow, request.apply)
+        EditRequest::single(edit, request.indent, &request.allow, request.apply)
     }
 }
 
@@ -583,7 +587,7 @@ impl From<&MoveNode> for EditRequest {
             to: Some(request.to.clone()),
             ..NodeEdit::new(NodeOperation::Move, &request.file_path, &request.selector)
         };
-        EditRequest::alone(edit, request.indent, &request.allow, request.apply)
+        EditRequest::single(edit, request.indent, &request.allow, request.apply)
     }
 }
 
@@ -595,7 +599,7 @@ impl From<&EditNodes> for EditRequest {
             edit.file_path = file_path.to_string();
         }
         EditRequest {
-            alone: false,
+            is_single: false,
             edits,
             indent: request.indent,
             allow: request.allow.clone(),
@@ -605,9 +609,9 @@ impl From<&EditNodes> for EditRequest {
 }
 
 impl EditRequest {
-    fn alone(edit: NodeEdit, indent: Indent, allow: &[Allow], apply: bool) -> EditRequest {
+    fn single(edit: NodeEdit, indent: Indent, allow: &[Allow], apply: bool) -> EditRequest {
         EditRequest {
-            alone: true,
+            is_single: true,
             edits: vec![edit],
             indent,
             allow: allow.to_vec(),
@@ -615,7 +619,7 @@ impl EditRequest {
         }
     }
 
-    /// The edits of all, in their order, as one call that is written where the first is.
+    /// Combines the edits of all requests, in order, into one call, which is written if the first is.
     pub(super) fn together(all: &[&EditRequest]) -> EditNodes {
         let first = all.first();
         EditNodes {
@@ -627,7 +631,7 @@ impl EditRequest {
         }
     }
 
-    /// What the two cannot differ in to be one call, and do.
+    /// Returns an argument in which the two differ, so that they cannot be one call.
     pub(super) fn differs_in(&self, other: &EditRequest) -> Option<&'static str> {
         match () {
             () if self.indent != other.indent => Some("indent"),
@@ -637,29 +641,29 @@ impl EditRequest {
         }
     }
 
-    /// How many edits there are.
+    /// Returns the number of edits.
     pub(super) fn count(&self) -> usize {
         self.edits.len()
     }
 
     pub(super) fn tool(&self) -> &'static str {
         match self.edits.as_slice() {
-            [edit] if self.alone => edit.op.tool(),
+            [edit] if self.is_single => edit.op.tool(),
             _ => "edit_nodes",
         }
     }
 
     /// Whether it came by the tool of its one edit.
-    pub(super) fn is_alone(&self) -> bool {
-        self.alone
+    pub(super) fn is_single(&self) -> bool {
+        self.is_single
     }
 
-    /// Whether it is to be written at once.
+    /// Returns whether it is to be written at once.
     pub(super) fn applies(&self) -> bool {
         self.apply
     }
 
-    /// The files it names.
+    /// Returns the files that it names.
     pub(super) fn file_paths(&self) -> impl Iterator<Item = &str> {
         self.edits.iter().flat_map(|edit| {
             let to = edit.to.as_ref().and_then(|to| to.file_path.as_deref());
@@ -667,21 +671,21 @@ impl EditRequest {
         })
     }
 
-    /// The checks that may fail.
+    /// Returns the checks that may fail.
     pub(super) fn allowed(&self) -> Vec<Check> {
         self.allow.iter().map(|allow| (*allow).into()).collect()
     }
 
-    /// Whether there is content in it.
+    /// Returns whether it contains new content.
     pub(super) fn has_content(&self) -> bool {
         self.edits.iter().any(|one| one.new_content.is_some())
     }
 
-    /// The edits it consists of; at least one.
+    /// Returns its edits, at least one.
     ///
     /// # Errors
     /// One of them lacks what its operation needs, or there is none.
-    pub(super) fn entries(&self) -> Result<Vec<Entry>, Diagnostic> {
+    pub(super) fn requested_edits(&self) -> Result<Vec<RequestedEdit>, Diagnostic> {
         let count = self.edits.len();
         if count == 0 {
             return Err(diagnostic::about_arguments("edits is empty"));
@@ -691,18 +695,18 @@ impl EditRequest {
             return Err(diagnostic::about_arguments(message));
         }
         let edits = self.edits.iter().enumerate();
-        let entries = edits.map(|(number, edit)| {
-            let index = (!self.alone).then_some(number);
-            edit.entry(index, self.indent.into())
+        let checked = edits.map(|(number, edit)| {
+            let index = (!self.is_single).then_some(number);
+            edit.checked(index, self.indent.into())
                 .map_err(|wrong| match index {
                     Some(index) => diagnostic::about_arguments(wrong).of_edit(index),
                     None => diagnostic::about_arguments(wrong),
                 })
         });
-        entries.collect()
+        checked.collect()
     }
 
-    /// The same with each file called as `name` says.
+    /// Returns the request with each path replaced by `name`.
     pub(super) fn with_paths(mut self, mut name: impl FnMut(&str) -> String) -> EditRequest {
         for edit in &mut self.edits {
             edit.file_path = name(&edit.file_path);
@@ -716,17 +720,16 @@ impl EditRequest {
         self
     }
 
-    /// The same, to be previewed or written at once.
+    /// Returns the request with another `apply`.
     pub(super) fn applying(self, apply: bool) -> EditRequest {
         EditRequest { apply, ..self }
     }
 
-    /// The same for another place, and of a move for another destination; of several edits for those
-    /// of the one with this number.
+    /// Returns the request for another target, and for a move another destination; of several edits, the one with
+    /// this number is changed.
     ///
     /// # Errors
-    /// There are several and it is none of their numbers; or there is no place, or no destination to
-    /// change.
+    /// There are several edits and none has this number; or there is no target, or no destination to change.
     pub(super) fn at(mut self, request: &RetargetEdit) -> Result<EditRequest, Diagnostic> {
         let count = self.edits.len();
         let edit = match request.edit_index {
@@ -760,7 +763,7 @@ impl EditRequest {
 }
 
 impl NodeOperation {
-    /// As it stands in requests.
+    /// Returns its name in requests.
     fn word(self) -> &'static str {
         match self {
             NodeOperation::Replace => "replace",
@@ -772,7 +775,7 @@ impl NodeOperation {
         }
     }
 
-    /// The tool that does the same alone.
+    /// Returns the tool that makes this edit alone.
     pub(super) fn tool(self) -> &'static str {
         match self {
             NodeOperation::Replace => "replace_node",
@@ -786,7 +789,7 @@ impl NodeOperation {
 }
 
 impl NodeEdit {
-    /// An edit without what only some operations take.
+    /// Returns an edit without the arguments of particular operations.
     pub fn new(op: NodeOperation, file_path: &str, selector: &SelectorArgument) -> NodeEdit {
         NodeEdit {
             op,
@@ -800,45 +803,61 @@ impl NodeEdit {
         }
     }
 
-    fn entry(&self, index: Option<usize>, indent: edit::Indent) -> Result<Entry, String> {
-        let name = self.op.word();
-        let none = |is_given: bool, field: &str| match is_given {
-            true => Err(format!("{name} takes no {field}")),
-            false => Ok(()),
+    /// Checks that the edit has the arguments of its operation, and no others.
+    fn checked(&self, index: Option<usize>, indent: edit::Indent) -> Result<RequestedEdit, String> {
+        self.check_fields()?;
+        let kind = self.kind(indent)?;
+        let selector = match self.op {
+            NodeOperation::ReplaceText => part_selector(&self.selector.0)?,
+            _ => self.selector.0.clone(),
         };
-        none(
-            self.position.is_some() && self.op != NodeOperation::Insert,
-            "position",
-        )?;
-        none(self.to.is_some() && self.op != NodeOperation::Move, "to")?;
-        none(
-            self.include_attached && self.op != NodeOperation::Replace,
-            "include_attached",
-        )?;
-        let has_content = !matches!(self.op, NodeOperation::Delete | NodeOperation::Move);
-        none(self.new_content.is_some() && !has_content, "new_content")?;
-        if let Some(expected) = self.expect_matches {
-            let Selector {
-                nth,
-                outward,
-                sibling,
-                ..
-            } = self.selector.0;
-            none(self.op == NodeOperation::Move, "expect_matches")?;
-            if expected == 0 {
-                return Err("expect_matches counts from 1".to_string());
-            }
-            if nth.is_some() || outward != 0 || sibling != 0 {
-                let wrong = "expect_matches means all matches, so the selector has no nth, outward \
-                             or sibling";
-                return Err(wrong.to_string());
+        Ok(RequestedEdit {
+            index,
+            target: EditTarget {
+                file_path: self.file_path.clone(),
+                selector,
+            },
+            kind,
+            expected: self.expect_matches,
+        })
+    }
+
+    /// Refuses arguments of other operations.
+    fn check_fields(&self) -> Result<(), String> {
+        use NodeOperation::{Delete, Insert, Move, Replace};
+
+        let op = self.op;
+        let has_content = !matches!(op, Delete | Move);
+        for (field, is_given, is_known) in [
+            ("position", self.position.is_some(), op == Insert),
+            ("to", self.to.is_some(), op == Move),
+            ("include_attached", self.include_attached, op == Replace),
+            ("new_content", self.new_content.is_some(), has_content),
+            ("expect_matches", self.expect_matches.is_some(), op != Move),
+        ] {
+            if is_given && !is_known {
+                return Err(format!("{} takes no {field}", op.word()));
             }
         }
+        let selector = &self.selector.0;
+        let picks_one = selector.nth.is_some() || selector.outward != 0 || selector.sibling != 0;
+        match self.expect_matches {
+            Some(0) => Err("expect_matches counts from 1".to_string()),
+            Some(_) if picks_one => {
+                let wrong = "expect_matches means all matches, so the selector has no nth, outward \
+                             or sibling";
+                Err(wrong.to_string())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn kind(&self, indent: edit::Indent) -> Result<EditKind, String> {
         let content = || {
             let content = self.new_content.clone();
             content.ok_or_else(|| "new_content is missing".to_string())
         };
-        let operation = match self.op {
+        Ok(EditKind::Edit(match self.op {
             NodeOperation::Replace => Operation::Replace {
                 new_content: content()?,
                 indent,
@@ -864,38 +883,20 @@ impl NodeEdit {
             NodeOperation::Move => {
                 let to = self.to.as_ref();
                 let to = to.ok_or("to is missing: where the node goes, {selector, position}")?;
-                let action = Action::Move {
-                    to: Aim {
+                return Ok(EditKind::Move(MoveTarget {
+                    target: EditTarget {
                         file_path: to.file_path.as_ref().unwrap_or(&self.file_path).clone(),
                         selector: to.selector.0.clone(),
                     },
                     position: to.position.into(),
                     indent,
-                };
-                return Ok(self.with(index, self.selector.0.clone(), action));
+                }));
             }
-        };
-        let selector = match self.op {
-            NodeOperation::ReplaceText => part_selector(&self.selector.0)?,
-            _ => self.selector.0.clone(),
-        };
-        Ok(self.with(index, selector, Action::Edit(operation)))
-    }
-
-    fn with(&self, index: Option<usize>, selector: Selector, action: Action) -> Entry {
-        Entry {
-            index,
-            aim: Aim {
-                file_path: self.file_path.clone(),
-                selector,
-            },
-            action,
-            expected: self.expect_matches,
-        }
+        }))
     }
 }
 
-/// A selector of a text: its anchor is what is replaced.
+/// Returns a selector of a text, whose anchor is the replaced text.
 fn part_selector(selector: &Selector) -> Result<Selector, String> {
     let has_type = !selector.ancestor_node_type.is_empty();
     if has_type || selector.outward != 0 || selector.sibling != 0 {
@@ -921,7 +922,7 @@ pub(super) fn is_false(value: &bool) -> bool {
     !value
 }
 
-/// Reads a request from a call's arguments, leniently; but each of them is read.
+/// Reads a request from a call's arguments, leniently; refuses unknown ones.
 ///
 /// # Errors
 /// `unsupported_selector` for another tool's selector, else `invalid_arguments`: also for an argument that
@@ -997,15 +998,15 @@ where
     })
 }
 
-/// Refuses `fields` that are not `known`. `flat` are those that may be given there and are read already,
-/// `outer` what the fields are in.
+/// Refuses `fields` that are not `known`. `flat` are accepted fields that were read already, `outer` is the object
+/// that contains the fields.
 fn refuse_unknown(
     fields: &Map<String, Value>,
     outer: &str,
     known: &[&str],
     flat: &[&str],
 ) -> Result<(), Diagnostic> {
-    /// From how like a name on it is suggested for another.
+    /// The similarity from which a name is suggested for another.
     const NEAR: f64 = 0.8;
 
     let unknown: Vec<&str> = fields
@@ -1050,8 +1051,8 @@ fn refuse_unknown(
     })
 }
 
-/// The entries of `edits`, each as lenient as a call of its own; `has_file`: the call names a file for
-/// those that name none.
+/// Reads the entries of `edits`, each as leniently as a separate call; `has_file`: the call names a file for entries
+/// without one.
 fn read_edits(edits: Value, has_file: bool) -> Result<Value, Diagnostic> {
     const KNOWN: &[&str] = &[
         "op",
@@ -1066,7 +1067,7 @@ fn read_edits(edits: Value, has_file: bool) -> Result<Value, Diagnostic> {
 
     let edits = match edits {
         Value::Array(edits) => edits,
-        // One alone, without the list.
+        // One edit without a list.
         edit @ Value::Object(_) => vec![edit],
         other => return Ok(other),
     };
@@ -1084,7 +1085,7 @@ fn read_edits(edits: Value, has_file: bool) -> Result<Value, Diagnostic> {
         gather_selector(&mut edit);
         let in_edit = |diagnostic: Diagnostic| diagnostic.of_edit(index);
         match edit.get_mut("op") {
-            // The name of the tool, for what it does.
+            // The name of the tool instead of the operation.
             Some(Value::String(op)) if op.ends_with("_node") => {
                 op.truncate(op.len() - "_node".len())
             }
@@ -1108,7 +1109,7 @@ fn read_edits(edits: Value, has_file: bool) -> Result<Value, Diagnostic> {
             let message = "file_path is missing, here and beside edits";
             return Err(in_edit(diagnostic::about_arguments(message)));
         }
-        // Read once more with the rest; here only to say which of them is wrong.
+        // It is read again with the rest; this only determines which edit is wrong.
         match serde_json::from_value::<NodeEdit>(Value::Object(edit.clone())) {
             Ok(_) => Ok(Value::Object(edit)),
             Err(error) => Err(diagnostic::about_arguments(error.to_string()).of_edit(index)),
@@ -1119,7 +1120,7 @@ fn read_edits(edits: Value, has_file: bool) -> Result<Value, Diagnostic> {
         .map(Value::Array)
 }
 
-/// Names of a place's parts as other tools have them, and numbers that came as strings.
+/// Accepts the names that other tools use for the parts of a place, and numbers as strings.
 fn read_place(arguments: &mut Map<String, Value>) {
     for (other, own) in [("file_path", "file"), ("character", "column")] {
         if !arguments.contains_key(own)
@@ -1135,7 +1136,7 @@ fn read_place(arguments: &mut Map<String, Value>) {
     }
 }
 
-/// Numbers of a search that came as strings, and its path under the name it has in other tools.
+/// Accepts the numbers of a search as strings, and its path under the name that other tools use.
 fn read_search(arguments: &mut Map<String, Value>) {
     if !arguments.contains_key("path")
         && let Some(path) = arguments.remove("file_path")
@@ -1149,7 +1150,7 @@ fn read_search(arguments: &mut Map<String, Value>) {
     }
 }
 
-/// Truth values that came as strings, and positions that are spelt otherwise.
+/// Accepts booleans as strings, and other spellings of positions.
 fn read_flags(arguments: &mut Map<String, Value>) {
     for name in ["range", "apply", "include_attached"] {
         if let Some(value) = arguments.get_mut(name) {
@@ -1167,7 +1168,7 @@ fn read_flags(arguments: &mut Map<String, Value>) {
     }
 }
 
-/// The position that is meant, where it is spelt otherwise: `FirstChild`, `first-child`.
+/// Returns the position of another spelling: `FirstChild`, `first-child`.
 fn position_spelt(given: &str) -> Option<&'static str> {
     let bare = |name: &str| name.replace(['-', '_'], "").to_lowercase();
     ["before", "after", "first_child", "last_child"]
@@ -1175,8 +1176,8 @@ fn position_spelt(given: &str) -> Option<&'static str> {
         .find(|known| bare(known) == bare(given))
 }
 
-/// Which argument does not fit, where the message does not say so: the one without which the message
-/// is another.
+/// Returns the argument that does not fit, if the message does not contain it: the one without which the message
+/// differs.
 fn misfit<T>(arguments: &Map<String, Value>, message: &str) -> Option<String>
 where
     T: for<'de> Deserialize<'de>,
@@ -1193,8 +1194,8 @@ where
     arguments.keys().find(fits_without).cloned()
 }
 
-/// The JSON Schema of a request or an answer: one self-contained object without formats and
-/// references, which some clients do not follow.
+/// Returns the JSON Schema of a request or an answer: one self-contained object without formats and references, which
+/// some clients do not support.
 pub fn schema_of<T: JsonSchema>() -> Map<String, Value> {
     let settings = schemars::generate::SchemaSettings::draft2020_12().with(|settings| {
         settings.inline_subschemas = true;
@@ -1212,7 +1213,7 @@ pub fn schema_of<T: JsonSchema>() -> Map<String, Value> {
     }
 }
 
-/// Takes out what costs tokens and tells a model nothing.
+/// Removes parts that cost tokens and do not help a model.
 fn simplify(value: &mut Value) {
     match value {
         Value::Object(object) => {
@@ -1225,7 +1226,7 @@ fn simplify(value: &mut Value) {
             if object.get("minimum") == Some(&json!(0)) {
                 object.remove("minimum");
             }
-            // A doc comment's line ends are the source's, not the reader's.
+            // The line breaks of a doc comment have no meaning.
             if let Some(Value::String(description)) = object.get_mut("description") {
                 *description = description.replace('\n', " ");
             }
@@ -1258,7 +1259,7 @@ fn simplify(value: &mut Value) {
     }
 }
 
-/// The names of an enum that schemars writes as one schema for each.
+/// Merges the names of an enum, for which schemars writes one schema each.
 fn names_of(object: &Map<String, Value>) -> Option<Value> {
     let options = object.get("oneOf")?.as_array()?;
     let names: Option<Vec<Value>> = options
@@ -1268,7 +1269,7 @@ fn names_of(object: &Map<String, Value>) -> Option<Value> {
     names.map(Value::Array)
 }
 
-/// A JSON object or array that came as a string.
+/// Parses a JSON object or array that came as a string.
 pub(super) fn from_string(value: Value) -> Value {
     match &value {
         Value::String(text) if text.trim_start().starts_with(['{', '[']) => {
@@ -1301,7 +1302,7 @@ const SELECTOR_FIELDS: &[&str] = &[
     "sibling",
 ];
 
-/// Selector fields that stand flat beside the others become the selector.
+/// Moves selector fields next to the other arguments into the selector.
 fn gather_selector(arguments: &mut Map<String, Value>) {
     if let Some(selector) = arguments.get_mut("selector") {
         *selector = without_nulls(from_string(selector.take()));
@@ -1325,7 +1326,7 @@ fn gather_selector(arguments: &mut Map<String, Value>) {
     arguments.insert("selector".to_string(), Value::Object(selector));
 }
 
-/// A selector given to a tool that takes its text and scope flat.
+/// Spreads a selector that was given to a tool with separate text and scope arguments.
 fn spread_selector(arguments: &mut Map<String, Value>) -> Result<(), Diagnostic> {
     if let Some(selector) = arguments.remove("selector") {
         let read = serde_json::from_value::<SelectorArgument>(selector);
@@ -1354,7 +1355,7 @@ fn spread_selector(arguments: &mut Map<String, Value>) -> Result<(), Diagnostic>
     check_scope(arguments.get("scope").unwrap_or(&Value::Null))
 }
 
-/// Where a node goes that moves: an object with a selector, or (`is_whole` false) that alone.
+/// Reads the destination of a move: an object with a selector, or (if `is_whole` is false) the selector alone.
 fn read_destination(arguments: &mut Map<String, Value>, is_whole: bool) -> Result<(), Diagnostic> {
     let Some(to) = arguments.get_mut("to") else {
         return Ok(());
@@ -1369,7 +1370,7 @@ fn read_destination(arguments: &mut Map<String, Value>, is_whole: bool) -> Resul
         let known = ["file_path", "selector", "position"];
         refuse_unknown(object, "to.", &known, SELECTOR_FIELDS)?;
     } else if object.contains_key("selector") {
-        // The rest of where it goes is kept as it is.
+        // The rest of the destination is kept as it is.
         refuse_unknown(object, "to.", &["selector"], &[])?;
         *to = object.remove("selector").unwrap_or_default();
     }
@@ -1378,7 +1379,7 @@ fn read_destination(arguments: &mut Map<String, Value>, is_whole: bool) -> Resul
     check_scope(&selector["scope"])
 }
 
-/// A scope that is none has a code of its own.
+/// Refuses an invalid scope with its own code.
 fn check_scope(scope: &Value) -> Result<(), Diagnostic> {
     match scope {
         Value::Null => Ok(()),
@@ -1388,7 +1389,7 @@ fn check_scope(scope: &Value) -> Result<(), Diagnostic> {
     }
 }
 
-/// The forms that other tools point with, and the one to use here.
+/// Refuses the selectors of other tools, and names the form to use.
 fn check_selector_form(selector: &Value) -> Result<(), Diagnostic> {
     let Some(object) = selector.as_object() else {
         return Ok(());
@@ -1475,12 +1476,11 @@ impl<'de> Deserialize<'de> for SelectorArgument {
 }
 
 fn selector_from_object(mut object: Map<String, Value>) -> Result<Selector, String> {
-    let mut text = |name: &str| match object.remove(name) {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::String(text)) => Ok(Some(text)),
-        Some(other) => Err(format!("selector.{name} is a string, not {other}")),
-    };
-    let anchor = match (text("anchor_text")?, text("find")?) {
+    let object = &mut object;
+    let anchor = match (
+        text_field(object, "selector", "anchor_text")?,
+        text_field(object, "selector", "find")?,
+    ) {
         (Some(text), None) => Anchor::Text(text),
         (None, Some(find)) => Anchor::Find(find),
         (Some(_), Some(_)) => {
@@ -1490,29 +1490,8 @@ fn selector_from_object(mut object: Map<String, Value>) -> Result<Selector, Stri
             return Err("a selector needs anchor_text, some text in the node".to_string());
         }
     };
-    let ancestor_node_type = match object.remove("ancestor_node_type").map(from_string) {
-        None | Some(Value::Null) => Vec::new(),
-        Some(Value::String(one)) if one.is_empty() => Vec::new(),
-        Some(Value::String(one)) => vec![one],
-        Some(Value::Array(many)) => many
-            .into_iter()
-            .map(|one| match one {
-                Value::String(one) => Ok(one),
-                other => Err(format!(
-                    "selector.ancestor_node_type lists strings, not {other}"
-                )),
-            })
-            .collect::<Result<_, _>>()?,
-        Some(other) => {
-            return Err(format!(
-                "selector.ancestor_node_type is a string or a list, not {other}"
-            ));
-        }
-    };
-    let scope = match object.remove("scope") {
-        None | Some(Value::Null) => None,
-        Some(scope) => scope_from(scope)?,
-    };
+    let ancestor_node_type = node_types(object.remove("ancestor_node_type").map(from_string))?;
+    let scope = scope_field(object)?;
     let mut number = |name: &str| match object.remove(name) {
         None | Some(Value::Null) => Ok(None),
         Some(value) => match integer(&value) {
@@ -1520,12 +1499,10 @@ fn selector_from_object(mut object: Map<String, Value>) -> Result<Selector, Stri
             None => Err(format!("selector.{name} is a whole number, not {value}")),
         },
     };
-    let nth = match number("nth")? {
+    let nth = match number("nth")?.map(usize::try_from) {
         None => None,
-        Some(nth) => match usize::try_from(nth) {
-            Ok(nth) if nth > 0 => Some(nth),
-            _ => return Err("selector.nth counts from 1".to_string()),
-        },
+        Some(Ok(nth)) if nth > 0 => Some(nth),
+        Some(_) => return Err("selector.nth counts from 1".to_string()),
     };
     let outward = usize::try_from(number("outward")?.unwrap_or(0))
         .map_err(|_| "selector.outward counts from 0".to_string())?;
@@ -1547,7 +1524,50 @@ fn selector_from_object(mut object: Map<String, Value>) -> Result<Selector, Stri
     })
 }
 
-/// `[scope:][type]@anchor_text`, the anchor verbatim after the first `@`.
+/// Takes a string out of `object`, which is the argument `argument`.
+fn text_field(
+    object: &mut Map<String, Value>,
+    argument: &str,
+    name: &str,
+) -> Result<Option<String>, String> {
+    match object.remove(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text)),
+        Some(other) => Err(format!("{argument}.{name} is a string, not {other}")),
+    }
+}
+
+fn scope_field(object: &mut Map<String, Value>) -> Result<Option<Scope>, String> {
+    match object.remove("scope") {
+        None | Some(Value::Null) => Ok(None),
+        Some(scope) => scope_from(scope),
+    }
+}
+
+/// Reads one node type or a list of them.
+fn node_types(value: Option<Value>) -> Result<Vec<String>, String> {
+    match value {
+        None | Some(Value::Null) => Ok(Vec::new()),
+        Some(Value::String(one)) if one.is_empty() => Ok(Vec::new()),
+        Some(Value::String(one)) => Ok(vec![one]),
+        Some(Value::Array(many)) => strings(many)
+            .map_err(|other| format!("selector.ancestor_node_type lists strings, not {other}")),
+        Some(other) => Err(format!(
+            "selector.ancestor_node_type is a string or a list, not {other}"
+        )),
+    }
+}
+
+/// Returns the strings of a list, or the first value that is not a string.
+fn strings(list: Vec<Value>) -> Result<Vec<String>, Value> {
+    let strings = list.into_iter().map(|one| match one {
+        Value::String(one) => Ok(one),
+        other => Err(other),
+    });
+    strings.collect()
+}
+
+/// Parses `[scope:][type]@anchor_text`, with the anchor verbatim after the first `@`.
 fn selector_from_string(text: &str) -> Result<Selector, String> {
     let Some((head, anchor)) = text.split_once('@') else {
         return Err("a selector in one string is [scope:][type]@anchor_text".to_string());
@@ -1678,16 +1698,8 @@ fn question_from_object(mut object: Map<String, Value>) -> Result<Question, Stri
         Some(Value::String(path)) if !path.is_empty() => path,
         _ => return Err("a locate needs file_path".to_string()),
     };
-    let scope = match object.remove("scope") {
-        None | Some(Value::Null) => None,
-        Some(scope) => scope_from(scope)?,
-    };
-    let find = match object.remove("find") {
-        None | Some(Value::Null) => None,
-        Some(Value::String(find)) if find.is_empty() => None,
-        Some(Value::String(find)) => Some(find),
-        Some(other) => return Err(format!("locate.find is a string, not {other}")),
-    };
+    let scope = scope_field(&mut object)?;
+    let find = text_field(&mut object, "locate", "find")?.filter(|find| !find.is_empty());
     let find_index = match object.remove("find_index") {
         None | Some(Value::Null) => None,
         Some(value) => match integer(&value).map(usize::try_from) {
@@ -1727,7 +1739,7 @@ fn scope_value(scope: &Scope) -> Value {
     }
 }
 
-/// `{"symbol_path": [..]}`, `{"line": 42}`, `{"line": [10, 20]}`, `{"start_line", "end_line"}` (the end
+/// Reads `{"symbol_path": [..]}`, `{"line": 42}`, `{"line": [10, 20]}`, `{"start_line", "end_line"}` (the end
 /// excluded, 0 for the end of the file), or the scope in the string form of a locate.
 fn scope_from(value: Value) -> Result<Option<Scope>, String> {
     let mut object = match from_string(value) {
@@ -1748,67 +1760,69 @@ fn scope_from(value: Value) -> Result<Option<Scope>, String> {
             form.map_or("", |form| form[0])
         ));
     }
-    let lines = |first: i64, last: i64| {
-        let (Ok(first), Ok(last)) = (usize::try_from(first), usize::try_from(last)) else {
-            return Err("lines count from 1".to_string());
-        };
-        LineScope::range(first, last)
-            .map(|lines| Some(Scope::Lines(lines)))
-            .map_err(|error| error.to_string())
-    };
     if let Some(path) = object.get("symbol_path") {
-        return match from_string(path.clone()) {
-            Value::Array(names) => {
-                let names = names.into_iter().map(|name| match name {
-                    Value::String(name) => Ok(name),
-                    other => Err(format!("symbol_path lists names, not {other}")),
-                });
-                let symbol_path = names.collect::<Result<Vec<_>, _>>()?;
-                Ok(Some(Scope::Symbol(SymbolScope { symbol_path })))
-            }
-            Value::String(text) => match locate::parse_scope(&text) {
-                Ok(scope @ Some(Scope::Symbol(_))) => Ok(scope),
-                _ => Ok(Some(Scope::Symbol(SymbolScope {
-                    symbol_path: vec![text],
-                }))),
-            },
-            other => Err(format!("symbol_path is a list of names, not {other}")),
-        };
+        return symbol_scope(path.clone()).map(Some);
     }
     if let Some(line) = object.get("line") {
-        return match from_string(line.clone()) {
-            Value::Array(pair) => match pair
-                .iter()
-                .map(integer)
-                .collect::<Option<Vec<_>>>()
-                .as_deref()
-            {
-                Some([one]) => lines(*one, *one),
-                Some([first, last]) => lines(*first, *last),
-                _ => Err(format!("line is a number or a pair of numbers, not {line}")),
-            },
-            one => match integer(&one) {
-                Some(0) => Err("lines count from 1".to_string()),
-                Some(one) => lines(one, one),
-                None => Err(format!("line is a number or a pair of numbers, not {line}")),
-            },
-        };
+        return line_scope(line).map(Some);
     }
-    match (
+    let lines = match (
         object.get("start_line").and_then(integer),
         object.get("end_line").map(integer),
     ) {
-        (Some(first), None) => lines(first, first),
-        (Some(first), Some(Some(0))) => lines(first, 0),
-        (Some(first), Some(Some(end))) if end > first => lines(first, end - 1),
+        (Some(first), None) => line_range(first, first),
+        (Some(first), Some(Some(0))) => line_range(first, 0),
+        (Some(first), Some(Some(end))) if end > first => line_range(first, end - 1),
         _ => Err(
             "a scope is {\"symbol_path\": [..]}, {\"line\": 42} or {\"line\": [10, 20]}"
                 .to_string(),
         ),
-    }
+    };
+    lines.map(Some)
 }
 
-/// A whole number, also one that came as a string.
+/// Reads a list of names, or the path in the string form of a locate.
+fn symbol_scope(path: Value) -> Result<Scope, String> {
+    let symbol_path = match from_string(path) {
+        Value::Array(names) => {
+            strings(names).map_err(|other| format!("symbol_path lists names, not {other}"))?
+        }
+        Value::String(text) => match locate::parse_scope(&text) {
+            Ok(Some(scope @ Scope::Symbol(_))) => return Ok(scope),
+            _ => vec![text],
+        },
+        other => return Err(format!("symbol_path is a list of names, not {other}")),
+    };
+    Ok(Scope::Symbol(SymbolScope { symbol_path }))
+}
+
+/// Reads a line, or the first and the last one.
+fn line_scope(line: &Value) -> Result<Scope, String> {
+    let (first, last) = match from_string(line.clone()) {
+        Value::Array(pair) => match pair.iter().map(integer).collect::<Vec<_>>()[..] {
+            [Some(one)] => (one, one),
+            [Some(first), Some(last)] => (first, last),
+            _ => return Err(format!("line is a number or a pair of numbers, not {line}")),
+        },
+        one => match integer(&one) {
+            Some(0) => return Err("lines count from 1".to_string()),
+            Some(one) => (one, one),
+            None => return Err(format!("line is a number or a pair of numbers, not {line}")),
+        },
+    };
+    line_range(first, last)
+}
+
+fn line_range(first: i64, last: i64) -> Result<Scope, String> {
+    let (Ok(first), Ok(last)) = (usize::try_from(first), usize::try_from(last)) else {
+        return Err("lines count from 1".to_string());
+    };
+    LineScope::range(first, last)
+        .map(Scope::Lines)
+        .map_err(|error| error.to_string())
+}
+
+/// Reads a whole number, also as a string.
 pub(super) fn integer(value: &Value) -> Option<i64> {
     match value {
         Value::String(text) => text.trim().parse().ok(),

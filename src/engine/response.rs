@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::diagnostic::{Call, Code, Diagnostic, NodeView, PlaceView, render};
+use crate::diagnostic::{Code, Diagnostic, NextCall, NodeView, PlaceView, render};
 use crate::edit::{InsertPosition, Operation};
 use crate::locate::{Scope, SymbolScope};
 use crate::source::{Source, Span};
@@ -720,16 +720,16 @@ impl Refusal {
         json!({ "error": error })
     }
 
-    fn call(&self, call: &Call) -> (String, Value) {
+    fn call(&self, call: &NextCall) -> (String, Value) {
         match call {
-            Call::Select(selector) => {
+            NextCall::Select(selector) => {
                 let selector = json!(SelectorArgument(selector.clone()));
                 self.retarget("selector", selector)
                     .unwrap_or_else(|selector| {
                         (self.tool.to_string(), self.with("selector", selector))
                     })
             }
-            Call::SelectDestination(selector) => {
+            NextCall::SelectDestination(selector) => {
                 let selector = json!(SelectorArgument(selector.clone()));
                 self.retarget("to", selector).unwrap_or_else(|selector| {
                     let mut to = self.arguments["to"].clone();
@@ -737,11 +737,11 @@ impl Refusal {
                     (self.tool.to_string(), self.with("to", to))
                 })
             }
-            Call::Locate(locate) => (self.tool.to_string(), self.with("locate", json!(locate))),
-            Call::File(path) if self.arguments.get("path").is_some() => {
+            NextCall::Locate(locate) => (self.tool.to_string(), self.with("locate", json!(locate))),
+            NextCall::File(path) if self.arguments.get("path").is_some() => {
                 (self.tool.to_string(), self.with("path", json!(path)))
             }
-            Call::File(path) => {
+            NextCall::File(path) => {
                 let located = self.arguments.get("locate").and_then(|locate| {
                     let mut moved: LocateArgument = serde_json::from_value(locate.clone()).ok()?;
                     moved.0.locate.file_path.clone_from(path);
@@ -752,8 +752,8 @@ impl Refusal {
                     None => (self.tool.to_string(), self.with("file_path", json!(path))),
                 }
             }
-            Call::Apply(edit_id) => ("apply_edit".to_string(), json!({"edit_id": edit_id})),
-            Call::Undo(edit_id) => ("undo_edit".to_string(), json!({"edit_id": edit_id})),
+            NextCall::Apply(edit_id) => ("apply_edit".to_string(), json!({"edit_id": edit_id})),
+            NextCall::Undo(edit_id) => ("undo_edit".to_string(), json!({"edit_id": edit_id})),
         }
     }
 

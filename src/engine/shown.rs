@@ -1,5 +1,5 @@
-//! The latest previews of this process, by their ids: what was just shown need not be made again, and
-//! compared with its record, to be written.
+//! The latest previews of this process, by id: a preview that was just shown can be written without being restored
+//! from its record.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -17,7 +17,7 @@ const BYTES_HELD: usize = 8 * 1024 * 1024;
 pub(super) struct Shown(Mutex<VecDeque<(String, Preview)>>);
 
 impl Shown {
-    /// Holds a preview; older ones go where there are too many or too large ones.
+    /// Keeps a preview; removes older ones if there are too many or too large ones.
     pub(super) fn hold(&self, edit_id: &str, preview: Preview) {
         let mut held = self.held();
         held.retain(|(known, _)| known != edit_id);
@@ -29,7 +29,7 @@ impl Shown {
         }
     }
 
-    /// The preview that the record is of, if it is held and the record says of it what it is.
+    /// Returns the preview of the record, if it is kept and fits the record.
     pub(super) fn take(&self, staged: &Staged) -> Option<Preview> {
         let mut held = self.held();
         let index = held.iter().position(|(known, _)| *known == staged.edit_id);
@@ -45,7 +45,7 @@ impl Shown {
     }
 }
 
-/// The bytes of its texts.
+/// Returns the size of its texts in bytes.
 fn size(preview: &Preview) -> usize {
     let files = preview.files().iter();
     files

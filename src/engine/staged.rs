@@ -1,6 +1,5 @@
-//! Edits by id, in the state directory of the user, where any process of the user finds them:
-//! previews waiting for a yes, refused edits whose content is kept, and applied ones that can be
-//! undone.
+//! Edits by id, in the user's state directory, where every process of the user finds them: previews that wait to be
+//! applied, refused edits whose content is kept, and applied edits that can be undone.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -14,42 +13,42 @@ use crate::apply::record::{self, NoRecord};
 use crate::preview::PreviewRecord;
 use crate::source::Digest;
 use crate::workspace::{
-    Durable, HeldFile, Kept, SET_ASIDE, StateDirectory, StateError, sweep_locks,
+    Durable, HeldFile, SET_ASIDE, StateDirectory, StateError, StateFile, sweep_locks,
 };
 
-use super::draft::{Drawn, Share};
+use super::draft::{EditPlan, TargetInfo};
 use super::questions::request::{CodeActions, Format, RenameSymbol};
 use super::request::EditRequest;
 use super::response::EditStatus;
 
 const FOLDER: &str = "edits";
-/// The form of the records; another is not read.
+/// The version of the records; others are not read.
 const VERSION: u32 = 5;
-/// How many records there may be; beyond it the oldest go.
+/// How many records are kept; the oldest are removed first.
 const RECORDS_LIMIT: usize = 5_000;
-/// How often it is looked whether something is too old or too much; and sooner, once a process has kept so
-/// many records, or so many bytes of texts.
+/// How often old records and texts are removed. A process that has kept `GC_RECORDS` records or `GC_BYTES` bytes of
+/// texts does so earlier.
 const SWEPT_EVERY: Duration = Duration::from_secs(60);
-const RECORDS_UNSWEPT: usize = RECORDS_LIMIT / 8;
-const BYTES_UNSWEPT: u64 = TEXTS_LIMIT / 8;
+const GC_RECORDS: usize = RECORDS_LIMIT / 8;
+const GC_BYTES: u64 = TEXTS_LIMIT / 8;
 
-/// What the file of a record is called, which says more than the record does.
+/// The name of a record's file, which contains the current status.
 #[derive(Clone, Copy)]
-enum Name {
-    /// As its id, while the edit waits or is refused.
+enum RecordName {
+    /// The id, while the edit waits or is refused.
     Waiting,
-    /// Once it is applied.
+    /// The id of an applied edit.
     Applied,
 }
 
-/// What a process has kept since it last looked whether that is too much.
+/// How many records and bytes a process has kept since it last removed old ones.
 #[derive(Debug, Default)]
-pub(super) struct Unswept {
+pub(super) struct GcBudget {
     records: AtomicUsize,
     bytes: AtomicU64,
 }
 
-/// What is kept of one edit.
+/// The record of one edit.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Staged {
     version: u32,
@@ -59,26 +58,26 @@ pub(super) struct Staged {
     pub(super) created: u64,
     /// The files, absolute, in the order of the previews.
     pub(super) paths: Vec<String>,
-    /// What it was made with; its paths are absolute.
+    /// The request that made it, with absolute paths.
     pub(super) request: Request,
-    /// What it does or why it was refused, in a line.
+    /// What it does or why it was refused, in one line.
     pub(super) summary: String,
     pub(super) notes: Vec<String>,
-    /// What was shown of each file; nothing of a refused edit.
+    /// The preview of each file; empty for a refused edit.
     pub(super) files: Vec<KeptFile>,
 }
 
-/// What made an edit, so that it can be made again.
+/// The request that made an edit, so that it can be made again.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Request {
     /// A tool that edits nodes or texts.
     Edits(Box<EditRequest>),
-    /// A language server, which was asked to give a symbol another name.
+    /// A rename by a language server.
     Rename(Box<RenameSymbol>),
-    /// A language server, which was asked to lay out a file.
+    /// The formatting of a file by a language server.
     Format(Box<Format>),
-    /// A language server, which was asked to do what it proposes at a place.
+    /// A code action of a language server.
     Action(Box<CodeActions>),
 }
 
@@ -89,7 +88,7 @@ impl From<EditRequest> for Request {
 }
 
 impl Request {
-    /// The tool.
+    /// Returns the tool.
     pub(super) fn tool(&self) -> &'static str {
         match self {
             Request::Edits(request) => request.tool(),
@@ -99,15 +98,15 @@ impl Request {
         }
     }
 
-    /// Whether the tool makes one edit, which has no number then.
-    pub(super) fn is_alone(&self) -> bool {
+    /// Returns whether the tool makes one edit, which then has no number.
+    pub(super) fn is_single(&self) -> bool {
         match self {
-            Request::Edits(request) => request.is_alone(),
+            Request::Edits(request) => request.is_single(),
             Request::Rename(_) | Request::Format(_) | Request::Action(_) => true,
         }
     }
 
-    /// The edits, where it is said what they are and not left to a server.
+    /// Returns the edits, unless a server computes them.
     pub(super) fn edits(&self) -> Option<&EditRequest> {
         match self {
             Request::Edits(request) => Some(request),
@@ -116,17 +115,18 @@ impl Request {
     }
 }
 
-/// What is kept of the preview of one file.
+/// The record of the preview of one file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct KeptFile {
     #[serde(flatten, with = "PreviewRecord")]
     pub(super) record: PreviewRecord,
-    /// What the targets are to the request.
-    pub(super) shares: Vec<Share>,
+    /// The edit that each target belongs to.
+    #[serde(rename = "shares")]
+    pub(super) targets: Vec<TargetInfo>,
 }
 
 impl Staged {
-    /// A record with a new id.
+    /// Returns a record with a new id.
     pub(super) fn new(
         paths: Vec<String>,
         request: impl Into<Request>,
@@ -147,30 +147,30 @@ impl Staged {
         }
     }
 
-    /// The same record under an id that is given, where one is.
+    /// Returns the record with another id, if one is given.
     pub(super) fn called(self, edit_id: Option<&str>) -> Staged {
         let edit_id = edit_id.map_or(self.edit_id, str::to_string);
         Staged { edit_id, ..self }
     }
 
-    /// The same record with another status.
+    /// Returns the record with another status.
     pub(super) fn with(self, status: EditStatus) -> Staged {
         Staged { status, ..self }
     }
 
-    /// What the targets of each file are to the request.
-    pub(super) fn shares(&self) -> Vec<Vec<Share>> {
-        self.files.iter().map(|file| file.shares.clone()).collect()
+    /// Returns the edit that each target of each file belongs to.
+    pub(super) fn targets(&self) -> Vec<Vec<TargetInfo>> {
+        self.files.iter().map(|file| file.targets.clone()).collect()
     }
 
-    /// The same record with another preview.
-    pub(super) fn showing(self, drawn: &Drawn) -> Staged {
-        let files = drawn.preview.files().iter().zip(&drawn.shares);
+    /// Returns the record with another preview.
+    pub(super) fn showing(self, plan: &EditPlan) -> Staged {
+        let files = plan.preview.files().iter().zip(&plan.targets);
         Staged {
             files: files
-                .map(|(file, shares)| KeptFile {
+                .map(|(file, targets)| KeptFile {
                     record: file.record().clone(),
-                    shares: shares.clone(),
+                    targets: targets.clone(),
                 })
                 .collect(),
             ..self
@@ -178,18 +178,18 @@ impl Staged {
     }
 }
 
-/// Keeps a record, new or changed.
+/// Stores a record, new or changed.
 pub(super) fn keep(state: &StateDirectory, staged: &Staged) -> Result<(), StateError> {
-    let name = Name::of(staged.status).file(&staged.edit_id);
+    let name = RecordName::of(staged.status).file(&staged.edit_id);
     record::keep(state, FOLDER, &name, staged, Durable::AfterACrash)
 }
 
-/// The record with this id.
+/// Finds the record with this id.
 pub(super) fn find(state: &StateDirectory, edit_id: &str) -> Result<Staged, NoRecord> {
     find_held(state, edit_id).map(|(staged, _)| staged)
 }
 
-/// As [`find`], with the file that it was read from, which has another name once the edit has another status.
+/// Does the same as [`find`], and returns the file it was read from, whose name changes with the status of the edit.
 pub(super) fn find_held(
     state: &StateDirectory,
     edit_id: &str,
@@ -197,20 +197,20 @@ pub(super) fn find_held(
     if !is_id(edit_id) {
         return Err(NoRecord::Missing);
     }
-    // Another process may give it the other name between two looks.
-    for name in [Name::Waiting, Name::Applied] {
+    // Another process may rename it between two looks.
+    for name in [RecordName::Waiting, RecordName::Applied] {
         match find_as(state, edit_id, name) {
             Err(NoRecord::Missing) => {}
             found => return found,
         }
     }
-    find_as(state, edit_id, Name::Waiting)
+    find_as(state, edit_id, RecordName::Waiting)
 }
 
 fn find_as(
     state: &StateDirectory,
     edit_id: &str,
-    name: Name,
+    name: RecordName,
 ) -> Result<(Staged, HeldFile), NoRecord> {
     let found = record::find_held(state, FOLDER, &name.file(edit_id), VERSION)?;
     let (staged, file): (Staged, HeldFile) = found;
@@ -219,21 +219,23 @@ fn find_as(
         && (staged.files.is_empty() || staged.files.len() == staged.paths.len())
         && (staged.status == EditStatus::Refused) == staged.files.is_empty();
     match (is_whole, name, staged.status) {
-        (true, Name::Waiting, _) | (true, Name::Applied, EditStatus::Applied) => Ok((staged, file)),
-        (true, Name::Applied, EditStatus::Previewed) => {
+        (true, RecordName::Waiting, _) | (true, RecordName::Applied, EditStatus::Applied) => {
+            Ok((staged, file))
+        }
+        (true, RecordName::Applied, EditStatus::Previewed) => {
             Ok((staged.with(EditStatus::Applied), file))
         }
         _ => Err(NoRecord::Damaged),
     }
 }
 
-/// Records that an edit is applied, or waits again. Only its name says so: to exchange a file for another
-/// one makes the system write that at once, which costs as much as half of a whole edit.
+/// Records that an edit is applied, or waits again, by renaming its file: replacing the file would make the system
+/// write it at once, which costs as much as half of a whole edit.
 pub(super) fn note_status(state: &StateDirectory, staged: &Staged) -> Result<(), StateError> {
-    let to = Name::of(staged.status);
+    let to = RecordName::of(staged.status);
     let from = match to {
-        Name::Applied => Name::Waiting,
-        Name::Waiting => Name::Applied,
+        RecordName::Applied => RecordName::Waiting,
+        RecordName::Waiting => RecordName::Applied,
     };
     let edit_id = &staged.edit_id;
     match state.rename(FOLDER, &from.file(edit_id), &to.file(edit_id))? {
@@ -242,7 +244,7 @@ pub(super) fn note_status(state: &StateDirectory, staged: &Staged) -> Result<(),
     }
 }
 
-/// Gives the record with this id another status, if it is there.
+/// Changes the status of the record with this id, if there is one.
 pub(super) fn mark(
     state: &StateDirectory,
     edit_id: &str,
@@ -256,38 +258,38 @@ pub(super) fn mark(
     }
 }
 
-/// Forgets the record with this id; tells whether there was one.
+/// Removes the record with this id. Returns whether there was one.
 pub(super) fn forget(state: &StateDirectory, edit_id: &str) -> Result<bool, StateError> {
-    let remove = |name: Name| state.remove(FOLDER, &name.file(edit_id));
+    let remove = |name: RecordName| state.remove(FOLDER, &name.file(edit_id));
     match is_id(edit_id) {
-        true => Ok(remove(Name::Waiting)? | remove(Name::Applied)?),
+        true => Ok(remove(RecordName::Waiting)? | remove(RecordName::Applied)?),
         false => Ok(false),
     }
 }
 
-/// Puts the record with this id where only people look; tells where that is.
+/// Sets the record with this id aside, where only people look. Returns the path.
 pub(super) fn set_aside(state: &StateDirectory, edit_id: &str) -> Result<String, StateError> {
     let is_there = |name: &str| Ok(state.look(FOLDER, name)?.is_some());
-    let waiting = Name::Waiting.file(edit_id);
+    let waiting = RecordName::Waiting.file(edit_id);
     let name = match is_there(&waiting)? {
         true => waiting,
-        false => Name::Applied.file(edit_id),
+        false => RecordName::Applied.file(edit_id),
     };
     state.set_aside(FOLDER, &name)?;
     Ok(format!("{}/{SET_ASIDE}/{FOLDER}-{name}", state.path()))
 }
 
-/// All records, newest first, and what there is to say of those that cannot be read: one that is
-/// damaged is set aside, one of a newer version left.
+/// Returns all records, newest first, and notes on those that cannot be read: a damaged one is set aside, one of a
+/// newer version is left alone.
 pub(super) fn all(state: &StateDirectory) -> Result<(Vec<Staged>, Vec<String>), StateError> {
     let mut found = Vec::new();
     let mut unreadable = Vec::new();
     let mut seen = HashSet::new();
     for kept in state.list(FOLDER)? {
-        let Some(edit_id) = Name::id_in(&kept.name) else {
+        let Some(edit_id) = RecordName::id_in(&kept.name) else {
             continue;
         };
-        // One that is given its other name meanwhile may be listed twice.
+        // A record that is renamed meanwhile may be listed twice.
         if !seen.insert(edit_id.to_string()) {
             continue;
         }
@@ -312,7 +314,7 @@ pub(super) fn all(state: &StateDirectory) -> Result<(Vec<Staged>, Vec<String>), 
             Err(NoRecord::State(error)) => return Err(error),
         }
     }
-    // A record counts seconds; of those of one second, the one that was written last is the newest.
+    // Records count seconds; within one second, the record that was written last is the newest.
     found.sort_by(|(a, a_written), (b, b_written)| {
         let newer = (b.created, b_written).cmp(&(a.created, a_written));
         newer.then_with(|| a.edit_id.cmp(&b.edit_id))
@@ -321,17 +323,17 @@ pub(super) fn all(state: &StateDirectory) -> Result<(Vec<Staged>, Vec<String>), 
     Ok((found, unreadable))
 }
 
-impl Unswept {
-    /// Counts a record that was kept, with so many bytes of texts.
+impl GcBudget {
+    /// Counts a record that was kept, with the bytes of its texts.
     pub(super) fn add(&self, bytes: u64) {
         self.records.fetch_add(1, Ordering::Relaxed);
         self.bytes.fetch_add(bytes, Ordering::Relaxed);
     }
 
-    /// Whether there is so much that it is to be swept; it is counted from nothing then.
-    fn is_much(&self) -> bool {
-        let is_much = self.records.load(Ordering::Relaxed) >= RECORDS_UNSWEPT
-            || self.bytes.load(Ordering::Relaxed) >= BYTES_UNSWEPT;
+    /// Returns whether the budget is exceeded, and resets it then.
+    fn take_if_exceeded(&self) -> bool {
+        let is_much = self.records.load(Ordering::Relaxed) >= GC_RECORDS
+            || self.bytes.load(Ordering::Relaxed) >= GC_BYTES;
         if is_much {
             self.records.store(0, Ordering::Relaxed);
             self.bytes.store(0, Ordering::Relaxed);
@@ -340,15 +342,15 @@ impl Unswept {
     }
 }
 
-/// Forgets what is too old or too much, if nobody has looked for a minute or this process has kept much.
+/// Removes old records and texts, if that was not done for a minute or this process has exceeded its budget.
 pub(super) fn sweep_now_and_then(
     state: &StateDirectory,
-    unswept: &Unswept,
+    budget: &GcBudget,
 ) -> Result<(), StateError> {
     const MARK: (&str, &str) = ("swept", "last");
 
-    let is_recent = |kept: Kept| !kept.is_older(SWEPT_EVERY);
-    if !unswept.is_much() && state.look(MARK.0, MARK.1)?.is_some_and(is_recent) {
+    let is_recent = |kept: StateFile| !kept.is_older(SWEPT_EVERY);
+    if !budget.take_if_exceeded() && state.look(MARK.0, MARK.1)?.is_some_and(is_recent) {
         return Ok(());
     }
     state.write_parts(MARK.0, MARK.1, [], Durable::AfterACrash)?;
@@ -375,13 +377,13 @@ fn sweep(state: &StateDirectory, records: usize, texts: u64) -> Result<(), State
     history::sweep(state, texts)
 }
 
-/// The id of an edit that is made once, whoever is asked again: that of what it is named by.
+/// Returns the id of an edit that is made once, however often it is requested: a hash of its name.
 pub(super) fn id_of(name: &str) -> String {
     let digits = Digest::of(name.as_bytes()).to_string();
     format!("e{}", &digits[..12])
 }
 
-/// Twelve hexadecimal digits behind an `e`, drawn at random: ids of different processes never meet.
+/// Returns an `e` followed by twelve random hexadecimal digits, so that ids of different processes do not collide.
 pub(super) fn new_id() -> String {
     let mut bytes = [0; 6];
     getrandom::fill(&mut bytes).expect("the system has random bytes");
@@ -397,22 +399,22 @@ fn is_id(text: &str) -> bool {
             .all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
 }
 
-impl Name {
-    fn of(status: EditStatus) -> Name {
+impl RecordName {
+    fn of(status: EditStatus) -> RecordName {
         match status {
-            EditStatus::Applied | EditStatus::Rebased => Name::Applied,
-            EditStatus::Previewed | EditStatus::Refused | EditStatus::Undone => Name::Waiting,
+            EditStatus::Applied | EditStatus::Rebased => RecordName::Applied,
+            EditStatus::Previewed | EditStatus::Refused | EditStatus::Undone => RecordName::Waiting,
         }
     }
 
     fn file(self, edit_id: &str) -> String {
         match self {
-            Name::Waiting => format!("{edit_id}.json"),
-            Name::Applied => format!("{edit_id}.applied.json"),
+            RecordName::Waiting => format!("{edit_id}.json"),
+            RecordName::Applied => format!("{edit_id}.applied.json"),
         }
     }
 
-    /// The id in the name of a file.
+    /// Returns the id in a file's name.
     fn id_in(file: &str) -> Option<&str> {
         let name = file.strip_suffix(".json")?;
         let edit_id = name.strip_suffix(".applied").unwrap_or(name);
@@ -454,12 +456,15 @@ mod tests {
         }
     }
 
-    /// Makes a record so many days old.
+    /// Makes a record that is `days` old.
     fn age(state: &StateDirectory, edit_id: &str, days: u64) {
-        let path = state.path().join(FOLDER).join(Name::Waiting.file(edit_id));
+        let path = state
+            .path()
+            .join(FOLDER)
+            .join(RecordName::Waiting.file(edit_id));
         let written = SystemTime::now() - Duration::from_secs(days * 24 * 60 * 60);
         let file = tempfile::NamedTempFile::new_in(state.path()).expect("there is room");
-        let bytes = state.read(FOLDER, &Name::Waiting.file(edit_id));
+        let bytes = state.read(FOLDER, &RecordName::Waiting.file(edit_id));
         let bytes = bytes.expect("it can be read").expect("it is there");
         std::io::Write::write_all(&mut file.as_file(), &bytes).expect("it can be written");
         file.as_file().set_modified(written).expect("it is ours");
@@ -515,23 +520,23 @@ mod tests {
         let (_folder, state) = StateDirectory::temporary();
         let first = kept(&state);
         age(&state, &first, 8);
-        let unswept = Unswept::default();
-        sweep_now_and_then(&state, &unswept).expect("nothing is in its way");
+        let budget = GcBudget::default();
+        sweep_now_and_then(&state, &budget).expect("nothing is in its way");
         assert!(!is_kept(&state, &first));
         let second = kept(&state);
         age(&state, &second, 8);
-        sweep_now_and_then(&state, &unswept).expect("nothing is in its way");
+        sweep_now_and_then(&state, &budget).expect("nothing is in its way");
         assert!(is_kept(&state, &second), "it was swept a moment ago");
-        (0..RECORDS_UNSWEPT).for_each(|_| unswept.add(0));
-        sweep_now_and_then(&state, &unswept).expect("nothing is in its way");
+        (0..GC_RECORDS).for_each(|_| budget.add(0));
+        sweep_now_and_then(&state, &budget).expect("nothing is in its way");
         assert!(!is_kept(&state, &second), "much has come since");
         let third = kept(&state);
         age(&state, &third, 8);
-        unswept.add(BYTES_UNSWEPT - 1);
-        sweep_now_and_then(&state, &unswept).expect("nothing is in its way");
+        budget.add(GC_BYTES - 1);
+        sweep_now_and_then(&state, &budget).expect("nothing is in its way");
         assert!(is_kept(&state, &third));
-        unswept.add(1);
-        sweep_now_and_then(&state, &unswept).expect("nothing is in its way");
+        budget.add(1);
+        sweep_now_and_then(&state, &budget).expect("nothing is in its way");
         assert!(!is_kept(&state, &third));
     }
 
@@ -573,8 +578,8 @@ mod tests {
             mark(&state, &edit_id, then).expect("it can be marked");
             mark(&state, &edit_id, then).expect("and again");
         }
-        // One whose name does not say that it is applied, as an older version wrote it.
-        let name = Name::Waiting.file(&edit_id);
+        // An applied edit without the status in its name, as an older version wrote it.
+        let name = RecordName::Waiting.file(&edit_id);
         assert!(forget(&state, &edit_id).expect("it can go"));
         let applied = staged_of(EditStatus::Applied);
         record::keep(&state, FOLDER, &name, &applied, Durable::AfterACrash)

@@ -1,12 +1,13 @@
-//! Who watches a long call.
+//! The observer of a long call.
 
-/// Who watches a long call: is told how far it is, and says whether it goes on.
+/// The observer of a long call: it is notified of the progress, and can stop the call.
 pub trait Watch: Sync {
-    /// `done` of `all` files, or lines of a batch, are looked at; false stops the call, which answers what it has.
+    /// Reports that `done` of `all` files, or lines of a batch, are done. Returns false to stop the call, which then
+    /// returns what it has.
     fn goes_on(&self, done: usize, all: usize) -> bool;
 }
 
-/// Nobody watches.
+/// No observer.
 impl Watch for () {
     fn goes_on(&self, _: usize, _: usize) -> bool {
         true

@@ -59,8 +59,8 @@ pub(crate) struct Tables {
     /// Each general word with the nodes that it stands for (true) and, with `#set! is "not"`, those that it does not.
     words: HashMap<&'static str, RuleSet<bool>>,
     attached: RuleSet<AttachedKind>,
-    /// The sign that each kind of loose comment starts with (`#set! begins`), if the file gives it.
-    loose_starts: Vec<Option<String>>,
+    /// The text that nodes with a mark start with (`#set! begins`), for each rule of the mark.
+    starts: Vec<(Mark, Option<String>)>,
     lists: RuleSet<List>,
     /// Nodes that are a body wherever they are.
     bodies: RuleSet<Body>,

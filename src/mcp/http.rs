@@ -1,8 +1,8 @@
 //! Streamable HTTP for several clients at once (`design.md`, section 14).
 //!
-//! Comes in: requests at [`PATH`] that bear the token. Goes out: what standard input and output would
-//! carry. Refuses addresses other machines can reach, a wrong token (401), a page of another origin and a
-//! host that is none of this machine's names (403).
+//! Serves requests at [`PATH`] that send the token, with the same messages as over standard input and output. Refuses
+//! addresses that other machines can reach, a wrong token (401), a page of another origin, and a host that is not a
+//! name of this machine (403).
 
 use std::io;
 use std::net::SocketAddr;
@@ -23,16 +23,16 @@ use tokio_util::sync::CancellationToken;
 
 use crate::engine::{Engine, FILE_LIMIT};
 
-use super::{Group, ServeError, Server, asked_to_stop};
+use super::{ServeError, Server, ToolGroup, asked_to_stop};
 
-/// Where the protocol is spoken.
+/// The path of the endpoint.
 pub const PATH: &str = "/mcp";
 /// The largest request, in bytes: content of the largest file, with each byte escaped.
 const REQUEST_BYTES: usize = 2 * FILE_LIMIT as usize;
-/// The pages that may speak to the server: those of this machine.
+/// The origins that may use the server: those of this machine.
 const ORIGINS: &[&str] = &["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"];
 
-/// A server that listens already, so that its address is known.
+/// A server that is listening, so that its address is known.
 #[derive(Debug)]
 pub struct Listening {
     listener: TcpListener,
@@ -40,7 +40,7 @@ pub struct Listening {
 }
 
 impl Listening {
-    /// Listens at a loopback address; port 0 takes a free one.
+    /// Listens at a loopback address; port 0 picks a free one.
     ///
     /// # Errors
     /// Other machines can reach the address, or it is taken.
@@ -54,20 +54,20 @@ impl Listening {
         Ok(Listening { listener, address })
     }
 
-    /// Where clients find it.
+    /// Returns the URL for clients.
     pub fn url(&self) -> String {
         format!("http://{}{PATH}", self.address)
     }
 
-    /// Serves the engine's tools to those who bear `token` until the process is asked to stop (SIGTERM,
-    /// ctrl-c); calls that run then are answered first.
+    /// Serves the engine's tools to clients that send `token` until the process is asked to stop (SIGTERM, ctrl-c).
+    /// Running calls are answered first.
     ///
     /// # Errors
     /// The system fails.
     pub async fn serve(
         self,
         engine: Arc<Engine>,
-        groups: &[Group],
+        groups: &[ToolGroup],
         token: &str,
     ) -> Result<(), ServeError> {
         let stop = CancellationToken::new();
@@ -92,8 +92,7 @@ impl Listening {
     }
 }
 
-/// The protocol over HTTP, a handler for each conversation: for those who bear no token, too. `stop` ends
-/// all conversations.
+/// Returns the HTTP service, with a handler for each session, without a check of the token. `stop` ends all sessions.
 pub fn service<H: ServerHandler + Send + 'static>(
     handler: impl Fn() -> H + Send + Sync + 'static,
     stop: &CancellationToken,
@@ -106,7 +105,7 @@ pub fn service<H: ServerHandler + Send + 'static>(
     StreamableHttpService::new(move || Ok(handler()), sessions, config)
 }
 
-/// A token nobody can guess: 64 hexadecimal digits.
+/// Returns a random token: 64 hexadecimal digits.
 ///
 /// # Errors
 /// The system has no random bytes.
@@ -116,7 +115,7 @@ pub fn new_token() -> Result<String, ServeError> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// Lets those pass who bear the token. Digests are compared, in a time that says nothing of them.
+/// Accepts requests with the token. Compares digests, in constant time.
 async fn bearing(State(token): State<blake3::Hash>, request: Request, next: Next) -> Response {
     let given = request.headers().get(AUTHORIZATION);
     let given = given.and_then(|value| value.to_str().ok()?.split_once(' '));

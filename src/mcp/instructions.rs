@@ -1,6 +1,6 @@
-//! What a model is told about the server as a whole, before its first call.
+//! The instructions for a model about the server as a whole.
 
-/// The one way to point, and the way from a preview to the disk.
+/// How to select a node, and how to apply a preview.
 pub const INSTRUCTIONS: &str = "\
 treegraft edits source files by their syntax. It finds exactly one place or changes nothing. Never count \
 lines or columns.

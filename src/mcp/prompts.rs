@@ -1,29 +1,29 @@
-//! Prompts that a person picks: comes in as a name with arguments, goes out as the message that a model
-//! is to begin with (`design.md`, section 10).
+//! Prompts that a person picks by name, with arguments; each becomes the first message to a model (`design.md`,
+//! section 10).
 //!
-//! Refuses a prompt that is not there, and one without an argument it needs.
+//! Refuses an unknown prompt, and one without a required argument.
 
 use rmcp::ErrorData;
 use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
 
 use crate::engine::completion::Argument;
 
-/// The arguments of a prompt, by their names.
+/// Looks up an argument of a prompt by its name.
 type Values<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// One row.
-struct Row {
+/// A prompt.
+struct PromptRow {
     name: &'static str,
     title: &'static str,
     description: &'static str,
-    /// Each with what it is, and whether it is needed.
+    /// Each with a description, and whether it is required.
     arguments: &'static [(&'static str, &'static str, bool)],
-    /// The message, from the value of each argument.
+    /// Returns the message for the values of the arguments.
     message: fn(Values<'_>) -> String,
 }
 
-const ROWS: &[Row] = &[
-    Row {
+const ROWS: &[PromptRow] = &[
+    PromptRow {
         name: "change_code",
         title: "Change code",
         description: "Make one change with previews: point at it by its text, look at the diff, apply it",
@@ -43,7 +43,7 @@ const ROWS: &[Row] = &[
         ],
         message: change_code,
     },
-    Row {
+    PromptRow {
         name: "review_edit",
         title: "Review an edit",
         description: "Look at an edit that waits, and apply, mend or discard it",
@@ -81,9 +81,9 @@ fn review_edit(argument: Values<'_>) -> String {
     )
 }
 
-/// The prompts there are.
+/// Lists the prompts.
 pub(super) fn listed() -> Vec<Prompt> {
-    let prompt = |row: &Row| {
+    let prompt = |row: &PromptRow| {
         let arguments = row.arguments.iter();
         let arguments = arguments.map(|(name, description, required)| {
             PromptArgument::new(*name)
@@ -96,10 +96,10 @@ pub(super) fn listed() -> Vec<Prompt> {
     ROWS.iter().map(prompt).collect()
 }
 
-/// What a model is to begin with.
+/// Returns the message of a prompt.
 ///
 /// # Errors
-/// There is no such prompt, or an argument it needs is missing.
+/// There is no such prompt, or a required argument is missing.
 pub(super) fn get(name: &str, arguments: &JsonObject) -> Result<GetPromptResult, ErrorData> {
     let Some(row) = ROWS.iter().find(|row| row.name == name) else {
         let known: Vec<&str> = ROWS.iter().map(|row| row.name).collect();
@@ -122,7 +122,7 @@ pub(super) fn get(name: &str, arguments: &JsonObject) -> Result<GetPromptResult,
     Ok(GetPromptResult::new(vec![message]).with_description(row.description))
 }
 
-/// What an argument of a prompt stands for, the other arguments beside it; nothing for free text.
+/// Returns what completes an argument of a prompt, given the other arguments; `None` for free text.
 pub(super) fn argument<'a>(
     prompt: &str,
     argument: &str,

@@ -1,6 +1,6 @@
-//! What a client may read: comes in as a URI, goes out as text (`design.md`, section 10).
+//! The resources that a client may read by URI (`design.md`, section 10).
 //!
-//! Refuses a URI that names nothing, and says which there are.
+//! Refuses an unknown URI, and lists the known ones.
 
 use rmcp::ErrorData;
 use rmcp::model::{Resource, ResourceContents, ResourceTemplate};
@@ -25,20 +25,20 @@ enum What {
     Edit,
 }
 
-/// One row: a resource, or with a variable in its URI several of a kind.
-struct Kind {
+/// A resource, or several with a variable in their URI.
+struct ResourceKind {
     what: What,
-    /// What comes before the variable; without one the whole URI.
+    /// The URI up to the variable; without one the whole URI.
     ahead: &'static str,
-    /// The variable, with what comes behind it.
+    /// The variable, with the text that follows it.
     variable: Option<(&'static str, &'static str)>,
     name: &'static str,
     description: &'static str,
     mime_type: &'static str,
 }
 
-const KINDS: &[Kind] = &[
-    Kind {
+const KINDS: &[ResourceKind] = &[
+    ResourceKind {
         what: What::Guide,
         ahead: "guide",
         variable: None,
@@ -46,7 +46,7 @@ const KINDS: &[Kind] = &[
         description: "How to point at a place, and what each edit does there",
         mime_type: "text/markdown",
     },
-    Kind {
+    ResourceKind {
         what: What::Languages,
         ahead: "languages",
         variable: None,
@@ -54,7 +54,7 @@ const KINDS: &[Kind] = &[
         description: "The languages that are built in, with the endings of their files",
         mime_type: "text/plain",
     },
-    Kind {
+    ResourceKind {
         what: What::NodeTypes,
         ahead: "languages/",
         variable: Some(("language", "/node-types")),
@@ -62,7 +62,7 @@ const KINDS: &[Kind] = &[
         description: "What ancestor_node_type takes, each type with an example and its general words",
         mime_type: "text/plain",
     },
-    Kind {
+    ResourceKind {
         what: What::OutputSchema,
         ahead: "tools/",
         variable: Some(("tool", "/output-schema")),
@@ -70,7 +70,7 @@ const KINDS: &[Kind] = &[
         description: "The whole JSON Schema of a tool's answers; the list of tools has its first level",
         mime_type: "application/schema+json",
     },
-    Kind {
+    ResourceKind {
         what: What::Edit,
         ahead: "edits/",
         variable: Some(("edit_id", "")),
@@ -80,13 +80,13 @@ const KINDS: &[Kind] = &[
     },
 ];
 
-impl Kind {
+impl ResourceKind {
     fn uri(&self, value: &str) -> String {
         let (_, behind) = self.variable.unwrap_or_default();
         format!("{SCHEME}{}{value}{behind}", self.ahead)
     }
 
-    /// The value of the variable in a URI of this kind; nothing in one of another.
+    /// Returns the value of the variable in a URI of this kind; `None` in one of another.
     fn value_in<'u>(&self, uri: &'u str) -> Option<&'u str> {
         let rest = uri.strip_prefix(SCHEME)?.strip_prefix(self.ahead)?;
         let Some((_, behind)) = self.variable else {
@@ -97,7 +97,7 @@ impl Kind {
     }
 }
 
-/// The resources there are now: those that always are, and the edits.
+/// Lists the current resources: the fixed ones, and the edits.
 pub(super) fn listed(engine: &Engine) -> Vec<Resource> {
     let list = engine.list_edits(&ListEdits::default());
     let edits = list.map(|list| list.edits).unwrap_or_default();
@@ -120,7 +120,7 @@ pub(super) fn listed(engine: &Engine) -> Vec<Resource> {
     all
 }
 
-/// The resources that are several of a kind, each kind with its variable.
+/// Lists the resource templates.
 pub(super) fn templates() -> Vec<ResourceTemplate> {
     let kinds = KINDS.iter();
     let templates = kinds.filter_map(|kind| {
@@ -133,16 +133,16 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
     templates.collect()
 }
 
-/// Whether a resource may become another while the server runs.
+/// Returns whether a resource may change while the server runs.
 pub(super) fn changes(uri: &str) -> bool {
     let kinds = KINDS.iter();
     let mut named = kinds.filter(|kind| kind.value_in(uri).is_some());
     named.any(|kind| kind.what == What::Edit)
 }
 
-/// What the variable of a template stands for; nothing where there is no such template or variable.
+/// Returns what completes the variable of a template; `None` if there is no such template or variable.
 pub(super) fn argument(template: &str, variable: &str) -> Option<Completes> {
-    let is_it = |kind: &&Kind| {
+    let is_it = |kind: &&ResourceKind| {
         let own = kind.variable.map(|(own, _)| own);
         own == Some(variable) && kind.uri(&format!("{{{variable}}}")) == template
     };
@@ -154,17 +154,17 @@ pub(super) fn argument(template: &str, variable: &str) -> Option<Completes> {
     }
 }
 
-/// Where the values of an argument come from.
+/// The source of an argument's values.
 pub(super) enum Completes {
     From(Argument<'static>),
     /// The names of the tools.
     Tools,
 }
 
-/// The text of a resource.
+/// Returns the text of a resource.
 ///
 /// # Errors
-/// The URI names none: says which there are.
+/// The URI is unknown; lists the known ones.
 pub(super) fn read(
     engine: &Engine,
     tools: &[Tool],

@@ -1,8 +1,7 @@
-//! The folders an older client works in: come in as its answer to `roots/list`, go out as an engine over
-//! less than the workspace (`design.md`, section 10).
+//! Narrows the workspace to the folders that an older client lists with `roots/list` (`design.md`, section 10).
 //!
-//! They narrow it and never widen it. Where they have nothing in common with the workspace they say
-//! nothing of it: whoever started the server named its roots.
+//! They never widen it. Folders outside of the workspace are ignored: the user who started the server chose its
+//! roots.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,10 +14,10 @@ use tokio::sync::RwLock;
 
 use crate::engine::Engine;
 
-/// How long a client may take to tell its roots; calls wait for it.
+/// How long calls wait for the client's roots.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The workspace of one conversation.
+/// The workspace of one session.
 #[derive(Clone)]
 pub(super) struct Narrowed {
     whole: Arc<Engine>,
@@ -33,17 +32,17 @@ impl Narrowed {
         }
     }
 
-    /// The same for another conversation.
+    /// Returns the workspace for another session.
     pub(super) fn afresh(&self) -> Narrowed {
         Narrowed::not_yet(self.whole.clone())
     }
 
-    /// The engine to ask.
+    /// Returns the engine of the session.
     pub(super) async fn engine(&self) -> Arc<Engine> {
         self.now.read().await.clone()
     }
 
-    /// Asks the client for its roots, if it has any, and keeps to them.
+    /// Asks the client for its roots, if it supports them, and narrows the workspace to them.
     pub(super) async fn narrow(&self, client: &Peer<RoleServer>) {
         let has_roots = client
             .peer_info()
@@ -71,7 +70,7 @@ async fn folders_of(client: &Peer<RoleServer>) -> Option<Vec<Utf8PathBuf>> {
     Some(roots.filter_map(|root| folder_of(&root.uri)).collect())
 }
 
-/// The folder that a `file:` URI names on this machine.
+/// Returns the local folder of a `file:` URI.
 fn folder_of(uri: &str) -> Option<Utf8PathBuf> {
     let path = uri.strip_prefix("file://")?;
     let path = path.strip_prefix("localhost").unwrap_or(path);

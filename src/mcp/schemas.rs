@@ -1,7 +1,7 @@
-//! What each tool takes and answers, as JSON Schemas.
+//! The JSON Schemas of the tools' arguments and answers.
 //!
-//! They follow from the types, and stand written down beside (`schemas.json`): to make them takes longer
-//! than all else at the server's start. A test compares; with `TREEGRAFT_RECORD=1` it writes them anew.
+//! They are generated from the types and stored in `schemas.json`: generating them would take longer than the rest of
+//! the server's start. A test compares them; with `TREEGRAFT_RECORD=1` it rewrites the file.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,8 +14,8 @@ use crate::engine::request::schema_of;
 
 const WRITTEN: &str = include_str!("schemas.json");
 
-/// Arguments that mean the same in every tool, and the tool that explains them to all others: the list
-/// of tools is paid for by every conversation.
+/// Arguments that mean the same in every tool, and the tool that explains them for all others: every session pays for
+/// the list of tools.
 const EXPLAINED_ONCE: (&str, &[&str]) =
     ("replace_node", &["file_path", "indent", "allow", "apply"]);
 
@@ -23,26 +23,26 @@ const EXPLAINED_ONCE: (&str, &[&str]) =
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub(super) struct Schemas {
     pub(super) input: Arc<Map<String, Value>>,
-    /// The first level only. It requires nothing: some clients hold the structured content of errors
-    /// against it too (typescript-sdk issue 1943).
+    /// The first level only. It requires nothing: some clients also validate the structured content of errors against
+    /// it (typescript-sdk issue 1943).
     pub(super) output: Arc<Map<String, Value>>,
 }
 
-/// Those that stand written down, by the name of the tool.
+/// The stored schemas, by the name of the tool.
 pub(super) fn written() -> HashMap<String, Schemas> {
     serde_json::from_str(WRITTEN).expect("a test compares it with the types")
 }
 
-/// Those of a tool that takes `Q` and answers `A`.
+/// Generates the schemas of a tool that takes `Q` and answers `A`.
 pub(super) fn made<Q: JsonSchema, A: JsonSchema>(name: &str) -> Schemas {
     let mut input = schema_of::<Q>();
-    // The tool's own description stands beside it.
+    // The tool has its own description.
     input.remove("description");
     let (explains, shared) = EXPLAINED_ONCE;
     if let Some(Value::Object(properties)) = input.get_mut("properties")
         && name != explains
     {
-        // A list of words of its own is explained by its own tool.
+        // A tool explains its own list of words.
         let shared = |(argument, property): &(&String, &mut Value)| {
             shared.contains(&argument.as_str()) && property["items"]["enum"].is_null()
         };
@@ -59,11 +59,10 @@ pub(super) fn made<Q: JsonSchema, A: JsonSchema>(name: &str) -> Schemas {
     }
 }
 
-/// Of the schema of an answer the names of what each holds and their types, and nothing of what they hold
-/// themselves.
+/// Reduces the schema of an answer to the names and types of its fields.
 fn first_level(full: &Map<String, Value>) -> Map<String, Value> {
     let required = full.get("required").and_then(Value::as_array);
-    // What only some answers hold is in the whole schema.
+    // Optional fields are in the complete schema.
     let is_held = |name: &String| required.is_some_and(|names| names.iter().any(|one| one == name));
     let held = full.get("properties").and_then(Value::as_object);
     let properties = held.into_iter().flatten();
@@ -80,7 +79,7 @@ fn first_level(full: &Map<String, Value>) -> Map<String, Value> {
     schema
 }
 
-/// The type of a schema; of several that of the first, nothing where any will do.
+/// Returns the type of a schema, or the first of several; `None` if any is allowed.
 fn type_of(schema: &Value) -> Option<&Value> {
     let either = ["anyOf", "oneOf"].iter().find_map(|of| schema[of].get(0));
     match either {

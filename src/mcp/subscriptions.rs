@@ -1,8 +1,6 @@
-//! Tells a client that a resource it subscribed to is another: comes in as URIs, goes out as a
-//! notification for each change.
+//! Notifies a client of each change of the resources that it subscribed to.
 //!
-//! Edits are applied and discarded by other processes too, so that they are looked at again and again,
-//! for as long as there is a subscription.
+//! Other processes apply and discard edits too, so the resources are polled as long as there is a subscription.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,12 +13,12 @@ use tokio::task::AbortHandle;
 
 use super::Server;
 
-/// How often a resource is looked at.
+/// How often a resource is polled.
 const PAUSE: Duration = Duration::from_millis(500);
-/// How many subscriptions one conversation may have.
+/// How many subscriptions one session may have.
 const MOST: usize = 100;
 
-/// The subscriptions of one conversation that is opened with `initialize`, by their URIs.
+/// The subscriptions of one session that is opened with `initialize`, by URI.
 #[derive(Clone, Default)]
 pub(super) struct Subscriptions {
     running: Arc<Mutex<HashMap<String, AbortHandle>>>,
@@ -73,14 +71,14 @@ impl Subscriptions {
     }
 }
 
-/// Waits until the other end has left.
+/// Waits until the client has disconnected.
 async fn gone(peer: &Peer<RoleServer>) {
     while !peer.is_transport_closed() {
         tokio::time::sleep(PAUSE).await;
     }
 }
 
-/// Resources, as they were when they were looked at last.
+/// Resources as they were when they were last polled.
 pub(super) struct Watched {
     server: Server,
     known: Vec<(String, Option<ReadResourceResult>)>,
@@ -88,7 +86,7 @@ pub(super) struct Watched {
 }
 
 impl Watched {
-    /// Looks at each for the first time.
+    /// Reads each for the first time.
     pub(super) async fn from_now(server: &Server, uris: Vec<String>) -> Watched {
         let mut known = Vec::new();
         for uri in uris {
@@ -102,7 +100,7 @@ impl Watched {
         }
     }
 
-    /// Waits until one of them is another, and tells which.
+    /// Waits until one of them changes, and returns its URI.
     pub(super) async fn changed(&mut self) -> String {
         loop {
             while let Some((uri, before)) = self.known.get_mut(self.next) {

@@ -1,5 +1,5 @@
-//! How far a call is, for its client: comes in as counts of files, goes out as `notifications/progress`;
-//! and whether the client still wants it.
+//! Reports the progress of a call to its client as `notifications/progress`, and stops a call that the client
+//! cancelled.
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -12,27 +12,27 @@ use tokio_util::sync::CancellationToken;
 
 use crate::engine::watch::Watch;
 
-/// How long the client hears nothing between two notifications.
+/// The shortest time between two notifications.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// Watches one call; without a client nobody is told, and nobody cancels.
+/// Watches one call; without a client, reports nothing and never stops.
 #[derive(Default)]
 pub(super) struct Watcher {
     cancelled: CancellationToken,
-    told: Option<Told>,
+    client: Option<ProgressClient>,
 }
 
-/// The client that asked to be told.
-struct Told {
+/// The client that requested progress.
+struct ProgressClient {
     counts: UnboundedSender<(usize, usize)>,
-    /// When it was told last, and what.
+    /// When it was last notified, and of what.
     last: Mutex<Option<(Instant, usize)>>,
 }
 
 impl Watcher {
-    /// Watches for whoever made a request; tells only who sent a token for it.
+    /// Watches for the client of a request; notifies it only if it sent a progress token.
     pub(super) fn of(context: &RequestContext<RoleServer>) -> Watcher {
-        let told = context.meta.get_progress_token().map(|token| {
+        let client = context.meta.get_progress_token().map(|token| {
             let (counts, mut arriving) = mpsc::unbounded_channel::<(usize, usize)>();
             let client = context.peer.clone();
             tokio::spawn(async move {
@@ -45,27 +45,27 @@ impl Watcher {
                     }
                 }
             });
-            Told {
+            ProgressClient {
                 counts,
                 last: Mutex::new(None),
             }
         });
         Watcher {
             cancelled: context.ct.clone(),
-            told,
+            client,
         }
     }
 }
 
 impl Watch for Watcher {
     fn goes_on(&self, done: usize, all: usize) -> bool {
-        if let Some(told) = &self.told
-            && let Ok(mut last) = told.last.try_lock()
+        if let Some(client) = &self.client
+            && let Ok(mut last) = client.last.try_lock()
             && last.is_none_or(|(when, known)| when.elapsed() >= PAUSE && known < done)
         {
             *last = Some((Instant::now(), done));
-            // Who does not listen any more need not be told.
-            let _ = told.counts.send((done, all));
+            // A client that has disconnected need not be notified.
+            let _ = client.counts.send((done, all));
         }
         !self.cancelled.is_cancelled()
     }
@@ -85,10 +85,10 @@ mod tests {
 
     #[test]
     fn what_is_told_grows() {
-        let (counts, mut told) = mpsc::unbounded_channel();
+        let (counts, mut client) = mpsc::unbounded_channel();
         let watcher = Watcher {
             cancelled: CancellationToken::new(),
-            told: Some(Told {
+            client: Some(ProgressClient {
                 counts,
                 last: Mutex::new(None),
             }),
@@ -100,7 +100,10 @@ mod tests {
         for done in [0, 3] {
             watcher.goes_on(done, 3);
         }
-        assert_eq!((told.try_recv(), told.try_recv()), (Ok((0, 3)), Ok((3, 3))));
-        assert!(told.try_recv().is_err());
+        assert_eq!(
+            (client.try_recv(), client.try_recv()),
+            (Ok((0, 3)), Ok((3, 3)))
+        );
+        assert!(client.try_recv().is_err());
     }
 }

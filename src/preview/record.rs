@@ -1,17 +1,17 @@
-//! The record of a preview of one file: created from a preview, written to the state directory, and read back from
-//! there. Only this crate can create one.
+//! The record of a preview of one file: written to the state directory, and read back from there. Only this crate
+//! makes records.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::change::{Replacement, Target};
 use crate::source::{Digest, Span};
 
-/// The record of a preview of one file. A record from the state directory becomes a preview again only if the text,
-/// the result, the diff and the targets are the same as shown.
+/// The record of a preview of one file. A record that is read back from the state directory becomes a preview again
+/// only if the text, the result, the diff and the targets are those that were shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PreviewRecord(pub(super) RecordData);
 
-/// The record in its serialized form.
+/// The fields of the record on disk.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct RecordData {
     pub(super) file_path: String,
@@ -26,27 +26,27 @@ pub(super) struct RecordData {
 }
 
 impl PreviewRecord {
-    /// Returns the path of the file, as in answers.
+    /// Returns the file, as it is named in answers.
     pub fn file_path(&self) -> &str {
         &self.0.file_path
     }
 
-    /// Returns the replacements, sorted by offset.
+    /// Returns the replacements, sorted by position.
     pub fn replacements(&self) -> &[Replacement] {
         &self.0.replacements
     }
 
-    /// Returns the digest of the text before the change.
+    /// Returns the digest of the text before.
     pub fn digest_before(&self) -> Digest {
         self.0.digest_before
     }
 
-    /// Returns the digest of the text after the change.
+    /// Returns the digest of the text after.
     pub fn digest_after(&self) -> Digest {
         self.0.digest_after
     }
 
-    /// Returns what was selected, in the order of the edits; at least one.
+    /// Returns the targets, in the order of the edits; at least one.
     pub fn targets(&self) -> &[Target] {
         &self.0.targets
     }
@@ -73,20 +73,20 @@ impl PreviewRecord {
     }
 }
 
-type Pair = (usize, usize);
+type SpanPair = (usize, usize);
 
-fn pair(span: Span) -> Pair {
+fn pair(span: Span) -> SpanPair {
     (span.start(), span.end())
 }
 
-fn span<E: serde::de::Error>((start, end): Pair) -> Result<Span, E> {
+fn span<E: serde::de::Error>((start, end): SpanPair) -> Result<Span, E> {
     match start <= end {
         true => Ok(Span::new(start, end)),
         false => Err(E::custom("a span ends before it starts")),
     }
 }
 
-/// Serializes replacements as start, end and new text.
+/// Replacements as start, end and new text.
 mod replacements {
     use super::*;
 
@@ -110,15 +110,15 @@ mod replacements {
     }
 }
 
-/// Serializes targets with their spans as pairs.
+/// Targets with spans as pairs.
 mod targets {
     use super::*;
 
     #[derive(Serialize, Deserialize)]
     struct TargetForm<T> {
         node_type: T,
-        span: Pair,
-        new_span: Pair,
+        span: SpanPair,
+        new_span: SpanPair,
     }
 
     pub(super) fn serialize<S: Serializer>(

@@ -148,7 +148,8 @@ fn lead(parsed: &Parsed, node: Node<'_>) -> Option<String> {
     let line = source.line_span(source.line_of(start))?;
     let lead = source.slice(Span::new(line.start().min(start), start));
     let lead = lead.trim_start_matches(crate::source::BOM);
-    let is_blank = |c: char| matches!(c, ' ' | '\t' | '\u{c}' | '>');
+    let line_sign = source.language().line_sign();
+    let is_blank = |c: char| matches!(c, ' ' | '\t' | '\u{c}') || Some(c) == line_sign;
     // A form feed restarts the line.
     lead.chars()
         .all(is_blank)

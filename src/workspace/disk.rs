@@ -1,9 +1,8 @@
-//! Every system call of the workspace on files: a folder held as a capability and a name in it
-//! come in; the answer goes out, or the step at which the system refused ([`Failed`]).
+//! All system calls of the workspace on files. Each takes a folder, held as a capability, and a name in it, and fails
+//! with the step at which the system refused ([`IoFailure`]).
 //!
-//! A name is one name or a path below the folder; none of it is followed where it is a link.
-//! Each call is one step, and the tests count them: a process can be stopped dead at any one of
-//! them, and any one can be made to fail (`steps`).
+//! A name is one name or a path below the folder; links are not followed. Each call is one step, and the tests count
+//! them: a process can be killed at any step, and any step can be made to fail (`steps`).
 
 use std::ffi::OsString;
 use std::fmt;
@@ -15,7 +14,7 @@ use camino::Utf8Path;
 use cap_fs_ext::{DirExt, FollowSymlinks, OpenOptionsFollowExt, OpenOptionsSyncExt};
 use cap_std::fs::{Dir, DirBuilder, File, FileType, Metadata, OpenOptions, Permissions};
 
-/// What was being done to a file when the system refused.
+/// The step at which the system refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// Looking at what a path names.
@@ -26,7 +25,7 @@ pub enum Step {
     Read,
     /// Listing the folder.
     List,
-    /// Creating the file, its folder or the temporary file beside it.
+    /// Creating the file, its folder or the temporary file next to it.
     Create,
     /// Writing the new bytes.
     Write,
@@ -34,13 +33,13 @@ pub enum Step {
     KeepMode,
     /// Giving the new file the owner of the old one.
     KeepOwner,
-    /// Bringing the new bytes to the disk.
+    /// Syncing the new bytes to the disk.
     Sync,
     /// Giving the new file its name.
     Rename,
-    /// Giving a file that is created its name, which must be free.
+    /// Giving a new file its name, which must be free.
     Link,
-    /// Bringing the new name to the disk. The file already has its new bytes.
+    /// Syncing the new name to the disk. The file already has its new bytes.
     SyncFolder,
     /// Removing the file.
     Remove,
@@ -50,17 +49,17 @@ pub enum Step {
 
 /// The step that failed and why.
 #[derive(Debug)]
-pub(super) struct Failed {
+pub(super) struct IoFailure {
     pub(super) step: Step,
     pub(super) source: io::Error,
 }
 
-/// Who may read what is created.
+/// The users who may read a new file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Readers {
-    /// Its owner alone: what it will hold may be private.
+    /// Only its owner: its content may be private.
     Owner,
-    /// Whoever may read other new files of its owner.
+    /// All users who may read other new files of its owner.
     AsUsual,
 }
 
@@ -72,7 +71,7 @@ pub(super) struct Folder(Dir);
 #[derive(Debug)]
 pub(super) struct OpenFile(File);
 
-/// A file that is there to be locked; closing it unlocks it.
+/// A lock file; closing it unlocks it.
 #[derive(Debug)]
 pub(super) struct LockFile {
     file: std::fs::File,
@@ -80,15 +79,15 @@ pub(super) struct LockFile {
     name: String,
 }
 
-/// Does one step; in tests it is counted, and may be the last one or fail.
-fn step<T>(step: Step, call: impl FnOnce() -> io::Result<T>) -> Result<T, Failed> {
-    let failed = |source| Failed { step, source };
+/// Takes one step; in tests it is counted, and may be the last one or fail.
+fn step<T>(step: Step, call: impl FnOnce() -> io::Result<T>) -> Result<T, IoFailure> {
+    let failed = |source| IoFailure { step, source };
     #[cfg(test)]
     steps::take(step).map_err(failed)?;
     call().map_err(failed)
 }
 
-impl Failed {
+impl IoFailure {
     pub(super) fn is_already_there(&self) -> bool {
         self.source.kind() == io::ErrorKind::AlreadyExists
     }
@@ -100,24 +99,24 @@ impl Failed {
 
 impl Folder {
     /// Opens a directory that the user names: links are followed.
-    pub(super) fn open(path: &Utf8Path) -> Result<Folder, Failed> {
+    pub(super) fn open(path: &Utf8Path) -> Result<Folder, IoFailure> {
         step(Step::Open, || {
             Dir::open_ambient_dir(path, cap_std::ambient_authority()).map(Folder)
         })
     }
 
-    /// The same directory once more.
-    pub(super) fn again(&self) -> Result<Folder, Failed> {
+    /// Opens the same directory again.
+    pub(super) fn again(&self) -> Result<Folder, IoFailure> {
         step(Step::Open, || self.0.try_clone().map(Folder))
     }
 
     /// Opens the directory `name` of this one.
-    pub(super) fn folder(&self, name: &str) -> Result<Folder, Failed> {
+    pub(super) fn folder(&self, name: &str) -> Result<Folder, IoFailure> {
         step(Step::Open, || self.0.open_dir_nofollow(name).map(Folder))
     }
 
-    /// Makes the directory `name`; false when it is there already.
-    pub(super) fn make_folder(&self, name: &str, readers: Readers) -> Result<bool, Failed> {
+    /// Creates the directory `name`. Returns false if it exists already.
+    pub(super) fn make_folder(&self, name: &str, readers: Readers) -> Result<bool, IoFailure> {
         let mut builder = DirBuilder::new();
         #[cfg(unix)]
         if readers == Readers::Owner {
@@ -131,23 +130,23 @@ impl Folder {
         }
     }
 
-    /// What `name` is itself.
-    pub(super) fn look(&self, name: impl AsRef<std::path::Path>) -> Result<Metadata, Failed> {
+    /// Returns the metadata of `name` itself.
+    pub(super) fn look(&self, name: impl AsRef<std::path::Path>) -> Result<Metadata, IoFailure> {
         step(Step::Look, || self.0.symlink_metadata(name))
     }
 
-    /// What this directory is.
-    pub(super) fn look_at_itself(&self) -> Result<Metadata, Failed> {
+    /// Returns the metadata of this directory.
+    pub(super) fn look_at_itself(&self) -> Result<Metadata, IoFailure> {
         step(Step::Look, || self.0.dir_metadata())
     }
 
-    /// Where the link `name` leads, as it is written there.
-    pub(super) fn link(&self, name: impl AsRef<std::path::Path>) -> Result<PathBuf, Failed> {
+    /// Returns the target of the link `name`, as it is stored.
+    pub(super) fn link(&self, name: impl AsRef<std::path::Path>) -> Result<PathBuf, IoFailure> {
         step(Step::Look, || self.0.read_link_contents(name))
     }
 
-    /// The names in it and what each is itself, at most `limit` of them.
-    pub(super) fn list(&self, limit: usize) -> Result<Vec<(OsString, FileType)>, Failed> {
+    /// Lists the names in it with their file types, at most `limit`.
+    pub(super) fn list(&self, limit: usize) -> Result<Vec<(OsString, FileType)>, IoFailure> {
         step(Step::List, || {
             let entries = self.0.entries()?.take(limit);
             entries
@@ -156,15 +155,15 @@ impl Folder {
         })
     }
 
-    /// Opens `name` to be read; of a pipe without waiting for somebody to write into it.
-    pub(super) fn open_to_read(&self, name: &str) -> Result<OpenFile, Failed> {
+    /// Opens `name` for reading; a pipe without waiting for a writer.
+    pub(super) fn open_to_read(&self, name: &str) -> Result<OpenFile, IoFailure> {
         let mut options = OpenOptions::new();
         options.read(true).nonblock(true).follow(FollowSymlinks::No);
         step(Step::Open, || self.0.open_with(name, &options)).map(OpenFile)
     }
 
-    /// Opens `name` to be written, and writes nothing.
-    pub(super) fn open_to_write(&self, name: &str) -> Result<OpenFile, Failed> {
+    /// Opens `name` for writing, and writes nothing.
+    pub(super) fn open_to_write(&self, name: &str) -> Result<OpenFile, IoFailure> {
         let mut options = OpenOptions::new();
         options
             .write(true)
@@ -173,23 +172,22 @@ impl Folder {
         step(Step::Open, || self.0.open_with(name, &options)).map(OpenFile)
     }
 
-    /// Creates the file `name`, which must not be there.
-    pub(super) fn create(&self, name: &str, readers: Readers) -> Result<OpenFile, Failed> {
+    /// Creates the file `name`, which must not exist.
+    pub(super) fn create(&self, name: &str, readers: Readers) -> Result<OpenFile, IoFailure> {
         let mut options = to_write(readers);
         options.create_new(true);
         step(Step::Create, || self.0.open_with(name, &options)).map(OpenFile)
     }
 
-    /// Opens the file `name` to be written at its end, wherever that is by then; creates it for its
-    /// owner alone where it is missing.
-    pub(super) fn open_to_append(&self, name: &str) -> Result<OpenFile, Failed> {
+    /// Opens the file `name` for appending; creates it for its owner alone if it is missing.
+    pub(super) fn open_to_append(&self, name: &str) -> Result<OpenFile, IoFailure> {
         let mut options = to_write(Readers::Owner);
         options.create(true).append(true);
         step(Step::Open, || self.0.open_with(name, &options)).map(OpenFile)
     }
 
-    /// Opens the file `name` to be locked; creates it where it is missing.
-    pub(super) fn open_to_lock(self, name: &str) -> Result<LockFile, Failed> {
+    /// Opens the lock file `name`; creates it if it is missing.
+    pub(super) fn open_to_lock(self, name: &str) -> Result<LockFile, IoFailure> {
         let mut options = to_write(Readers::Owner);
         options.create(true);
         let file = step(Step::Open, || self.0.open_with(name, &options))?;
@@ -200,39 +198,39 @@ impl Folder {
         })
     }
 
-    /// Gives `name` another name in the same folder, in place of what is called so.
-    pub(super) fn rename(&self, name: &str, new_name: &str) -> Result<(), Failed> {
+    /// Renames `name` within the folder, and replaces the file with the new name.
+    pub(super) fn rename(&self, name: &str, new_name: &str) -> Result<(), IoFailure> {
         step(Step::Rename, || self.0.rename(name, &self.0, new_name))
     }
 
-    /// Gives the file `name` a second name, which must not be there.
-    pub(super) fn hard_link(&self, name: &str, new_name: &str) -> Result<(), Failed> {
+    /// Gives the file `name` a second name, which must not exist.
+    pub(super) fn hard_link(&self, name: &str, new_name: &str) -> Result<(), IoFailure> {
         step(Step::Link, || self.0.hard_link(name, &self.0, new_name))
     }
 
     /// Removes the file `name`.
-    pub(super) fn remove(&self, name: &str) -> Result<(), Failed> {
+    pub(super) fn remove(&self, name: &str) -> Result<(), IoFailure> {
         step(Step::Remove, || self.0.remove_file(name))
     }
 
-    /// Gives this directory another mode.
+    /// Changes the mode of this directory.
     #[cfg(unix)]
-    pub(super) fn set_mode(&self, mode: u32) -> Result<(), Failed> {
+    pub(super) fn set_mode(&self, mode: u32) -> Result<(), IoFailure> {
         use cap_std::fs::PermissionsExt;
         let permissions = Permissions::from_mode(mode);
         step(Step::KeepMode, || self.0.set_permissions(".", permissions))
     }
 
-    /// Makes a new or removed name outlive a power cut.
+    /// Syncs new and removed names, so that they survive a power cut.
     #[cfg(unix)]
-    pub(super) fn sync(&self) -> Result<(), Failed> {
-        // A `Dir` may be held by a descriptor that cannot be synced (O_PATH on Linux).
+    pub(super) fn sync(&self) -> Result<(), IoFailure> {
+        // A `Dir` may hold a descriptor that cannot be synced (O_PATH on Linux).
         let synced = step(Step::SyncFolder, || {
             self.0.open(".").and_then(|folder| folder.sync_all())
         });
         match synced {
-            // Some file systems know no syncing of folders and order names themselves; and a
-            // folder that may be written need not be readable.
+            // Some file systems cannot sync folders, and order names themselves; and a writable folder need not be
+            // readable.
             Err(failed)
                 if matches!(
                     failed.source.kind(),
@@ -247,22 +245,22 @@ impl Folder {
         }
     }
 
-    /// Other systems offer no syncing of folders.
+    /// Other systems cannot sync folders.
     #[cfg(not(unix))]
-    pub(super) fn sync(&self) -> Result<(), Failed> {
+    pub(super) fn sync(&self) -> Result<(), IoFailure> {
         Ok(())
     }
 }
 
 impl OpenFile {
-    /// What it is.
-    pub(super) fn look(&self) -> Result<Metadata, Failed> {
+    /// Returns its metadata.
+    pub(super) fn look(&self) -> Result<Metadata, IoFailure> {
         step(Step::Look, || self.0.metadata())
     }
 
-    /// Whether `name` in `folder` leads to it. While it is held open, no other file can be taken for it.
+    /// Returns whether `name` in `folder` is this file. While it is open, no other file can have the same identity.
     #[cfg(unix)]
-    pub(super) fn is_named(&self, folder: &Folder, name: &str) -> Result<bool, Failed> {
+    pub(super) fn is_named(&self, folder: &Folder, name: &str) -> Result<bool, IoFailure> {
         use cap_fs_ext::MetadataExt;
         let own = self.look()?;
         match folder.look(name) {
@@ -272,14 +270,14 @@ impl OpenFile {
         }
     }
 
-    /// Other systems do not tell.
+    /// Other systems do not report it.
     #[cfg(not(unix))]
-    pub(super) fn is_named(&self, _folder: &Folder, _name: &str) -> Result<bool, Failed> {
+    pub(super) fn is_named(&self, _folder: &Folder, _name: &str) -> Result<bool, IoFailure> {
         Ok(false)
     }
 
-    /// Its bytes, at most `limit` of them.
-    pub(super) fn read(&mut self, limit: u64, expected: u64) -> Result<Vec<u8>, Failed> {
+    /// Reads its bytes, at most `limit`.
+    pub(super) fn read(&mut self, limit: u64, expected: u64) -> Result<Vec<u8>, IoFailure> {
         let mut bytes = Vec::with_capacity(usize::try_from(expected.min(limit)).unwrap_or(0));
         step(Step::Read, || {
             (&mut self.0).take(limit).read_to_end(&mut bytes)
@@ -287,13 +285,12 @@ impl OpenFile {
         Ok(bytes)
     }
 
-    /// Its bytes, at most `limit` of them; nothing where they are those that are `known`, which takes no room
-    /// for them then.
+    /// Reads its bytes, at most `limit`; returns `None`, without a copy of them, if they are the `known` ones.
     pub(super) fn read_other_than(
         &mut self,
         known: &[u8],
         limit: u64,
-    ) -> Result<Option<Vec<u8>>, Failed> {
+    ) -> Result<Option<Vec<u8>>, IoFailure> {
         let mut part = vec![0; READ_AT_ONCE.min(known.len() + 1)];
         let mut same = 0;
         loop {
@@ -319,19 +316,19 @@ impl OpenFile {
         }
     }
 
-    /// What `digest` makes of its bytes, which come in parts.
+    /// Passes its bytes in parts to `digest`, and returns the result.
     pub(super) fn digested<T>(
         &mut self,
         digest: impl FnOnce(&mut dyn Read) -> io::Result<T>,
-    ) -> Result<T, Failed> {
+    ) -> Result<T, IoFailure> {
         step(Step::Read, || digest(&mut self.0))
     }
 
-    /// Writes all of it. Parts are small (those of a rope), so that many go in one call.
+    /// Writes all parts. They are small (those of a rope), so many are written in one call.
     pub(super) fn write<'b>(
         &mut self,
         parts: impl IntoIterator<Item = &'b [u8]>,
-    ) -> Result<(), Failed> {
+    ) -> Result<(), IoFailure> {
         let mut parts = parts.into_iter().map(io::IoSlice::new);
         loop {
             let mut together: Vec<io::IoSlice<'b>> = parts.by_ref().take(PARTS_AT_ONCE).collect();
@@ -339,7 +336,7 @@ impl OpenFile {
                 return Ok(());
             }
             let mut left = together.as_mut_slice();
-            // Parts of nothing at the front would look like a disk that takes nothing.
+            // Empty parts at the front would look like a disk that accepts nothing.
             io::IoSlice::advance_slices(&mut left, 0);
             while !left.is_empty() {
                 let taken = step(Step::Write, || match self.0.write_vectored(left) {
@@ -355,34 +352,38 @@ impl OpenFile {
         }
     }
 
-    /// Makes it look as if it were written now.
-    pub(super) fn touch(self) -> Result<(), Failed> {
+    /// Sets its modification time to now.
+    pub(super) fn touch(self) -> Result<(), IoFailure> {
         let file = self.0.into_std();
         step(Step::Write, || file.set_modified(SystemTime::now()))
     }
 
-    /// Gives it other permissions.
-    pub(super) fn set_permissions(&self, permissions: Permissions) -> Result<(), Failed> {
+    /// Changes its permissions.
+    pub(super) fn set_permissions(&self, permissions: Permissions) -> Result<(), IoFailure> {
         step(Step::KeepMode, || self.0.set_permissions(permissions))
     }
 
-    /// Gives it another owner or group.
+    /// Changes its owner or group.
     #[cfg(unix)]
-    pub(super) fn set_owner(&self, owner: Option<u32>, group: Option<u32>) -> Result<(), Failed> {
+    pub(super) fn set_owner(
+        &self,
+        owner: Option<u32>,
+        group: Option<u32>,
+    ) -> Result<(), IoFailure> {
         step(Step::KeepOwner, || {
             std::os::unix::fs::fchown(&self.0, owner, group)
         })
     }
 
-    /// Brings its bytes to the disk.
-    pub(super) fn sync(&self) -> Result<(), Failed> {
+    /// Syncs its bytes to the disk.
+    pub(super) fn sync(&self) -> Result<(), IoFailure> {
         step(Step::Sync, || self.0.sync_all())
     }
 }
 
 impl LockFile {
-    /// Locks it; false when somebody else holds it.
-    pub(super) fn try_lock(&self) -> Result<bool, Failed> {
+    /// Locks it. Returns false if another process has locked it.
+    pub(super) fn try_lock(&self) -> Result<bool, IoFailure> {
         use std::fs::TryLockError;
         step(Step::Lock, || match self.file.try_lock() {
             Ok(()) => Ok(true),
@@ -391,19 +392,19 @@ impl LockFile {
         })
     }
 
-    /// Writes down in its time that it was locked now.
-    pub(super) fn mark(&self) -> Result<(), Failed> {
+    /// Records in its modification time that it was locked now.
+    pub(super) fn mark(&self) -> Result<(), IoFailure> {
         step(Step::Lock, || self.file.set_modified(SystemTime::now()))
     }
 
-    /// When somebody last locked it.
-    pub(super) fn marked_at(&self) -> Result<SystemTime, Failed> {
+    /// Returns when it was last locked.
+    pub(super) fn marked_at(&self) -> Result<SystemTime, IoFailure> {
         step(Step::Look, || self.file.metadata()?.modified())
     }
 
-    /// Whether its name still leads to it. One that was removed after it was opened locks nothing.
+    /// Returns whether its name still refers to it. A file that was removed after it was opened locks nothing.
     #[cfg(unix)]
-    pub(super) fn has_its_name(&self) -> Result<bool, Failed> {
+    pub(super) fn has_its_name(&self) -> Result<bool, IoFailure> {
         use std::os::unix::fs::MetadataExt;
         let own = step(Step::Look, || self.file.metadata())?;
         match self.folder.look(&self.name) {
@@ -416,15 +417,15 @@ impl LockFile {
         }
     }
 
-    /// Nothing removes it on other systems.
+    /// It is never removed on other systems.
     #[cfg(not(unix))]
-    pub(super) fn has_its_name(&self) -> Result<bool, Failed> {
+    pub(super) fn has_its_name(&self) -> Result<bool, IoFailure> {
         Ok(true)
     }
 
-    /// Removes it; who holds it may do so.
+    /// Removes it; only its holder may do so.
     #[cfg(unix)]
-    pub(super) fn remove(self) -> Result<(), Failed> {
+    pub(super) fn remove(self) -> Result<(), IoFailure> {
         self.folder.remove(&self.name)
     }
 }
@@ -432,13 +433,13 @@ impl LockFile {
 /// How many bytes are compared at once.
 const READ_AT_ONCE: usize = 64 * 1024;
 
-/// How many parts go into one call, at most; the systems take so many.
+/// How many parts are written in one call at most, which is the systems' limit.
 const PARTS_AT_ONCE: usize = 1024;
 
-/// To write a file that they may read.
+/// Returns options to write a file that `readers` may read.
 fn to_write(readers: Readers) -> OpenOptions {
     let mut options = OpenOptions::new();
-    // Without `nonblock`, a pipe that somebody put there would wait for a reader.
+    // Without `nonblock`, opening a pipe would wait for a reader.
     options
         .write(true)
         .nonblock(true)
@@ -487,13 +488,13 @@ pub(crate) mod steps {
     }
 
     #[derive(Default)]
-    struct Plan {
+    struct FaultPlan {
         taken: Option<Vec<Step>>,
         fault: Option<(usize, Fault)>,
     }
 
     thread_local! {
-        static PLAN: RefCell<Plan> = RefCell::default();
+        static PLAN: RefCell<FaultPlan> = RefCell::default();
     }
 
     /// Does `work`, with a fault at the step of that number (from 0) where one is named; also
@@ -503,7 +504,7 @@ pub(crate) mod steps {
         work: impl FnOnce() -> T,
     ) -> (T, Vec<Step>) {
         PLAN.with_borrow_mut(|plan| {
-            *plan = Plan {
+            *plan = FaultPlan {
                 taken: Some(Vec::new()),
                 fault,
             }

@@ -1,9 +1,9 @@
-//! The files that a path stands for: itself, those below a directory, those that a glob matches.
+//! Lists the files of a path: the file itself, those below a directory, or those that a glob matches.
 //!
-//! Comes in: a path of the caller. Goes out: files in the order of their paths. Left out of a
-//! directory, and of a glob, are hidden files, links, and what `treegraft.toml`, `.gitignore` and
-//! `.ignore` name, whether or not the directory is of a repository; what the path itself names never is.
-//! Files of rules above the root are not the workspace's and are not read.
+//! Files are listed in the order of their paths. A directory and a glob leave out hidden files, links, and what
+//! `treegraft.toml`, `.gitignore` and `.ignore` exclude, whether or not the directory is in a repository; a file or
+//! directory that the path itself names is never left out. Ignore files above the root are outside of the workspace
+//! and are not read.
 
 use std::sync::Arc;
 
@@ -12,38 +12,38 @@ use globset::{GlobBuilder, GlobMatcher};
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-use super::{Entry, FileError, FileKind, Listing, Workspace, WorkspacePath};
+use super::{DirEntry, FileError, FileKind, Listing, Workspace, WorkspacePath};
 
 /// How many names one walk looks at.
 const NAMES_LOOKED_AT: usize = 1_000_000;
-/// The largest file of rules that is read, in bytes.
+/// The largest ignore file that is read, in bytes.
 const RULES_LIMIT: u64 = 1024 * 1024;
-/// The files of rules; the first has the last word.
+/// The ignore files; the first one takes precedence.
 const RULE_FILES: [&str; 2] = [".ignore", ".gitignore"];
 
-/// What a path stands for.
+/// The files that a path means.
 #[derive(Debug)]
 pub enum Extent {
-    /// What it names, which is no directory.
+    /// One file.
     File(WorkspacePath),
     /// The files below a directory.
     Folder(WorkspacePath),
     /// The files below `folder` whose path from there `glob` matches.
     Glob {
-        /// The directory that is named before the first wildcard.
+        /// The directory before the first wildcard.
         folder: WorkspacePath,
         /// What follows it.
         glob: GlobMatcher,
     },
 }
 
-/// Why a path stands for nothing.
+/// Why a path means no files.
 #[derive(Debug, thiserror::Error)]
 pub enum NoExtent {
-    /// It leads nowhere.
+    /// It does not resolve.
     #[error(transparent)]
     File(#[from] FileError),
-    /// It has wildcards and is no glob.
+    /// It has wildcards and is not a valid glob.
     #[error("`{path}` does not exist and is no glob: {problem}")]
     Glob {
         /// The path as it was given.
@@ -56,9 +56,9 @@ pub enum NoExtent {
 /// Some files, in the order of their paths.
 #[derive(Debug, Default)]
 pub struct FilesFound {
-    /// Those that were asked for.
+    /// The requested files.
     pub files: Vec<WorkspacePath>,
-    /// The one to go on from, where there are more.
+    /// The next file, if there are more.
     pub rest: Option<WorkspacePath>,
     /// Directories that could not be read.
     pub unread: Vec<Utf8PathBuf>,
@@ -68,14 +68,14 @@ pub struct FilesFound {
 
 /// The rules that leave files out of a directory: its own and those of the directories above it.
 #[derive(Debug, Default)]
-pub(super) struct Rules {
-    above: Option<Arc<Rules>>,
+pub(super) struct IgnoreRules {
+    above: Option<Arc<IgnoreRules>>,
     /// In the order of [`RULE_FILES`].
     own: [Option<Gitignore>; 2],
 }
 
 impl Extent {
-    /// The directory that its files are in, or the file.
+    /// Returns the directory of the files, or the file.
     pub fn place(&self) -> &WorkspacePath {
         match self {
             Extent::File(place) | Extent::Folder(place) | Extent::Glob { folder: place, .. } => {
@@ -84,7 +84,7 @@ impl Extent {
         }
     }
 
-    /// How many directories below its own are looked into.
+    /// Returns how many levels of directories are searched.
     fn depth(&self) -> usize {
         match self {
             Extent::Glob { glob, .. } if !glob.glob().glob().contains("**") => {
@@ -106,10 +106,10 @@ impl Extent {
 }
 
 impl Workspace {
-    /// What `path` stands for. A path that exists is itself, also with wildcards in it.
+    /// Returns the extent of `path`. A path that exists means itself, even with wildcards in it.
     ///
     /// # Errors
-    /// It leads nowhere, out of the workspace, or is no glob.
+    /// It does not resolve, resolves to a place outside of the workspace, or is not a valid glob.
     pub fn extent(&self, path: &str) -> Result<Extent, NoExtent> {
         match self.resolve(path) {
             Ok(found) => match self.is_folder(&found)? {
@@ -121,13 +121,13 @@ impl Workspace {
         }
     }
 
-    /// The absolute path of what answers name so, also where it has gone.
+    /// Returns the absolute path of a file as answers name it, even if it no longer exists.
     pub fn absolute(&self, shown: &Utf8Path) -> Utf8PathBuf {
         self.roots.absolute(shown)
     }
 
-    /// The files of an extent in the order of their paths, at most `limit`, those before the absolute path
-    /// `from` left out. Looks at a million names.
+    /// Lists the files of an extent in the order of their paths, at most `limit`, without those before the absolute
+    /// path `from`. Looks at a million names.
     pub fn files(&self, extent: &Extent, from: Option<&Utf8Path>, limit: usize) -> FilesFound {
         let mut found = FilesFound::default();
         let top = match extent {
@@ -140,7 +140,7 @@ impl Workspace {
         let is_over =
             |path: &Utf8Path| from.is_some_and(|from| path < from && !from.starts_with(path));
         let mut left = NAMES_LOOKED_AT;
-        let mut open = vec![(top.clone(), Some(Rules::above(self, top)), 0)];
+        let mut open = vec![(top.clone(), Some(IgnoreRules::above(self, top)), 0)];
         while let Some((place, rules, depth)) = open.pop() {
             let Some(rules) = rules else {
                 if found.files.len() == limit {
@@ -156,7 +156,7 @@ impl Workspace {
             };
             left -= listing.entries.len().min(left);
             found.cut |= listing.cut;
-            let rules = Rules::within(self, rules, &place, &listing);
+            let rules = IgnoreRules::within(self, rules, &place, &listing);
             for entry in listing.entries.iter().rev() {
                 let inner = place.inside(&self.roots, &entry.name);
                 let is_folder = entry.kind == FileKind::Directory;
@@ -182,7 +182,7 @@ impl Workspace {
         Ok(metadata.is_dir())
     }
 
-    /// The directory before the first wildcard, and the rest as a glob.
+    /// Splits a path into the directory before the first wildcard, and the rest as a glob.
     fn glob(&self, path: &str) -> Result<Extent, NoExtent> {
         let no_glob = |problem: String| NoExtent::Glob {
             path: path.to_string(),
@@ -216,70 +216,70 @@ impl Workspace {
     }
 }
 
-impl Rules {
-    /// The rules of the directories above `folder`, up to its root.
-    pub(super) fn above(workspace: &Workspace, folder: &WorkspacePath) -> Arc<Rules> {
+impl IgnoreRules {
+    /// Returns the rules of the directories above `folder`, up to its root.
+    pub(super) fn above(workspace: &Workspace, folder: &WorkspacePath) -> Arc<IgnoreRules> {
         let mut above: Vec<WorkspacePath> = Vec::new();
         for relative in folder.relative().ancestors().skip(1) {
             above.push(folder.in_root(&workspace.roots, relative));
         }
-        let nothing = Arc::new(Rules::default());
+        let nothing = Arc::new(IgnoreRules::default());
         above.iter().rev().fold(nothing, |rules, folder| {
-            Rules::added(workspace, rules, folder, |_| true)
+            IgnoreRules::added(workspace, rules, folder, |_| true)
         })
     }
 
-    /// The rules in `folder`, whose own files of rules are in `listing`.
+    /// Returns the rules in `folder`, whose ignore files are in `listing`.
     pub(super) fn within(
         workspace: &Workspace,
-        above: Arc<Rules>,
+        above: Arc<IgnoreRules>,
         folder: &WorkspacePath,
         listing: &Listing,
-    ) -> Arc<Rules> {
+    ) -> Arc<IgnoreRules> {
         let is_there = |name: &str| {
             let found = listing
                 .entries
                 .binary_search_by(|entry| entry.name.as_str().cmp(name));
             found.is_ok_and(|index| listing.entries[index].kind == FileKind::File)
         };
-        Rules::added(workspace, above, folder, is_there)
+        IgnoreRules::added(workspace, above, folder, is_there)
     }
 
     fn added(
         workspace: &Workspace,
-        above: Arc<Rules>,
+        above: Arc<IgnoreRules>,
         folder: &WorkspacePath,
         is_there: impl Fn(&str) -> bool,
-    ) -> Arc<Rules> {
+    ) -> Arc<IgnoreRules> {
         let read = |name: &str| {
             let path = is_there(name).then(|| folder.inside(&workspace.roots, name))?;
-            // Rules that cannot be read are none, as for git.
+            // Rules that cannot be read are ignored, as git does.
             let bytes = workspace.read(&path, RULES_LIMIT).ok()?;
             Some(rules_of(folder, &String::from_utf8_lossy(&bytes)))
         };
         let own = RULE_FILES.map(read);
         match own.iter().all(Option::is_none) {
             true => above,
-            false => Arc::new(Rules {
+            false => Arc::new(IgnoreRules {
                 above: Some(above),
                 own,
             }),
         }
     }
 
-    /// Whether the rules leave an entry of `folder` out.
-    pub(super) fn leave_out(&self, folder: &WorkspacePath, entry: &Entry) -> bool {
+    /// Returns whether an entry of `folder` is left out.
+    pub(super) fn leave_out(&self, folder: &WorkspacePath, entry: &DirEntry) -> bool {
         self.verdict(folder, entry) == Some(true)
     }
 
-    /// Whether they do, or it is hidden and no rule takes it in.
-    fn hide(&self, folder: &WorkspacePath, entry: &Entry) -> bool {
+    /// Returns whether a rule excludes it, or it is hidden and no rule includes it.
+    fn hide(&self, folder: &WorkspacePath, entry: &DirEntry) -> bool {
         self.verdict(folder, entry)
             .unwrap_or_else(|| entry.name.starts_with('.'))
     }
 
-    /// Whether an entry is left out, where a rule says so or says the opposite.
-    fn verdict(&self, folder: &WorkspacePath, entry: &Entry) -> Option<bool> {
+    /// Returns whether a rule excludes an entry (`true`) or includes it (`false`).
+    fn verdict(&self, folder: &WorkspacePath, entry: &DirEntry) -> Option<bool> {
         let path = folder.absolute().join(&entry.name);
         let is_folder = entry.kind == FileKind::Directory;
         if folder.settings().leave_out(&path, is_folder) {
@@ -298,7 +298,7 @@ impl Rules {
     }
 }
 
-/// The rules of a file of `folder`. A line that is no pattern says nothing, as for git.
+/// Returns the rules of an ignore file in `folder`. Invalid lines are ignored, as git does.
 fn rules_of(folder: &WorkspacePath, text: &str) -> Gitignore {
     let mut builder = GitignoreBuilder::new(folder.absolute());
     for line in text.trim_start_matches('\u{feff}').lines() {
@@ -307,7 +307,7 @@ fn rules_of(folder: &WorkspacePath, text: &str) -> Gitignore {
     builder.build().unwrap_or_else(|_| Gitignore::empty())
 }
 
-/// Whether a path has a character of globs.
+/// Returns whether a path contains a wildcard character.
 fn has_wildcard(path: &str) -> bool {
     path.contains(['*', '?', '[', '{'])
 }

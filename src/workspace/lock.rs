@@ -1,10 +1,9 @@
-//! One writer per file, across processes: an absolute path comes in, a [`FileLock`] goes
-//! out; refused when another writer holds it for longer than one is patient.
+//! Locks files across processes: one writer holds the [`FileLock`] of an absolute path. Refuses when another writer
+//! holds it for too long.
 //!
-//! The locks are files of their own in the state directory, since the file that is
-//! written is itself replaced: a lock on it would stay with the old one. They are advisory
-//! (an editor that does not know them is noticed by the digest), and processes with
-//! different state directories do not see each other's.
+//! The locks are separate files in the state directory, since the written file itself is replaced: a lock on it would
+//! stay with the old one. They are advisory (a change by an editor that ignores them is detected by the digest), and
+//! processes with different state directories do not share them.
 
 use std::time::{Duration, Instant};
 
@@ -14,30 +13,30 @@ use super::disk::LockFile;
 use super::state::{StateDirectory, StateError};
 use crate::source::Digest;
 
-/// The right to write one file, until dropped; also given up when the process ends.
+/// The lock of one file, until it is dropped or the process ends.
 #[derive(Debug)]
 pub(super) struct FileLock {
     _file: LockFile,
 }
 
-/// Why there is no [`FileLock`].
+/// Why a file could not be locked.
 #[derive(Debug)]
 pub(super) enum NotLocked {
-    /// Another writer held the lock all the time.
+    /// Another writer held the lock for too long.
     Busy { waited: Duration },
     /// The lock file cannot be used.
     State(StateError),
 }
 
-/// How many times as long as a writer is patient with another it waits for all of them.
+/// A writer waits for all earlier writers at most this many times `patience`.
 const WRITERS: u32 = 12;
 
-/// The folder of the state directory that holds the lock files.
+/// The folder of the lock files in the state directory.
 const FOLDER: &str = "locks";
 
 impl FileLock {
-    /// Waits for the lock of the file at `path`, which must be its one canonical name: `patience` long for
-    /// each writer that has it before, and [`WRITERS`] times that for all.
+    /// Waits for the lock of the file at `path`, which must be its canonical path: up to `patience` for each earlier
+    /// writer, and [`WRITERS`] times that for all.
     pub(super) fn acquire(
         state: &StateDirectory,
         path: &Utf8Path,
@@ -50,12 +49,12 @@ impl FileLock {
         let (started, mut since) = (Instant::now(), Instant::now());
         let mut marked_at = None;
         let mut pause = Duration::from_millis(1);
-        // Asking again and again, since the system's own waiting knows no time limit, and
-        // a writer that hangs must not hang the others. A write takes milliseconds.
+        // Polls, since the system call has no time limit, and a writer that hangs must not block the others forever.
+        // A write takes milliseconds.
         loop {
             if file.try_lock().map_err(failed)? {
                 file.mark().map_err(failed)?;
-                // Else it was swept before it was locked, and another process may lock its successor.
+                // Otherwise it was removed before it was locked, and another process may lock its successor.
                 if file.has_its_name().map_err(failed)? {
                     return Ok(FileLock { _file: file });
                 }
@@ -76,7 +75,7 @@ impl FileLock {
     }
 }
 
-/// Removes the lock files that nobody has locked for so long, and nobody holds.
+/// Removes the lock files that were not locked for that long, and are not locked now.
 ///
 /// # Errors
 /// The state directory fails.
@@ -88,7 +87,7 @@ pub(crate) fn sweep(state: &StateDirectory, unused: Duration) -> Result<(), Stat
         }
         let failed = |failed| state.refused(FOLDER, &kept.name, failed);
         let file = state.lock_file(FOLDER, &kept.name)?;
-        // Somebody may have locked it meanwhile, and given it back.
+        // Another process may have locked and released it meanwhile.
         let is_unused = file.try_lock().map_err(failed)?
             && file.has_its_name().map_err(failed)?
             && file.marked_at().map_err(failed)? == kept.written;
@@ -99,7 +98,7 @@ pub(crate) fn sweep(state: &StateDirectory, unused: Duration) -> Result<(), Stat
     Ok(())
 }
 
-/// On other systems they stay.
+/// On other systems they are kept.
 #[cfg(not(unix))]
 pub(crate) fn sweep(_state: &StateDirectory, _unused: Duration) -> Result<(), StateError> {
     Ok(())

@@ -10,20 +10,19 @@ use camino::{Utf8Path, Utf8PathBuf};
 #[derive(Debug)]
 pub(crate) struct Output {
     file: File,
-    /// Where it is, absolute and without links.
+    /// The absolute path without links.
     pub(crate) path: Utf8PathBuf,
-    /// What it held.
+    /// The content when it was opened.
     pub(crate) bytes: Vec<u8>,
-    /// Whether it was made just now.
+    /// Whether it was just created.
     pub(crate) is_new: bool,
 }
 
 impl Output {
-    /// Opens a file, or makes it; what is written comes behind what it holds. Nothing where another
-    /// process holds it.
+    /// Opens a file for appending, or creates it; `None` if another process has locked it.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's error.
     pub(crate) fn open(path: &Utf8Path) -> io::Result<Option<Output>> {
         let mut options = OpenOptions::new();
         options.read(true).append(true);
@@ -48,10 +47,10 @@ impl Output {
         }))
     }
 
-    /// Leaves so many of the bytes that it held.
+    /// Truncates the file to a number of the bytes that it had.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's error.
     pub(crate) fn cut(&mut self, bytes: usize) -> io::Result<()> {
         match bytes < self.bytes.len() {
             true => self.file.set_len(bytes as u64),
@@ -59,19 +58,19 @@ impl Output {
         }
     }
 
-    /// Writes at its end.
+    /// Appends to the file.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's error.
     pub(crate) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.file.write_all(bytes)
     }
 }
 
-/// Writes a whole file into a directory, which is made where it is missing.
+/// Writes a whole file into a directory, and creates the directory if it is missing.
 ///
 /// # Errors
-/// What the system says.
+/// The system's error.
 pub(crate) fn write_named_by_user(folder: &Utf8Path, name: &str, bytes: &[u8]) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     fs::write(folder.join(name), bytes)

@@ -1,15 +1,14 @@
-//! From the words of a caller to a file of the workspace: a path comes in, a
-//! [`WorkspacePath`] goes out, or where it stopped.
+//! Resolves a caller's path to a [`WorkspacePath`], or reports where it ends.
 //!
-//! The path is walked one name at a time, links included, without ever asking the system
-//! about a place outside of the roots: not even whether something is there can be learned.
-//! Refused: what leads outside, git's own files, the state directory, control characters.
+//! The path is walked one name at a time, links included, without ever accessing a place outside of the roots: a
+//! caller cannot even learn whether something exists there. Refuses paths that resolve to a place outside, git's own
+//! files, the state directory, and control characters.
 
 use std::sync::Arc;
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
-use super::disk::{Failed, Folder};
+use super::disk::{Folder, IoFailure};
 use super::settings::Settings;
 use super::{FileError, FileKind, Outside};
 
@@ -26,7 +25,7 @@ pub struct WorkspacePath {
     shown: Utf8PathBuf,
 }
 
-/// The directories the caller may work in, and the one that relative paths start from.
+/// The directories that the caller may work in, and the base of relative paths.
 #[derive(Debug)]
 pub(super) struct Roots {
     /// At least one; no two the same.
@@ -63,28 +62,28 @@ pub(super) enum Arrival {
 const MOST_LINKS: usize = 40;
 
 impl WorkspacePath {
-    /// How the file is named in answers, and found again: relative to where relative paths start, absolute
-    /// in another root than that is in.
+    /// Returns the path of the file in answers, which resolves to it again: relative to the base of relative paths,
+    /// or absolute in another root.
     pub fn display(&self) -> &Utf8Path {
         &self.shown
     }
 
-    /// The absolute path without links.
+    /// Returns the absolute path without links.
     pub fn absolute(&self) -> &Utf8Path {
         &self.absolute
     }
 
-    /// The path below its root; empty for the root itself.
+    /// Returns the path below its root; empty for the root itself.
     pub fn relative(&self) -> &Utf8Path {
         &self.relative
     }
 
-    /// The largest file that is read here, in bytes.
+    /// Returns the largest file that is read here, in bytes.
     pub fn file_limit(&self) -> u64 {
         self.root.settings.file_bytes()
     }
 
-    /// What the `treegraft.toml` of its root says.
+    /// Returns the settings of its root.
     pub(super) fn settings(&self) -> &Settings {
         &self.root.settings
     }
@@ -115,8 +114,8 @@ impl WorkspacePath {
         self.open_below_root(&self.relative)
     }
 
-    /// Goes down name by name and follows no link: the path had none when it was checked,
-    /// and one that has appeared since may lead where the check would not have let it.
+    /// Descends name by name and follows no link: the path had none when it was checked, and one that has appeared
+    /// since may point to a place that the check would have refused.
     fn open_below_root(&self, folder: &Utf8Path) -> Result<Folder, FileError> {
         let root = self.root.dir.again();
         let mut dir = root.map_err(|failed| self.refused(failed))?;
@@ -129,13 +128,13 @@ impl WorkspacePath {
         Ok(dir)
     }
 
-    /// What the system's refusal means for the caller.
-    pub(super) fn refused(&self, failed: Failed) -> FileError {
-        FileError::from_failed(&self.shown, failed)
+    /// Turns the system's error into a refusal.
+    pub(super) fn refused(&self, failed: IoFailure) -> FileError {
+        FileError::from_io_failure(&self.shown, failed)
     }
 
     /// The same for `name` in `folder`, which may have become a link.
-    pub(super) fn refused_in(&self, folder: &Folder, name: &str, failed: Failed) -> FileError {
+    pub(super) fn refused_in(&self, folder: &Folder, name: &str, failed: IoFailure) -> FileError {
         match folder.look(name) {
             Ok(metadata) if metadata.is_symlink() => FileError::OutsideWorkspace {
                 path: self.shown.clone(),
@@ -191,7 +190,10 @@ impl Roots {
     }
 
     /// The first root that `absolute` is in, and the path below it.
-    fn containing<'a>(&'a self, absolute: &'a Utf8Path) -> Option<(&'a Arc<Root>, &'a Utf8Path)> {
+    fn containing<'r, 'p>(
+        &'r self,
+        absolute: &'p Utf8Path,
+    ) -> Option<(&'r Arc<Root>, &'p Utf8Path)> {
         self.all.iter().find_map(|root| {
             let relative = absolute.strip_prefix(&root.canonical).ok()?;
             Some((root, relative))
@@ -248,91 +250,137 @@ impl Roots {
 ///
 /// `state` is the state directory without links.
 pub(super) fn walk(roots: &Roots, state: &Utf8Path, given: &str) -> Result<Arrival, FileError> {
-    let path = || Utf8PathBuf::from(given);
-    let outside = |why| FileError::OutsideWorkspace { path: path(), why };
-    shows_as_it_is(Utf8Path::new(given))?;
+    let path = Utf8PathBuf::from(given);
+    refuse_control_characters(&path)?;
     if given.is_empty() {
         return Err(FileError::FileNotFound {
-            path: path(),
-            missing: path(),
+            path: path.clone(),
+            missing: path,
         });
     }
-
     // Down from the root, since the directory that relative paths start from may itself be closed.
     let whole = roots.base.join(given);
-    let (mut at, mut pending) = start(roots, &roots.base, &whole).ok_or(outside(Outside::Roots))?;
-    let mut at_is_directory = true;
-    let mut links = 0;
-    while let Some(name) = pending.pop() {
-        if !at_is_directory {
+    let outside = || FileError::OutsideWorkspace {
+        path: path.clone(),
+        why: Outside::Roots,
+    };
+    let (at, pending) = start(roots, &roots.base, &whole).ok_or_else(outside)?;
+    let mut walk = PathWalk {
+        roots,
+        state,
+        given: &path,
+        at,
+        is_directory: true,
+        pending,
+        links: 0,
+    };
+    while let Some(name) = walk.pending.pop() {
+        if let Some(missing) = walk.enter(name)? {
+            return Ok(missing);
+        }
+    }
+    match roots.containing(&walk.at) {
+        Some((root, relative)) => Ok(Arrival::At(roots.place(root, relative))),
+        None => Err(outside()),
+    }
+}
+
+/// A walk that has not ended.
+struct PathWalk<'w> {
+    roots: &'w Roots,
+    state: &'w Utf8Path,
+    given: &'w Utf8Path,
+    /// The absolute path so far, without links.
+    at: Utf8PathBuf,
+    /// Whether `at` is a directory.
+    is_directory: bool,
+    /// The names that follow, the last one first.
+    pending: Vec<String>,
+    /// How many links were followed.
+    links: usize,
+}
+
+impl PathWalk<'_> {
+    /// Enters the next name; returns where the walk ends if nothing has that name.
+    fn enter(&mut self, name: String) -> Result<Option<Arrival>, FileError> {
+        let next = self.at.join(&name);
+        if !self.is_directory {
             return Err(FileError::FileNotFound {
-                path: path(),
-                missing: roots.shown(&at.join(name)),
+                path: self.given.to_owned(),
+                missing: self.roots.shown(&next),
             });
         }
         if name == ".." {
-            at.pop();
-            continue;
+            self.at.pop();
+            return Ok(None);
         }
-        let next = at.join(&name);
-        let Some((root, folder)) = roots.containing(&at) else {
-            // Above the roots, where only the way back down to one of them is known.
-            if roots.iter().any(|root| root.canonical.starts_with(&next)) {
-                at = next;
-                continue;
+        let Some((root, folder)) = self.roots.containing(&self.at) else {
+            // Above the roots, only the way down to one of them is known.
+            let mut roots = self.roots.iter();
+            if !roots.any(|root| root.canonical.starts_with(&next)) {
+                return Err(self.outside(Outside::Roots));
             }
-            return Err(outside(Outside::Roots));
+            self.at = next;
+            return Ok(None);
         };
         // Some file systems take `.GIT` for the same name.
         if name.eq_ignore_ascii_case(".git") {
-            return Err(outside(Outside::GitInternals));
+            return Err(self.outside(Outside::GitInternals));
         }
-        if next.starts_with(state) {
-            return Err(outside(Outside::StateDirectory));
+        if next.starts_with(self.state) {
+            return Err(self.outside(Outside::StateDirectory));
         }
         let relative = folder.join(&name);
-        let refused = |failed| FileError::from_failed(Utf8Path::new(given), failed);
-        let metadata = match root.dir.look(&relative) {
-            Ok(metadata) => metadata,
-            Err(failed) if failed.is_not_found() => {
-                pending.reverse();
-                return Ok(Arrival::Missing {
-                    folder: roots.place(root, folder),
-                    name,
-                    rest: pending,
-                });
+        match root.dir.look(&relative) {
+            Ok(metadata) if metadata.is_symlink() => self.follow(root, &relative)?,
+            Ok(metadata) => {
+                self.is_directory = metadata.is_dir();
+                self.at = next;
             }
-            Err(failed) => return Err(refused(failed)),
-        };
-        if !metadata.is_symlink() {
-            at_is_directory = metadata.is_dir();
-            at = next;
-            continue;
+            Err(failure) if failure.is_not_found() => {
+                let folder = self.roots.place(root, folder);
+                let mut rest = std::mem::take(&mut self.pending);
+                rest.reverse();
+                return Ok(Some(Arrival::Missing { folder, name, rest }));
+            }
+            Err(failure) => return Err(FileError::from_io_failure(self.given, failure)),
         }
-        links += 1;
-        if links > MOST_LINKS {
+        Ok(None)
+    }
+
+    /// Continues with the target of a link in the current directory.
+    fn follow(&mut self, root: &Root, link: &Utf8Path) -> Result<(), FileError> {
+        self.links += 1;
+        if self.links > MOST_LINKS {
             return Err(FileError::NotAFile {
-                path: path(),
+                path: self.given.to_owned(),
                 kind: FileKind::Link,
             });
         }
-        let target = root.dir.link(&relative).map_err(refused)?;
-        // A target that cannot be written as text is not in the workspace by any name.
-        let target = Utf8PathBuf::from_path_buf(target).map_err(|_| outside(Outside::Roots))?;
-        // Answers name what the links lead to.
-        shows_as_it_is(&target)?;
-        let (onward, names) = start(roots, &at, &target).ok_or(outside(Outside::Roots))?;
-        at = onward;
-        pending.extend(names);
+        let target = root.dir.link(link);
+        let target = target.map_err(|failure| FileError::from_io_failure(self.given, failure))?;
+        // A target that is not UTF-8 has no name in the workspace.
+        let target =
+            Utf8PathBuf::from_path_buf(target).map_err(|_| self.outside(Outside::Roots))?;
+        // Answers contain the names of link targets.
+        refuse_control_characters(&target)?;
+        let started = start(self.roots, &self.at, &target);
+        let (at, names) = started.ok_or_else(|| self.outside(Outside::Roots))?;
+        self.at = at;
+        self.pending.extend(names);
+        Ok(())
     }
-    match roots.containing(&at) {
-        Some((root, relative)) => Ok(Arrival::At(roots.place(root, relative))),
-        None => Err(outside(Outside::Roots)),
+
+    fn outside(&self, why: Outside) -> FileError {
+        FileError::OutsideWorkspace {
+            path: self.given.to_owned(),
+            why,
+        }
     }
 }
 
 /// Refuses a path with a control character.
-fn shows_as_it_is(path: &Utf8Path) -> Result<(), FileError> {
+fn refuse_control_characters(path: &Utf8Path) -> Result<(), FileError> {
     match path
         .as_str()
         .chars()

@@ -1,10 +1,8 @@
-//! What a repository says of itself, in a `treegraft.toml` at the root of a workspace: the text of the
-//! file comes in, [`Settings`] go out.
+//! The settings of a repository, in a `treegraft.toml` at the root of a workspace.
 //!
-//! Nothing of it can run or reach anything (`design.md`, section 14): it leaves files out of what is
-//! listed, says as what language the files of an ending are read, and makes limits smaller. Where there is
-//! anything in it that nobody understands, nothing of it counts, and the line is named: a stranger's file,
-//! or one for a later version, keeps nobody from working.
+//! Settings cannot run or access anything (`design.md`, section 14): they exclude files from lists, map extensions to
+//! languages, and lower limits. A file with an error is ignored as a whole, and the line is reported: a file of
+//! another program, or for a later version, blocks no one.
 
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
@@ -20,16 +18,16 @@ use crate::source::signs::in_one_line;
 
 use super::disk::Folder;
 
-/// The file.
+/// The name of the file.
 pub(super) const NAME: &str = "treegraft.toml";
 /// The largest one that is read, in bytes.
 const SIZE_LIMIT: u64 = 1024 * 1024;
 
 /// The largest file that is read, in bytes.
 pub const FILE_LIMIT: u64 = 16 * 1024 * 1024;
-/// How many files one outline or search looks at; the cursor goes on from there.
+/// How many files one outline or search looks at; the cursor continues from there.
 pub const FILES_LOOKED_AT: usize = 10_000;
-/// How many symbols or matches one call answers at most.
+/// How many symbols or matches one call returns at most.
 pub const ITEMS_LIMIT: usize = 2_000;
 
 /// Why a configuration cannot be used.
@@ -38,15 +36,14 @@ pub const ITEMS_LIMIT: usize = 2_000;
 pub struct ConfigurationError {
     /// The file.
     pub path: Utf8PathBuf,
-    /// The line, from 1; 0 where the file cannot be read at all.
+    /// The line, from 1; 0 if the file cannot be read at all.
     pub line: usize,
     /// What is wrong there.
     pub what: String,
 }
 
 impl ConfigurationError {
-    /// Of something that stands in `text`, the text of the file `path`; at its first line where it is not
-    /// said where.
+    /// Returns an error at an offset in `text`, the text of the file `path`; by default in its first line.
     pub(crate) fn at(path: &Utf8Path, text: &str, at: Option<Range<usize>>, what: String) -> Self {
         let before = text.get(..at.map_or(0, |at| at.start)).unwrap_or(text);
         ConfigurationError {
@@ -56,7 +53,7 @@ impl ConfigurationError {
         }
     }
 
-    /// Of a file that cannot be read at all.
+    /// Returns an error of a file that cannot be read at all.
     pub(crate) fn of_file(path: &Utf8Path, what: impl ToString) -> Self {
         ConfigurationError {
             path: path.to_owned(),
@@ -66,7 +63,7 @@ impl ConfigurationError {
     }
 }
 
-/// What a TOML text says, and the text with the places of what it says.
+/// Parses a TOML text, and returns the document with positions too.
 pub(crate) fn read_toml<T: DeserializeOwned>(
     path: &Utf8Path,
     text: &str,
@@ -79,17 +76,17 @@ pub(crate) fn read_toml<T: DeserializeOwned>(
     Ok((said, document))
 }
 
-/// What the `treegraft.toml` of a root says; without one, nothing.
+/// The settings of a root; empty without a `treegraft.toml`.
 #[derive(Debug, Default)]
 pub struct Settings {
     ignored: Option<Gitignore>,
-    /// By the ending, in lower case, without the dot.
+    /// By extension, in lower case, without the dot.
     languages: BTreeMap<String, &'static Language>,
     limits: Limits,
     not_understood: Option<ConfigurationError>,
 }
 
-/// Each is smaller than the one that is built in, or as large.
+/// Limits that are not above the built-in ones.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Limits {
@@ -98,8 +95,72 @@ struct Limits {
     items: Option<usize>,
 }
 
+impl Limits {
+    /// Refuses zero, and limits above the built-in ones.
+    fn check(&self, located: &LocatedToml<'_>) -> Result<(), ConfigurationError> {
+        let count = |limit: Option<usize>| limit.map(|limit| limit as u64);
+        for (name, given, most) in [
+            ("file_bytes", self.file_bytes, FILE_LIMIT),
+            ("files", count(self.files), FILES_LOOKED_AT as u64),
+            ("items", count(self.items), ITEMS_LIMIT as u64),
+        ] {
+            if given.is_some_and(|given| given == 0 || given > most) {
+                let what = format!("`{name}` is from 1 to {most}");
+                return Err(located.error(located.key("limits", name), what));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A settings file, with the positions of its keys for errors.
+struct LocatedToml<'t> {
+    path: &'t Utf8Path,
+    text: &'t str,
+    toml: toml_edit::Document<String>,
+}
+
+impl LocatedToml<'_> {
+    fn error(&self, at: Option<Range<usize>>, what: String) -> ConfigurationError {
+        ConfigurationError::at(self.path, self.text, at, what)
+    }
+
+    fn key(&self, table: &str, key: &str) -> Option<Range<usize>> {
+        let table = self.toml.get(table)?.as_table_like()?;
+        let (key, _) = table.get_key_value(key)?;
+        key.span()
+    }
+
+    fn pattern(&self, index: usize) -> Option<Range<usize>> {
+        self.toml.get("ignore")?.as_array()?.get(index)?.span()
+    }
+}
+
+/// Returns the languages by extension, in lower case.
+fn languages(
+    located: &LocatedToml<'_>,
+    given: &BTreeMap<String, String>,
+) -> Result<BTreeMap<String, &'static Language>, ConfigurationError> {
+    let mut languages = BTreeMap::new();
+    for (ending, name) in given {
+        let refused = |what: String| located.error(located.key("languages", ending), what);
+        if ending.is_empty() || ending.contains(['.', '/', '\\', '*']) {
+            return Err(refused(format!(
+                "`{ending}` is no ending: it is what stands behind the last dot"
+            )));
+        }
+        let language = named(name).ok_or_else(|| {
+            refused(format!(
+                "no language is called `{name}`: treegraft languages lists those that are built in"
+            ))
+        })?;
+        languages.insert(ending.to_lowercase(), language);
+    }
+    Ok(languages)
+}
+
 impl Settings {
-    /// Those of the directory `root`, which is at `path`.
+    /// Reads the settings of the directory `root`, which is at `path`.
     pub(super) fn read(root: &Folder, path: &Utf8Path) -> Settings {
         Settings::read_whole(root, path).unwrap_or_else(|error| Settings {
             not_understood: Some(error),
@@ -130,11 +191,10 @@ impl Settings {
         Settings::parse(path, &text)
     }
 
-    /// Those of the directory `root`, whose file has the text.
+    /// Parses the settings of the directory `root`.
     ///
     /// # Errors
-    /// It says what nobody understands: an unknown field, what is no pattern, a language that is not built
-    /// in, a limit above the one that is.
+    /// An unknown field, an invalid pattern, an unknown language, or a limit above the built-in one.
     pub fn parse(root: &Utf8Path, text: &str) -> Result<Settings, ConfigurationError> {
         #[derive(Deserialize)]
         #[serde(deny_unknown_fields)]
@@ -147,74 +207,37 @@ impl Settings {
             limits: Limits,
         }
         let path = root.join(NAME);
-        let (file, document) = read_toml::<File>(&path, text)?;
-        let error = |at, what| ConfigurationError::at(&path, text, at, what);
-        let key = |table: &str, key: &str| {
-            let (key, _) = document.get(table)?.as_table_like()?.get_key_value(key)?;
-            key.span()
+        let (file, toml) = read_toml::<File>(&path, text)?;
+        let located = LocatedToml {
+            path: &path,
+            text,
+            toml,
         };
-        let pattern = |index: usize| document.get("ignore")?.as_array()?.get(index)?.span();
-
-        let mut ignored = GitignoreBuilder::new(root);
+        let mut patterns = GitignoreBuilder::new(root);
         for (index, line) in file.ignore.iter().enumerate() {
-            let added = ignored.add_line(None, line);
-            added.map_err(|refused| error(pattern(index), refused.to_string()))?;
+            let added = patterns.add_line(None, line);
+            added.map_err(|error| located.error(located.pattern(index), error.to_string()))?;
         }
-        let ignored = (!file.ignore.is_empty()).then(|| ignored.build());
-        let ignored = ignored.transpose();
-
-        let mut languages = BTreeMap::new();
-        for (ending, name) in &file.languages {
-            let refused = |what: String| error(key("languages", ending), what);
-            if ending.is_empty() || ending.contains(['.', '/', '\\', '*']) {
-                let what =
-                    format!("`{ending}` is no ending: it is what stands behind the last dot");
-                return Err(refused(what));
-            }
-            let language = named(name).ok_or_else(|| {
-                refused(format!(
-                    "no language is called `{name}`: treegraft languages lists those that are built in"
-                ))
-            })?;
-            languages.insert(ending.to_lowercase(), language);
-        }
-
-        let limits = [
-            ("file_bytes", file.limits.file_bytes, FILE_LIMIT),
-            (
-                "files",
-                file.limits.files.map(|it| it as u64),
-                FILES_LOOKED_AT as u64,
-            ),
-            (
-                "items",
-                file.limits.items.map(|it| it as u64),
-                ITEMS_LIMIT as u64,
-            ),
-        ];
-        for (name, said, most) in limits {
-            if said.is_some_and(|said| said == 0 || said > most) {
-                return Err(error(
-                    key("limits", name),
-                    format!("`{name}` is from 1 to {most}"),
-                ));
-            }
-        }
+        let languages = languages(&located, &file.languages)?;
+        file.limits.check(&located)?;
+        let ignored = (!file.ignore.is_empty()).then(|| patterns.build());
         Ok(Settings {
-            ignored: ignored.map_err(|refused| error(None, refused.to_string()))?,
+            ignored: ignored
+                .transpose()
+                .map_err(|error| located.error(None, error.to_string()))?,
             languages,
             limits: file.limits,
             not_understood: None,
         })
     }
 
-    /// Whether it leaves out what is at a path, absolute and below the root.
+    /// Returns whether the settings exclude a path, which is absolute and below the root.
     pub(super) fn leave_out(&self, path: &Utf8Path, is_folder: bool) -> bool {
         let ignored = self.ignored.as_ref();
         ignored.is_some_and(|ignored| ignored.matched(path, is_folder).is_ignore())
     }
 
-    /// As what language a file is read.
+    /// Returns the language that the settings assign to a file.
     pub(super) fn language_of(&self, path: &Utf8Path) -> Option<&'static Language> {
         let ending = path.extension()?.to_lowercase();
         self.languages.get(&ending).copied()
@@ -225,22 +248,22 @@ impl Settings {
         self.limits.file_bytes.unwrap_or(FILE_LIMIT)
     }
 
-    /// How many files one outline or search looks at.
+    /// Returns how many files one outline or search looks at.
     pub(super) fn files(&self) -> usize {
         self.limits.files.unwrap_or(FILES_LOOKED_AT)
     }
 
-    /// How many symbols or matches one call answers.
+    /// Returns how many symbols or matches one call returns.
     pub(super) fn items(&self) -> usize {
         self.limits.items.unwrap_or(ITEMS_LIMIT)
     }
 
-    /// Why nothing of the file counts, where that is so.
+    /// Returns why the file is ignored, if it is.
     pub(super) fn not_understood(&self) -> Option<&ConfigurationError> {
         self.not_understood.as_ref()
     }
 
-    /// What is said, each in some words.
+    /// Describes each setting.
     pub(super) fn words(&self) -> Vec<String> {
         let ignored = self.ignored.as_ref().map_or(0, Gitignore::len);
         let ignored = match ignored {
@@ -267,7 +290,7 @@ impl Settings {
     }
 }
 
-/// The language of that name that a file can be of.
+/// Returns the language of that name, if files can have it.
 fn named(name: &str) -> Option<&'static Language> {
     let plain = language::plain_text();
     let built_in = language::by_name(name).filter(|language| !language.is_inner());

@@ -1,15 +1,14 @@
-//! What is kept between two runs: names and bytes come in, and come back the same after a
-//! restart or a crash.
+//! What is kept between two runs: files by name, which survive a restart or a crash.
 //!
-//! One directory per user, for that user alone. Refused: names that could lead out of it,
-//! and a directory that cannot be made private.
+//! One directory for each user, private to the user. Refuses names that could point outside of it, and a directory
+//! that cannot be made private.
 
 use std::io;
 use std::time::{Duration, SystemTime};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::disk::{Failed, Folder, LockFile, OpenFile, Readers, Step};
+use super::disk::{Folder, IoFailure, LockFile, OpenFile, Readers, Step};
 use super::temporary::{Durable, Temporary, is_temporary};
 
 /// The user's state directory: folders with small files, nothing deeper.
@@ -27,7 +26,7 @@ pub const SET_ASIDE: &str = "set-aside";
 
 /// A file that is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kept {
+pub struct StateFile {
     /// Its name in its folder.
     pub name: String,
     /// When it was written.
@@ -44,7 +43,7 @@ pub(crate) struct HeldFile {
     name: String,
 }
 
-/// Why the state directory does not do what it was asked to.
+/// Why the state directory cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum StateError {
     /// The user has no home directory, and no other place was named.
@@ -74,7 +73,7 @@ pub enum StateError {
     },
 }
 
-impl Kept {
+impl StateFile {
     /// Whether it was written longer ago than that.
     pub fn is_older(&self, than: Duration) -> bool {
         self.written.elapsed().is_ok_and(|age| age > than)
@@ -100,7 +99,7 @@ impl StateDirectory {
         let canonical = path.canonicalize().map_err(fails(Step::Look))?;
         let canonical =
             Utf8PathBuf::from_path_buf(canonical).map_err(|path| StateError::NotUtf8 { path })?;
-        let failed = |Failed { step, source }| StateError::Io {
+        let failed = |IoFailure { step, source }| StateError::Io {
             path: path.to_owned(),
             step,
             source,
@@ -114,7 +113,7 @@ impl StateDirectory {
         })
     }
 
-    /// A state directory for a test, in a folder that goes with it.
+    /// Returns a state directory for a test, in a temporary folder.
     #[cfg(test)]
     pub(crate) fn temporary() -> (tempfile::TempDir, StateDirectory) {
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
@@ -138,13 +137,13 @@ impl StateDirectory {
         &self.path
     }
 
-    /// The bytes of a file; nothing when there is no such file.
+    /// Reads a file; `None` if it does not exist.
     pub fn read(&self, folder: &str, name: &str) -> Result<Option<Vec<u8>>, StateError> {
         let held = self.read_held(folder, name)?;
         Ok(held.map(|(bytes, _)| bytes))
     }
 
-    /// As [`StateDirectory::read`], with the file.
+    /// Does the same as [`StateDirectory::read`], and returns the open file.
     pub(crate) fn read_held(
         &self,
         folder: &str,
@@ -195,8 +194,8 @@ impl StateDirectory {
         write().map_err(|failed| self.refused(folder, name, failed))
     }
 
-    /// Writes at the end of a file, in one call, so that lines of several processes do not mix. One
-    /// that has grown beyond `limit` bytes is called `older` from then on, in place of what was.
+    /// Appends to a file in one call, so that lines of several processes do not mix. A file that has grown beyond
+    /// `limit` bytes is renamed to `older`, and replaces the former one.
     ///
     /// Nothing is synced: the line may be lost in a power cut.
     pub(crate) fn append(
@@ -260,8 +259,8 @@ impl StateDirectory {
         }
     }
 
-    /// The files of a folder by name.
-    pub fn list(&self, folder: &str) -> Result<Vec<Kept>, StateError> {
+    /// Lists the files of a folder by name.
+    pub fn list(&self, folder: &str) -> Result<Vec<StateFile>, StateError> {
         let Some(dir) = self.folder(folder)? else {
             return Ok(Vec::new());
         };
@@ -283,8 +282,8 @@ impl StateDirectory {
         Ok(files)
     }
 
-    /// When a file was written and how many bytes it has; nothing when there is no such file.
-    pub fn look(&self, folder: &str, name: &str) -> Result<Option<Kept>, StateError> {
+    /// Returns when a file was written and its size in bytes; `None` if it does not exist.
+    pub fn look(&self, folder: &str, name: &str) -> Result<Option<StateFile>, StateError> {
         checked_name(name)?;
         let Some(dir) = self.folder(folder)? else {
             return Ok(None);
@@ -292,7 +291,12 @@ impl StateDirectory {
         self.looked(&dir, folder, name)
     }
 
-    fn looked(&self, dir: &Folder, folder: &str, name: &str) -> Result<Option<Kept>, StateError> {
+    fn looked(
+        &self,
+        dir: &Folder,
+        folder: &str,
+        name: &str,
+    ) -> Result<Option<StateFile>, StateError> {
         let metadata = match dir.look(name) {
             Ok(metadata) => metadata,
             Err(failed) if failed.is_not_found() => return Ok(None),
@@ -304,15 +308,15 @@ impl StateDirectory {
         let step = Step::Look;
         let written = metadata
             .modified()
-            .map_err(|source| self.refused(folder, name, Failed { step, source }))?;
-        Ok(Some(Kept {
+            .map_err(|source| self.refused(folder, name, IoFailure { step, source }))?;
+        Ok(Some(StateFile {
             name: name.to_owned(),
             written: written.into_std(),
             bytes: metadata.len(),
         }))
     }
 
-    /// Moves a file to the folder [`SET_ASIDE`], where nobody reads it but people.
+    /// Moves a file to the folder [`SET_ASIDE`], where only people read it.
     pub(crate) fn set_aside(&self, folder: &str, name: &str) -> Result<(), StateError> {
         if let Some(bytes) = self.read(folder, name)? {
             self.write(SET_ASIDE, &format!("{folder}-{name}"), &bytes)?;
@@ -353,7 +357,7 @@ impl StateDirectory {
         Ok(())
     }
 
-    /// An empty file to lock, made when it is missing.
+    /// Opens an empty file to lock; creates it if it is missing.
     pub(super) fn lock_file(&self, folder: &str, name: &str) -> Result<LockFile, StateError> {
         checked_name(name)?;
         let dir = self.made_folder(folder)?;
@@ -361,9 +365,9 @@ impl StateDirectory {
             .map_err(|failed| self.refused(folder, name, failed))
     }
 
-    /// What the system's refusal means for the caller; without a name for the folder itself.
-    pub(super) fn refused(&self, folder: &str, name: &str, failed: Failed) -> StateError {
-        let Failed { step, source } = failed;
+    /// Turns the system's error into a refusal; without a name, for the folder itself.
+    pub(super) fn refused(&self, folder: &str, name: &str, failed: IoFailure) -> StateError {
+        let IoFailure { step, source } = failed;
         let path = match name {
             "" => self.path.join(folder),
             name => self.path.join(folder).join(name),
@@ -414,7 +418,7 @@ fn checked_name(name: &str) -> Result<&str, StateError> {
 }
 
 #[cfg(unix)]
-fn tighten(dir: &Folder) -> Result<(), Failed> {
+fn tighten(dir: &Folder) -> Result<(), IoFailure> {
     use cap_std::fs::PermissionsExt;
     let mode = dir.look_at_itself()?.permissions().mode();
     if mode & 0o077 == 0 {

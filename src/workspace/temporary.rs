@@ -1,9 +1,8 @@
-//! One file that is not there yet: bytes come in, go to a temporary file in the folder
-//! of the file they will be, and take its name in one step.
+//! Writes a file in one step: bytes are written to a temporary file in the same folder, which is then renamed.
 //!
-//! A reader sees the old bytes or the new ones, never a part. Whatever fails, the
-//! temporary file is removed; only a killed process leaves one behind, and whoever writes several
-//! files notes their names first, so that the next one can remove it.
+//! A reader sees the old bytes or the new ones, never a part. If a step fails, the temporary file is removed; only a
+//! killed process leaves one. A process that writes several files records their names first, so that the next process
+//! can remove them.
 
 use std::fmt;
 use std::io;
@@ -11,7 +10,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::disk::{Failed, Folder, OpenFile, Readers, Step};
+use super::disk::{Folder, IoFailure, OpenFile, Readers, Step};
 
 /// A file under a name that begins with a dot, until [`Temporary::take_name`].
 #[derive(Debug)]
@@ -19,27 +18,27 @@ pub(super) struct Temporary {
     folder: Folder,
     name: TemporaryName,
     file: OpenFile,
-    /// Whether the file still has its own name and is to be removed.
+    /// Whether the file still has its temporary name and is removed when dropped.
     remains: bool,
 }
 
-/// What a temporary file is called: drawn at random, not made from the name of the target, which
-/// may already be as long as names can be.
+/// The name of a temporary file: random, not derived from the name of the target, which may already have the maximal
+/// length.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct TemporaryName(String);
 
-/// What a file that was written is to outlive. Syncing is what writing costs most: only what the
-/// files of the workspace depend on waits for the disk.
+/// What a written file survives. Syncing is the most expensive part of a write, so only files that the workspace
+/// depends on are synced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Durable {
-    /// The process: the system has the bytes.
+    /// The end of the process: the system has the bytes.
     AfterACrash,
-    /// The system too: the disk has them.
+    /// A crash of the system: the disk has them.
     AfterAPowerCut,
 }
 
-/// The text is no name of a temporary file.
+/// The text is not the name of a temporary file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no name of a temporary file")]
 pub struct NotATemporaryName;
@@ -48,7 +47,7 @@ const PREFIX: &str = ".treegraft-";
 const SUFFIX: &str = ".tmp";
 
 impl TemporaryName {
-    /// A name that nobody has.
+    /// Returns a new random name.
     ///
     /// # Errors
     /// The system has no random bytes.
@@ -73,8 +72,7 @@ impl FromStr for TemporaryName {
 impl TryFrom<String> for TemporaryName {
     type Error = NotATemporaryName;
 
-    /// Nothing but what is drawn here: a name that is read from a file must not
-    /// lead to another one.
+    /// Accepts only names of this form: a name that is read from a file must not point to another file.
     fn try_from(text: String) -> Result<TemporaryName, NotATemporaryName> {
         let random = text
             .strip_prefix(PREFIX)
@@ -107,7 +105,7 @@ impl Temporary {
         folder: Folder,
         name: TemporaryName,
         readers: Readers,
-    ) -> Result<Temporary, Failed> {
+    ) -> Result<Temporary, IoFailure> {
         Ok(Temporary {
             file: folder.create(name.as_str(), readers)?,
             folder,
@@ -116,9 +114,12 @@ impl Temporary {
         })
     }
 
-    /// As [`Temporary::create`], under a name that nobody needs to know.
-    pub(super) fn create_anywhere(folder: Folder, readers: Readers) -> Result<Temporary, Failed> {
-        let name = TemporaryName::new().map_err(|source| Failed {
+    /// Does the same as [`Temporary::create`], with a new name.
+    pub(super) fn create_anywhere(
+        folder: Folder,
+        readers: Readers,
+    ) -> Result<Temporary, IoFailure> {
+        let name = TemporaryName::new().map_err(|source| IoFailure {
             step: Step::Create,
             source,
         })?;
@@ -133,21 +134,21 @@ impl Temporary {
         &self.folder
     }
 
-    /// Gives the file up without removing it.
+    /// Keeps the file when dropped.
     pub(super) fn leave(mut self) {
         self.remains = false;
     }
 
-    /// As [`Temporary::take_name`], but where that fails the file is left. Returns why the new
-    /// name may not outlive a power cut, if it may not.
-    pub(super) fn take_name_or_leave(mut self, name: &str) -> Result<Option<Failed>, Failed> {
+    /// Does the same as [`Temporary::take_name`], but keeps the file if that fails. Returns why the new name may not
+    /// survive a power cut, if it may not.
+    pub(super) fn take_name_or_leave(mut self, name: &str) -> Result<Option<IoFailure>, IoFailure> {
         self.remains = false;
         self.folder.rename(self.name.as_str(), name)?;
         Ok(self.folder.sync().err())
     }
 
-    /// Replaces the file called `name`, or becomes it.
-    pub(super) fn take_name(mut self, name: &str, durable: Durable) -> Result<(), Failed> {
+    /// Renames the file to `name`, and replaces an existing one.
+    pub(super) fn take_name(mut self, name: &str, durable: Durable) -> Result<(), IoFailure> {
         self.folder.rename(self.name.as_str(), name)?;
         self.remains = false;
         match durable {
@@ -156,16 +157,16 @@ impl Temporary {
         }
     }
 
-    /// Becomes the file called `name`; false where there is one, which is left as it is.
+    /// Renames the file to `name`. Returns false if that exists, and leaves it unchanged.
     ///
-    /// Where the file system has no hard links, the new file is written under its name, with `bytes`: it is
-    /// seen before all of them are there, and removed where that fails.
+    /// If the file system has no hard links, the new file is written under its name, with `bytes`: it is visible
+    /// before it is complete, and removed if that fails.
     pub(super) fn take_free_name(
         mut self,
         name: &str,
         readers: Readers,
         bytes: &[u8],
-    ) -> Result<bool, Failed> {
+    ) -> Result<bool, IoFailure> {
         match self.folder.hard_link(self.name.as_str(), name) {
             Ok(()) => {
                 self.folder.remove(self.name.as_str())?;
@@ -193,13 +194,13 @@ impl Temporary {
 impl Drop for Temporary {
     fn drop(&mut self) {
         if self.remains {
-            // The failure that brought us here is the one to report.
+            // The earlier failure is the one to report.
             let _ = self.folder.remove(self.name.as_str());
         }
     }
 }
 
-/// Whether `name` can be one of ours: left behind by a process that was killed.
+/// Returns whether `name` can be the temporary file of a process that was killed.
 pub(super) fn is_temporary(name: &str) -> bool {
     name.starts_with(PREFIX) && name.ends_with(SUFFIX)
 }

@@ -5,8 +5,8 @@ use crate::language::queries::Mark;
 use crate::parse::Parsed;
 use crate::source::{Source, Span};
 
-use super::leading;
 use super::target::IndentTarget;
+use super::{leading, unindented};
 
 /// Such content, its first line without indentation.
 pub(super) struct ColumnContent {
@@ -50,9 +50,9 @@ impl ColumnContent {
             .and_then(|line| source.line_span(line + 1))
             .map(|line| {
                 let text = source.slice(line);
-                let bare = text.trim_start_matches([' ', '\t']);
+                let bare = unindented(&text);
                 let start = line.start() + (text.len() - bare.len());
-                (start, bare.starts_with("- ") || bare == "-")
+                (start, starts_item(source.language(), bare))
             })
             .filter(|(_, is_item)| *is_item);
         match item {
@@ -93,16 +93,39 @@ fn shape(parsed: &Parsed) -> Vec<u16> {
 }
 
 /// Returns the lines (from 0) of content that begin with a comment.
-pub(super) fn comment_lines(content: &str) -> impl Iterator<Item = usize> + '_ {
-    let begins = |line: &str| line.trim_start_matches([' ', '\t']).starts_with('#');
-    let numbered = content.split('\n').enumerate();
-    numbered
-        .filter(move |(_, line)| begins(line))
-        .map(|(line, _)| line)
+pub(super) fn comment_lines(content: &str, language: &'static Language) -> Vec<usize> {
+    let is_comment =
+        |(_, line): &(usize, &str)| starts_with(language, Mark::Loose, unindented(line));
+    let comments = content.split('\n').enumerate().filter(is_comment);
+    comments.map(|(line, _)| line).collect()
+}
+
+/// Returns whether a line without indentation starts like a node with `mark`, by the query file.
+fn starts_with(language: &'static Language, mark: Mark, line: &str) -> bool {
+    let tables = language.tables();
+    let mut starts = tables.into_iter().flat_map(|tables| tables.starts_of(mark));
+    starts.any(|start| start.is_some_and(|start| line.starts_with(start)))
+}
+
+/// Returns whether a line without indentation starts an item: the item's sign is the whole line or a space follows it.
+fn starts_item(language: &'static Language, line: &str) -> bool {
+    let tables = language.tables();
+    let mut signs = tables
+        .into_iter()
+        .flat_map(|tables| tables.starts_of(Mark::FlushItem));
+    signs.any(|sign| {
+        let rest = sign.and_then(|sign| line.strip_prefix(sign));
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+    })
 }
 
 /// Returns whether a sequence item near `span` is as deep as the key of its sequence.
-pub(super) fn has_flush_items(parsed: &Parsed, code: Span, span: Span) -> bool {
+pub(super) fn has_flush_items(
+    parsed: &Parsed,
+    language: &'static Language,
+    code: Span,
+    span: Span,
+) -> bool {
     /// The number of lines read before the span, and after it.
     const LINES_READ: usize = 400;
     let source = parsed.source();
@@ -115,15 +138,15 @@ pub(super) fn has_flush_items(parsed: &Parsed, code: Span, span: Span) -> bool {
     let mut above: Option<String> = None;
     for text in texts {
         let bare = text.trim_start();
-        if bare.is_empty() || bare.starts_with('#') {
+        if bare.is_empty() || starts_with(language, Mark::Loose, bare) {
             continue;
         }
         let is_flush = |above: &String| {
             above.trim_end().ends_with(':')
-                && !above.trim_start().starts_with("- ")
+                && !starts_item(language, above.trim_start())
                 && leading(above) == leading(&text)
         };
-        if bare.starts_with("- ") && above.as_ref().is_some_and(is_flush) {
+        if starts_item(language, bare) && above.as_ref().is_some_and(is_flush) {
             return true;
         }
         above = Some(text);

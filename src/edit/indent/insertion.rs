@@ -19,7 +19,7 @@ pub(in super::super) fn of_insertion<'p>(
         return like(header.span()).deeper(parent.language().indent());
     }
     if point.is_at_margin() {
-        return IndentTarget::new(point.margin.clone(), None);
+        return at_margin(point);
     }
     if let (Some(raw), true) = (parent.raw(), parent.body().is_some_and(|body| body.column)) {
         // All members begin where the first does, which may share its line with what precedes it.
@@ -37,6 +37,12 @@ pub(in super::super) fn of_insertion<'p>(
         Some(model) => like(model.span()),
         None => without_siblings(point),
     }
+}
+
+/// Returns the indentation of lines that begin with the margin of the container only.
+fn at_margin<'p>(point: &InsertionPoint<'p>) -> IndentTarget<'p> {
+    let line_sign = point.parsed.source().language().line_sign();
+    IndentTarget::new(point.margin.clone(), line_sign)
 }
 
 /// Returns the sibling that starts a line and is nearest to the point; one that is outdented like the content, if any is.
@@ -68,7 +74,7 @@ fn without_siblings<'p>(point: &InsertionPoint<'p>) -> IndentTarget<'p> {
     let follows_sign = parent.body().is_some_and(|body| body.after.is_some());
     let is_bracketed = point.siblings.closing().is_some() || follows_sign;
     if !point.margin.is_empty() && !is_bracketed {
-        return IndentTarget::new(point.margin.clone(), None);
+        return at_margin(point);
     }
     let at = point.element(point.previous).or(point.element(point.next));
     let at = at.map_or(parent.span(), |element| element.core);

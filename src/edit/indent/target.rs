@@ -17,8 +17,10 @@ use super::written::WrittenDepth;
 /// The indentation that content gets, and what the file shows about it.
 #[derive(Clone, Debug)]
 pub(crate) struct IndentTarget<'p> {
-    /// What each line begins with before its indentation: the `> ` of a block quote, mostly nothing.
+    /// What each line begins with before its indentation: the `> ` of a block quote, usually nothing.
     pub(in super::super) quote: String,
+    /// The sign that a quote repeats in each line, in languages that have one.
+    pub(in super::super) line_sign: Option<char>,
     /// The whitespace before the first level of the content.
     pub(in super::super) indentation: String,
     /// The part of the indentation that protected lines have too: that of the list item that contains a code fence.
@@ -67,7 +69,7 @@ impl<'p> IndentTarget<'p> {
             _ if starts_line => source.slice(before).into_owned(),
             Some(column) => column.clone(),
             None if margin.is_empty() => indentation_of_line(source, span),
-            None => prefix_in_item(&lines, before, &margin),
+            None => prefix_in_item(&lines, before),
         };
         let code = enclosing_code(parsed, container);
         let is_of_spaces = column.is_some() || prefix.ends_with(' ');
@@ -83,12 +85,12 @@ impl<'p> IndentTarget<'p> {
         let mut target = IndentTarget {
             unit,
             column: (!starts_line).then(|| source.slice(before).chars().count()),
-            has_flush_items: column.is_some() && has_flush_items(parsed, code, span),
+            has_flush_items: column.is_some() && has_flush_items(parsed, language, code, span),
             by_column: column.is_some().then_some(language),
             is_indented: tables.is_some_and(|tables| tables.has_body(|body| body.indented)),
             is_aligned: tables.is_some_and(|tables| tables.has_body(|body| body.aligned)),
             is_prose: tables.is_some_and(|tables| tables.uses(Mark::Marker)),
-            ..IndentTarget::new(prefix, None)
+            ..IndentTarget::new(prefix, source.language().line_sign())
         };
         let own = margin.get(target.quote.len()..).unwrap_or_default();
         if target.indentation.starts_with(own) {
@@ -97,18 +99,20 @@ impl<'p> IndentTarget<'p> {
         target
     }
 
-    /// Creates a target whose lines begin with `prefix`.
-    pub(crate) fn new(prefix: String, unit: Option<String>) -> IndentTarget<'p> {
+    /// Creates a target whose lines begin with `prefix`, in a language whose quotes repeat `line_sign`.
+    pub(crate) fn new(prefix: String, line_sign: Option<char>) -> IndentTarget<'p> {
         // The space after a quote's sign is not indentation.
-        let quote = prefix.rfind('>').map_or(0, |sign| {
+        let quote = line_sign.and_then(|sign| prefix.rfind(sign));
+        let quote = quote.map_or(0, |sign| {
             let space = prefix[sign + 1..].starts_with(' ');
             sign + 1 + usize::from(space)
         });
         IndentTarget {
             quote: prefix[..quote].to_string(),
             indentation: prefix[quote..].to_string(),
+            line_sign,
             margin: String::new(),
-            unit: Unit::known(unit),
+            unit: Unit::known(None),
             is_flat: false,
             written: WrittenDepth::Unknown,
             column: None,
@@ -180,13 +184,19 @@ fn indentation_of_line(source: &crate::source::Source, span: Span) -> String {
 }
 
 /// Returns what lines of a list item begin with: its first line begins with the marker, all others with the margin.
-fn prefix_in_item(lines: &Lines<'_>, before: Span, margin: &str) -> String {
+fn prefix_in_item(lines: &Lines<'_>, before: Span) -> String {
     let line = lines.source.slice(before);
-    let own = line.len() - line.trim_start_matches([' ', '\t', '>']).len();
-    match lines.starts_line(before.start() + own) && own > margin.len() {
+    let sign = lines.source.language().line_sign();
+    let own = line.len() - without_margin(&line, sign).len();
+    match lines.starts_line(before.start() + own) && own > lines.margin.len() {
         true => line[..own].to_string(),
-        false => margin.to_string(),
+        false => lines.margin.to_string(),
     }
+}
+
+/// Returns a line without the whitespace and the quote signs that it begins with.
+pub(super) fn without_margin(line: &str, line_sign: Option<char>) -> &str {
+    line.trim_start_matches(|c| matches!(c, ' ' | '\t') || Some(c) == line_sign)
 }
 
 /// Returns the whitespace before the closing bracket that the last line of a text begins with.
@@ -238,13 +248,10 @@ pub(crate) fn margin(parsed: &Parsed, container: &[Node<'_>]) -> String {
     let line = source.line_span(source.line_of(marker.start()));
     let start = line.map_or(marker.start(), |line| line.start());
     let before = source.slice(Span::new(start, marker.end()));
-    let mut margin: String = before
-        .chars()
-        .map(|c| match c {
-            '>' | '\t' => c,
-            _ => ' ',
-        })
-        .collect();
+    let line_sign = source.language().line_sign();
+    let is_kept = |c: char| c == '\t' || Some(c) == line_sign;
+    let margin = before.chars().map(|c| if is_kept(c) { c } else { ' ' });
+    let mut margin: String = margin.collect();
     if !margin.ends_with([' ', '\t']) {
         margin.push(' ');
     }

@@ -7,6 +7,8 @@ use crate::language::queries::Mark;
 use crate::parse::{Node, Parsed};
 use crate::source::Span;
 
+use super::target::without_margin;
+
 /// The lines (from 0) of a part of a text.
 pub(super) struct ContentLines<'p> {
     /// Where they start.
@@ -78,7 +80,8 @@ impl ContentTree<'_, '_> {
             return false;
         };
         let text = self.rest(start);
-        let first = start + (text.len() - text.trim_start_matches([' ', '\t', '>']).len());
+        let line_sign = self.change.after().source().language().line_sign();
+        let first = start + (text.len() - without_margin(&text, line_sign).len());
         let own = self.change.new_span().start()..start;
         let chain = self.change.after().chain(Span::at(first));
         chain.windows(2).any(|pair| {

@@ -1,5 +1,6 @@
 //! Infers how content that replaces a part of a text was written: indented as in the file, or at column 0.
 
+use crate::language::Language;
 use crate::locate::FindIndentation;
 
 use super::super::part::TextPart;
@@ -72,7 +73,10 @@ impl TextPart<'_> {
             {
                 WrittenDepth::Unknown
             }
-            WrittenDepth::Unknown if own.is_empty() && is_statement_with_deep_lines(given) => {
+            WrittenDepth::Unknown
+                if own.is_empty()
+                    && is_statement_with_deep_lines(given, self.parsed.source().language()) =>
+            {
                 WrittenDepth::AsInFile
             }
             of_find => of_find,
@@ -223,11 +227,7 @@ fn closes_outside(content: &str) -> bool {
 
 /// Returns whether all further lines of the content are indented although its first line is a complete statement: at
 /// column 0 they would not be.
-fn is_statement_with_deep_lines(content: &str) -> bool {
-    /// What begins a line that the next one may continue although the line ends like a statement.
-    const HEADERS: &[&str] = &[
-        "if", "for", "while", "else", "switch", "with", "foreach", "catch",
-    ];
+fn is_statement_with_deep_lines(content: &str, language: &Language) -> bool {
     let lines = content.trim().lines();
     let mut lines = lines.filter(|line| !line.trim().is_empty());
     let (Some(first), Some(second)) = (lines.next(), lines.next()) else {
@@ -236,7 +236,7 @@ fn is_statement_with_deep_lines(content: &str) -> bool {
     let count = |signs: &[char]| first.matches(signs).count();
     let is_closed = count(&['(', '[', '{']) == count(&[')', ']', '}']);
     let word = first.split(|c: char| !c.is_alphanumeric()).next();
-    let is_header = word.is_some_and(|word| HEADERS.contains(&word));
+    let is_header = word.is_some_and(|word| language.is_header(word));
     let is_complete = first.trim_end().ends_with([';', '}', ')', '"', '\'']) && !is_header;
     let begins_statement = |line: &str| {
         let line = line.trim_start();

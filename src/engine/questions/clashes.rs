@@ -7,7 +7,7 @@
 use camino::Utf8PathBuf;
 
 use crate::diagnostic::{self, Diagnostic, PLACES_LISTED, PlaceReason, Places};
-use crate::engine::draft::Drawn;
+use crate::engine::draft::EditPlan;
 use crate::lsp::ServerError;
 use crate::lsp::convert;
 use crate::lsp::language_server::LanguageServer;
@@ -24,18 +24,18 @@ use super::{Engine, location};
 const LOOKUPS: usize = 200;
 
 /// The symbols around a place, from the outermost, by their numbers in the outline.
-type Scope = Vec<usize>;
+type NameScope = Vec<usize>;
 
-/// A changed file in which the new name is looked for.
+/// A changed file in which to search for the new name.
 struct Searched<'f> {
     path: &'f WorkspacePath,
     parsed: &'f Parsed,
-    /// Whether an import of the file names it.
+    /// Whether an import of the file contains it.
     is_imported: bool,
 }
 
 impl Engine {
-    /// Finds where `new_name` clashes with a name that is already there.
+    /// Finds where `new_name` clashes with an existing name.
     ///
     /// # Errors
     /// The server fails while it is asked about them.
@@ -43,7 +43,7 @@ impl Engine {
         &self,
         asked: &Asked,
         server: &LanguageServer,
-        drawn: &Drawn,
+        plan: &EditPlan,
         new_name: &str,
     ) -> Result<Places, Diagnostic> {
         let language = asked.parsed.source().language().name;
@@ -51,13 +51,13 @@ impl Engine {
         let mut places = Vec::new();
         let mut lookups = 0;
         let mut opened: Option<Utf8PathBuf> = None;
-        for file in drawn.preview.files() {
+        for file in plan.preview.files() {
             let (path, parsed) = self.parsed(file.before().path())?;
             let source = parsed.source();
             let taken = bare_identifiers(&parsed, new_name);
             let all = file.record().replacements().iter();
             let renamed = all.filter(|one| one.new_text == new_name && is_bare(source, one.span));
-            let scopes: Vec<Scope> = renamed.map(|one| scope(&parsed, one.span)).collect();
+            let scopes: Vec<NameScope> = renamed.map(|one| scope(&parsed, one.span)).collect();
             let is_visible = |span: &Span| {
                 let own = scope(&parsed, *span);
                 scopes
@@ -91,8 +91,8 @@ impl Engine {
         })
     }
 
-    /// Whether an identifier refers to something visible in its scope, as far as the server knows. A label, such as
-    /// the name of an argument, refers to something elsewhere.
+    /// Returns whether an identifier refers to something visible in its scope, as far as the server knows. A label,
+    /// such as the name of an argument, refers to something elsewhere.
     fn is_of_scope(
         &self,
         server: &LanguageServer,
@@ -117,7 +117,7 @@ impl Engine {
     }
 }
 
-/// Where a name is an identifier and no member.
+/// Returns where a name is an identifier and not a member.
 fn bare_identifiers(parsed: &Parsed, name: &str) -> Vec<Span> {
     let source = parsed.source();
     let mut chains = parsed.chains();
@@ -127,8 +127,8 @@ fn bare_identifiers(parsed: &Parsed, name: &str) -> Vec<Span> {
         .collect()
 }
 
-/// The scope of a name; a symbol's own name is in the scope around the symbol.
-fn scope(parsed: &Parsed, span: Span) -> Scope {
+/// Returns the scope of a name; a symbol's own name is in the scope that contains the symbol.
+fn scope(parsed: &Parsed, span: Span) -> NameScope {
     let symbols = parsed.outline_with_inner().symbols();
     let around = symbols
         .iter()
@@ -137,9 +137,9 @@ fn scope(parsed: &Parsed, span: Span) -> Scope {
     around.map(|(index, _)| index).collect()
 }
 
-/// Whether a name of scope `own` is visible from scope `from`: from the same scope, and for a name in a function also
-/// from the scopes nested in it.
-fn is_visible_from(parsed: &Parsed, own: &Scope, from: &Scope) -> bool {
+/// Returns whether a name of scope `own` is visible from scope `from`: from the same scope, and for a name in a
+/// function also from the scopes nested in it.
+fn is_visible_from(parsed: &Parsed, own: &NameScope, from: &NameScope) -> bool {
     let symbols = parsed.outline_with_inner().symbols();
     let is_function = own
         .last()

@@ -1,5 +1,5 @@
-//! Edits that language servers propose: renamings, actions, formatting. They are previews like any other
-//! edit, and take the same way to the disk (`design.md`, section 12).
+//! Edits that language servers suggest: renames, code actions, formatting. They are previewed and applied like any
+//! other edit (`design.md`, section 12).
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use std::time::Instant;
 use gen_lsp_types::{CodeAction, CodeActionResponse, Command, TextEdit as LspEdit, WorkspaceEdit};
 use serde_json::{Value, json};
 
-use crate::change::{Change, TextEdit};
+use crate::change::{Change, Replacement, TextEdit};
 use crate::diagnostic::{self, Diagnostic};
 use crate::edit;
 use crate::locate::is_word;
@@ -17,17 +17,18 @@ use crate::lsp::diagnostics::DiagnosticsWait;
 use crate::lsp::language_server::{LanguageServer, ServerAnswer};
 use crate::lsp::uri::uri_of;
 use crate::lsp::{ServerError, Situation};
+use crate::parse::Parsed;
 use crate::preview::{self, Preview};
 use crate::source::Source;
-use crate::validate::{Check, validate};
+use crate::validate::{Check, Checked, Rejected, validate};
 use crate::workspace::WorkspacePath;
 
 use super::answers::{Action, Actions, Outcome};
 use super::place::{Asked, name_at};
 use super::request::{AllowRename, CodeActions, Format, Place, RenameSymbol};
 use super::unrenamed::Unrenamed;
-use super::{DEFINITION_WAIT, DIAGNOSTICS_WAIT, Engine, Unplaced, patience};
-use crate::engine::draft::{Drawn, Share};
+use super::{DEFINITION_WAIT, DIAGNOSTICS_WAIT, Engine, PendingRefusal, patience};
+use crate::engine::draft::{EditPlan, TargetInfo};
 use crate::engine::offset_of;
 use crate::engine::response::{EditAction, EditMade, EditStatus};
 use crate::engine::staged::{Request, Staged};
@@ -36,7 +37,7 @@ impl Engine {
     pub(in crate::engine) fn rename_symbol_inner(
         &self,
         request: &RenameSymbol,
-    ) -> Result<EditMade, Unplaced> {
+    ) -> Result<EditMade, PendingRefusal> {
         let new_name = request.new_name.trim();
         if new_name.is_empty() {
             return Err(diagnostic::about_arguments("new_name is blank").into());
@@ -44,45 +45,44 @@ impl Engine {
         let asked = self.asked(&request.place)?;
         let symbol = &asked.symbol;
         let summary = format!("rename `{symbol}` to `{new_name}`");
-        let (server, mut drawn, mut left) = self.drawn_rename(&asked, new_name, &summary)?;
+        let (server, mut plan, mut left) = self.plan_rename(&asked, new_name, &summary)?;
         if left.has_known || left.is_indexing {
-            // It has read more since: also the files of these uses, which it was asked about.
-            let (_, again, left_again) = self.drawn_rename(&asked, new_name, &summary)?;
-            (drawn, left) = (again, left_again);
+            // The server has read more files since, among them those of these uses.
+            let (_, again, left_again) = self.plan_rename(&asked, new_name, &summary)?;
+            (plan, left) = (again, left_again);
         }
         let allows = |check| request.allow.contains(&check);
         if (left.uses.total > 0 || left.is_indexing) && !allows(AllowRename::Incomplete) {
             return Err(diagnostic::about_incomplete_rename(
                 (symbol, new_name),
                 left.why_incomplete.as_deref(),
-                changed_places(&drawn),
+                changed_places(&plan),
                 left.uses,
             )
             .into());
         }
-        let clashes = self.clashes(&asked, &server, &drawn, new_name)?;
+        let clashes = self.clashes(&asked, &server, &plan, new_name)?;
         if clashes.total > 0 && !allows(AllowRename::Surroundings) {
             return Err(diagnostic::about_name_clash((symbol, new_name), clashes).into());
         }
-        drawn.notes.extend(left.notes(symbol));
-        drawn
-            .notes
+        plan.notes.extend(left.notes(symbol));
+        plan.notes
             .extend(diagnostic::name_clash_text(new_name, &clashes));
         let kept = Request::Rename(Box::new(RenameSymbol {
             place: request.place.clone().in_file(asked.path.absolute()),
             apply: false,
             ..request.clone()
         }));
-        self.staged_by_server(kept, summary, drawn, request.apply)
+        self.staged_by_server(kept, summary, plan, request.apply)
     }
 
-    /// The preview of what the server would rename, and what it leaves of the old name.
-    fn drawn_rename(
+    /// Previews the server's rename, and finds the uses of the old name that it leaves.
+    fn plan_rename(
         &self,
         asked: &Asked,
         new_name: &str,
         summary: &str,
-    ) -> Result<(Arc<LanguageServer>, Drawn, Unrenamed), Diagnostic> {
+    ) -> Result<(Arc<LanguageServer>, EditPlan, Unrenamed), Diagnostic> {
         let method = "textDocument/rename";
         let question = ("renaming", "renameProvider", method);
         let (server, answered) = self.question(asked, question, |server| {
@@ -98,67 +98,56 @@ impl Engine {
         let is_meant =
             |old: &str, new: &str| old.is_empty() || old.contains(symbol) || new.contains(symbol);
         let source = asked.parsed.source();
-        let drawn = self.drawn(&server, source, edit, summary, is_meant)?;
-        let left = self.unrenamed(asked, &server, &drawn, answered.completeness, new_name)?;
-        Ok((server, drawn, left))
+        let plan = self.plan(&server, source, edit, summary, is_meant)?;
+        let left = self.unrenamed(asked, &server, &plan, answered.completeness, new_name)?;
+        Ok((server, plan, left))
     }
 
-    /// The preview of what a server would change that was asked about the text `asked`; `is_meant` says
-    /// whether it may replace one text by another.
-    fn drawn(
+    /// Previews the edit of a server that was asked about the text `asked`. `may_replace` returns whether the edit may
+    /// replace one text with another.
+    fn plan(
         &self,
         server: &LanguageServer,
         asked: &Source,
         edit: WorkspaceEdit,
         what: &str,
-        is_meant: impl Fn(&str, &str) -> bool,
-    ) -> Result<Drawn, Diagnostic> {
+        may_replace: impl Fn(&str, &str) -> bool,
+    ) -> Result<EditPlan, Diagnostic> {
         let command = server.client().launch().command.join(" ");
         let refused = |why: String| diagnostic::about_server_edit(&command, &why);
         let files = convert::text_edits(edit).map_err(|error| refused(error.to_string()))?;
-        let encoding = server.client().encoding();
         let mut previews = Vec::new();
         for (path, edits) in &files {
             let (path, parsed) = self.parsed(path.as_str())?;
             let source = parsed.source();
-            // Its places are of the text that it was told of, and of no other.
-            let told = match source.path() == asked.path() {
+            // The server's positions are valid only in the text that it has.
+            let known = match source.path() == asked.path() {
                 true => Some(asked.digest()),
-                false => server.text(path.absolute()).map(|told| told.digest()),
+                false => server.text(path.absolute()).map(|text| text.digest()),
             };
-            if told.is_some_and(|told| told != source.digest()) {
+            if known.is_some_and(|known| known != source.digest()) {
                 return Err(diagnostic::about_changed_meanwhile(source.path()));
             }
-            let replacements = convert::replacements(source, edits, encoding);
+            let replacements = convert::replacements(source, edits, server.client().encoding());
             if replacements.is_empty() {
                 continue;
             }
-            for one in &replacements {
+            let is_unwanted = |one: &&Replacement| {
                 let old = source.slice(one.span);
-                if !is_meant(&old, &one.new_text) {
-                    let line = source.line_of(one.span.start());
-                    let why = format!(
-                        "it would put {:?} for {old:?} at line {line} of {}",
-                        one.new_text,
-                        path.display()
-                    );
-                    return Err(refused(why));
-                }
+                !may_replace(&old, &one.new_text)
+            };
+            if let Some(unwanted) = replacements.iter().find(is_unwanted) {
+                return Err(refused(format!(
+                    "it would put {:?} for {:?} at line {} of {}",
+                    unwanted.new_text,
+                    source.slice(unwanted.span),
+                    source.line_of(unwanted.span.start()),
+                    path.display()
+                )));
             }
             let text_edit = TextEdit::new(source, replacements)
                 .map_err(|error| refused(format!("{}: {error}", path.display())))?;
-            // What a name stands for is the server's to know; that the text is sound is ours.
-            let mut allow = vec![Check::Surroundings, Check::SuspiciousContent];
-            let change = Change::of_texts(&parsed, text_edit);
-            // Names for names add nothing to what the grammar did not parse before.
-            let problems = change.after().problems().len();
-            if problems > 0
-                && problems <= parsed.problems().len()
-                && is_of_names(source, change.text_edit())
-            {
-                allow.push(Check::SyntaxErrors);
-            }
-            let checked = validate(change, &allow)
+            let checked = checked(&parsed, text_edit)
                 .map_err(|rejected| diagnostic::about_rejected_server_edit(&command, &rejected))?;
             let (preview, _) = preview::preview(checked);
             previews.push(preview);
@@ -166,30 +155,30 @@ impl Engine {
         if previews.is_empty() {
             return Err(diagnostic::about_no_server_edit(&command, what));
         }
-        let share = Share {
+        let target = TargetInfo {
             edit: 0,
             action: EditAction::ReplaceText,
         };
-        let shares = previews.iter().map(|_| vec![share]).collect();
-        // Two names may lead to one file.
+        let targets = previews.iter().map(|_| vec![target]).collect();
+        // Two paths may resolve to one file.
         let preview = Preview::of(previews).map_err(|error| refused(error.to_string()))?;
-        Ok(Drawn {
-            shares,
+        Ok(EditPlan {
+            targets,
             preview,
             notes: Vec::new(),
         })
     }
 
-    /// Keeps a preview that a server made, and writes it if that is wanted.
+    /// Keeps the preview of a server's edit, and writes it if `apply` is set.
     fn staged_by_server(
         &self,
         request: Request,
         summary: String,
-        drawn: Drawn,
+        plan: EditPlan,
         apply: bool,
-    ) -> Result<EditMade, Unplaced> {
+    ) -> Result<EditMade, PendingRefusal> {
         let unsettled = self.settle();
-        let files = drawn.preview.files().iter();
+        let files = plan.preview.files().iter();
         let paths: Result<Vec<WorkspacePath>, Diagnostic> = files
             .map(|file| Ok(self.parsed(file.before().path())?.0))
             .collect();
@@ -197,26 +186,29 @@ impl Engine {
             .iter()
             .map(|path| path.absolute().to_string())
             .collect();
-        let summary = match drawn.preview.files().len() {
+        let summary = match plan.preview.files().len() {
             1 => summary,
             files => format!("{summary} in {files} files"),
         };
-        let notes = drawn.notes.clone();
+        let notes = plan.notes.clone();
         let staged =
-            Staged::new(names, request, EditStatus::Previewed, summary, notes).showing(&drawn);
-        let unswept = self.keep(&staged, &drawn.preview)?;
+            Staged::new(names, request, EditStatus::Previewed, summary, notes).showing(&plan);
+        let gc_warning = self.keep(&staged, &plan.preview)?;
         let mut made = match apply {
-            // The one way to the disk.
+            // Applying a staged edit is the only way to write.
             true => self.write_staged(&crate::engine::request::ApplyEdit {
                 edit_id: staged.edit_id.clone(),
             })?,
-            false => crate::engine::made(&staged, &drawn, EditStatus::Previewed),
+            false => crate::engine::made(&staged, &plan, EditStatus::Previewed),
         };
-        made.notes.extend(unsettled.into_iter().chain(unswept));
+        made.notes.extend(unsettled.into_iter().chain(gc_warning));
         Ok(made)
     }
 
-    pub(in crate::engine) fn format_inner(&self, request: &Format) -> Result<EditMade, Unplaced> {
+    pub(in crate::engine) fn format_inner(
+        &self,
+        request: &Format,
+    ) -> Result<EditMade, PendingRefusal> {
         let (path, parsed) = self.parsed_or_near(&request.file_path, |_| true)?;
         let source = parsed.source();
         let language = source.language();
@@ -262,19 +254,61 @@ impl Engine {
             )])),
             ..WorkspaceEdit::default()
         };
-        let drawn = self.drawn(&server, source, edit, &summary, |_, _| true)?;
+        let plan = self.plan(&server, source, edit, &summary, |_, _| true)?;
         let kept = Request::Format(Box::new(Format {
             file_path: path.absolute().to_string(),
             apply: false,
             ..request.clone()
         }));
-        self.staged_by_server(kept, summary, drawn, request.apply)
+        self.staged_by_server(kept, summary, plan, request.apply)
     }
 
     pub(in crate::engine) fn code_actions_inner(
         &self,
         request: &CodeActions,
-    ) -> Result<Actions, Unplaced> {
+    ) -> Result<Actions, PendingRefusal> {
+        let (asked, end) = self.action_range(request)?;
+        let (server, listed) = match (self.actions_at(&asked, end), &request.apply) {
+            (Ok(found), _) => found,
+            (Err(diagnostic), Some(_)) => return Err(diagnostic.into()),
+            (Err(diagnostic), None) => {
+                return Ok(Actions {
+                    outcome: Outcome::failed(&diagnostic),
+                    ..Actions::default()
+                });
+            }
+        };
+        let outcome = Outcome::of(listed.completeness);
+        let Some(title) = &request.apply else {
+            return Ok(Actions {
+                outcome,
+                actions: listed.result.iter().map(action).collect(),
+                edit: None,
+            });
+        };
+        let chosen = chosen(listed.result, title)?;
+        if let Some(why) = action(&chosen).not_possible {
+            let command = server.client().launch().command.join(" ");
+            return Err(diagnostic::about_no_server_edit(&command, &why).into());
+        }
+        let source = asked.parsed.source();
+        let edit = carried_out(&server, chosen)
+            .map_err(|error| diagnostic::about_server(source.language().name, &error))?;
+        let plan = self.plan(&server, source, edit, title, |_, _| true)?;
+        let kept = Request::Action(Box::new(CodeActions {
+            place: request.place.clone().in_file(asked.path.absolute()),
+            ..request.clone()
+        }));
+        let edit = self.staged_by_server(kept, title.clone(), plan, false)?;
+        Ok(Actions {
+            outcome,
+            actions: Vec::new(),
+            edit: Some(edit),
+        })
+    }
+
+    /// Returns the place that a request for actions is about, and the offset at which its range ends.
+    fn action_range(&self, request: &CodeActions) -> Result<(Asked, usize), PendingRefusal> {
         let place = match request.range {
             None => request.place.clone(),
             Some(range) => Place {
@@ -289,80 +323,61 @@ impl Engine {
             None => asked.offset + name_at(source, asked.offset).len(),
             Some(range) => offset_of(source, range.end)?,
         };
-        if end < asked.offset {
-            let message = "the range ends before it starts";
-            return Err(diagnostic::about_arguments(message).into());
+        match end < asked.offset {
+            true => {
+                let message = "the range ends before it starts";
+                Err(diagnostic::about_arguments(message).into())
+            }
+            false => Ok((asked, end)),
         }
+    }
+
+    fn actions_at(
+        &self,
+        asked: &Asked,
+        end: usize,
+    ) -> Result<(Arc<LanguageServer>, ServerAnswer<Vec<CodeActionResponse>>), Diagnostic> {
         let method = "textDocument/codeAction";
         let question = ("actions", "codeActionProvider", method);
-        let found = self.question(&asked, question, |server| {
-            let params = action_params(server, &asked, end)?;
+        self.question(asked, question, |server| {
+            let params = action_params(server, asked, end)?;
             let listed: ServerAnswer<Option<Vec<CodeActionResponse>>> =
                 server.ask(method, params.result)?;
             Ok(ServerAnswer {
                 result: listed.result.unwrap_or_default(),
-                // Actions that fix what the server has not found yet are missing.
+                // Actions that fix problems the server has not found yet are missing.
                 completeness: params.completeness.or(listed.completeness),
             })
-        });
-        let (server, listed) = match (found, &request.apply) {
-            (Ok(found), _) => found,
-            (Err(diagnostic), Some(_)) => return Err(diagnostic.into()),
-            (Err(diagnostic), None) => {
-                return Ok(Actions {
-                    outcome: Outcome::failed(&diagnostic),
-                    ..Actions::default()
-                });
-            }
-        };
-        let actions: Vec<Action> = listed.result.iter().map(action).collect();
-        let Some(title) = &request.apply else {
-            return Ok(Actions {
-                outcome: Outcome::of(listed.completeness),
-                actions,
-                edit: None,
-            });
-        };
-        let mut chosen = listed
-            .result
-            .into_iter()
-            .filter(|one| action(one).title == *title);
-        let (Some(chosen), None) = (chosen.next(), chosen.next()) else {
-            let titles: Vec<&str> = actions.iter().map(|one| one.title.as_str()).collect();
-            return Err(diagnostic::about_no_action(title, &titles).into());
-        };
-        if let Some(why) = action(&chosen).not_possible {
-            let command = server.client().launch().command.join(" ");
-            return Err(diagnostic::about_no_server_edit(&command, &why).into());
-        }
-        let language = asked.parsed.source().language().name;
-        let edit = carried_out(&server, chosen)
-            .map_err(|error| diagnostic::about_server(language, &error))?;
-        let drawn = self.drawn(&server, source, edit, title, |_, _| true)?;
-        let kept = Request::Action(Box::new(CodeActions {
-            place: request.place.clone().in_file(asked.path.absolute()),
-            ..request.clone()
-        }));
-        let edit = self.staged_by_server(kept, title.clone(), drawn, false)?;
-        Ok(Actions {
-            outcome: Outcome::of(listed.completeness),
-            actions: Vec::new(),
-            edit: Some(edit),
         })
     }
 
-    /// The preview of an action, once more.
+    /// Previews an action again.
     pub(in crate::engine) fn action_again(
         &self,
         request: &CodeActions,
-    ) -> Result<EditMade, Unplaced> {
+    ) -> Result<EditMade, PendingRefusal> {
         let actions = self.code_actions_inner(request)?;
         let nothing = || diagnostic::about_no_action(request.apply.as_deref().unwrap_or(""), &[]);
         actions.edit.ok_or_else(|| nothing().into())
     }
 }
 
-/// Asks whether what stands there has a name that can be another, where the server answers that.
+/// Checks the syntax of a server's edit. Whether the edit changes more than its target is for the server to decide.
+fn checked(parsed: &Parsed, text_edit: TextEdit) -> Result<Checked<'_>, Box<Rejected<'_>>> {
+    let mut allow = vec![Check::Surroundings, Check::SuspiciousContent];
+    let change = Change::of_texts(parsed, text_edit);
+    // Names that replace names add nothing to what the grammar could not parse before.
+    let problems = change.after().problems().len();
+    if problems > 0
+        && problems <= parsed.problems().len()
+        && is_of_names(parsed.source(), change.text_edit())
+    {
+        allow.push(Check::SyntaxErrors);
+    }
+    validate(change, &allow)
+}
+
+/// Asks whether the name can be changed, if the server supports that.
 fn may_be_renamed(server: &LanguageServer, asked: &Asked) -> Result<(), ServerError> {
     const METHOD: &str = "textDocument/prepareRename";
     let asks = &server.client().capabilities()["renameProvider"]["prepareProvider"];
@@ -380,7 +395,7 @@ fn may_be_renamed(server: &LanguageServer, asked: &Asked) -> Result<(), ServerEr
     }
 }
 
-/// The params of a question for actions: from the place to byte `end`, and what is wrong on those lines.
+/// Returns the params of a request for actions: from the place to byte `end`, with the problems on those lines.
 fn action_params(
     server: &LanguageServer,
     asked: &Asked,
@@ -393,7 +408,7 @@ fn action_params(
     let wait = DiagnosticsWait {
         since: now,
         ready_until: now + DEFINITION_WAIT.min(patience(server)),
-        // A server that pushes them may have none to push.
+        // A server that pushes problems may have none to push.
         answer_within: match server.client().can("diagnosticProvider", method) {
             true => DIAGNOSTICS_WAIT,
             false => DEFINITION_WAIT,
@@ -421,7 +436,20 @@ fn action_params(
     })
 }
 
-/// An action as it is listed.
+/// Returns the only action with the title.
+fn chosen(listed: Vec<CodeActionResponse>, title: &str) -> Result<CodeActionResponse, Diagnostic> {
+    let titles: Vec<String> = listed.iter().map(|one| action(one).title).collect();
+    let mut chosen = listed.into_iter().filter(|one| action(one).title == title);
+    match (chosen.next(), chosen.next()) {
+        (Some(chosen), None) => Ok(chosen),
+        _ => {
+            let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
+            Err(diagnostic::about_no_action(title, &titles))
+        }
+    }
+}
+
+/// Returns an action as it is listed.
 fn action(listed: &CodeActionResponse) -> Action {
     match listed {
         CodeActionResponse::Command(Command { title, .. }) => Action {
@@ -441,7 +469,7 @@ fn action(listed: &CodeActionResponse) -> Action {
     }
 }
 
-/// What an action would change: its edit, or what its command has us carry out.
+/// Returns the edit of an action, or the edit that its command requests.
 fn carried_out(
     server: &LanguageServer,
     chosen: CodeActionResponse,
@@ -465,7 +493,7 @@ fn carried_out(
     }
 }
 
-/// The edit that a command of the server's wants carried out.
+/// Executes a command, and returns the edit that it requests.
 fn executed(server: &LanguageServer, command: &Command) -> Result<WorkspaceEdit, ServerError> {
     let arguments = serde_json::to_value(&command.arguments).unwrap_or_default();
     let arguments = arguments.as_array().cloned().unwrap_or_default();
@@ -482,15 +510,15 @@ fn executed(server: &LanguageServer, command: &Command) -> Result<WorkspaceEdit,
     }
 }
 
-/// Whether an edit replaces names by names.
+/// Returns whether an edit only replaces names with names.
 fn is_of_names(source: &Source, edit: &TextEdit) -> bool {
     let is_name = |text: &str| text.chars().all(is_word) && !text.is_empty();
     let mut all = edit.replacements().iter();
     all.all(|one| is_name(&source.slice(one.span)) && is_name(&one.new_text))
 }
 
-/// How many places an edit changes.
-fn changed_places(drawn: &Drawn) -> usize {
-    let files = drawn.preview.files().iter();
+/// Counts the places that an edit changes.
+fn changed_places(plan: &EditPlan) -> usize {
+    let files = plan.preview.files().iter();
     files.map(|file| file.record().replacements().len()).sum()
 }

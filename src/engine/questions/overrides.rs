@@ -1,4 +1,4 @@
-//! Members of subtypes and supertypes that a renamed member overrides, or that override it.
+//! Finds the members of subtypes and supertypes that a renamed member overrides, or that override it.
 //!
 //! Input: the place that a rename is asked about. Output: the places in types below and above its own where the name
 //! is defined again. A server may resolve such a definition to itself, and leave it as it is.
@@ -20,12 +20,12 @@ use super::unrenamed::{is_identifier, is_refusal};
 use super::{Engine, hierarchy};
 
 const PREPARE: &str = "textDocument/prepareTypeHierarchy";
-/// How many types are looked at.
+/// How many types are searched.
 const TYPES: usize = 200;
 
 impl Engine {
-    /// The places in subtypes and supertypes where the name of a member is defined again; none for what is no
-    /// member, and where the server does not list such types. Supertypes outside the workspace are left out.
+    /// Returns the places in subtypes and supertypes where the name of a member is defined again; none for a symbol
+    /// that is not a member, or if the server does not list such types. Leaves out supertypes outside the workspace.
     ///
     /// # Errors
     /// The server fails while it is asked.
@@ -56,7 +56,7 @@ impl Engine {
         Ok(found)
     }
 
-    /// All types that are related to some others by a question, each with its definition.
+    /// Returns all types that a request relates to some others, each with its definition.
     fn related_types(
         &self,
         server: &LanguageServer,
@@ -87,7 +87,7 @@ impl Engine {
         Ok(found)
     }
 
-    /// The types that define the member that is asked about.
+    /// Returns the types that define the member.
     fn types_of_member(
         &self,
         asked: &Asked,
@@ -112,7 +112,7 @@ impl Engine {
         Ok(types.collect())
     }
 
-    /// The type whose name a target is, and its definition.
+    /// Returns the type whose name a target is, and its definition.
     fn type_at(
         &self,
         server: &LanguageServer,
@@ -133,8 +133,8 @@ impl Engine {
         Some((subtype, symbol.node_span))
     }
 
-    /// Where a type defines a member: by its name in the body, or by a member access that the server resolves to
-    /// the type itself.
+    /// Returns where a type defines a member: by its name in the body, or by a member access that the server resolves
+    /// to the type itself.
     fn defined_in(
         &self,
         server: &LanguageServer,
@@ -174,7 +174,7 @@ impl Engine {
     }
 }
 
-/// The number of the innermost symbol around a place, of which it is not the name.
+/// Returns the index of the innermost enclosing symbol, unless the place is its name.
 fn innermost_symbol(parsed: &Parsed, span: Span) -> Option<usize> {
     let symbols = parsed.outline_with_inner().symbols();
     symbols
@@ -182,7 +182,7 @@ fn innermost_symbol(parsed: &Parsed, span: Span) -> Option<usize> {
         .rposition(|symbol| symbol.node_span.contains(span) && !symbol.name_span.contains(span))
 }
 
-/// The number of the innermost symbol around a place that is not a function.
+/// Returns the index of the innermost enclosing symbol that is not a function.
 fn innermost_type(parsed: &Parsed, span: Span) -> Option<usize> {
     let symbols = parsed.outline_with_inner().symbols();
     symbols.iter().rposition(|symbol| {

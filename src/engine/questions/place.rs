@@ -1,7 +1,6 @@
-//! The name that a question is about: from a locate, or a line and a name, to a byte in a file.
+//! Resolves the name that a request is about: from a locate, or a line and a name, to a byte in a file.
 //!
-//! Comes in: a [`Place`]. Goes out: the file, the byte where the name begins, and the name; or the refusal of
-//! the place itself.
+//! Resolves a [`Place`] to the file, the offset of the name, and the name, or refuses it.
 
 use std::sync::Arc;
 
@@ -10,7 +9,7 @@ use serde_json::Value;
 use super::request::Place;
 use crate::diagnostic;
 use crate::engine::coordinates::LineAndCharacter;
-use crate::engine::{Engine, Unplaced, at_point, offset_of};
+use crate::engine::{Engine, PendingRefusal, at_point, offset_of};
 use crate::locate::{self, is_word};
 use crate::lsp::convert;
 use crate::lsp::language_server::LanguageServer;
@@ -18,7 +17,7 @@ use crate::parse::Parsed;
 use crate::source::{Source, Span};
 use crate::workspace::WorkspacePath;
 
-/// A name in a file that is asked about.
+/// A name in a file that a request is about.
 #[derive(Clone)]
 pub(super) struct Asked {
     pub(super) path: WorkspacePath,
@@ -28,7 +27,7 @@ pub(super) struct Asked {
 }
 
 impl Asked {
-    /// The params of a question about it.
+    /// Returns the params of a request about it.
     pub(super) fn params(&self, server: &LanguageServer) -> Value {
         let encoding = server.client().encoding();
         convert::position_params(
@@ -41,8 +40,8 @@ impl Asked {
 }
 
 impl Engine {
-    /// The place that is asked about, and the name there.
-    pub(super) fn asked(&self, place: &Place) -> Result<Asked, Unplaced> {
+    /// Resolves the place of a request, and the name there.
+    pub(super) fn asked(&self, place: &Place) -> Result<Asked, PendingRefusal> {
         match place {
             Place {
                 locate: Some(question),
@@ -110,7 +109,7 @@ impl Engine {
     }
 }
 
-/// The name that a byte stands in or before; the character there where it is none.
+/// Returns the name that contains or follows a byte; the character there if there is none.
 pub(super) fn name_at(source: &Source, offset: usize) -> String {
     let text = source.text();
     let start = text[..offset]
@@ -126,7 +125,7 @@ pub(super) fn name_at(source: &Source, offset: usize) -> String {
     }
 }
 
-/// Of what a find matches the first name: of `fn run(` it is not `fn` that is asked about.
+/// Returns the first name in a match: for `fn run(`, that is not `fn`.
 fn first_name(parsed: &Parsed, point: usize, span: Span) -> usize {
     let text = parsed.source().text();
     let mut offset = point;
@@ -135,7 +134,7 @@ fn first_name(parsed: &Parsed, point: usize, span: Span) -> usize {
             && !text[..offset].chars().next_back().is_some_and(is_word);
         if is_start {
             let chain = parsed.chain(at_point(parsed.source(), offset));
-            // A keyword is no node of its own among the named ones.
+            // A keyword is not a named node.
             let name = name_at(parsed.source(), offset);
             let own = Span::new(offset, offset + name.len());
             if chain.last().is_some_and(|node| node.span() == own) {
@@ -147,13 +146,13 @@ fn first_name(parsed: &Parsed, point: usize, span: Span) -> usize {
     point
 }
 
-/// The occurrence of a name on a line that is nearest to a byte.
+/// Returns the occurrence of a name on a line that is nearest to a byte.
 fn nearest_name(source: &Source, line: usize, near: usize, name: &str) -> Option<usize> {
     let found = names_within(source, source.line_span(line)?, name).into_iter();
     found.min_by_key(|at| at.abs_diff(near))
 }
 
-/// Where a name stands in a part of the text, as a whole word if it is one.
+/// Returns where a name occurs in a part of the text, as a whole word if it is one.
 pub(super) fn names_within(source: &Source, part: Span, name: &str) -> Vec<usize> {
     let text = source.slice(part);
     let joins = |c: Option<char>| c.is_some_and(is_word);
@@ -167,7 +166,7 @@ pub(super) fn names_within(source: &Source, part: Span, name: &str) -> Vec<usize
     found.map(|at| part.start() + at).collect()
 }
 
-/// The name at a byte: where that is a node of its own, also one with other signs (`--accent`, `r#type`).
+/// Returns the name at a byte, including other characters if it is a node (`--accent`, `r#type`).
 fn name_in(parsed: &Parsed, offset: usize) -> String {
     let source = parsed.source();
     let chain = parsed.chain(at_point(source, offset));

@@ -1,4 +1,4 @@
-//! Where uses of a renamed symbol can be, as the places that the rename changes show.
+//! Determines where uses of a renamed symbol can be, from the places that the rename changes.
 //!
 //! Input: the changed files with those places. Output: [`Reach`]. An identifier that the server does not resolve is
 //! not a use of a local variable outside its function, and not a use of a member unless it is one.
@@ -18,7 +18,7 @@ pub(super) struct Reach {
 }
 
 impl Reach {
-    /// That of a symbol, by the places at which each changed file names it.
+    /// Returns where uses of a symbol can be, from its places in each changed file.
     pub(super) fn of(files: &[(&Utf8Path, &Parsed, Vec<Span>)]) -> Reach {
         let is_bare_use = |parsed: &Parsed, span: Span| {
             is_bare(parsed.source(), span) && !is_symbol_name(parsed, span)
@@ -43,7 +43,7 @@ impl Reach {
         }
     }
 
-    /// Whether an identifier can be a use.
+    /// Returns whether an identifier can be a use.
     pub(super) fn holds(&self, path: &Utf8Path, parsed: &Parsed, span: Span) -> bool {
         let is_outside = self
             .function
@@ -55,21 +55,21 @@ impl Reach {
     }
 }
 
-/// Whether a name is no member: it does not follow `.`, `->` or `::`.
+/// Returns whether a name is not a member: it does not follow `.`, `->` or `::`.
 pub(super) fn is_bare(source: &Source, span: Span) -> bool {
     let before = source.text()[..span.start()].trim_end();
     let is_member = before.ends_with('.') && !before.ends_with("..");
     !is_member && !before.ends_with("->") && !before.ends_with("::")
 }
 
-/// Whether a place is the declared name of a symbol.
+/// Returns whether a place is the declared name of a symbol.
 fn is_symbol_name(parsed: &Parsed, span: Span) -> bool {
     let symbols = parsed.outline_with_inner().symbols();
     symbols.iter().any(|symbol| symbol.name_span.contains(span))
 }
 
-/// The function that a local variable with these places is of; nothing for a parameter, which callers may name, or
-/// a member.
+/// Returns the function of a local variable with these places; `None` for a parameter, which callers may name, or a
+/// member.
 fn function_of(parsed: &Parsed, spans: &[Span]) -> Option<Span> {
     let is_seen_outside = |span: &Span| {
         let chain = parsed.chain(*span);

@@ -1,4 +1,4 @@
-//! Uses of the old name that a rename leaves unchanged.
+//! Finds the uses of the old name that a rename leaves unchanged.
 //!
 //! Input: the preview of a rename. Output: [`Unrenamed`]. Uses come from three sources: the references that the
 //! server lists, the implementations that it lists, and the identifiers of that name in the files of the
@@ -14,7 +14,7 @@ use memchr::memmem;
 use serde_json::json;
 
 use crate::diagnostic::{self, Diagnostic, PLACES_LISTED, PlaceReason, PlaceView, Places};
-use crate::engine::draft::Drawn;
+use crate::engine::draft::EditPlan;
 use crate::engine::files::in_turn;
 use crate::language::queries::Mark;
 use crate::locate::is_word;
@@ -39,7 +39,7 @@ const LOOKUP_TIME: Duration = Duration::from_secs(30);
 /// A shorter word, in bytes, does not relate a file to another.
 const TELLING_BYTES: usize = 3;
 
-/// What a rename leaves of the old name.
+/// The occurrences of the old name that a rename leaves.
 #[derive(Debug)]
 pub(super) struct Unrenamed {
     /// The uses, in the order of the files.
@@ -62,7 +62,7 @@ pub(super) struct Unrenamed {
 }
 
 impl Unrenamed {
-    /// What a preview says of a rename that leaves this.
+    /// Returns the notes for a preview of the rename.
     pub(super) fn notes(&self, name: &str) -> Vec<String> {
         let unread = self.unread.as_ref();
         let notes = [
@@ -104,18 +104,18 @@ impl Engine {
     /// server's answer to the rename.
     ///
     /// # Errors
-    /// The server fails while it is asked about them.
+    /// The server fails during a lookup.
     pub(super) fn unrenamed(
         &self,
         asked: &Asked,
         server: &LanguageServer,
-        drawn: &Drawn,
+        plan: &EditPlan,
         completeness: Completeness,
         new_name: &str,
     ) -> Result<Unrenamed, Diagnostic> {
         let language = asked.parsed.source().language().name;
         let about = |error: ServerError| diagnostic::about_server(language, &error);
-        let renamed = self.renamed(asked, drawn, new_name)?;
+        let renamed = self.renamed(asked, plan, new_name)?;
         let (listed, completeness) = references(asked, server, completeness).map_err(about)?;
         let implementing = implementations(asked, server).map_err(about)?;
         let (mut uses, outside_roots) = self.known_uses(server, &renamed, listed, implementing);
@@ -129,7 +129,7 @@ impl Engine {
             .look_up(server, &renamed, &files, &mut uses)
             .map_err(about)?;
         let reach = self.reach(&renamed)?;
-        // What the server may not have read, it cannot resolve.
+        // The server cannot resolve what it may not have read.
         let is_complete = completeness == Completeness::Complete;
         let related = is_complete.then(|| self.telling_words(&renamed));
         let mut unrelated = Vec::new();
@@ -158,8 +158,8 @@ impl Engine {
         })
     }
 
-    /// The references and implementations that the server lists and does not rename; apart from them those
-    /// that are outside the workspace.
+    /// Returns the references and implementations that the server lists and does not rename, and separately those
+    /// outside the workspace.
     fn known_uses(
         &self,
         server: &LanguageServer,
@@ -194,7 +194,7 @@ impl Engine {
         (uses, outside_roots)
     }
 
-    /// The places of uses as a refusal lists them.
+    /// Returns the places of uses as a refusal lists them.
     fn places(&self, uses: &Uses, outside_roots: Vec<Location>) -> Result<Places, Diagnostic> {
         let total = uses.len() + outside_roots.len();
         let mut listed = Vec::new();
@@ -211,17 +211,17 @@ impl Engine {
     fn renamed<'d>(
         &self,
         asked: &Asked,
-        drawn: &'d Drawn,
+        plan: &'d EditPlan,
         new_name: &'d str,
     ) -> Result<Renamed<'d>, Diagnostic> {
         let mut files = BTreeMap::new();
         let mut names = BTreeSet::from([asked.symbol.clone()]);
-        for file in drawn.preview.files() {
+        for file in plan.preview.files() {
             let path = self.workspace.resolve(file.before().path());
             let path = path.map_err(|error| diagnostic::about_file(&error))?;
             for one in file.record().replacements() {
                 let old = file.before().slice(one.span);
-                // An edit may also take the text around the name.
+                // An edit may also replace the text around the name.
                 if old.ends_with(asked.symbol.as_str()) && !old.contains(char::is_whitespace) {
                     names.insert(old.into_owned());
                 }
@@ -235,7 +235,7 @@ impl Engine {
         })
     }
 
-    /// The text of the file of a target and its bytes there; nothing for a file outside the workspace.
+    /// Returns the text of a target's file and its span; `None` for a file outside the workspace.
     fn span_of_target(
         &self,
         server: &LanguageServer,
@@ -246,7 +246,7 @@ impl Engine {
         Some((source, span))
     }
 
-    /// The occurrences of the old name in the files that the server reads, those that the rename changes
+    /// Returns the occurrences of the old name in the files that the server reads, those that the rename changes
     /// first, and whether there are more files than are searched.
     fn occurrences(
         &self,
@@ -262,8 +262,8 @@ impl Engine {
         (found.into_items(), !is_all)
     }
 
-    /// Whether a file is of a language that the server answers for. Of files whose name does not say their
-    /// language, only those without an extension are read for it.
+    /// Returns whether the server answers for the language of a file. If the file name does not determine the
+    /// language, only files without an extension are read for it.
     fn is_of_language(&self, server: &LanguageServer, file: &WorkspacePath) -> bool {
         let by_name = self.workspace.language_of(file.display());
         let own = match by_name {
@@ -312,8 +312,8 @@ impl Engine {
                 continue;
             }
             match occurrence(&parsed, &chains.at(span), span, &renamed.names) {
-                Some(Occurrence::Identifier(span)) => found.identifiers.push(span),
-                Some(Occurrence::Mention) => {
+                Some(NameOccurrence::Identifier(span)) => found.identifiers.push(span),
+                Some(NameOccurrence::Mention) => {
                     let line = source.line_of(span.start());
                     found.mentions.push((line, is_quoted(source, span)));
                 }
@@ -370,7 +370,7 @@ impl Engine {
         parsed.is_ok_and(|(_, parsed)| is_in_import(&parsed, span))
     }
 
-    /// Where uses of the renamed symbol can be.
+    /// Returns where uses of the renamed symbol can be.
     fn reach(&self, renamed: &Renamed<'_>) -> Result<Reach, Diagnostic> {
         let mut files = Vec::new();
         for (path, file) in &renamed.files {
@@ -384,8 +384,8 @@ impl Engine {
         Ok(Reach::of(&files.collect::<Vec<_>>()))
     }
 
-    /// Whether a file may use what the changed files define: it is one of them, is in the same directory, or
-    /// holds one of their telling words.
+    /// Returns whether a file may use what the changed files define: it is one of them, is in the same directory, or
+    /// contains one of their distinctive words.
     fn is_related(
         &self,
         file: &Occurrences,
@@ -404,8 +404,8 @@ impl Engine {
         })
     }
 
-    /// The words by which other files name the changed ones: their names, those of their directories, and those
-    /// of the symbols that they define at the top. None where a changed file is at the top of the workspace.
+    /// Returns the words by which other files refer to the changed ones: their names, those of their directories, and
+    /// those of their top-level symbols. Returns none if a changed file is at the top of the workspace.
     fn telling_words(&self, renamed: &Renamed<'_>) -> HashSet<String> {
         let mut words = HashSet::new();
         for file in renamed.files.values() {
@@ -428,7 +428,7 @@ impl Engine {
         words
     }
 
-    /// Why an identifier may be a use of the renamed symbol; nothing where the server resolves it to another.
+    /// Returns why an identifier may be a use of the renamed symbol; `None` if the server resolves it to another one.
     fn use_at(
         &self,
         server: &LanguageServer,
@@ -456,8 +456,8 @@ impl Engine {
         Ok((!is_another).then_some(PlaceReason::Unresolved))
     }
 
-    /// Whether a server that lists no references, and so knows the symbols of each file alone, would rename
-    /// an identifier without any place of this rename.
+    /// Returns whether a server that lists no references, and so knows only the symbols of each file, would rename an
+    /// identifier without any place of this rename.
     fn is_renamed_alone(
         &self,
         server: &LanguageServer,
@@ -491,8 +491,8 @@ impl Engine {
         Ok(files.contains_key(path) && !files.iter().any(is_of_this))
     }
 
-    /// The definitions of what is at a byte of a file that the server has open; nothing where it does not
-    /// answer such questions.
+    /// Returns the definitions of the symbol at a byte of a file that the server has open; `None` if it does not
+    /// support such requests.
     pub(super) fn definitions_at(
         &self,
         server: &LanguageServer,
@@ -517,7 +517,7 @@ impl Engine {
 }
 
 impl Renamed<'_> {
-    /// Whether the rename changes the text there, or inserts something next to it.
+    /// Returns whether the rename changes the text there, or inserts text next to it.
     fn changes(&self, path: &Utf8Path, span: Span) -> bool {
         let file = self.files.get(path);
         file.is_some_and(|file| {
@@ -526,7 +526,7 @@ impl Renamed<'_> {
         })
     }
 
-    /// The first occurrence of the old name in a part of a text.
+    /// Returns the first occurrence of the old name in a part of a text.
     fn name_in(&self, source: &Source, part: Span) -> Option<Span> {
         let longest_first = self.names.iter().rev();
         let found = longest_first.filter_map(|name| {
@@ -536,7 +536,7 @@ impl Renamed<'_> {
         found.min_by_key(|span| span.start())
     }
 
-    /// The place of a listed reference, if the rename leaves it unchanged. A reference that is another
+    /// Returns the place of a listed reference, if the rename leaves it unchanged. A reference that is another
     /// identifier, such as an alias or `Self`, keeps its name.
     fn unchanged_use(&self, path: &Utf8Path, source: &Source, span: Span) -> Option<Span> {
         let name = self.name_in(source, span);
@@ -553,7 +553,7 @@ fn unread(files: &[Occurrences]) -> Option<(usize, String)> {
     Some((unread.len(), first.path.display().to_string()))
 }
 
-/// The lines with mentions in all files, first those where the name is a whole string.
+/// Returns the lines with mentions in all files, first those where the name is a whole string.
 fn mentions(files: &[Occurrences]) -> Vec<(String, usize)> {
     let of = |is_wanted: bool| {
         files.iter().flat_map(move |file| {
@@ -567,7 +567,7 @@ fn mentions(files: &[Occurrences]) -> Vec<(String, usize)> {
     all.filter(|line| known.insert(line.clone())).collect()
 }
 
-/// Whether a name has the same quote on both sides.
+/// Returns whether a name has the same quote on both sides.
 fn is_quoted(source: &Source, span: Span) -> bool {
     let text = source.text();
     let before = text[..span.start()].chars().next_back();
@@ -576,46 +576,46 @@ fn is_quoted(source: &Source, span: Span) -> bool {
 }
 
 /// What an occurrence of a name is.
-enum Occurrence {
+enum NameOccurrence {
     /// An identifier, or part of code that is not parsed.
     Identifier(Span),
     /// A part of a comment or string.
     Mention,
 }
 
-/// What an occurrence of a name is; nothing for a part of another name, such as `$name`. `chain` are the named
-/// nodes around it.
+/// Returns what an occurrence of a name is; `None` for a part of another name, such as `$name`. `chain` are the
+/// enclosing named nodes.
 fn occurrence(
     parsed: &Parsed,
     chain: &[Node<'_>],
     span: Span,
     names: &BTreeSet<String>,
-) -> Option<Occurrence> {
+) -> Option<NameOccurrence> {
     if is_mention(chain) {
-        return Some(Occurrence::Mention);
+        return Some(NameOccurrence::Mention);
     }
     let Some(leaf) = chain.last() else {
-        return Some(Occurrence::Identifier(span));
+        return Some(NameOccurrence::Identifier(span));
     };
     if names.contains(parsed.source().slice(leaf.span()).as_ref()) {
-        return Some(Occurrence::Identifier(leaf.span()));
+        return Some(NameOccurrence::Identifier(leaf.span()));
     }
     let is_code = leaf.is(Mark::Code) || leaf.is_error() || parsed.is_plain_text();
-    is_code.then_some(Occurrence::Identifier(span))
+    is_code.then_some(NameOccurrence::Identifier(span))
 }
 
-/// Whether the innermost of the nodes around a name is the name, and not a comment or string.
+/// Returns whether the innermost enclosing node is the name itself, and not a comment or string.
 pub(super) fn is_identifier(chain: &[Node<'_>], span: Span) -> bool {
     chain.last().is_some_and(|leaf| leaf.span() == span) && !is_mention(chain)
 }
 
-/// Whether a name is an identifier in an import.
+/// Returns whether a name is an identifier in an import.
 pub(super) fn is_in_import(parsed: &Parsed, span: Span) -> bool {
     let chain = parsed.chain(span);
     is_identifier(&chain, span) && chain.iter().any(|node| node.is_word("import", None))
 }
 
-/// Whether the innermost of some nodes is a part of a comment or string. Code in a string is not.
+/// Returns whether the innermost of some nodes is a part of a comment or string. Code in a string is not.
 fn is_mention(chain: &[Node<'_>]) -> bool {
     let innermost = &chain[chain.len().saturating_sub(2)..];
     let is_comment = |node: &Node<'_>| node.is_word("comment", None);
@@ -623,7 +623,7 @@ fn is_mention(chain: &[Node<'_>]) -> bool {
     chain.iter().any(is_comment) || innermost.iter().any(is_string)
 }
 
-/// The references of the renamed symbol, and the completeness of all answers so far.
+/// Returns the references of the renamed symbol, and the completeness of all answers so far.
 fn references(
     asked: &Asked,
     server: &LanguageServer,
@@ -653,7 +653,7 @@ fn references(
     }
 }
 
-/// The definitions that implement the renamed one, where the server lists them.
+/// Returns the definitions that implement the renamed one, if the server lists them.
 fn implementations(
     asked: &Asked,
     server: &LanguageServer,
@@ -671,7 +671,7 @@ fn implementations(
     }
 }
 
-/// Whether the server answered that it has no answer, and goes on to work.
+/// Returns whether the server answered with an error, and still works.
 pub(super) fn is_refusal(error: &ServerError) -> bool {
     matches!(error.situation, Situation::Refused { .. })
 }
@@ -686,7 +686,7 @@ fn why_incomplete(server: &LanguageServer, completeness: Completeness) -> Option
     Some(format!("`{command}` may not know all files ({why})"))
 }
 
-/// A place as a refusal lists it.
+/// Returns a place as a refusal lists it.
 pub(super) fn place_view(location: Location, why: PlaceReason) -> PlaceView {
     PlaceView {
         file: location.file,
@@ -714,9 +714,9 @@ mod tests {
         let span = Span::new(start, start + "name".len());
         let names = BTreeSet::from(["name".to_string(), "r#name".to_string()]);
         match occurrence(&parsed, &parsed.chain(span), span, &names) {
-            Some(Occurrence::Identifier(found)) if found.contains(span) => "identifier",
-            Some(Occurrence::Identifier(_)) => "elsewhere",
-            Some(Occurrence::Mention) => "mention",
+            Some(NameOccurrence::Identifier(found)) if found.contains(span) => "identifier",
+            Some(NameOccurrence::Identifier(_)) => "elsewhere",
+            Some(NameOccurrence::Mention) => "mention",
             None => "another name",
         }
     }

@@ -106,6 +106,6 @@ impl Tables {
         if self.uses(Mark::Tail) || self.uses(Mark::Unseen) {
             return None;
         }
-        self.loose_starts.iter().map(Option::as_deref).collect()
+        self.starts_of(Mark::Loose).collect()
     }
 }

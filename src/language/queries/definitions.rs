@@ -143,7 +143,7 @@ impl Tables {
     pub(super) fn add_definition(&mut self, rule: QueryRule) -> Result<(), QueryError> {
         let (capture, kind) = rule.one_capture_with_prefix("definition.")?;
         rule.allow_captures(&[capture, "name", "alias", "trait", "type", "body"])?;
-        if kind != NONE && !rule.root.has_capture("name") {
+        if kind != NONE && !rule.captures.contains(&"name") {
             return Err(rule.error("a definition needs a @name"));
         }
         rule.allow_settings(&["name", "names", "alias", "level"])?;

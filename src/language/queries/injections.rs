@@ -21,10 +21,10 @@ impl Tables {
     pub(super) fn add_injection(&mut self, rule: QueryRule) -> Result<(), QueryError> {
         rule.allow_captures(&["injection.content", "injection.language"])?;
         rule.allow_settings(&["injection.language"])?;
-        if !rule.root.has_capture("injection.content") {
+        if !rule.captures.contains(&"injection.content") {
             return Err(rule.error("an injection needs an @injection.content"));
         }
-        let is_named = rule.root.has_capture("injection.language");
+        let is_named = rule.captures.contains(&"injection.language");
         let injection = match (rule.setting("injection.language"), is_named) {
             (None, true) => Injection::Named,
             (Some(name), false) => match by_name(&name) {

@@ -67,6 +67,12 @@ marks! {
     Marker: bodies @marker;
     /// It starts a body and stays first in it.
     Head: bodies @head, bodies @marker;
+    /// Each line of the body that it starts begins with it (`#set! begins` gives it), such as `>` of a quote.
+    LineSign: bodies @line_sign;
+    /// It is an item that may be as deep as its parent's key. `#set! begins` gives the sign that it starts with.
+    FlushItem: bodies @flush_item;
+    /// It is a keyword that starts a statement whose body may be the next line, without brackets.
+    Header: bodies @header;
     /// It is a sign that belongs to the preceding member.
     Terminator: bodies @terminator;
     /// A line that starts with it is never re-indented.
@@ -103,12 +109,10 @@ impl Mark {
         matches!(self, AboutFile | Head | MovingTailOpening | Opening | Void)
     }
 
-    /// Returns the settings that its rules may have.
-    fn settings(self) -> &'static [&'static str] {
-        match self {
-            Mark::Loose => &["begins"],
-            _ => &[],
-        }
+    /// Returns the setting with the text that a marked node starts with, if its rules have one.
+    fn setting(self) -> Option<&'static str> {
+        use Mark::{FlushItem, LineSign, Loose};
+        matches!(self, FlushItem | LineSign | Loose).then_some("begins")
     }
 }
 
@@ -135,9 +139,9 @@ impl Tables {
         file: &str,
         rule: QueryRule,
     ) -> Result<Option<QueryRule>, QueryError> {
-        let own = rule.root.all_captures();
         let mut captures = CAPTURES.iter().filter(|(of, ..)| *of == file);
-        let Some((_, capture, mark)) = captures.find(|(_, capture, _)| own.contains(capture))
+        let Some((_, capture, mark)) =
+            captures.find(|(_, capture, _)| rule.captures.contains(capture))
         else {
             return Ok(Some(rule));
         };
@@ -145,9 +149,9 @@ impl Tables {
             rule.refuse_text()?;
         }
         rule.allow_captures(&[capture])?;
-        rule.allow_settings(mark.settings())?;
-        if *mark == Mark::Loose {
-            self.loose_starts.push(rule.setting("begins"));
+        rule.allow_settings(mark.setting().as_slice())?;
+        if let Some(setting) = mark.setting() {
+            self.starts.push((*mark, rule.setting(setting)));
         }
         let pattern = rule.captured_at(capture)?;
         // A capture may give several marks.
@@ -156,6 +160,17 @@ impl Tables {
         }
         self.marks.0[*mark as usize].add(pattern, ());
         Ok(None)
+    }
+
+    /// Returns the texts that nodes with `mark` start with, one for each rule; nothing for a rule that gives none.
+    pub(crate) fn starts_of(&self, mark: Mark) -> impl Iterator<Item = Option<&str>> {
+        let of_mark = self.starts.iter().filter(move |(of, _)| *of == mark);
+        of_mark.map(|(_, start)| start.as_deref())
+    }
+
+    /// Returns whether a rule gives `mark` to nodes of a type.
+    pub(crate) fn has_type(&self, mark: Mark, kind: u16) -> bool {
+        self.marks.of(mark).names_kind(kind)
     }
 
     /// Returns whether a node can have `mark`.

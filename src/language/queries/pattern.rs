@@ -256,10 +256,10 @@ impl NodePattern {
         self.is_captured_as(wanted) || self.inner().any(|one| one.has_capture(wanted))
     }
 
-    pub(super) fn all_captures(&self) -> Vec<&'static str> {
-        let mut all = self.captures.clone();
-        all.extend(self.inner().flat_map(NodePattern::all_captures));
-        all
+    /// Adds all captures of the node and the patterns in it to `all`.
+    pub(super) fn add_captures(&self, all: &mut Vec<&'static str>) {
+        all.extend(&self.captures);
+        self.inner().for_each(|one| one.add_captures(all));
     }
 }
 

@@ -52,6 +52,8 @@ impl QueryPosition {
 pub(super) struct QueryRule {
     position: QueryPosition,
     pub(super) root: NodePattern,
+    /// All captures in it.
+    pub(super) captures: Vec<&'static str>,
     pub(super) settings: Vec<(&'static str, String)>,
 }
 
@@ -100,7 +102,7 @@ impl QueryRule {
         &self,
         prefix: &str,
     ) -> Result<(&'static str, &'static str), QueryError> {
-        let all = self.root.all_captures();
+        let all = &self.captures;
         let mut fitting = all
             .iter()
             .filter(|one| !one.starts_with('_'))
@@ -115,9 +117,8 @@ impl QueryRule {
 
     /// Returns an error about the first capture that is not allowed; those that start with `_` are.
     pub(super) fn allow_captures(&self, allowed: &[&str]) -> Result<(), QueryError> {
-        let all = self.root.all_captures();
         let is_unknown = |one: &&&str| !one.starts_with('_') && !allowed.contains(*one);
-        match all.iter().find(is_unknown) {
+        match self.captures.iter().find(is_unknown) {
             Some(unknown) => Err(self.error(&format!("no room reads the capture @{unknown}"))),
             None => Ok(()),
         }
@@ -191,9 +192,12 @@ pub(super) fn parse(
             node.texts = texts;
         }
         let settings = std::mem::take(&mut parser.settings);
+        let mut captures = Vec::new();
+        root.add_captures(&mut captures);
         rules.push(QueryRule {
             position,
             root,
+            captures,
             settings,
         });
     }
