@@ -35,7 +35,7 @@ pub struct Target {
 
 /// A change of the result of another change, without the text it starts from.
 #[derive(Debug)]
-pub(crate) struct Step {
+pub(crate) struct DetachedChange {
     text_edit: TextEdit,
     after: Parsed,
     target: Target,
@@ -58,58 +58,58 @@ pub struct Overlap {
     pub earlier: usize,
 }
 
-/// Something an operation did besides inserting the text as given.
+/// Something an operation did in addition to inserting the text as given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EditNote {
-    /// So many lines got other white space in front.
+    /// The indentation of some lines was changed.
     Reindented {
-        /// How many.
+        /// The number of lines.
         lines: usize,
     },
-    /// The comma that the place needs was added.
+    /// A comma that the list needs was added.
     CommaAdded,
-    /// The comma of the content was left out: the list has its own, or none there.
+    /// The comma of the content was omitted: the list has its own, or needs none there.
     CommaDropped,
     /// The semicolon of the content was omitted, because one follows the target.
     SemicolonDropped,
-    /// What was attached went, since the content brings its own or it was asked for.
+    /// Attached nodes were replaced, since the content has its own or the caller requested it.
     AttachedReplaced {
-        /// `doc`, `attribute`, ..., each once.
+        /// Their kinds (`doc`, `attribute`, ...), each once.
         kinds: Vec<String>,
     },
-    /// The line breaks of the content became the file's.
+    /// The line breaks of the content were converted to those of the file.
     LineEndings,
-    /// What is attached to the deleted node went along.
+    /// The nodes attached to the deleted node were deleted with it.
     AttachedAlong {
-        /// `doc`, `attribute`, `comment`, ..., each once.
+        /// Their kinds (`doc`, `attribute`, `comment`, ...), each once.
         kinds: Vec<String>,
     },
     /// The separator that the list needs was added.
     SeparatorAdded {
-        /// As it stands in the file.
+        /// The separator as it is in the file.
         text: String,
     },
-    /// The separator of the content, no comma, was left out: the list has its own, or none there.
+    /// The separator of the content, which is not a comma, was omitted: the list has its own, or needs none there.
     SeparatorDropped {
-        /// The token.
+        /// The separator.
         text: String,
     },
-    /// The separator beside the deleted node went too.
+    /// The separator next to the deleted node was removed.
     SeparatorRemoved {
-        /// As it stood in the file.
+        /// The separator as it was in the file.
         text: String,
     },
-    /// The selected node is a part of this member of its list, which went as a whole.
+    /// The selected node is a part of this member of its list, and the whole member was deleted.
     WholeMember {
-        /// The member, as it stood in the file.
+        /// The member as it was in the file.
         text: String,
     },
-    /// This node has no value any more, which is one too: null.
+    /// This node no longer has a value, so its value is null.
     LeftWithoutValue {
         /// Its type.
         node_type: String,
     },
-    /// Nothing else was in this node, which went as a whole.
+    /// This node contained nothing else, and was deleted as a whole.
     WholeOf {
         /// Its type.
         node_type: String,
@@ -165,8 +165,8 @@ impl<'p> Change<'p> {
         &self.reading.selection
     }
 
-    /// Returns the span of the new content in the new text: without other replacements such as a separator; empty for a
-    /// deletion; for several edits, everything from the first to the last.
+    /// Returns the span of the new content in the new text. It does not include other replacements such as a
+    /// separator, and is empty for a deletion. For several edits, it is everything from the first to the last.
     pub fn new_span(&self) -> Span {
         self.reading.new_span
     }
@@ -176,7 +176,7 @@ impl<'p> Change<'p> {
         &self.targets
     }
 
-    /// Returns what the operation did besides inserting the text as given.
+    /// Returns what the operation did in addition to inserting the text as given.
     pub fn notes(&self) -> &[EditNote] {
         &self.notes
     }
@@ -204,9 +204,9 @@ impl<'p> Change<'p> {
     }
 
     /// Detaches the change from its old text, to append it to the changes that produced that text.
-    pub(crate) fn into_step(self) -> Step {
+    pub(crate) fn into_detached(self) -> DetachedChange {
         let target = self.targets.into_iter().next();
-        Step {
+        DetachedChange {
             text_edit: self.reading.text_edit,
             after: self.after,
             target: target.expect("a change has a target"),
@@ -252,24 +252,29 @@ impl<'p> Sequence<'p> {
     ///
     /// # Errors
     /// The edit touches text that an earlier one inserted; the sequence is spoiled then.
-    pub(crate) fn add(&mut self, step: Step, span: Span, at: usize) -> Result<(), Overlap> {
+    pub(crate) fn add(
+        &mut self,
+        detached: DetachedChange,
+        span: Span,
+        at: usize,
+    ) -> Result<(), Overlap> {
         for (earlier, target) in self.targets.iter_mut().enumerate() {
             let new_span = match target.new_span.is_empty() {
-                true => Some(Span::at(step.text_edit.map(target.new_span.start()))),
-                false => step.text_edit.map_span(target.new_span),
+                true => Some(Span::at(detached.text_edit.map(target.new_span.start()))),
+                false => detached.text_edit.map_span(target.new_span),
             };
             target.new_span = new_span.ok_or(Overlap { earlier })?;
         }
         let target = Target {
             span,
-            ..step.target
+            ..detached.target
         };
         self.targets.insert(at, target);
         let text_edit = match &self.so_far {
-            Some((so_far, _)) => so_far.then(&step.text_edit),
-            None => step.text_edit,
+            Some((so_far, _)) => so_far.then(&detached.text_edit),
+            None => detached.text_edit,
         };
-        self.so_far = Some((text_edit, step.after));
+        self.so_far = Some((text_edit, detached.after));
         Ok(())
     }
 

@@ -235,7 +235,7 @@ struct Composed<'p> {
     /// The nodes from the root down to the one among whose children the edit is made.
     container: Vec<Node<'p>>,
     /// The spans of the nodes that are deleted or replaced.
-    gone: Vec<Span>,
+    removed: Vec<Span>,
     notes: Vec<EditNote>,
 }
 
@@ -299,7 +299,7 @@ impl<'p> Composed<'p> {
                 new_text: before + &content + &after,
             }],
             container: container.to_vec(),
-            gone: Vec::new(),
+            removed: Vec::new(),
             notes: Vec::new(),
         }
     }
@@ -313,7 +313,7 @@ impl<'p> Composed<'p> {
                 .expect("what an operation replaces does not overlap"),
             new_span,
             container: self.container,
-            gone: self.gone,
+            removed: self.removed,
             may_merge: selection.is_text(),
         };
         (reading, self.notes)
@@ -334,10 +334,10 @@ impl<'p> Composed<'p> {
         };
         let before = self.replacements.iter().enumerate();
         let before = before.filter(|(index, one)| is_before(*index, one));
-        let (grown, gone) = before.fold((0, 0), |(grown, gone), (_, one)| {
-            (grown + one.new_text.len(), gone + one.span.len())
+        let (grown, removed) = before.fold((0, 0), |(grown, removed), (_, one)| {
+            (grown + one.new_text.len(), removed + one.span.len())
         });
-        let new_start = own.span.start() + grown - gone + start;
+        let new_start = own.span.start() + grown - removed + start;
         Span::new(new_start, new_start + len)
     }
 }
@@ -392,7 +392,7 @@ mod tests {
             next += 1;
             let new_text = [String::new(), new_text, String::new()];
             Composed {
-                gone: vec![selection.span()],
+                removed: vec![selection.span()],
                 ..Composed::one(selection.span(), new_text, &selection.chain()[..1])
             }
         })?;

@@ -1,10 +1,10 @@
-//! What a program that uses the library cannot forge: for each hole an example that does not
-//! compile, next to one that does, without the forged part.
+//! Values that a program cannot forge. Each example that must not compile is next to one that does, without the
+//! forged part.
 //!
-//! Only nightly compilers compare the error codes (`RUSTC_BOOTSTRAP=1 cargo test --doc guarantees`
-//! has others do it too).
+//! Only nightly compilers check the error codes (`RUSTC_BOOTSTRAP=1 cargo test --doc guarantees` makes other
+//! compilers check them too).
 
-/// A [`Change`](crate::change::Change) has the text and the tree that its text edit leads to, and no other.
+/// A [`Change`](crate::change::Change) has the text and the tree that its text edit produces.
 ///
 /// ```
 /// use treegraft::change::{Change, TextEdit};
@@ -33,7 +33,7 @@
 /// ```
 pub struct ChangeIsMadeByEdit;
 
-/// A [`Checked`](crate::validate::Checked) change is made by `validate`, and stays what was checked.
+/// A [`Checked`](crate::validate::Checked) change is created by `validate`, and cannot be modified.
 ///
 /// ```
 /// use treegraft::change::Change;
@@ -63,7 +63,7 @@ pub struct ChangeIsMadeByEdit;
 /// ```
 pub struct CheckedIsMadeByValidate;
 
-/// What was rejected is looked at, and does not become a checked change.
+/// A [`Rejected`](crate::validate::Rejected) change can be read, but does not become a checked change.
 ///
 /// ```
 /// use treegraft::change::Change;
@@ -108,7 +108,7 @@ pub struct RejectedIsNotChecked;
 /// ```
 pub struct FilePreviewIsMadeByPreview;
 
-/// A record becomes a preview again inside the crate alone, where it is known which file it is of.
+/// Only the crate, which knows the file of a record, makes a preview from it again.
 ///
 /// ```
 /// use treegraft::preview::{FilePreview, PreviewRecord};
@@ -128,7 +128,7 @@ pub struct FilePreviewIsMadeByPreview;
 /// ```
 pub struct RecordIsReopenedInside;
 
-/// A [`PreviewRecord`](crate::preview::PreviewRecord) is not made of its parts, and its parts are not exchanged.
+/// A [`PreviewRecord`](crate::preview::PreviewRecord) cannot be created from parts, and its parts cannot be replaced.
 ///
 /// ```
 /// use treegraft::change::Replacement;
@@ -150,7 +150,7 @@ pub struct RecordIsReopenedInside;
 /// ```
 pub struct RecordHasPrivateFields;
 
-/// A [`PreviewRecord`](crate::preview::PreviewRecord) is not read from JSON, which could say anything.
+/// A [`PreviewRecord`](crate::preview::PreviewRecord) cannot be deserialized from arbitrary JSON.
 ///
 /// ```
 /// use treegraft::source::Digest;
@@ -177,7 +177,7 @@ pub struct RecordHasPrivateFields;
 /// ```
 pub struct RecordIsNotReadFromJson;
 
-/// A [`Target`](crate::change::Target) is where the edit was made, and nowhere else.
+/// A [`Target`](crate::change::Target) is always the place of its edit.
 ///
 /// ```
 /// use treegraft::change::Target;
@@ -199,7 +199,7 @@ pub struct RecordIsNotReadFromJson;
 /// ```
 pub struct TargetHasPrivateFields;
 
-/// A [`Preview`](crate::preview::Preview) has each of its files once, which `Preview::of` checks.
+/// A [`Preview`](crate::preview::Preview) contains each file once, which `Preview::of` checks.
 ///
 /// ```
 /// use treegraft::preview::{FilePreview, Preview, SameFile};
@@ -241,7 +241,7 @@ pub struct PreviewHasEachFileOnce;
 /// ```
 pub struct LockIsOfItsFile;
 
-/// A lock is given away with its change: no second change is written under it.
+/// A lock is consumed with its change: no second change is written under it.
 ///
 /// ```
 /// use treegraft::apply::LockedPreview;
@@ -264,7 +264,7 @@ pub struct LockIsOfItsFile;
 /// ```
 pub struct LockIsForOneChange;
 
-/// What is said to be read under a lock was read by the lock itself.
+/// The text that was read under a lock was read by the lock itself.
 ///
 /// ```
 /// use treegraft::source::Source;
@@ -287,7 +287,7 @@ pub struct LockIsForOneChange;
 /// ```
 pub struct TextUnderALockWasRead;
 
-/// A lock alone writes nothing: bytes come from a preview.
+/// A lock alone writes nothing: only a preview provides bytes.
 ///
 /// ```
 /// use treegraft::source::Digest;

@@ -1,39 +1,48 @@
 //! treegraft: a structural editor engine for coding agents and people.
 //!
-//! A caller says *what* it means: text that is there, the kind of syntax node around it, the
-//! symbol it is in; never lines and columns. The engine finds exactly one place or refuses with a
-//! [`diagnostic`] that holds the next call to make; shows the change as a diff; and only then
-//! writes just that, atomically.
+//! A caller describes a place by its text: text that is in the file, the type of the syntax node that encloses it, the
+//! symbol that contains it; never lines and columns. The engine either finds exactly one place, or refuses with a
+//! [`diagnostic`] that suggests the next call. It shows the change as a diff, and only then writes exactly that change,
+//! atomically.
 //!
-//! # One pass, from request to disk
+//! # From a request to the disk
 //!
 //! ```text
 //! request -> workspace -> source -> parse -> locate -> select -> edit -> validate -> preview -> (staged) -> apply
 //!              any step may stop with a diagnostic; nothing is written before apply
 //! ```
 //!
-//! Each step takes the type that the step before made, and only that step can make it:
+//! Each step takes the type that the preceding step returns, and only that step can create it:
 //!
-//! | room | in | out |
+//! | module | input | output |
 //! |---|---|---|
-//! | [`language`] | a path | the row that reads it: grammar, and facts as data in `queries/` |
-//! | [`source`] | bytes | [`Source`](source::Source): text at one moment, spans, positions, digest |
-//! | [`parse`] | a source | [`Parsed`](parse::Parsed): tree, trees of other languages inside it, problems, outline; never fails |
-//! | [`locate`] | a description of a place | [`Place`](locate::Place): scope narrows, find pinpoints; [`describe`](locate::describe) is the way back |
-//! | [`select`] | anchor and node type, or a text | [`Selection`](select::Selection): exactly one node or part of the text, or every candidate; [`describe`](select::describe) is the way back, [`find`](select::find) asks for all |
-//! | [`change`] | replacements and their target | [`Change`](change::Change): one or several edits, with the text before and after, both trees, the replacements and the targets |
-//! | [`edit`] | selection and operation | a change of one edit |
-//! | [`validate`] | a change, or several edits of one text | [`Checked`](validate::Checked); the only maker of checked changes |
-//! | [`preview`] | checked changes | [`Preview`](preview::Preview): of each file a diff, and the digests before and after |
-//! | [`workspace`] | paths | files inside the roots, what `treegraft.toml` says of them, and the user's state directory; the only door to the disk |
-//! | [`apply`] | a preview and the locks of its files | all files are written, or none, if they still have the previewed text; undo; recovery after a crash |
-//! | [`lsp`] | questions to language servers | the servers' own answers, and how much they knew |
-//! | [`diagnostic`] | the rooms' typed errors | refusals in words, with suggestions that were resolved |
-//! | [`engine`] | requests | answers: one method per verb, staged edits by id |
+//! | [`language`] | a path | the [`Language`](language::Language) of the file: its grammar, and its facts as data in `queries/` |
+//! | [`source`] | bytes | a [`Source`](source::Source): text at one moment, with spans, positions and a digest |
+//! | [`parse`] | a source | a [`Parsed`](parse::Parsed): the tree, embedded trees of other languages, problems and outline; never fails |
+//! | [`locate`] | a locator | a [`Place`](locate::Place): the scope narrows, the find pinpoints; [`describe`](locate::describe) is the reverse lookup |
+//! | [`select`] | an anchor and a node type, or a text | a [`Selection`](select::Selection): exactly one node or part of the text; or every candidate. [`describe`](select::describe) is the reverse lookup, [`find`](select::find) finds all |
+//! | [`change`] | replacements and their target | a [`Change`](change::Change): one or several edits, with the text before and after, both trees, the replacements and the targets |
+//! | [`edit`] | a selection and an operation | a change of one edit |
+//! | [`validate`] | a change, or several edits of one text | a [`Checked`](validate::Checked) change; only this module creates one |
+//! | [`preview`] | checked changes | a [`Preview`](preview::Preview): the diff of each file, and the digests before and after |
+//! | [`workspace`] | paths | files inside the roots, their settings in `treegraft.toml`, and the user's state directory; only this module accesses the disk |
+//! | [`apply`] | a preview and the locks of its files | all files are written, or none if one no longer has the previewed text; undo; recovery after a crash |
+//! | [`lsp`] | requests to language servers | the servers' answers, and how much the servers knew |
+//! | [`diagnostic`] | the typed errors of the other modules | refusals as text, with suggestions that were checked |
+//! | [`engine`] | requests | answers: one method for each verb; staged edits by id |
 //! | [`mcp`] | calls over stdio or HTTP | the engine's answers |
 //! | [`cli`] | a command line | the engine's answers |
 //!
-//! The rooms from [`source`] to [`preview`] work on text alone and need no disk:
+//! Most modules have private submodules, listed at the top of their file. The largest are:
+//!
+//! - [`language`]: a table of languages, the query files (one submodule for each), and the strict parsers of data.
+//! - [`edit`]: one submodule for each operation (replace, delete, insert, move, wrap, replace a part); `siblings` reads
+//!   the children of a node as members with attached nodes and separators; `indent` and `spacing` fit the content to
+//!   its destination.
+//! - [`lsp`]: from bytes to answers, in layers: frames and processes, connections, sessions and clients, documents,
+//!   servers. Each submodule uses only those above it.
+//!
+//! The modules from [`source`] to [`preview`] work on text alone and access no disk:
 //!
 //! ```
 //! use treegraft::{edit, language, parse::Parsed, preview, select, source::Source, validate};
@@ -42,7 +51,7 @@
 //! let source = Source::new("answer.rs", language::of("answer.rs", &text), text);
 //! let parsed = Parsed::parse(source);
 //! let selector = select::Selector::new("41", "integer_literal");
-//! let selection = select::select(&parsed, &selector).expect("41 stands there once");
+//! let selection = select::select(&parsed, &selector).expect("41 occurs once");
 //! let operation = edit::Operation::Replace {
 //!     new_content: "42".to_string(),
 //!     indent: edit::Indent::Auto,
@@ -54,29 +63,29 @@
 //! assert_eq!(preview.after().text(), "fn answer() -> u8 {\n    42\n}\n");
 //! ```
 //!
-//! What the text alone does not tell, [`lsp`] asks the language server of the file, by the place that was located;
-//! what a server would change becomes a checked edit, and goes on from there.
+//! For facts that are not in the text, [`lsp`] asks the file's language server about the located place. The changes that
+//! a server returns become a checked edit like any other.
 //!
-//! # The laws
+//! # Invariants
 //!
-//! 1. Each step takes the type the step before made. Nothing unchecked can be previewed, nothing
-//!    unpreviewed applied.
-//! 2. Imports point up the list of rooms only; `tests/tidy.rs` compares each file with it.
-//! 3. One door to the disk ([`workspace`]), held by a lint, and one path to change it.
-//! 4. Facts in the rooms, words in [`diagnostic`].
-//! 5. No decision about code in a surface ([`mcp`], [`cli`]); no wire type below [`engine`].
+//! 1. Each step takes the type that the preceding step returns. Nothing unchecked can be previewed, and nothing
+//!    unpreviewed can be applied.
+//! 2. A module uses only modules above it in the list; `tests/tidy.rs` checks each file.
+//! 3. Only [`workspace`] accesses the disk, which a lint checks, and there is only one way to change a file.
+//! 4. Modules return facts; [`diagnostic`] puts them into words.
+//! 5. The front ends [`mcp`] and [`cli`] decide nothing about code, and no module below [`engine`] has a wire type.
 //! 6. Standard output is the wire: only `cli/print.rs` prints.
 //!
-//! Deliberately absent: rules about what code may mean (the grammar decides what parses), a
-//! formatter over whole files, a second way to point at a node, and a `match` on a language.
+//! Deliberately absent: rules about the meaning of code (the grammar decides what parses), a formatter for whole files,
+//! a second way to point at a node, and a `match` on a language.
 //!
 //! # Units
 //!
-//! Inside, offsets are bytes ([`source::Span`]). Lines and characters for people count from 1, a
-//! character being one Unicode scalar value; answers carry bytes and UTF-16 columns too. A line ends
-//! at `\n`, `\r\n` or `\r` and nothing else. A byte order mark is kept and shifts no column.
+//! Inside the crate, offsets are bytes ([`source::Span`]). Lines and characters for people are counted from 1, and a
+//! character is one Unicode scalar value; answers also have bytes and UTF-16 columns. A line ends at `\n`, `\r\n` or
+//! `\r` and nothing else. A byte order mark is kept and shifts no column.
 
-// The order is the order of the layers: each may use those above it.
+// In the order of the layers: each module uses only those above it.
 pub mod language;
 pub mod source;
 pub mod parse;
@@ -94,11 +103,11 @@ pub mod engine;
 pub mod mcp;
 pub mod cli;
 
-/// The page on embedding, so that its examples are compiled and run.
+/// The page on embedding; its examples are compiled and run.
 #[cfg(doctest)]
 #[doc = include_str!("../docs/embedding.md")]
 pub struct Embedding;
 
-// Examples of what a program cannot forge, which are compiled and must be refused.
+// Examples of values that a program cannot forge; they must not compile.
 #[cfg(doctest)]
 pub mod guarantees;

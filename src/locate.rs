@@ -1,8 +1,8 @@
-//! [`Locate`] to [`Place`]: scope narrows, find pinpoints (`design.md`, section 4; the rules to
-//! the letter are the locate spec's).
+//! Resolves a [`Locate`] to a [`Place`]: the scope narrows, the find pinpoints (`design.md`, section 4; the locate
+//! spec has the exact rules).
 //!
-//! Comes in: a [`Parsed`] and a request. Goes out: a place in its text; or the other way round
-//! ([`describe`]). Refuses ([`LocateError`]) scopes and finds that name none.
+//! Input: a [`Parsed`] and a locator. Output: a place in its text. [`describe`] does the reverse lookup. Scopes and
+//! finds that match nothing are refused with a [`LocateError`].
 
 mod alike;
 mod describe;
@@ -22,7 +22,7 @@ pub(crate) use alike::{Alike, alike};
 pub(crate) use describe::{
     SearchPlace, cut_down, fewest, lines_around, places, tokens_around, with_marker,
 };
-pub(crate) use marker::{between_markers, bounded_readings, readings, round_marker};
+pub(crate) use marker::{around_marker, between_markers, bounded_readings, readings};
 pub(crate) use part::{ELIDED, FindIndentation, Part, TextRange, parts};
 pub(crate) use pattern::{is_word, token_spans};
 pub(crate) use scope::Area;
@@ -35,10 +35,10 @@ pub use request::{
 };
 pub use scope::ScopeError;
 
-/// How many matches of one find are kept.
+/// The maximum number of matches of one find that are kept.
 const MATCHES_KEPT: usize = 10_000;
 
-/// Where a locate leads.
+/// The place that a locator resolves to. Offsets are bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The range: the match, the symbol's definition, or the lines.
@@ -46,9 +46,9 @@ pub struct Place {
     /// The point: the marker, the start of the match, the declared name, or the first character
     /// of the lines that is not blank.
     pub point: usize,
-    /// How many places share the rank of this one, this one included.
+    /// The number of places with the same rank, including this one.
     pub matches: usize,
-    /// Whether the text is only nearly that of the find.
+    /// Whether the text is only similar to the find.
     pub is_near: bool,
 }
 
@@ -57,7 +57,7 @@ pub struct Place {
 pub(crate) struct FindMatch {
     /// From the first token to the last.
     pub(crate) span: Span,
-    /// The marker, else the start of the match.
+    /// The offset of the marker, or the start of the match without one.
     pub(crate) point: usize,
     /// Whether the find has a marker in the reading that matched.
     pub(crate) marked: bool,
@@ -65,53 +65,53 @@ pub(crate) struct FindMatch {
     pub(crate) splits_word: bool,
 }
 
-/// Why a locate leads nowhere.
+/// Why a locator does not resolve to a place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LocateError {
-    /// Neither scope nor find (`invalid_locate`).
+    /// The locator has neither a scope nor a find (`invalid_locate`).
     #[error("a locate needs a scope or a find")]
     NothingAsked,
-    /// The scope names no part of the file.
+    /// The scope does not resolve to a part of the file.
     #[error(transparent)]
     Scope(#[from] ScopeError),
-    /// The find matches nowhere in the scope.
+    /// The find does not match in the scope.
     #[error(transparent)]
     Find(#[from] FindError),
     /// There are fewer matches than `find_index` (`nth_out_of_range`).
     #[error("find_index is {find_index} but there are {matches} matches")]
     IndexOutOfRange {
-        /// The number asked for, from 1.
+        /// The requested number, from 1.
         find_index: usize,
-        /// How many matches there are.
+        /// The number of matches.
         matches: usize,
     },
 }
 
-/// Why a find leads nowhere (`find_not_found`).
+/// Why a find does not match (`find_not_found`).
 #[derive(Clone, Debug, Default, PartialEq, Eq, thiserror::Error)]
 #[error("the pattern matches nowhere in the scope")]
 pub struct FindError {
-    /// The longest beginning of it that does occur in the scope, and where.
+    /// The longest prefix of the find that occurs in the scope, and its span.
     pub prefix: Option<(String, Span)>,
-    /// Where it matches outside of the scope.
+    /// The span of a match outside the scope.
     pub outside: Option<Span>,
-    /// The whitespace where it matches, but that is not the whitespace at a marker in it.
+    /// The whitespace at a marker where the find matches except for that whitespace.
     pub whitespace: Option<Span>,
-    /// The search was given up, since the pattern matches almost everywhere in part.
+    /// Whether the search was stopped because parts of the pattern match almost everywhere.
     pub gave_up: bool,
-    /// How often the pattern matches a text to replace, if that is too often to look at each match.
+    /// The number of matches of a find that selects text to replace, if there are too many to examine each.
     pub too_many: Option<usize>,
 }
 
-/// The point a locate names.
+/// Returns the point that a locator resolves to.
 ///
 /// # Errors
-/// The scope is none of the file, or the find does not match in it.
+/// The scope is not part of the file, or the find does not match in it.
 pub fn locate(parsed: &Parsed, locate: &Locate) -> Result<Place, LocateError> {
     place(parsed, locate.scope.as_ref(), locate.find.as_deref(), None)
 }
 
-/// The range a locate names; its `point` is of no use then.
+/// Returns the range that a locator resolves to. The `point` of the place has no meaning.
 ///
 /// # Errors
 /// As [`locate`].
@@ -119,11 +119,11 @@ pub fn locate_range(parsed: &Parsed, locate: &LocateRange) -> Result<Place, Loca
     place(parsed, locate.scope.as_ref(), locate.find.as_deref(), None)
 }
 
-/// The point and the range a question names: one of several matches by its number, and where a
-/// text nearly like the find will do, the nearest.
+/// Returns the point and the range that a question resolves to. The question may choose one of several matches by
+/// number, and may allow the most similar text if the find does not match.
 ///
 /// # Errors
-/// As [`locate`]; or there are fewer matches than the number asked for.
+/// As [`locate`]; or there are fewer matches than the requested number.
 pub fn answer(parsed: &Parsed, question: &Question) -> Result<Place, LocateError> {
     let Locate { scope, find, .. } = &question.locate;
     let (scope, find) = (scope.as_ref(), find.as_deref());
@@ -139,7 +139,7 @@ pub fn answer(parsed: &Parsed, question: &Question) -> Result<Place, LocateError
     }
 }
 
-/// The places in the scope whose text is most like the find, in file order.
+/// Returns the places in the scope whose text is most similar to the find, in file order.
 pub(crate) fn nearly(
     parsed: &Parsed,
     scope: Option<&Scope>,
@@ -156,7 +156,7 @@ pub(crate) fn nearly(
     Ok(near.iter().map(place).collect())
 }
 
-/// The first of all places of the best rank, or that with this number.
+/// Returns the first place of the best rank, or the one with number `find_index`.
 fn place(
     parsed: &Parsed,
     scope: Option<&Scope>,
@@ -171,7 +171,7 @@ fn place(
     let Some(find) = find else {
         return place_of_scope(parsed, &area, find_index);
     };
-    // Of none there would be no telling whether it matches.
+    // A limit of 0 would not show whether the find matches.
     let limit = find_index.unwrap_or(1).max(1);
     let found = find_in_turn(parsed, find, &area, limit)?;
     let one = found.first[chosen(find_index, found.total)?];
@@ -183,8 +183,8 @@ fn place(
     })
 }
 
-/// The matches of the best rank as a locate counts them: of several definitions each is searched in
-/// turn (locate spec, section 3). Of each span the first `limit`.
+/// Returns the matches of the best rank, at most `limit` of each span. If the scope is several definitions, each is
+/// searched in turn (locate spec, section 3).
 fn find_in_turn(
     parsed: &Parsed,
     find: &str,
@@ -204,7 +204,7 @@ fn find_in_turn(
     Err(not_found(parsed, find, area, gave_up))
 }
 
-/// The index of the match with this number, the first without one.
+/// Returns the index of the match with this number; of the first match without a number.
 fn chosen(find_index: Option<usize>, matches: usize) -> Result<usize, LocateError> {
     match find_index.unwrap_or(1) {
         number @ 1.. if number <= matches => Ok(number - 1),
@@ -240,8 +240,8 @@ fn place_of_scope(
     })
 }
 
-/// Every match of the best rank in the area, in file order; at least one, at most
-/// [`MATCHES_KEPT`] of each span.
+/// Returns all matches of the best rank in the area, in file order: at least one, at most [`MATCHES_KEPT`] of each
+/// span.
 ///
 /// # Errors
 /// No reading of the find matches.
@@ -255,13 +255,13 @@ pub(crate) fn find_all(
 
 /// The matches of the best rank.
 struct BestMatches {
-    /// The first of each span.
+    /// The first matches of each span.
     first: Vec<FindMatch>,
-    /// How many there are.
+    /// The number of all matches.
     total: usize,
 }
 
-/// The matches of the best rank in the area, of each span the first `limit`.
+/// Returns the matches of the best rank in the area, at most `limit` of each span.
 fn find_first(
     parsed: &Parsed,
     find: &str,
@@ -272,10 +272,10 @@ fn find_first(
         .map_err(|GaveUp(gave_up)| not_found(parsed, find, area, gave_up))
 }
 
-/// Nothing matches, or it was given up to look.
+/// The find does not match; whether the search was stopped early.
 struct GaveUp(bool);
 
-/// As [`find_first`], without a word about what is there instead.
+/// Returns the same as [`find_first`], but without the details of a failed search.
 fn search(
     parsed: &Parsed,
     find: &str,

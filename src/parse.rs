@@ -374,7 +374,7 @@ impl Parsed {
             return found;
         }
         let before = self.source.chars_before(span.start()).next();
-        let behind = self.source.chars_behind(span.end()).next();
+        let behind = self.source.chars_from(span.end()).next();
         let sides = [
             Span::new(
                 span.start() - before.map_or(0, char::len_utf8),

@@ -214,13 +214,13 @@ fn windows(before: &Source, text_edit: &TextEdit) -> Vec<Window> {
     let bytes = before.text().as_bytes();
     let mut windows: Vec<Window> = Vec::new();
     for replacement in text_edit.replacements() {
-        let ahead = &bytes[..replacement.span.start()];
-        let behind = &bytes[replacement.span.end()..];
+        let before_span = &bytes[..replacement.span.start()];
+        let after_span = &bytes[replacement.span.end()..];
         // The line, and the context on both sides.
-        let start = memchr::memrchr_iter(b'\n', ahead)
+        let start = memchr::memrchr_iter(b'\n', before_span)
             .nth(CONTEXT)
             .map_or(0, |newline| newline + 1);
-        let end = memchr::memchr_iter(b'\n', behind)
+        let end = memchr::memchr_iter(b'\n', after_span)
             .nth(CONTEXT)
             .map_or(bytes.len(), |newline| replacement.span.end() + newline + 1);
         let lines = |part: &[u8]| memchr::memchr_iter(b'\n', part).count();

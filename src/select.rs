@@ -1,9 +1,8 @@
-//! Anchor + ancestor type to exactly one node, or every candidate there is; or less than a node, the
-//! one match of a pattern.
+//! Selects exactly one node by an anchor and an ancestor type, or returns every candidate. It also selects text that
+//! need not be a node, by the one match of a pattern.
 //!
-//! Comes in: a [`Parsed`] and a [`Selector`]. Goes out: a [`Selection`]. Refuses
-//! ([`SelectError`]) whenever not exactly one node is meant: the *combination* of anchor and type
-//! must be unique, not the anchor (`design.md`, section 5).
+//! Input: a [`Parsed`] and a [`Selector`]. Output: a [`Selection`]. Refuses with a [`SelectError`] unless exactly one
+//! node matches: the *combination* of anchor and type must be unique, not the anchor alone (`design.md`, section 5).
 
 mod describe;
 mod find;
@@ -18,40 +17,40 @@ pub use find::{
     AllFound, BadQuery, FoundNode, MATCHES_LOOKED_AT, Name, Query, Search, find, knows_type,
 };
 
-/// How many nodes all walks of one selection may pass; keeps hostile input cheap.
+/// The maximum number of nodes that all walks of one selection may visit; limits the cost of hostile input.
 const WALK_BUDGET: usize = 4_000_000;
 
-/// What an edit points with.
+/// Selects a node or a part of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selector {
     /// The text to start from.
     pub anchor: Anchor,
-    /// The node types to walk up to; the first that has a candidate decides. Empty: discover.
+    /// The node types to walk up to. The first type with a candidate decides. Empty to discover the types.
     pub ancestor_node_type: Vec<String>,
-    /// Where the anchor must lie.
+    /// The part of the file that must contain the anchor.
     pub scope: Option<Scope>,
-    /// Picks one of several candidates, from 1, in file order.
+    /// Chooses one of several candidates, counted from 1 in file order.
     pub nth: Option<usize>,
-    /// Then takes the n-th next node of the same type further out.
+    /// Then selects the n-th enclosing node of the same type.
     pub outward: usize,
-    /// Then takes the n-th named sibling after (before, if negative).
+    /// Then selects the n-th named sibling after the node, or before it if negative.
     pub sibling: isize,
 }
 
-/// The text a selection starts from.
+/// The text that a selection starts from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Anchor {
-    /// Exact text, anywhere in the file; its line breaks match the file's.
+    /// Exact text anywhere in the file. Its line breaks match those of the file.
     Text(String),
-    /// A token-aware pattern, which may hold a marker.
+    /// A token-aware pattern, which may contain a marker.
     Find(String),
-    /// A token-aware pattern whose match is meant itself, not a node: two equal markers bound a part of
-    /// it, `<..>` stands for an elided middle.
+    /// A token-aware pattern whose match itself is selected, not a node. Two equal markers bound a part of it; `<..>`
+    /// is an elided middle.
     Part(String),
 }
 
 impl Selector {
-    /// A selector with nothing but an anchor text and a type.
+    /// Creates a selector from an anchor text and an ancestor type.
     pub fn new(anchor_text: &str, ancestor_node_type: &str) -> Selector {
         Selector {
             anchor: Anchor::Text(anchor_text.to_string()),
@@ -65,7 +64,7 @@ impl Selector {
 }
 
 impl Anchor {
-    /// The text or pattern as it was given.
+    /// Returns the text or pattern as given.
     pub fn as_str(&self) -> &str {
         match self {
             Anchor::Text(text) | Anchor::Find(text) | Anchor::Part(text) => text,
@@ -73,8 +72,7 @@ impl Anchor {
     }
 }
 
-/// Exactly one node, with the way down to it; or a part of a text, with the way down to the smallest
-/// node round it.
+/// Exactly one node with its ancestors; or a part of a text with its enclosing nodes.
 #[derive(Clone, Debug)]
 pub struct Selection<'p> {
     parsed: &'p Parsed,
@@ -83,7 +81,7 @@ pub struct Selection<'p> {
     selected: Selected,
 }
 
-/// What is selected: the last node of the chain, or a range of text in it.
+/// What is selected: the last node of the chain, or a range of text inside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Selected {
     Node,
@@ -100,22 +98,22 @@ impl<'p> Selection<'p> {
         }
     }
 
-    /// The text the node is of.
+    /// Returns the text and tree of the selection.
     pub fn parsed(&self) -> &'p Parsed {
         self.parsed
     }
 
-    /// The selected node; of a part of a text the smallest named node round it.
+    /// Returns the selected node; for a part of a text, the smallest enclosing named node.
     pub fn node(&self) -> Node<'p> {
         *self.chain.last().expect("a selection ends with its node")
     }
 
-    /// The named nodes from the root down to that one.
+    /// Returns the named nodes from the root down to that node.
     pub fn chain(&self) -> &[Node<'p>] {
         &self.chain
     }
 
-    /// The bytes of the node without the white space it may end with, or those of the part.
+    /// Returns the byte span of the node without trailing whitespace, or the span of the part.
     pub fn span(&self) -> Span {
         match self.selected {
             Selected::Text(range) => range.span,
@@ -133,33 +131,44 @@ impl<'p> Selection<'p> {
         matches!(self.selected, Selected::Text(_))
     }
 
-    /// Where the anchor is that led here.
+    /// Returns the span of the anchor.
     pub fn anchor(&self) -> Span {
         self.anchor
     }
 }
 
-/// One occurrence of the anchor with the nodes above it.
+/// One occurrence of the anchor with its enclosing nodes.
 #[derive(Clone, Debug)]
 pub struct Occurrence<'p> {
-    /// The occurrence, white space and `,` `;` at its ends left aside.
+    /// The occurrence, without whitespace and `,` `;` at its ends.
     pub anchor: Span,
-    /// The named nodes that cover it and lie within the scope, outermost first.
+    /// The named nodes that contain it and are inside the scope, outermost first.
     pub chain: Vec<Node<'p>>,
 }
 
-/// A node, or a part of a text, that the selector may mean.
+/// A node, or a part of a text, that the selector matches.
 #[derive(Clone, Debug)]
 pub struct Candidate<'p> {
-    /// The occurrence of the anchor that leads to it; all that the pattern of a part matches.
+    /// The occurrence of the anchor; for a part of a text, the whole match of the pattern.
     pub anchor: Span,
-    /// The named nodes from the root down to it.
+    /// The named nodes from the root down to the candidate.
     pub chain: Vec<Node<'p>>,
     pub(crate) selected: Selected,
 }
 
 impl Candidate<'_> {
-    /// Returns the span of the text; nothing if it is a node.
+    /// Returns the sort key for file order, in which enclosing nodes precede the nodes inside them.
+    fn file_order(&self) -> (usize, std::cmp::Reverse<usize>, usize) {
+        let node = self.chain.last().expect("a candidate ends with its node");
+        let span = node.span();
+        (
+            span.start(),
+            std::cmp::Reverse(span.end()),
+            self.chain.len(),
+        )
+    }
+
+    /// Returns the span of the text, or `None` for a node.
     pub(crate) fn text_span(&self) -> Option<Span> {
         match self.selected {
             Selected::Text(range) => Some(range.span),
@@ -178,13 +187,13 @@ impl<'p> From<Selection<'p>> for Candidate<'p> {
     }
 }
 
-/// Why a selector does not select.
+/// Why a selector does not select exactly one node.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum SelectError<'p> {
-    /// The scope names no place.
+    /// The scope does not resolve.
     #[error(transparent)]
     Scope(#[from] ScopeError),
-    /// The anchor holds nothing but white space (`invalid_arguments`).
+    /// The anchor is only whitespace (`invalid_arguments`).
     #[error("the anchor holds nothing but white space")]
     BlankAnchor,
     /// The anchor text does not occur in the scope (`anchor_not_found`).
@@ -193,16 +202,16 @@ pub enum SelectError<'p> {
     /// The pattern does not match in the scope (`find_not_found`).
     #[error(transparent)]
     Find(FindError),
-    /// The pattern only matches inside longer words (`splits_word`).
+    /// The pattern matches only inside longer words (`splits_word`).
     #[error("the pattern only matches inside a longer word")]
     SplitsWord {
-        /// Each match with the span of the words it splits.
+        /// Each match with the span of the words that it splits.
         matches: Vec<(Span, Span)>,
     },
     /// The type is neither in the grammar nor a general word (`unknown_node_type`).
     #[error("unknown node type {name}")]
     UnknownNodeType {
-        /// The name as it was given.
+        /// The type as given.
         name: String,
     },
     /// No type was given (`ancestor_required` for edits).
@@ -211,71 +220,71 @@ pub enum SelectError<'p> {
         /// Every occurrence of the anchor.
         occurrences: Vec<Occurrence<'p>>,
     },
-    /// No occurrence has a node of the type (`ancestor_not_found`).
+    /// No occurrence has an ancestor of the type (`ancestor_not_found`).
     #[error("no node of the type at any of {} occurrences", .occurrences.len())]
     AncestorNotFound {
         /// Every occurrence of the anchor.
         occurrences: Vec<Occurrence<'p>>,
     },
-    /// More than one node is meant (`ambiguous_target`).
+    /// The selector matches more than one node (`ambiguous_target`).
     #[error("{} nodes are meant", .candidates.len())]
     Ambiguous {
         /// Every node, in file order.
         candidates: Vec<Candidate<'p>>,
     },
-    /// More or fewer nodes are meant than the caller expects (`match_count_mismatch`).
+    /// The selector matches more or fewer nodes than expected (`match_count_mismatch`).
     #[error("{} nodes are meant, {expected} were expected", .candidates.len())]
     MatchCount {
-        /// How many were expected.
+        /// The expected number.
         expected: usize,
         /// Every node, in file order.
         candidates: Vec<Candidate<'p>>,
     },
-    /// The anchor occurs too often to look at each place (`ambiguous_target`).
+    /// The anchor has too many occurrences to examine each (`ambiguous_target`).
     #[error("the anchor occurs at least {at_least} times")]
     TooCommon {
-        /// How often it was counted before giving up.
+        /// The number of occurrences that were counted.
         at_least: usize,
     },
     /// There are fewer candidates than `nth` (`nth_out_of_range`).
     #[error("nth is {nth} but there are {}", .candidates.len())]
     NthOutOfRange {
-        /// The number asked for.
+        /// The requested number.
         nth: usize,
         /// Every candidate, in file order.
         candidates: Vec<Candidate<'p>>,
     },
-    /// There are fewer nodes of the type further out than `outward` (`nth_out_of_range`).
+    /// There are fewer enclosing nodes of the type than `outward` (`nth_out_of_range`).
     #[error("outward is {outward} but there are {}", .above.len())]
     OutwardOutOfRange {
-        /// The number asked for.
+        /// The requested number.
         outward: usize,
-        /// The nodes of the type further out, nearest first.
+        /// The enclosing nodes of the type, nearest first.
         above: Vec<Node<'p>>,
     },
     /// There are fewer named siblings than `sibling` (`nth_out_of_range`).
     #[error("sibling is {sibling} but there are {before} before and {after} after")]
     SiblingOutOfRange {
-        /// The number asked for.
+        /// The requested number.
         sibling: isize,
-        /// How many named siblings stand before the node.
+        /// The number of named siblings before the node.
         before: usize,
-        /// How many stand after it.
+        /// The number of named siblings after the node.
         after: usize,
     },
 }
 
-/// A wanted node type: a type of the grammar, or a general word the language maps.
+/// A wanted node type: a type of the grammar, or a general word of the language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wanted<'s> {
     Type(&'s str),
     Word(&'s str),
 }
 
-/// Selects the one node that `selector` means.
+/// Selects the one node that `selector` matches.
 ///
 /// # Errors
-/// Whenever it is not exactly one, and with [`SelectError::AncestorRequired`] when no type is given.
+/// The selector does not match exactly one node; [`SelectError::AncestorRequired`] if it has no type.
 pub fn select<'p>(
     parsed: &'p Parsed,
     selector: &Selector,
@@ -283,8 +292,8 @@ pub fn select<'p>(
     select_of(parsed, selector, usize::MAX)
 }
 
-/// The node of a type that stands at `span` (without the white space it may end with): one that was
-/// selected before, in a text that changed around it since. Nothing when it is not there any more.
+/// Selects the node of a type at `span` (without trailing whitespace): one that was selected before its text changed
+/// elsewhere. Returns `None` if the node is no longer there.
 pub(crate) fn at<'p>(parsed: &'p Parsed, span: Span, node_type: &str) -> Option<Selection<'p>> {
     let mut chain = parsed.chain(span);
     let depth = chain
@@ -299,8 +308,8 @@ pub(crate) fn at<'p>(parsed: &'p Parsed, span: Span, node_type: &str) -> Option<
     })
 }
 
-/// What `first` selected, at `span` in a text that changed around it since; nothing when it is not
-/// there any more.
+/// Selects again what `first` selected, at `span` in a text that changed elsewhere. Returns `None` if it is no longer
+/// there.
 pub(crate) fn again<'p>(
     parsed: &'p Parsed,
     span: Span,
@@ -309,13 +318,14 @@ pub(crate) fn again<'p>(
     let Selected::Text(range) = first.selected else {
         return at(parsed, span, first.node().kind());
     };
-    // Of the white space round it what another edit left.
+    // Other edits may have removed some of the whitespace around it.
     let source = parsed.source();
-    let ahead = source.trimmed_end(Span::new(0, span.start()));
+    let preceding = source.trimmed_end(Span::new(0, span.start()));
     let rest = source.trimmed_start(Span::new(span.end(), source.len()));
-    let before = (range.span.start() - range.with_blanks.start()).min(span.start() - ahead.end());
-    let behind = (range.with_blanks.end() - range.span.end()).min(rest.start() - span.end());
-    let with_blanks = Span::new(span.start() - before, span.end() + behind);
+    let before =
+        (range.span.start() - range.with_blanks.start()).min(span.start() - preceding.end());
+    let after = (range.with_blanks.end() - range.span.end()).min(rest.start() - span.end());
+    let with_blanks = Span::new(span.start() - before, span.end() + after);
     let is_whole = |offset| source.is_char_boundary(offset);
     let with_blanks = match is_whole(with_blanks.start()) && is_whole(with_blanks.end()) {
         true => with_blanks,
@@ -333,7 +343,7 @@ pub(crate) fn again<'p>(
     })
 }
 
-/// All of the text in `span`, whatever nodes it is of.
+/// Selects all text in `span`, whatever its nodes.
 pub(crate) fn all_of(parsed: &Parsed, span: Span) -> Selection<'_> {
     Selection {
         parsed,
@@ -343,10 +353,10 @@ pub(crate) fn all_of(parsed: &Parsed, span: Span) -> Selection<'_> {
     }
 }
 
-/// Every node, or part of a text, that `selector` means; `expected` of them.
+/// Returns every node, or part of a text, that `selector` matches.
 ///
 /// # Errors
-/// As [`select`], and with [`SelectError::MatchCount`] where there are more or fewer.
+/// As [`select`], and [`SelectError::MatchCount`] if the number of matches is not `expected`.
 pub fn select_all<'p>(
     parsed: &'p Parsed,
     selector: &Selector,
@@ -370,8 +380,8 @@ pub fn select_all<'p>(
     }
 }
 
-/// As [`select`], but of several candidates it may name no more than two: for who only asks whether
-/// a selector selects.
+/// Selects as [`select`] does, but returns at most two candidates: for callers that only check whether a selector
+/// matches.
 pub(crate) fn select_if_one<'p>(
     parsed: &'p Parsed,
     selector: &Selector,
@@ -384,7 +394,7 @@ pub(crate) fn select_if_one<'p>(
     select_of(parsed, selector, enough)
 }
 
-/// Selects, and looks for no more candidates when there are `enough`.
+/// Selects, and searches for no more candidates once there are `enough`.
 fn select_of<'p>(
     parsed: &'p Parsed,
     selector: &Selector,
@@ -416,7 +426,7 @@ fn select_of<'p>(
     })
 }
 
-/// Every part of the text that the pattern names in the scope, in file order.
+/// Returns every part of the text that the pattern matches in the scope, in file order.
 fn parts<'p>(
     parsed: &'p Parsed,
     selector: &Selector,
@@ -444,8 +454,8 @@ fn parts<'p>(
     Ok(parts.into_iter().map(candidate).collect())
 }
 
-/// Every occurrence of the selector's anchor with the nodes above it: what a caller who does
-/// not know the type yet wants to see.
+/// Returns every occurrence of the selector's anchor with its enclosing nodes, for a caller that does not know the
+/// type yet.
 ///
 /// # Errors
 /// The anchor or the scope is not found.
@@ -457,8 +467,7 @@ pub fn discover<'p>(
     Ok(occurrences(parsed, &area, &anchors))
 }
 
-/// The bytes of a node without the white space it ends with (and, in some grammars, begins with),
-/// unless that is part of a string.
+/// Returns the span of a node without leading and trailing whitespace, unless that is part of a string.
 pub(crate) fn trimmed_node(parsed: &Parsed, node: Node<'_>) -> Span {
     let bare = parsed.trimmed(node.own_span());
     match bare != node.span() && node.is_in_protected() {
@@ -467,7 +476,7 @@ pub(crate) fn trimmed_node(parsed: &Parsed, node: Node<'_>) -> Span {
     }
 }
 
-/// Which of `names` the language has, in order.
+/// Returns which of `names` the language has, in order.
 fn wanted_types<'s, 'p>(
     parsed: &Parsed,
     names: &'s [String],
@@ -480,14 +489,14 @@ fn wanted_types<'s, 'p>(
         if !is_type && !is_word {
             return Err(SelectError::UnknownNodeType { name: name.clone() });
         }
-        // A type of the grammar wins over the general word: `class` is an expression in JavaScript.
+        // A type of the grammar takes precedence over the general word: `class` is an expression in JavaScript.
         wanted.extend(is_type.then_some(Wanted::Type(name)));
         wanted.extend(is_word.then_some(Wanted::Word(name)));
     }
     Ok(wanted)
 }
 
-/// The area of the scope and every place of the anchor in it, trimmed.
+/// Returns the area of the scope and every occurrence of the anchor in it, trimmed.
 fn anchors<'p>(
     parsed: &'p Parsed,
     selector: &Selector,
@@ -525,8 +534,8 @@ fn anchors<'p>(
     Ok((area, spans))
 }
 
-/// Every place of the exact text in the area. Line breaks in it stand for the file's: a caller
-/// does not see whether a file has `\n` or `\r\n`.
+/// Returns every occurrence of the exact text in the area. Its line breaks match any kind of line break, since a
+/// caller does not see whether a file has `\n` or `\r\n`.
 fn occurrences_of_text(parsed: &Parsed, text: &str, area: &Area) -> Vec<Span> {
     let lf = text.replace("\r\n", "\n");
     let mut forms = vec![lf.clone()];
@@ -542,7 +551,7 @@ fn occurrences_of_text(parsed: &Parsed, text: &str, area: &Area) -> Vec<Span> {
             while let Some(found) = finder.find(&within[from..]) {
                 let start = from + found;
                 spans.push(Span::new(start, start + form.len()));
-                // Places may overlap: the next search begins one character further.
+                // Occurrences may overlap: the next search starts one character later.
                 from = start + form.chars().next().map_or(1, char::len_utf8);
             }
         }
@@ -552,8 +561,8 @@ fn occurrences_of_text(parsed: &Parsed, text: &str, area: &Area) -> Vec<Span> {
     spans
 }
 
-/// The occurrence without white space and `,` `;` at its ends; if nothing else is in it,
-/// without white space.
+/// Returns the occurrence without whitespace and `,` `;` at its ends; if it has nothing else, without whitespace
+/// only.
 fn trimmed_anchor(parsed: &Parsed, span: Span) -> Span {
     let bare = trimmed(parsed, span, |c| c.is_whitespace() || c == ',' || c == ';');
     match bare.is_empty() {
@@ -575,7 +584,7 @@ fn trimmed(parsed: &Parsed, span: Span, outer: impl Fn(char) -> bool) -> Span {
     }
 }
 
-/// The character the marker stands before, or after where white space or the end follows it.
+/// Returns the character after the marker, or the one before it if whitespace or the end follows.
 fn token_at(parsed: &Parsed, point: usize) -> Span {
     let text = parsed.source().text();
     let after = text[point..].chars().next();
@@ -587,7 +596,7 @@ fn token_at(parsed: &Parsed, point: usize) -> Span {
     }
 }
 
-/// `span` grown to the whole words at its ends.
+/// Extends `span` to whole words at both ends.
 fn whole_words(parsed: &Parsed, span: Span) -> Span {
     let text = parsed.source().text();
     let of_word = |c: &char| c.is_alphanumeric() || *c == '_';
@@ -605,7 +614,7 @@ fn whole_words(parsed: &Parsed, span: Span) -> Span {
     Span::new(span.start() - before, span.end() + after)
 }
 
-/// The occurrences with the nodes above them, within the area where it bounds the walk.
+/// Returns the occurrences with their enclosing nodes, limited to the area if it bounds the walk.
 fn occurrences<'p>(parsed: &'p Parsed, area: &Area, anchors: &[Span]) -> Vec<Occurrence<'p>> {
     let mut passed = 0;
     let mut occurrences = Vec::new();
@@ -624,8 +633,8 @@ fn occurrences<'p>(parsed: &'p Parsed, area: &Area, anchors: &[Span]) -> Vec<Occ
     occurrences
 }
 
-/// The distinct nodes of the wanted type that the anchors lead to, in file order; the rest is
-/// left out once there are `enough`.
+/// Returns the distinct nodes of the wanted type that the anchors select, in file order. Stops once there are
+/// `enough`.
 fn candidates<'p>(
     parsed: &'p Parsed,
     area: &Area,
@@ -642,7 +651,7 @@ fn candidates<'p>(
             break;
         }
         let chain = chains.at(anchor);
-        // What is looked through below the last node is its children.
+        // The search below the last node visits its children.
         let below = chain
             .last()
             .map_or(0, |node| parsed.inner(*node).child_count());
@@ -655,7 +664,7 @@ fn candidates<'p>(
             }
         };
         for chain in at_anchor(parsed, area, anchor, chain, wanted) {
-            let node = *chain.last().expect("a candidate ends with its node");
+            let node = chain.last().expect("a candidate ends with its node");
             if seen.insert(node.identity()) {
                 candidates.push(Candidate {
                     anchor,
@@ -665,23 +674,11 @@ fn candidates<'p>(
             }
         }
     }
-    candidates.sort_by_key(|candidate| {
-        let node = candidate
-            .chain
-            .last()
-            .expect("a candidate ends with its node")
-            .span();
-        (
-            node.start(),
-            std::cmp::Reverse(node.end()),
-            candidate.chain.len(),
-        )
-    });
+    candidates.sort_by_key(Candidate::file_order);
     Ok(candidates)
 }
 
-/// The nodes that one occurrence leads to (`design.md`, section 5, rule 2), each with the nodes
-/// above it.
+/// Returns the nodes that one occurrence selects (`design.md`, section 5, rule 2), each with its ancestors.
 fn at_anchor<'p>(
     parsed: &'p Parsed,
     area: &Area,
@@ -704,7 +701,7 @@ fn at_anchor<'p>(
     found
 }
 
-/// Whether the last node of the chain has the wanted type and lies within the area.
+/// Returns whether the last node of the chain has the wanted type and is inside the area.
 fn is_wanted(parsed: &Parsed, area: &Area, chain: &[Node<'_>], wanted: Wanted<'_>) -> bool {
     let Some((node, above)) = chain.split_last() else {
         return false;
@@ -716,7 +713,7 @@ fn is_wanted(parsed: &Parsed, area: &Area, chain: &[Node<'_>], wanted: Wanted<'_
     of_type && (!area.bounds_walk || area.contains(trimmed_node(parsed, *node)))
 }
 
-/// The fitting nodes below the last of the chain that the tokens of the anchor belong to.
+/// Returns the matching nodes below the last of the chain that contain tokens of the anchor.
 fn inside<'p>(
     parsed: &'p Parsed,
     chain: &[Node<'p>],
@@ -729,54 +726,91 @@ fn inside<'p>(
     };
     let mut found: Vec<Vec<Node<'p>>> = Vec::new();
     let mut cursor = parsed.walk(*top);
-    // The nodes down to the cursor, and per depth below `top` how many of them are of the
-    // chain: anonymous nodes are not.
-    let mut path = chain.to_vec();
-    let mut lengths = vec![path.len()];
-    // Lengths of `path` at which a fitting node lies.
-    let mut fitting: Vec<usize> = Vec::new();
     if !cursor.goto_first_child_for_byte(anchor.start()) {
         return found;
     }
+    let mut path = MatchingPath::new(chain);
     loop {
         let node = cursor.node();
-        let beyond = node.span().start() >= anchor.end();
-        if !beyond && node.span().overlaps(anchor) {
-            if node.is_named() {
-                path.push(node);
-                if fits(&path) {
-                    fitting.push(path.len());
-                }
-            }
+        let is_beyond = node.span().start() >= anchor.end();
+        if !is_beyond && node.span().overlaps(anchor) {
+            path.push(node, fits);
             if cursor.goto_first_child_for_byte(anchor.start()) {
-                lengths.push(path.len());
+                path.descend();
                 continue;
             }
-            if let Some(&length) = fitting.last() {
-                let candidate = &path[..length];
-                if found
+            if let Some(candidate) = path.innermost_match()
+                && found
                     .last()
                     .is_none_or(|last| last.last() != candidate.last())
-                {
-                    found.push(candidate.to_vec());
-                }
+            {
+                found.push(candidate.to_vec());
             }
         }
         loop {
-            let length = *lengths.last().expect("the level of `top` stays");
-            path.truncate(length);
-            while fitting.last().is_some_and(|fitting| *fitting > length) {
-                fitting.pop();
-            }
-            if !beyond && cursor.goto_next_sibling() {
+            path.leave_node();
+            if !is_beyond && cursor.goto_next_sibling() {
                 break;
             }
-            lengths.pop();
-            if lengths.is_empty() || !cursor.goto_parent() {
-                found.dedup_by(|a, b| a.last() == b.last());
+            if !path.ascend() || !cursor.goto_parent() {
                 return found;
             }
         }
+    }
+}
+
+/// The path of a cursor below a node, with the nodes on it that match.
+struct MatchingPath<'p> {
+    /// The named nodes from the root to the cursor.
+    nodes: Vec<Node<'p>>,
+    /// The number of `nodes` above the cursor at each depth: anonymous nodes are not among them.
+    lengths: Vec<usize>,
+    /// The lengths of `nodes` at which it ends with a matching node.
+    matching: Vec<usize>,
+}
+
+impl<'p> MatchingPath<'p> {
+    fn new(chain: &[Node<'p>]) -> MatchingPath<'p> {
+        MatchingPath {
+            nodes: chain.to_vec(),
+            lengths: vec![chain.len()],
+            matching: Vec::new(),
+        }
+    }
+
+    /// Adds the node at the cursor.
+    fn push(&mut self, node: Node<'p>, fits: &impl Fn(&[Node<'p>]) -> bool) {
+        if node.is_named() {
+            self.nodes.push(node);
+            if fits(&self.nodes) {
+                self.matching.push(self.nodes.len());
+            }
+        }
+    }
+
+    /// Removes the node at the cursor, if it was added.
+    fn leave_node(&mut self) {
+        let length = *self.lengths.last().expect("the top level remains");
+        self.nodes.truncate(length);
+        while self.matching.last().is_some_and(|end| *end > length) {
+            self.matching.pop();
+        }
+    }
+
+    /// Follows the cursor to a child.
+    fn descend(&mut self) {
+        self.lengths.push(self.nodes.len());
+    }
+
+    /// Follows the cursor to the parent; returns false at the top.
+    fn ascend(&mut self) -> bool {
+        self.lengths.pop();
+        !self.lengths.is_empty()
+    }
+
+    /// Returns the nodes down to the innermost matching one.
+    fn innermost_match(&self) -> Option<&[Node<'p>]> {
+        self.matching.last().map(|length| &self.nodes[..*length])
     }
 }
 

@@ -1,7 +1,7 @@
-//! One file's text at one moment: comes in as bytes or text, goes out as a [`Source`].
+//! The text of one file at one moment. Input: bytes or text. Output: a [`Source`].
 //!
-//! Refuses bytes that are not UTF-8 text ([`NotText`]). The text is never changed on
-//! the way in: line endings, a byte order mark and a missing final newline stay.
+//! Bytes that are not UTF-8 text are refused with [`NotText`]. The text is not normalized: line endings, a byte order
+//! mark and a missing final newline are kept.
 
 mod digest;
 mod position;
@@ -23,18 +23,15 @@ pub(crate) const BOM: char = '\u{feff}';
 
 /// The text of one file at one moment, with its path and language.
 ///
-/// Cheap to clone. All offsets into it are bytes ([`Span`]); people's coordinates come
-/// from [`Source::position`].
+/// Cheap to clone. All offsets are bytes ([`Span`]); [`Source::position`] converts them to lines and characters.
 #[derive(Clone, Debug)]
 pub struct Source {
     path: Arc<str>,
     language: &'static Language,
     rope: Rope,
-    /// Whether carriage returns may be in it: where there is none, the lines of the rope are those that
-    /// end at `\n`.
+    /// Whether the text may contain carriage returns. If not, the lines of the rope are those that end at `\n`.
     may_hold_returns: bool,
-    /// The same text in one piece, made when first asked for: searching wants it,
-    /// splicing and writing do not.
+    /// The same text as one string, created on first use: searching needs it, splicing and writing do not.
     text: Arc<OnceLock<String>>,
     digest: Arc<OnceLock<Digest>>,
 }
@@ -42,22 +39,22 @@ pub struct Source {
 /// Why bytes are not the text of a [`Source`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotText {
-    /// A zero byte: the file is binary.
+    /// The file is binary: it contains a zero byte.
     #[error("byte {offset} is zero: the file is binary")]
     Binary {
-        /// Offset of the first zero byte.
+        /// The offset of the first zero byte.
         offset: usize,
     },
-    /// A byte sequence that is not UTF-8.
+    /// The file contains bytes that are not UTF-8.
     #[error("byte {offset} is not UTF-8")]
     NotUtf8 {
-        /// Offset of the first byte that does not belong to a character.
+        /// The offset of the first invalid byte.
         offset: usize,
     },
 }
 
 impl Source {
-    /// Takes text as it is. `path` is how the file is named in answers.
+    /// Creates a source of a text. `path` is the path of the file in answers.
     pub fn new(path: &str, language: &'static Language, text: String) -> Source {
         let rope = Rope::from_str(&text);
         let may_hold_returns = memchr::memchr(b'\r', text.as_bytes()).is_some();
@@ -73,7 +70,10 @@ impl Source {
         }
     }
 
-    /// Takes bytes that must be UTF-8 without a zero byte.
+    /// Creates a source of bytes.
+    ///
+    /// # Errors
+    /// The bytes contain a zero byte, or are not UTF-8.
     pub fn from_bytes(
         path: &str,
         language: &'static Language,
@@ -90,9 +90,9 @@ impl Source {
         }
     }
 
-    /// The text with `replacements` (span and new text; sorted, disjoint) carried out.
+    /// Returns the text with `replacements` (span and new text; sorted, disjoint) applied.
     ///
-    /// Costs as much as the replacements, not as the file.
+    /// The cost depends on the replacements, not on the file.
     pub(crate) fn spliced<'a>(
         &self,
         replacements: impl DoubleEndedIterator<Item = (Span, &'a str)>,
@@ -116,22 +116,22 @@ impl Source {
         }
     }
 
-    /// How the file is named in answers.
+    /// Returns the path of the file, as in answers.
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// The language the file is read as.
+    /// Returns the language that the file is parsed as.
     pub fn language(&self) -> &'static Language {
         self.language
     }
 
-    /// The whole text, a byte order mark included.
+    /// Returns the whole text, including a byte order mark.
     pub fn text(&self) -> &str {
         self.text.get_or_init(|| self.rope.to_string())
     }
 
-    /// The text of `span`.
+    /// Returns the text of `span`.
     pub fn slice(&self, span: Span) -> std::borrow::Cow<'_, str> {
         match self.text.get() {
             Some(text) => std::borrow::Cow::Borrowed(&text[span.range()]),
@@ -139,58 +139,58 @@ impl Source {
         }
     }
 
-    /// The characters from byte `offset` on.
-    pub(crate) fn chars_behind(&self, offset: usize) -> impl Iterator<Item = char> {
+    /// Returns the characters from byte `offset` on.
+    pub(crate) fn chars_from(&self, offset: usize) -> impl Iterator<Item = char> {
         self.rope.chars_at(self.rope.byte_to_char(offset))
     }
 
-    /// The characters before byte `offset`, the nearest first.
+    /// Returns the characters before byte `offset`, the nearest first.
     pub(crate) fn chars_before(&self, offset: usize) -> impl Iterator<Item = char> {
         self.rope
             .chars_at(self.rope.byte_to_char(offset))
             .reversed()
     }
 
-    /// `span` without the white space at its end, at the cost of that white space.
+    /// Returns `span` without the whitespace at its end. The cost depends on that whitespace.
     pub(crate) fn trimmed_end(&self, span: Span) -> Span {
         if let Some(text) = self.text.get() {
             let bare = text[span.range()].trim_end();
             return Span::new(span.start(), span.start() + bare.len());
         }
-        let ahead = self.chars_before(span.end());
-        let blanks = ahead.take_while(|c| c.is_whitespace());
+        let before = self.chars_before(span.end());
+        let blanks = before.take_while(|c| c.is_whitespace());
         let blank: usize = blanks.map(char::len_utf8).sum();
         Span::new(span.start(), span.start().max(span.end() - blank))
     }
 
-    /// `span` without the white space at its start, at the cost of that white space.
+    /// Returns `span` without the whitespace at its start. The cost depends on that whitespace.
     pub(crate) fn trimmed_start(&self, span: Span) -> Span {
         if let Some(text) = self.text.get() {
             let bare = text[span.range()].trim_start();
             return Span::new(span.end() - bare.len(), span.end());
         }
-        let behind = self.chars_behind(span.start());
-        let blanks = behind.take_while(|c| c.is_whitespace());
+        let after = self.chars_from(span.start());
+        let blanks = after.take_while(|c| c.is_whitespace());
         let blank: usize = blanks.map(char::len_utf8).sum();
         Span::new(span.end().min(span.start() + blank), span.end())
     }
 
-    /// Whether both are the same text; those of which one is a copy of the other are not read.
+    /// Returns whether both texts are equal. Clones are equal without a comparison.
     pub(crate) fn is_same_text(&self, other: &Source) -> bool {
         Arc::ptr_eq(&self.digest, &other.digest) || self.digest() == other.digest()
     }
 
-    /// Length in bytes.
+    /// Returns the length in bytes.
     pub fn len(&self) -> usize {
         self.rope.len_bytes()
     }
 
-    /// Whether the file holds no byte at all.
+    /// Returns whether the file has no bytes.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The bytes from `offset` to the end of the chunk of the rope they are in.
+    /// Returns the bytes from `offset` to the end of their chunk of the rope.
     pub(crate) fn chunk_from(&self, offset: usize) -> &[u8] {
         if offset >= self.len() {
             return &[];
@@ -199,12 +199,12 @@ impl Source {
         &chunk.as_bytes()[offset - start..]
     }
 
-    /// The chunks of the text in order.
+    /// Returns the chunks of the text in order.
     pub(crate) fn chunks(&self) -> impl Iterator<Item = &str> {
         self.rope.chunks()
     }
 
-    /// Fingerprint of all bytes.
+    /// Returns the digest of all bytes.
     pub fn digest(&self) -> Digest {
         *self.digest.get_or_init(|| match self.text.get() {
             Some(text) => Digest::of(text.as_bytes()),
@@ -212,7 +212,7 @@ impl Source {
         })
     }
 
-    /// The span of the text without a byte order mark.
+    /// Returns the span of the text without a byte order mark.
     pub fn whole(&self) -> Span {
         Span::new(self.bom_len(), self.len())
     }
@@ -224,8 +224,8 @@ impl Source {
         }
     }
 
-    /// The line ending of the line that `offset` is in; of the nearest line before it that
-    /// has one, else of the first line. `\n` where the file has none.
+    /// Returns the line ending of the line that contains `offset`; or of the nearest preceding line that has one, or
+    /// of the first line. `\n` if the file has none.
     pub fn line_ending_at(&self, offset: usize) -> &'static str {
         let last = self.rope.byte_to_line(offset.min(self.len()));
         let own = self.line_ending_of(last);
@@ -260,7 +260,7 @@ mod tests {
     }
 
     proptest! {
-        /// What asks the rope as long as no piece of the whole text is there answers as the text does.
+        /// Checks that functions that read the rope return the same before the whole text is created.
         #[test]
         fn a_spliced_text_is_as_one_that_was_read(
             before in "[a \u{3000}é\n]{0,30}", cut in 0..31usize, new_text in "[b \t\r\n]{0,6}",
@@ -281,9 +281,9 @@ mod tests {
             prop_assert_eq!(spliced.trimmed_end(span), read.trimmed_end(span));
             prop_assert_eq!(spliced.trimmed_start(span), read.trimmed_start(span));
             prop_assert_eq!(spliced.newline_point(one), read.newline_extent(Span::new(0, one)));
-            let (ahead, behind) = text.split_at(one);
-            prop_assert!(spliced.chars_before(one).eq(ahead.chars().rev()));
-            prop_assert!(spliced.chars_behind(one).eq(behind.chars()));
+            let (before, after) = text.split_at(one);
+            prop_assert!(spliced.chars_before(one).eq(before.chars().rev()));
+            prop_assert!(spliced.chars_from(one).eq(after.chars()));
             prop_assert!(spliced.is_same_text(&read) && spliced.text() == text);
         }
     }

@@ -7,7 +7,7 @@
 mod comparison;
 mod content;
 mod indentation;
-mod mend;
+mod missing_signs;
 mod rules;
 mod sections;
 pub mod several;
@@ -24,7 +24,7 @@ use rules::{Ruling, ruling};
 use surroundings::Difference;
 
 pub use content::Suspicion;
-pub use mend::{Mend, mend};
+pub use missing_signs::{MissingSigns, missing_signs};
 pub use surroundings::{Disturbance, LostSymbol};
 pub use syntax::NewProblem;
 
@@ -58,16 +58,16 @@ pub struct Rejected<'p> {
 /// How a check failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// Problems the edit brought in, in file order (`breaks_syntax`).
+    /// Syntax errors that the edit adds, in file order (`breaks_syntax`).
     Syntax(Vec<NewProblem>),
-    /// What changed around the target (`changes_surroundings`).
+    /// Changes around the target (`changes_surroundings`).
     Surroundings(Disturbance),
-    /// Why the content looks like no code (`suspicious_content`).
+    /// Why the content does not look like code (`suspicious_content`).
     Content(Suspicion),
 }
 
 impl Failure {
-    /// The check that failed.
+    /// Returns the check that failed.
     pub fn check(&self) -> Check {
         match self {
             Failure::Syntax(_) => Check::SyntaxErrors,
@@ -77,44 +77,44 @@ impl Failure {
     }
 }
 
-/// What a preview says beside the diff.
+/// A message that a preview shows next to the diff.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Note {
-    /// What the operation did beyond its text.
+    /// What the operation did in addition to inserting the text.
     Edit(EditNote),
-    /// What stands in the target's place is of other types than what stood there.
+    /// The target was replaced by nodes of other types.
     TookPlace {
-        /// The type that was selected.
+        /// The type of the selected node.
         was: String,
-        /// The types that stand there now.
+        /// The types of the nodes that replace it.
         now: Vec<String>,
     },
-    /// A node around the target became one of another type.
+    /// The type of an enclosing node changed.
     ParentChanged {
         /// Its type before.
         was: String,
         /// Its type now.
         now: String,
     },
-    /// The text reaches over the edge of a node, and what stands round it is grouped otherwise.
+    /// The text crosses a node boundary, and the tokens around it are grouped differently.
     Regrouped {
-        /// The type of the node round the old text.
+        /// The type of the node that enclosed the old text.
         node_type: String,
     },
-    /// A heading has another level, so that what follows it is in another section.
+    /// The level of a heading changed, which moves the following text into another section.
     HeadingLevel {
-        /// Its level before, 1 being the highest.
+        /// Its level before, where 1 is the highest.
         was: u8,
         /// Its level now.
         now: u8,
     },
-    /// What follows the new content is in the section that its heading opens.
+    /// The text after the new content is now in the section of its heading.
     OpensSection,
-    /// The first or last line of the content also stands right before or after it.
+    /// The first or last line of the content is repeated directly before or after it.
     RepeatsNeighbour {
-        /// The line, without the white space round it.
+        /// The line, without the whitespace around it.
         line: String,
-        /// Whether it stands before the content; else after.
+        /// Whether the line is before the content; otherwise it is after it.
         before: bool,
     },
     /// A failed check that the request allowed.
@@ -368,7 +368,7 @@ impl<'p> Rejected<'p> {
     }
 }
 
-/// Lines of the content that stand right beside it a second time: often a signature too many.
+/// Returns notes on lines of the content that are repeated directly before or after it, often a duplicate signature.
 fn repeats(change: &Change<'_>) -> Vec<Note> {
     let before = change.before().source();
     let span = change.text_edit().hull();
@@ -385,10 +385,10 @@ fn repeats(change: &Change<'_>) -> Vec<Note> {
     };
     let first = before.line_of(span.start());
     let starts_line = before.line_span(first).is_some_and(|line| {
-        let ahead = before.slice(Span::new(line.start().min(span.start()), span.start()));
-        ahead.trim().is_empty()
+        let line_start = before.slice(Span::new(line.start().min(span.start()), span.start()));
+        line_start.trim().is_empty()
     });
-    // Of a target in the middle of a line, that line is the one before.
+    // For a target in the middle of a line, that line is the one before.
     let line_before = line(if starts_line {
         first.saturating_sub(1)
     } else {

@@ -24,7 +24,7 @@ pub(crate) struct Reading<'p> {
     /// The nodes from the root down to the one whose children the edit changes.
     pub(crate) container: Vec<Node<'p>>,
     /// The removed text: the node and its attached nodes, or nothing.
-    pub(crate) gone: Vec<Span>,
+    pub(crate) removed: Vec<Span>,
     /// Whether text that touches the change may merge with it into one node, as the change need not be whole nodes.
     pub(crate) may_merge: bool,
 }
@@ -33,12 +33,12 @@ impl<'p> Reading<'p> {
     /// Reads several replacements as one change from the first to the last.
     pub(crate) fn of_whole(before: &'p Parsed, text_edit: TextEdit) -> Reading<'p> {
         let hull = text_edit.hull();
-        let gone = text_edit.replacements().iter().map(|one| one.span);
+        let removed = text_edit.replacements().iter().map(|one| one.span);
         Reading {
             selection: select::all_of(before, hull),
             new_span: text_edit.new_hull(),
             container: strictly_enclosing(before, hull),
-            gone: gone.filter(|span| !span.is_empty()).collect(),
+            removed: removed.filter(|span| !span.is_empty()).collect(),
             may_merge: true,
             text_edit,
         }
@@ -70,7 +70,7 @@ impl<'p> Reading<'p> {
                     .expect("a run begins and ends between characters"),
                 new_span,
                 container: strictly_enclosing(before, span),
-                gone: Vec::from_iter((!span.is_empty()).then_some(span)),
+                removed: Vec::from_iter((!span.is_empty()).then_some(span)),
                 may_merge,
             };
             let inner = match may_merge {

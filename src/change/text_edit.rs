@@ -1,13 +1,13 @@
-//! Disjoint, sorted replacements over one [`Source`]; knows nothing of trees or files.
+//! Disjoint, sorted replacements in the text of one [`Source`]. This module knows nothing of trees or files.
 
 use std::collections::VecDeque;
 
 use crate::source::{Digest, Source, Span};
 
-/// What changes in one text. Offsets refer to the text before the change.
+/// An edit of one text: its replacements. Offsets are bytes of the text before the edit.
 #[derive(Clone, Debug)]
 pub struct TextEdit {
-    /// Sorted, not touching each other's bytes.
+    /// Sorted; no two share a byte.
     replacements: Vec<Replacement>,
     of: Source,
 }
@@ -20,17 +20,17 @@ impl PartialEq for TextEdit {
 
 impl Eq for TextEdit {}
 
-/// One span becomes a text.
+/// The replacement of one span by a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replacement {
-    /// The bytes that go.
+    /// The replaced bytes.
     pub span: Span,
-    /// What comes instead.
+    /// The text that replaces them.
     pub new_text: String,
 }
 
 impl Replacement {
-    /// The bytes of `span` go.
+    /// Returns the deletion of the bytes in `span`.
     pub fn deletion(span: Span) -> Replacement {
         Replacement {
             span,
@@ -39,22 +39,22 @@ impl Replacement {
     }
 }
 
-/// Why replacements are no [`TextEdit`].
+/// Why replacements do not form a [`TextEdit`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotAnEdit {
-    /// Two replacements share bytes.
+    /// Two replacements share the byte at this offset.
     #[error("two replacements overlap at byte {0}")]
     Overlap(usize),
-    /// A span reaches past the end of the text or into a character.
+    /// A span ends past the end of the text or inside a character, at this byte offset.
     #[error("byte {0} is no character boundary of the text")]
     NoBoundary(usize),
 }
 
 impl TextEdit {
-    /// Takes replacements of `source` in any order; those at one point keep theirs.
+    /// Creates an edit of `source` from replacements in any order. Those at the same offset keep their order.
     ///
     /// # Errors
-    /// They overlap, or a span is none of the text.
+    /// Two replacements overlap, or a span is not a span of the text.
     pub fn new(source: &Source, mut replacements: Vec<Replacement>) -> Result<TextEdit, NotAnEdit> {
         replacements.sort_by_key(|one| (one.span.start(), one.span.end()));
         for pair in replacements.windows(2) {
@@ -76,20 +76,20 @@ impl TextEdit {
         })
     }
 
-    /// The replacements, sorted.
+    /// Returns the replacements, sorted.
     pub fn replacements(&self) -> &[Replacement] {
         &self.replacements
     }
 
-    /// The digest of the text this is an edit of.
+    /// Returns the digest of the text that this edits.
     pub fn of(&self) -> Digest {
         self.of.digest()
     }
 
-    /// The text after the edit.
+    /// Returns the text after the edit.
     ///
     /// # Panics
-    /// When `source` is not the text this is an edit of.
+    /// Panics if `source` is not the text that this edits.
     pub fn apply(&self, source: &Source) -> Source {
         assert!(
             self.of.is_same_text(source),
@@ -102,7 +102,7 @@ impl TextEdit {
         )
     }
 
-    /// From the first byte that changes to the last.
+    /// Returns the span from the first replaced byte to the last, in the text before the edit.
     pub fn hull(&self) -> Span {
         match (self.replacements.first(), self.replacements.last()) {
             (Some(first), Some(last)) => Span::new(first.span.start(), last.span.end()),
@@ -110,8 +110,8 @@ impl TextEdit {
         }
     }
 
-    /// Where an offset outside of every replaced span lies after the edit; one inside goes to
-    /// the end of the new text, one at the start of a span stays before it.
+    /// Maps a byte offset to the text after the edit. An offset inside a replaced span is mapped to the end of the
+    /// new text; one at the start of a span stays before the new text.
     pub fn map(&self, offset: usize) -> usize {
         let mut mapped = offset;
         for one in &self.replacements {
@@ -124,8 +124,19 @@ impl TextEdit {
         mapped
     }
 
-    /// Where a span lies after the edit: what is put in at its ends stays outside, what changes
-    /// inside is part of it. Nothing when a replacement reaches over one of its ends.
+    /// Maps the start of unchanged text to the text after the edit: it is after any text inserted there.
+    pub(crate) fn map_start(&self, start: usize) -> usize {
+        self.map(start + 1).saturating_sub(1)
+    }
+
+    /// Maps the span of unchanged text to the text after the edit, without text inserted at its ends.
+    pub(crate) fn map_unchanged(&self, span: Span) -> Span {
+        let start = self.map_start(span.start());
+        Span::new(start, self.map(span.end()).max(start))
+    }
+
+    /// Maps a span to the text after the edit. Text inserted at its ends is not included; changes inside it are.
+    /// Returns `None` if a replacement crosses one of its ends.
     pub fn map_span(&self, span: Span) -> Option<Span> {
         let (mut start, mut end) = (span.start(), span.end());
         for one in &self.replacements {
@@ -141,8 +152,7 @@ impl TextEdit {
         Some(Span::new(start, end))
     }
 
-    /// Both edits as one: this one, and then `next`, which is one of the text that this one leads
-    /// to.
+    /// Returns both edits as one: this one, followed by `next`, which edits the result of this one.
     pub fn then(&self, next: &TextEdit) -> TextEdit {
         let mut between = self.pieces();
         let mut after = Vec::new();
@@ -181,7 +191,7 @@ impl TextEdit {
         }
     }
 
-    /// The text after the edit, piece by piece. It ends with a piece without end.
+    /// Returns the text after the edit as pieces. The last piece is unbounded.
     fn pieces(&self) -> VecDeque<Piece<'_>> {
         let mut pieces = VecDeque::new();
         let mut read = 0;
@@ -195,7 +205,7 @@ impl TextEdit {
         pieces
     }
 
-    /// The edit that leads back: from the text after this one to `before`.
+    /// Returns the edit from the text after this one back to `before`.
     pub fn reversed(&self, before: &Source) -> TextEdit {
         let pairs = self.new_spans().into_iter().zip(&self.replacements);
         let back = pairs.map(|(span, one)| Replacement {
@@ -208,15 +218,15 @@ impl TextEdit {
         }
     }
 
-    /// The hull after the edit.
+    /// Returns the span from the first changed byte to the last, in the text after the edit.
     pub fn new_hull(&self) -> Span {
         let grown: usize = self.replacements.iter().map(|one| one.new_text.len()).sum();
-        let gone: usize = self.replacements.iter().map(|one| one.span.len()).sum();
+        let removed: usize = self.replacements.iter().map(|one| one.span.len()).sum();
         let hull = self.hull();
-        Span::new(hull.start(), hull.end() - gone + grown)
+        Span::new(hull.start(), hull.end() - removed + grown)
     }
 
-    /// Where the new text of each replacement lies after the edit.
+    /// Returns the span of each new text, in the text after the edit.
     pub fn new_spans(&self) -> Vec<Span> {
         let mut shift: isize = 0;
         let spans = self.replacements.iter().map(|one| {
@@ -227,7 +237,7 @@ impl TextEdit {
         spans.collect()
     }
 
-    /// Each replaced span with the length of its new text.
+    /// Returns each replaced span with the length of its new text in bytes.
     pub(crate) fn lengths(&self) -> Vec<(Span, usize)> {
         self.replacements
             .iter()
@@ -239,7 +249,7 @@ impl TextEdit {
 /// A part of a text after an edit.
 #[derive(Clone, Copy)]
 enum Piece<'a> {
-    /// These bytes of the text before.
+    /// These bytes of the text before the edit.
     Kept(Span),
     New(&'a str),
 }
@@ -270,7 +280,7 @@ impl<'a> Piece<'a> {
     }
 }
 
-/// Takes the first `bytes` off a text.
+/// Removes the first `bytes` bytes of a text, and passes each removed piece to `with`.
 fn take<'a>(text: &mut VecDeque<Piece<'a>>, bytes: usize, mut with: impl FnMut(Piece<'a>)) {
     let mut wanted = bytes;
     while wanted > 0
@@ -297,7 +307,7 @@ mod tests {
         Source::new("a.txt", language::plain_text(), text.to_string())
     }
 
-    /// Replacements of a text by what `cuts` says: pairs of offsets, with what comes between them.
+    /// Returns an edit from pairs of offsets, each with the text that replaces the bytes between them.
     fn some_edit(of: &Source, cuts: &[(usize, usize, String)]) -> TextEdit {
         let mut replacements: Vec<Replacement> = Vec::new();
         for (one, other, new_text) in cuts {
@@ -352,7 +362,7 @@ mod tests {
             let span = Span::new(start, (start + len).min(before.len()));
             let after = edit.apply(&before);
             let Some(mapped) = edit.map_span(span) else { return Ok(()) };
-            // The model: the same edit of the span alone.
+            // The expected result: the same edit applied to the text of the span alone.
             let inside = edit.replacements().iter().filter(|one| {
                 span.contains(one.span) && (!one.span.is_empty()
                     || (span.start() < one.span.start() && one.span.start() < span.end()))

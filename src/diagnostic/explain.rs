@@ -5,14 +5,14 @@
 use crate::change::{Change, EditNote};
 use crate::edit::{EditError, Operation};
 use crate::locate::{
-    ELIDED, FindError, LocateError, LocateSyntaxError, Question, Scope, ScopeError,
-    bounded_readings, round_marker,
+    ELIDED, FindError, LocateError, LocateSyntaxError, Question, Scope, ScopeError, around_marker,
+    bounded_readings,
 };
 use crate::lsp::{Missing, ServerError, Situation};
 use crate::parse::Parsed;
 use crate::select::{Anchor, Candidate, Occurrence, SelectError, Selection, Selector, discover};
 use crate::source::{NotText, Source, Span};
-use crate::validate::{Failure, LostSymbol, NewProblem, Note, Rejected, Suspicion, mend};
+use crate::validate::{Failure, LostSymbol, NewProblem, Note, Rejected, Suspicion, missing_signs};
 use crate::workspace::{FileError, NotRead, StateError};
 
 use super::render::excerpt;
@@ -162,7 +162,7 @@ impl<'a> RefusedSelector<'a> {
     fn find_not_found(&self, error: &FindError) -> Diagnostic {
         let diagnostic = find_not_found(self.parsed, &self.anchor, &self.scope, error);
         match &self.selector.anchor {
-            Anchor::Part(find) if round_marker(find).is_some() => {
+            Anchor::Part(find) if around_marker(find).is_some() => {
                 diagnostic.help("one marker is a point: two equal ones bound what is replaced")
             }
             _ => diagnostic,
@@ -288,7 +288,7 @@ impl<'a> RefusedSelector<'a> {
 
 /// Returns the text to search for in other files: without markers, and only if this file does not contain it.
 fn missing_text(parsed: &Parsed, find: &str) -> Option<Box<MissingText>> {
-    let text = match round_marker(find) {
+    let text = match around_marker(find) {
         Some((before, behind)) => [before, behind].concat(),
         None => bounded_readings(find).swap_remove(0).text,
     };
@@ -1442,7 +1442,7 @@ fn problem_mark(change: &Change<'_>, problem: &NewProblem) -> SyntaxMark {
     if let Some(missing) = &problem.missing {
         return plain(problem.span, format!("missing {}", quoted(missing)));
     }
-    if let Some(found) = mend(change, problem) {
+    if let Some(found) = missing_signs(change, problem) {
         let signs: Vec<String> = found.signs.iter().map(|sign| quoted(sign)).collect();
         let signs = signs.join(" or ");
         let preceding = source.text()[..found.offset].chars().next_back();

@@ -6,7 +6,7 @@ use crate::edit::{EditError, InsertPosition, Operation, check_editable, edit};
 use crate::language::{GENERAL_WORDS, LANGUAGES, Language};
 use crate::locate::{
     self, Alike, Area, ELIDED, LineScope, LocateError, Scope, ScopeError, SymbolScope,
-    between_markers, bounded_readings, readings, round_marker, with_marker,
+    around_marker, between_markers, bounded_readings, readings, with_marker,
 };
 use crate::parse::{Node, Parsed};
 use crate::select::{
@@ -184,7 +184,7 @@ fn wanted_type(selector: &Selector) -> &str {
 
 /// Returns whether a find marks or elides a part of its match, which a plain text cannot.
 fn has_signs(find: &str) -> bool {
-    find.contains(ELIDED) || bounded_readings(find).len() > 1 || round_marker(find).is_some()
+    find.contains(ELIDED) || bounded_readings(find).len() > 1 || around_marker(find).is_some()
 }
 
 /// Suggests the nearest enclosing node on which the same edit passes every check.

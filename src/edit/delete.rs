@@ -68,7 +68,7 @@ pub(super) fn delete<'p>(selection: Selection<'p>, in_literal: bool) -> Change<'
             len: 0,
         },
         container: deletion.container.clone(),
-        gone: vec![element.span()],
+        removed: vec![element.span()],
         notes,
     };
     carried_out(&selection, composed)

@@ -233,7 +233,7 @@ impl Inserted {
             replacements,
             content: place,
             container: point.container.clone(),
-            gone: Vec::new(),
+            removed: Vec::new(),
             notes: [self.notes, separators].concat(),
         }
     }

@@ -65,7 +65,7 @@ pub(super) fn replace<'p>(
         } = replacement;
         let new_text = [before, content, after].map(|text| text.replace('\n', line_ending));
         Composed {
-            gone: vec![range.span],
+            removed: vec![range.span],
             notes,
             ..Composed::one(at, new_text, container)
         }
@@ -271,8 +271,7 @@ impl<'a> TextPart<'a> {
         let last_break = source.slice(named).rfind('\n');
         let named_end = last_break.map(|last_break| end + last_break + 1);
         let names_before = self.with_blanks.start() < start;
-        let break_at = |offset: usize| match source.chars_behind(offset).take(2).eq("\r\n".chars())
-        {
+        let break_at = |offset: usize| match source.chars_from(offset).take(2).eq("\r\n".chars()) {
             true => 2,
             false => usize::from(offset < source.len()),
         };

@@ -117,7 +117,7 @@ impl<'s, 'p> ReplacedNode<'s, 'p> {
             replacements,
             content,
             container: self.chain[..self.chain.len() - 1].to_vec(),
-            gone: [removed, vec![self.span]].concat(),
+            removed: [removed, vec![self.span]].concat(),
             notes,
         }
     }

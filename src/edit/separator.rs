@@ -163,7 +163,7 @@ fn follows(parsed: &Parsed, node: &Node<'_>, sign: char) -> bool {
     let source = parsed.source();
     let rest = Span::new(node.span().end(), source.len());
     let next = source.trimmed_start(rest).start();
-    source.chars_behind(next).next() == Some(sign) && is_sign(parsed, next, &sign.to_string())
+    source.chars_from(next).next() == Some(sign) && is_sign(parsed, next, &sign.to_string())
 }
 
 /// Returns whether the tree has this sign where the text has it: as a token, or as a separator without a node.

@@ -63,7 +63,7 @@ pub(super) fn wrap<'p>(
         }
         let new_text = ["", &text, ""].map(|text| text.replace('\n', line_ending));
         Composed {
-            gone: vec![wrapped.span],
+            removed: vec![wrapped.span],
             notes,
             ..Composed::one(wrapped.span, new_text, &wrapped.container)
         }
@@ -78,7 +78,7 @@ struct Wrapper<'c> {
 
 impl<'c> Wrapper<'c> {
     fn of(content: &'c str) -> Option<Wrapper<'c>> {
-        let (before, after) = locate::round_marker(content)?;
+        let (before, after) = locate::around_marker(content)?;
         Some(Wrapper { before, after })
     }
 

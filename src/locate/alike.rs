@@ -1,8 +1,8 @@
-//! A text that is not there to those of the file that are like it, letter by letter: comes in a text and
-//! an area, go out the places in it, the likeliest first.
+//! Finds texts that are similar to a given text, letter by letter. Input: a text and an area. Output: the places in
+//! the area, the most similar first.
 //!
-//! For proposals only: an edit never takes a text for another. White space, letter case and the form of
-//! quotes weigh next to nothing; refuses what differs in more than two of five letters.
+//! For suggestions only: an edit never takes one text for another. Whitespace, letter case and the form of quotes
+//! have almost no weight. Texts of which more than two of five letters differ are not returned.
 
 use std::collections::HashMap;
 
@@ -12,30 +12,30 @@ use crate::source::Span;
 use super::Area;
 use super::pattern::is_word;
 
-/// How many bytes of an area are searched.
+/// The number of bytes of an area that are searched.
 const SEARCHED: usize = 2 * 1024 * 1024;
-/// How many letters of a text are looked for, the first ones.
+/// The number of letters of a text that are searched for, from the first.
 const LETTERS: usize = 512;
-/// Below how many letters any text is like it.
+/// A text with fewer letters is similar to almost any text, and is not searched for.
 const LEAST: usize = 3;
-/// How many places are compared letter by letter.
+/// The maximum number of places that are compared letter by letter.
 const COMPARED: usize = 48;
-/// What a letter of the texts as they stand weighs that is another, beside one that is another but for
-/// case and white space.
+/// The cost of a letter that differs in the raw texts, relative to one that differs even without case and whitespace.
 const FORM: f64 = 0.02;
-/// What all of them weigh at most.
+/// The maximum cost of all such letters together.
 const MOST_FORM: f64 = 0.9;
 
-/// A text that is like the wanted one.
+/// A text that is similar to the wanted one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Alike {
-    /// Whole words, from the first to the last.
+    /// The span of the text, whole words only.
     pub(crate) span: Span,
-    /// How many letters differ, and a part of one for how it is written.
+    /// The number of letters that differ, plus a fraction for differences in case, whitespace and quotes.
     pub(crate) cost: f64,
 }
 
-/// The texts of the area that are like `text`, the likeliest first, of those the first in the file.
+/// Returns the texts of the area that are similar to `text`, the most similar first; equally similar ones are in file
+/// order.
 pub(crate) fn alike(parsed: &Parsed, text: &str, area: &Area) -> Vec<Alike> {
     let wanted: Vec<char> = text.chars().filter_map(read).take(LETTERS).collect();
     if wanted.len() < LEAST {
@@ -65,12 +65,12 @@ pub(crate) fn alike(parsed: &Parsed, text: &str, area: &Area) -> Vec<Alike> {
     found
 }
 
-/// How many of the letters of a text may differ.
+/// Returns how many of the letters of a text may differ.
 fn may_differ(letters: usize) -> usize {
     (letters * 2 / 5).max(1)
 }
 
-/// A letter as it is compared: no white space, one case, one form of quotes.
+/// Returns a letter in the form that is compared, without case or form of quotes, or `None` for whitespace.
 fn read(letter: char) -> Option<char> {
     match letter {
         '\'' | '`' | '\u{2018}' | '\u{2019}' | '\u{201c}' | '\u{201d}' => Some('"'),
@@ -80,7 +80,7 @@ fn read(letter: char) -> Option<char> {
     }
 }
 
-/// The letters of a part of the file as they are compared, each with where it stands.
+/// The letters of a part of the file in the form that is compared, each with its offset.
 struct Letters {
     read: Vec<char>,
     at: Vec<usize>,
@@ -101,7 +101,7 @@ impl Letters {
         letters
     }
 
-    /// The part of some letters that costs least to be taken for the wanted text.
+    /// Returns the range of letters that is most similar to the wanted text.
     fn cheapest(
         &self,
         text: &str,
@@ -110,18 +110,18 @@ impl Letters {
     ) -> Option<(usize, Span)> {
         let (cost, first, last) = cheapest(wanted, &self.read[range.clone()])?;
         let start = self.at[range.start + first];
-        let behind = self.at[range.start + last];
-        let behind = behind + text[behind..].chars().next().map_or(0, char::len_utf8);
-        Some((cost, of_whole_words(text, Span::new(start, behind))))
+        let end = self.at[range.start + last];
+        let end = end + text[end..].chars().next().map_or(0, char::len_utf8);
+        Some((cost, of_whole_words(text, Span::new(start, end))))
     }
 
-    /// The text that ends about the letter at `end` and costs least to be taken for the wanted one.
+    /// Returns the text that ends near the letter at `end` and is most similar to the wanted one.
     fn compared(&self, text: &str, raw: &str, wanted: &[char], end: usize) -> Option<Alike> {
         let reach = wanted.len() + may_differ(wanted.len());
         let from = (end + 1).saturating_sub(reach);
         let to = (end + 3).min(self.read.len());
         let (cost, mut span) = self.cheapest(text, wanted, from..to)?;
-        // What is asked for on one line is more likely to be on one.
+        // A text on one line more likely means a text on one line.
         if !raw.contains('\n') && text[span.range()].contains('\n') {
             let ends = [span.start(), span.end()].map(|at| line_around(text, at));
             let lines = ends.iter().filter_map(|line| {
@@ -134,7 +134,7 @@ impl Letters {
                 span = of_line;
             }
         }
-        // Whole words may have brought in more.
+        // Extending the span to whole words may have added letters.
         let own: String = text[span.range()].chars().filter_map(read).collect();
         let cost = strsim::osa_distance(&own, &wanted.iter().collect::<String>());
         if cost > may_differ(wanted.len()) {
@@ -148,32 +148,32 @@ impl Letters {
     }
 }
 
-/// The line that holds the byte at `at`.
+/// Returns the line that contains the byte at `at`.
 fn line_around(text: &str, at: usize) -> Span {
     let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
     let end = text[at..].find('\n').map_or(text.len(), |end| at + end);
     Span::new(start, end)
 }
 
-/// The span grown to the whole words at its ends.
+/// Extends the span to whole words at both ends.
 fn of_whole_words(text: &str, span: Span) -> Span {
     let first = text[span.range()].chars().next().is_some_and(is_word);
     let last = text[span.range()].chars().next_back().is_some_and(is_word);
     let before = text[..span.start()].chars().rev();
     let before = before.take_while(|c| first && is_word(*c));
-    let behind = text[span.end()..].chars();
-    let behind = behind.take_while(|c| last && is_word(*c));
+    let letters_after = text[span.end()..].chars();
+    let letters_after = letters_after.take_while(|c| last && is_word(*c));
     Span::new(
         span.start() - before.map(char::len_utf8).sum::<usize>(),
-        span.end() + behind.map(char::len_utf8).sum::<usize>(),
+        span.end() + letters_after.map(char::len_utf8).sum::<usize>(),
     )
 }
 
-/// The part of `own` that costs least to be made the wanted text, by letters that are put in, left out,
-/// exchanged, or swapped with the next: the cost, the first letter and the last; nothing where too many
-/// are.
+/// Finds the part of `own` that is cheapest to turn into the wanted text by inserting, removing or replacing letters,
+/// or by swapping adjacent ones. Returns the cost and the first and last letter, or `None` if too many letters
+/// differ.
 fn cheapest(wanted: &[char], own: &[char]) -> Option<(usize, usize, usize)> {
-    // Per letter of `own` and count of wanted letters: the cost, and where the part begins.
+    // For each letter of `own` and each number of wanted letters: the cost, and where the part begins.
     let mut before: Vec<(usize, usize)> = Vec::new();
     let mut column: Vec<(usize, usize)> = (0..=wanted.len()).map(|row| (row, 0)).collect();
     let mut best: Option<(usize, usize, usize)> = None;
@@ -214,11 +214,11 @@ fn cheapest(wanted: &[char], own: &[char]) -> Option<(usize, usize, usize)> {
     best
 }
 
-/// A text as bits, 64 letters at a time: Myers' algorithm, which takes a few steps for each letter of the
-/// file, however many of the text differ.
+/// A text as bits, 64 letters at a time (Myers' algorithm): a few steps for each letter of the file, however many
+/// letters of the text differ.
 struct BitPattern {
     letters: usize,
-    /// Where each letter stands in the text.
+    /// The positions of each letter in the text.
     ascii: Vec<u64>,
     others: HashMap<char, Vec<u64>>,
 }
@@ -245,16 +245,15 @@ impl BitPattern {
         pattern
     }
 
-    /// Where texts end that differ little enough: how many letters do, and the last of them; those in
-    /// which fewest do first.
+    /// Returns where sufficiently similar texts end: the number of letters that differ, and the last letter, the most
+    /// similar first.
     fn ends(&self, text: &[char]) -> Vec<(usize, usize)> {
         let blocks = self.letters.div_ceil(64);
         let nowhere = vec![0; blocks];
         let last_bit = 1_u64 << ((self.letters - 1) % 64);
-        let mut added = vec![u64::MAX; blocks];
-        let mut taken = vec![0_u64; blocks];
+        let mut column = BitColumn::new(blocks);
         let mut cost = self.letters;
-        // Two changed places cost two here and one when they are compared.
+        // Swapped letters cost two here, and one in the exact comparison.
         let limit = may_differ(self.letters) + 1;
         let near = self.letters / 2 + 1;
         let mut ends: Vec<(usize, usize)> = Vec::new();
@@ -263,27 +262,8 @@ impl BitPattern {
                 true => &self.ascii[*letter as usize * blocks..][..blocks],
                 false => self.others.get(letter).unwrap_or(&nowhere),
             };
-            let mut carried: i8 = 0;
-            for block in 0..blocks {
-                let top = match block + 1 == blocks {
-                    true => last_bit,
-                    false => 1 << 63,
-                };
-                let (plus, minus) = (added[block], taken[block]);
-                let mut equal = holds[block];
-                let vertical = equal | minus;
-                equal |= u64::from(carried < 0);
-                let horizontal = ((equal & plus).wrapping_add(plus) ^ plus) | equal;
-                let mut up = minus | !(horizontal | plus);
-                let mut down = plus & horizontal;
-                let out = i8::from(up & top != 0) - i8::from(down & top != 0);
-                up = up << 1 | u64::from(carried > 0);
-                down = down << 1 | u64::from(carried < 0);
-                added[block] = down | !(vertical | up);
-                taken[block] = up & vertical;
-                carried = out;
-            }
-            cost = cost.saturating_add_signed(isize::from(carried));
+            let change = column.advance(holds, last_bit);
+            cost = cost.saturating_add_signed(isize::from(change));
             if cost > limit {
                 continue;
             }
@@ -301,6 +281,48 @@ impl BitPattern {
     }
 }
 
+/// One column of the table of costs, as the bits of its differences: where the cost grows by one from one wanted letter
+/// to the next, and where it shrinks.
+struct BitColumn {
+    plus: Vec<u64>,
+    minus: Vec<u64>,
+}
+
+impl BitColumn {
+    fn new(blocks: usize) -> BitColumn {
+        BitColumn {
+            plus: vec![u64::MAX; blocks],
+            minus: vec![0; blocks],
+        }
+    }
+
+    /// Moves to the next letter, which is at the positions `holds` of the wanted text. Returns the change of the last
+    /// cost.
+    fn advance(&mut self, holds: &[u64], last_bit: u64) -> i8 {
+        let mut carried: i8 = 0;
+        for (block, &bits) in holds.iter().enumerate() {
+            let top = match block + 1 == holds.len() {
+                true => last_bit,
+                false => 1 << 63,
+            };
+            let (plus, minus) = (self.plus[block], self.minus[block]);
+            let mut equal = bits;
+            let vertical = equal | minus;
+            equal |= u64::from(carried < 0);
+            let horizontal = ((equal & plus).wrapping_add(plus) ^ plus) | equal;
+            let mut up = minus | !(horizontal | plus);
+            let mut down = plus & horizontal;
+            let out = i8::from(up & top != 0) - i8::from(down & top != 0);
+            up = up << 1 | u64::from(carried > 0);
+            down = down << 1 | u64::from(carried < 0);
+            self.plus[block] = down | !(vertical | up);
+            self.minus[block] = up & vertical;
+            carried = out;
+        }
+        carried
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -310,7 +332,7 @@ mod tests {
     const TEXT: &str = "fn run(args: &[u8]) -> u8 {\n    let count  = args.len();\n    print(\"count\", count);\n\
                         \x20   let total = sum(args);\n}\nfn rún() {}\n";
 
-    /// The texts that are like `wanted`, and how many letters of each differ.
+    /// Returns the texts similar to `wanted`, each with the number of letters that differ.
     fn found(text: &str, wanted: &str) -> Vec<(String, usize)> {
         let source = Source::new("a.txt", language::plain_text(), text.to_string());
         let parsed = Parsed::parse(source);
@@ -372,7 +394,7 @@ mod tests {
     fn the_search_agrees_with_a_table_of_all_costs() {
         let letters: Vec<char> = "abcab".chars().collect();
         for number in 0..3_000_usize {
-            // Texts of one to 90 letters, and what is like them somewhere in a longer one.
+            // Texts of one to 90 letters, and a similar text somewhere in a longer one.
             let length = 1 + number % 90;
             let pick = |at: usize| letters[(at * 7 + number * at * at + number / 3) % 5];
             let wanted: Vec<char> = (0..length).map(pick).collect();

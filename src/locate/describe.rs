@@ -1,8 +1,8 @@
-//! The way back: a point or a range to the shortest [`Locate`] that leads to it.
+//! The reverse lookup: the shortest [`Locate`] that resolves to a given point or range.
 //!
-//! Comes in: a [`Parsed`] and bytes in it. Goes out: a locate without line numbers, resolved before
-//! it is returned. Where no text tells a point from others like it, the locate comes with the
-//! number of its match; where nothing short names a range, nothing comes out.
+//! Input: a [`Parsed`] and byte offsets in it. Output: a locator without line numbers, resolved before it is
+//! returned. If no text distinguishes a point from similar ones, the locator comes with the number of its match. A
+//! range that no short locator resolves to has no description.
 
 use crate::parse::Parsed;
 use crate::source::Span;
@@ -14,95 +14,127 @@ use super::{
     find_in_turn, search,
 };
 
-/// How many tokens of one line a find may be made of.
+/// The maximum number of tokens of one line in a find.
 const TOKENS: usize = 24;
-/// Up to how many tokens every row of them is tried; longer ones are cut down from the whole.
+/// The maximum length up to which every row of tokens is tried; longer finds are shortened from the whole row.
 const TOKENS_TRIED: usize = 5;
-/// How many lines before and behind a find may take in.
+/// The maximum number of lines before and after the point that a find may include.
 const LINES_AROUND: usize = 4;
-/// And how many bytes.
+/// The maximum number of bytes before and after the point that a find may include.
 const REACH: usize = 400;
-/// How often a text may occur to be tried.
+/// The maximum number of occurrences of a text that is tried.
 const FEW: usize = 1_000;
-/// The longest text, in bytes, that is a find of a range.
+/// The maximum length of a find of a range, in bytes.
 const RANGE_BYTES: usize = 200;
 
-/// A point, described.
+/// A point and its description.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Description {
-    /// What leads to it, with the number of the match where there are several; nothing for one of
-    /// very many that are alike.
+    /// The locator, with the number of the match if there are several. `None` for a point among very many similar
+    /// ones.
     pub question: Option<Question>,
-    /// The byte that was described: that asked for, or the next of a token where that was none.
+    /// The byte offset that is described: the requested one, or that of the nearest token if there is no token at it.
     pub point: usize,
 }
 
-/// The shortest locate that leads to byte `point`: by the symbol's name where it stands there, else
-/// by text, in the whole file if that will do, else in the innermost symbol around it.
+/// Returns the shortest locator that resolves to the byte offset `point`: the symbol's name if it starts there, or a
+/// text in the whole file, or a text in the innermost enclosing symbol.
 ///
-/// A point between tokens is taken as the start of the next token of its line, or the end of the
-/// last.
+/// A point between tokens is moved to the start of the next token of its line, or to the end of the last one.
 pub fn describe(parsed: &Parsed, point: usize) -> Description {
     let (point, line) = at_token(parsed, point);
-    let described = |scope, find, find_index| Description {
-        question: Some(Question {
-            locate: Locate {
-                file_path: parsed.source().path().to_string(),
-                scope,
-                find,
-            },
-            find_index,
-            fuzzy: false,
-        }),
-        point,
-    };
-    if let Some(scope) = by_name(parsed, point) {
-        return described(Some(scope), None, None);
-    }
-    let places = places(parsed, Span::at(point));
-    let holds_point = |span: Span| touches(span, point);
-    let leading_there = |place: &SearchPlace, span| {
-        let find = marked(parsed, span, point).filter(|_| place.is_rare(parsed, span))?;
-        (only_match(parsed, &find, &place.area)?.point == point).then_some(find)
-    };
-    let by_line = places.iter().find_map(|place| {
-        let tokens = tokens_around(parsed, &place.area, line, point);
-        let find = fewest(&tokens, holds_point, &mut |span| leading_there(place, span));
-        Some((place, find?))
-    });
-    let by_lines_around = || {
-        places.iter().rev().find_map(|place| {
-            let mut wider = lines_around(parsed, &place.area, line, point);
-            let find = wider.find_map(|tokens| {
-                cut_down(&tokens, holds_point, &mut |span| leading_there(place, span))
-            });
-            Some((place, find?))
-        })
-    };
-    if let Some((place, find)) = by_line.or_else(by_lines_around) {
-        return described(place.scope.clone(), Some(find), None);
-    }
-    let by_number = places.iter().rev().find_map(|place| {
-        let tokens = tokens_around(parsed, &place.area, line, point);
-        // Of a line too long to be looked at whole the tokens may be elsewhere.
-        let row = around(&tokens).filter(|row| holds_point(*row));
-        let row = row.unwrap_or(Span::at(point));
-        let find = marked(parsed, row, point).unwrap_or_else(|| "<|>".to_string());
-        let found = find_in_turn(parsed, &find, &place.area, MATCHES_KEPT).ok()?;
-        let index = found.first.iter().position(|one| one.point == point)?;
-        Some((place, find, (found.total > 1).then_some(index + 1)))
-    });
-    match by_number {
-        Some((place, find, index)) => described(place.scope.clone(), Some(find), index),
-        None => Description {
-            question: None,
-            point,
+    let by_name = by_name(parsed, point).map(|scope| (Some(scope), None, None));
+    let found = by_name.or_else(|| DescribedPoint::new(parsed, point, line).by_text());
+    let question = found.map(|(scope, find, find_index)| Question {
+        locate: Locate {
+            file_path: parsed.source().path().to_string(),
+            scope,
+            find,
         },
+        find_index,
+        fuzzy: false,
+    });
+    Description { question, point }
+}
+
+/// A scope, a find and a number of a match that resolve to a point.
+type PointQuestion = (Option<Scope>, Option<String>, Option<usize>);
+
+/// A point for which a locator is searched.
+struct DescribedPoint<'p> {
+    parsed: &'p Parsed,
+    point: usize,
+    line: usize,
+    /// The whole file, and the enclosing symbol.
+    places: Vec<SearchPlace>,
+}
+
+impl DescribedPoint<'_> {
+    fn new(parsed: &Parsed, point: usize, line: usize) -> DescribedPoint<'_> {
+        DescribedPoint {
+            parsed,
+            point,
+            line,
+            places: places(parsed, Span::at(point)),
+        }
+    }
+
+    /// Returns the shortest text that resolves to the point, or a text with the number of its match.
+    fn by_text(&self) -> Option<PointQuestion> {
+        self.by_line()
+            .or_else(|| self.by_lines_around())
+            .or_else(|| self.by_number())
+    }
+
+    /// Returns the fewest tokens of the line that resolve to the point.
+    fn by_line(&self) -> Option<PointQuestion> {
+        self.places.iter().find_map(|place| {
+            let tokens = tokens_around(self.parsed, &place.area, self.line, self.point);
+            let accepts = &mut |span| self.resolving(place, span);
+            let find = fewest(&tokens, |span| touches(span, self.point), accepts)?;
+            Some((place.scope.clone(), Some(find), None))
+        })
+    }
+
+    /// Returns tokens of the surrounding lines that resolve to the point.
+    fn by_lines_around(&self) -> Option<PointQuestion> {
+        self.places.iter().rev().find_map(|place| {
+            let mut wider = lines_around(self.parsed, &place.area, self.line, self.point);
+            let find = wider.find_map(|tokens| {
+                let accepts = &mut |span| self.resolving(place, span);
+                cut_down(&tokens, |span| touches(span, self.point), accepts)
+            })?;
+            Some((place.scope.clone(), Some(find), None))
+        })
+    }
+
+    /// Returns the tokens of the line, with the number of the match at the point.
+    fn by_number(&self) -> Option<PointQuestion> {
+        let point = self.point;
+        self.places.iter().rev().find_map(|place| {
+            let tokens = tokens_around(self.parsed, &place.area, self.line, point);
+            // The tokens of a very long line are cut, and may be elsewhere.
+            let row = around(&tokens).filter(|row| touches(*row, point));
+            let row = row.unwrap_or(Span::at(point));
+            let find = marked(self.parsed, row, point).unwrap_or_else(|| "<|>".to_string());
+            let found = find_in_turn(self.parsed, &find, &place.area, MATCHES_KEPT).ok()?;
+            let index = found.first.iter().position(|one| one.point == point)?;
+            let number = (found.total > 1).then_some(index + 1);
+            Some((place.scope.clone(), Some(find), number))
+        })
+    }
+
+    /// Returns the text of `span` as a find, if it resolves to the point.
+    fn resolving(&self, place: &SearchPlace, span: Span) -> Option<String> {
+        let find =
+            marked(self.parsed, span, self.point).filter(|_| place.is_rare(self.parsed, span))?;
+        let only = only_match(self.parsed, &find, &place.area)?;
+        (only.point == self.point).then_some(find)
     }
 }
 
-/// The shortest locate whose range is just `span`, outer white space aside: the symbol's, else the
-/// text itself; nothing where that is long or stands in several places.
+/// Returns the shortest locator whose range is exactly `span` without outer whitespace: that of a symbol, or the text
+/// itself. Returns `None` if the text is long or occurs in several places.
 pub fn describe_range(parsed: &Parsed, span: Span) -> Option<LocateRange> {
     let span = parsed.trimmed(span);
     let described = |scope, find| LocateRange {
@@ -132,9 +164,9 @@ pub fn describe_range(parsed: &Parsed, span: Span) -> Option<LocateRange> {
     Some(described(scope, Some(find.into_owned())))
 }
 
-/// The shortest locate that leads to one symbol of the file's outline and to no other: by the short
-/// names, else with its own name in full, else by its number among those that share their path, and
-/// where no path leads there by its lines.
+/// Returns the shortest locator that resolves to the symbol at `index` of the file's outline and to no other: by the
+/// short names, by the short names and its full name, by its number among the symbols with the same path, or by its
+/// lines if no path resolves to it.
 pub fn describe_symbol(parsed: &Parsed, index: usize) -> Question {
     let outline = parsed.outline();
     let symbol = &outline.symbols()[index];
@@ -172,20 +204,20 @@ pub fn describe_symbol(parsed: &Parsed, index: usize) -> Question {
     let source = parsed.source();
     let span = parsed.trimmed(symbol.span);
     let (first, last) = (source.line_of(span.start()), source.line_of(span.end()));
-    let lines = LineScope::range(first, last).expect("a symbol ends behind its start");
+    let lines = LineScope::range(first, last).expect("a symbol ends after its start");
     question(Scope::Lines(lines), None)
 }
 
-/// Where a text is looked for.
+/// Where a text is searched for.
 pub(crate) struct SearchPlace {
-    /// The scope that says so.
+    /// The scope that resolves to the area.
     pub(crate) scope: Option<Scope>,
-    /// What it covers.
+    /// The spans and symbols of the scope.
     pub(crate) area: Area,
 }
 
 impl SearchPlace {
-    /// Whether a find of the tokens in `span` costs little here: its longest token is rare.
+    /// Returns whether searching for the tokens in `span` is cheap here, because the longest token is rare.
     pub(crate) fn is_rare(&self, parsed: &Parsed, span: Span) -> bool {
         let text = parsed.source().text();
         let tokens = token_spans(text, span).into_iter();
@@ -193,7 +225,7 @@ impl SearchPlace {
         longest.is_some_and(|token| self.holds_few(parsed, &text[token.range()]))
     }
 
-    /// Whether `wanted` stands here so rarely that each of its places can be looked at.
+    /// Returns whether `wanted` occurs here so rarely that each occurrence can be examined.
     pub(crate) fn holds_few(&self, parsed: &Parsed, wanted: &str) -> bool {
         let text = parsed.source().text().as_bytes();
         let finder = memchr::memmem::Finder::new(wanted);
@@ -203,7 +235,7 @@ impl SearchPlace {
     }
 }
 
-/// Where to look for what lies in `span`: the whole file, then the innermost symbol around it.
+/// Returns where to search for text in `span`: the whole file, then the innermost enclosing symbol.
 pub(crate) fn places(parsed: &Parsed, span: Span) -> Vec<SearchPlace> {
     let whole = area(parsed, None).ok().map(|area| (None, area));
     let innermost = parsed.outline_with_inner().innermost(span);
@@ -215,7 +247,7 @@ pub(crate) fn places(parsed: &Parsed, span: Span) -> Vec<SearchPlace> {
         .collect()
 }
 
-/// The scope that is a symbol: its whole path, since the end of one may come to be that of others.
+/// Returns the scope of a symbol. It is the whole path, since an edit may give other symbols the same short path.
 fn scope_of_symbol(parsed: &Parsed, index: usize) -> Option<(Scope, Area)> {
     let symbol_path = parsed.outline_with_inner().short_path(index);
     let scope = Scope::Symbol(SymbolScope { symbol_path });
@@ -223,7 +255,7 @@ fn scope_of_symbol(parsed: &Parsed, index: usize) -> Option<(Scope, Area)> {
     Some((scope, area))
 }
 
-/// The scope of the only symbol whose name starts at `point`.
+/// Returns the scope of the symbol whose name starts at `point`, if the scope resolves to no other symbol.
 fn by_name(parsed: &Parsed, point: usize) -> Option<Scope> {
     let outline = parsed.outline_with_inner();
     let innermost = outline.innermost(Span::at(point))?;
@@ -236,7 +268,7 @@ fn by_name(parsed: &Parsed, point: usize) -> Option<Scope> {
     }
 }
 
-/// The only match of the best rank in the area, if a locate leads there.
+/// Returns the only match of the best rank in the area, if a locator resolves to it.
 fn only_match(parsed: &Parsed, find: &str, area: &Area) -> Option<super::FindMatch> {
     let found = search(parsed, find, &area.spans, 1).ok()?;
     let only = found.first.first().filter(|_| found.total == 1)?;
@@ -248,8 +280,8 @@ fn only_match(parsed: &Parsed, find: &str, area: &Area) -> Option<super::FindMat
     leads_there.then_some(*only)
 }
 
-/// The point itself where a token is, else the next place where one is: on its line, in the lines
-/// behind, in those before; with the line.
+/// Returns the point if there is a token at it, or else the nearest place with one: on its line, then in the
+/// following lines, then in the preceding ones. Also returns the line (from 1).
 fn at_token(parsed: &Parsed, point: usize) -> (usize, usize) {
     let source = parsed.source();
     let line = source.line_of(point);
@@ -270,20 +302,20 @@ fn at_token(parsed: &Parsed, point: usize) -> (usize, usize) {
     }
     let text = source.text();
     let start = source.line_span(1).map_or(0, Span::start);
-    let behind = point + (text[point..].len() - text[point..].trim_start().len());
-    let moved = match behind == text.len() {
+    let next = point + (text[point..].len() - text[point..].trim_start().len());
+    let moved = match next == text.len() {
         true => start + text[start..].trim_end().len(),
-        false => behind,
+        false => next,
     };
     (moved, source.line_of(moved))
 }
 
-/// Whether the point lies in the span or at one of its ends.
+/// Returns whether the point is inside the span or at one of its ends.
 fn touches(span: Span, point: usize) -> bool {
     span.start() <= point && point <= span.end()
 }
 
-/// The tokens of a line around `point` that lie in the area.
+/// Returns the tokens of a line near `point` that are inside the area.
 pub(crate) fn tokens_around(parsed: &Parsed, area: &Area, line: usize, point: usize) -> Vec<Span> {
     let mut tokens = tokens_of_lines(parsed, area, [line, line], point);
     let own = tokens.partition_point(|token| token.end() < point);
@@ -293,7 +325,7 @@ pub(crate) fn tokens_around(parsed: &Parsed, area: &Area, line: usize, point: us
     tokens
 }
 
-/// The tokens around `point` of more and more lines around its own.
+/// Returns the tokens near `point`, of more and more lines around its own.
 pub(crate) fn lines_around<'a>(
     parsed: &'a Parsed,
     area: &'a Area,
@@ -301,13 +333,13 @@ pub(crate) fn lines_around<'a>(
     point: usize,
 ) -> impl Iterator<Item = Vec<Span>> + 'a {
     (1..=LINES_AROUND).flat_map(move |more| {
-        let (before, behind) = (line.saturating_sub(more).max(1), line + more);
-        let ranges = [[before, line], [line, behind], [before, behind]];
+        let (before, after) = (line.saturating_sub(more).max(1), line + more);
+        let ranges = [[before, line], [line, after], [before, after]];
         ranges.map(|lines| tokens_of_lines(parsed, area, lines, point))
     })
 }
 
-/// The tokens of some lines that lie in the area and not too far from `point`.
+/// Returns the tokens of the given lines that are inside the area and not too far from `point`.
 fn tokens_of_lines(parsed: &Parsed, area: &Area, lines: [usize; 2], point: usize) -> Vec<Span> {
     let source = parsed.source();
     let last = lines[1].min(source.line_count());
@@ -319,7 +351,7 @@ fn tokens_of_lines(parsed: &Parsed, area: &Area, lines: [usize; 2], point: usize
     let end = text.ceil_char_boundary(point + REACH);
     let near = Span::new(start.max(first.start()), end.min(last.end()).max(point));
     let mut tokens = token_spans(text, near);
-    // What lies across the bounds is cut.
+    // Tokens that cross the bounds are cut.
     let is_whole = |token: &Span| {
         (token.start() > start || start <= first.start())
             && (token.end() < end || end >= last.end())
@@ -332,8 +364,8 @@ fn around(tokens: &[Span]) -> Option<Span> {
     Some(Span::new(tokens.first()?.start(), tokens.last()?.end()))
 }
 
-/// What `accepts` makes of the row of fewest tokens it accepts, of those `allowed`; nothing if it
-/// does not accept the whole row either.
+/// Calls `accepts` for rows of tokens that are `allowed`, the shortest first, and returns the first result. Returns
+/// `None` if the whole row is not accepted.
 pub(crate) fn fewest<T>(
     tokens: &[Span],
     allowed: impl Fn(Span) -> bool,
@@ -354,7 +386,7 @@ pub(crate) fn fewest<T>(
     }
 }
 
-/// What `accepts` makes of the row once no token can be taken off either end.
+/// Shortens the row at both ends as long as `accepts` returns a result, and returns the last result.
 pub(crate) fn cut_down<T>(
     tokens: &[Span],
     allowed: impl Fn(Span) -> bool,
@@ -362,10 +394,10 @@ pub(crate) fn cut_down<T>(
 ) -> Option<T> {
     let mut row = tokens;
     let mut accepted = accepts(around(row).filter(|span| allowed(*span))?)?;
-    let mut from_behind = true;
+    let mut at_end = true;
     let mut stuck = 0;
     while stuck < 2 && row.len() > 1 {
-        let shorter = match from_behind {
+        let shorter = match at_end {
             true => &row[..row.len() - 1],
             false => &row[1..],
         };
@@ -375,7 +407,7 @@ pub(crate) fn cut_down<T>(
                 (accepted, row, stuck) = (found, shorter, 0);
             }
             None => {
-                from_behind = !from_behind;
+                at_end = !at_end;
                 stuck += 1;
             }
         }
@@ -383,7 +415,7 @@ pub(crate) fn cut_down<T>(
     Some(accepted)
 }
 
-/// The text of `span` with a marker where `point` is; without one where that is its start.
+/// Returns the text of `span` with a marker at `point`, or without a marker if the point is at its start.
 fn marked(parsed: &Parsed, span: Span, point: usize) -> Option<String> {
     let text = parsed.source().slice(span);
     match point == span.start() && !span.is_empty() {
@@ -392,11 +424,11 @@ fn marked(parsed: &Parsed, span: Span, point: usize) -> Option<String> {
     }
 }
 
-/// `text` with the shallowest marker at byte `at` that is read as one there.
+/// Inserts the shallowest marker that is read as a marker at byte `at` of `text`.
 pub(crate) fn with_marker(text: &str, at: usize) -> Option<String> {
-    let (before, behind) = text.split_at(at);
+    let (before, after) = text.split_at(at);
     (1..=3).find_map(|level| {
-        let find = [before, &"<".repeat(level), "|", &">".repeat(level), behind].concat();
+        let find = [before, &"<".repeat(level), "|", &">".repeat(level), after].concat();
         let reading = &readings(&find)[0];
         (reading.marker == Some(at) && reading.text == text).then_some(find)
     })

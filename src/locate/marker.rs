@@ -1,39 +1,31 @@
-//! The position marker: comes in as a find, goes out as the ways to read it, in the order
-//! they are to be tried (locate spec, section 4); of a text to replace two equal markers bound a part
-//! (`design.md`, section 6).
+//! The position marker. Input: a find. Output: its readings in the order in which to try them (locate spec, section
+//! 4). In a find that selects text to replace, two equal markers bound a part (`design.md`, section 6).
 //!
-//! Refuses nothing: what is not a marker is plain text.
+//! Refuses nothing: anything that is not a marker is plain text.
 
 use crate::source::Span;
 
-/// Levels above this one are plain text.
+/// Deeper markers are plain text.
 const DEEPEST: usize = 10;
 
 /// One way to read a find.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FindReading {
-    /// The find with the marker taken out.
+    /// The find without the marker.
     pub(crate) text: String,
-    /// The byte of `text` that the marker stood before.
+    /// The byte offset of the marker in `text`.
     pub(crate) marker: Option<usize>,
 }
 
-/// The readings of `find` in the order they are to be tried: the marker levels that occur
-/// exactly once, deepest first, then plain text.
+/// Returns the readings of `find` in the order in which to try them: the marker levels that occur exactly once,
+/// deepest first, then plain text.
 ///
-/// There are at most eleven, each found in one walk over the find.
+/// There are at most eleven readings. All are found in one pass over the find.
 pub(crate) fn readings(find: &str) -> Vec<FindReading> {
-    let by_level = bars_by_level(find);
-    let unique = (1..=DEEPEST)
-        .rev()
-        .filter_map(|level| match by_level[level] {
-            Bars::One(bar) => Some((bar, level)),
-            _ => None,
-        });
-    let mut readings: Vec<FindReading> = unique
-        .map(|(bar, level)| FindReading {
-            text: [&find[..bar - level], &find[bar + 1 + level..]].concat(),
-            marker: Some(bar - level),
+    let mut readings: Vec<FindReading> = unique_markers(find)
+        .map(|(before, after)| FindReading {
+            text: [before, after].concat(),
+            marker: Some(before.len()),
         })
         .collect();
     readings.push(FindReading {
@@ -43,29 +35,34 @@ pub(crate) fn readings(find: &str) -> Vec<FindReading> {
     readings
 }
 
-/// What stands before and behind the marker of `content`: the deepest that occurs exactly once.
-pub(crate) fn round_marker(content: &str) -> Option<(&str, &str)> {
-    let by_level = bars_by_level(content);
-    let unique = (1..=DEEPEST).rev().find_map(|level| match by_level[level] {
-        Bars::One(bar) => Some((bar, level)),
-        _ => None,
-    });
-    let (bar, level) = unique?;
-    Some((&content[..bar - level], &content[bar + 1 + level..]))
+/// Returns the text before and after the marker of `content`: the deepest marker that occurs exactly once.
+pub(crate) fn around_marker(content: &str) -> Option<(&str, &str)> {
+    unique_markers(content).next()
 }
 
-/// One way to read a find that bounds a part of what it matches.
+/// Returns the text before and after each marker whose level occurs exactly once, deepest first.
+fn unique_markers(find: &str) -> impl Iterator<Item = (&str, &str)> {
+    let by_level = bars_by_level(find);
+    (1..=DEEPEST)
+        .rev()
+        .filter_map(move |level| match by_level[level] {
+            Bars::One(bar) => Some((&find[..bar - level], &find[bar + 1 + level..])),
+            _ => None,
+        })
+}
+
+/// One way to read a find in which two markers bound a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Bounded {
-    /// The find with both markers taken out.
+pub(crate) struct BoundedReading {
+    /// The find without the two markers.
     pub(crate) text: String,
-    /// The bytes of `text` between which they stood.
+    /// The byte offsets of the markers in `text`.
     pub(crate) bounds: Option<(usize, usize)>,
 }
 
-/// The readings of `find` in the order they are to be tried: the marker levels that occur exactly
-/// twice, deepest first, then plain text.
-pub(crate) fn bounded_readings(find: &str) -> Vec<Bounded> {
+/// Returns the readings of `find` in the order in which to try them: the marker levels that occur exactly twice,
+/// deepest first, then plain text.
+pub(crate) fn bounded_readings(find: &str) -> Vec<BoundedReading> {
     let by_level = bars_by_level(find);
     let pairs = (1..=DEEPEST)
         .rev()
@@ -73,44 +70,44 @@ pub(crate) fn bounded_readings(find: &str) -> Vec<Bounded> {
             Bars::Two(first, second) => Some((first, second, level)),
             _ => None,
         });
-    let mut readings: Vec<Bounded> = pairs
+    let mut readings: Vec<BoundedReading> = pairs
         .map(|(first, second, level)| {
             let inner = &find[first + 1 + level..second - level];
             let start = first - level;
-            Bounded {
+            BoundedReading {
                 text: [&find[..start], inner, &find[second + 1 + level..]].concat(),
                 bounds: Some((start, start + inner.len())),
             }
         })
         .collect();
-    readings.push(Bounded {
+    readings.push(BoundedReading {
         text: find.to_string(),
         bounds: None,
     });
     readings
 }
 
-/// `text`, which begins at `base`, with markers round the part of it that `part` is; nothing where it
-/// has all kinds of markers itself.
+/// Returns `text`, which starts at offset `base` of its file, with markers around `part`. Returns `None` if the text
+/// contains markers of all levels.
 pub(crate) fn between_markers(text: &str, part: Span, base: usize) -> Option<String> {
     let bounds = (
         part.start().checked_sub(base)?,
         part.end().checked_sub(base)?,
     );
-    let (before, own, behind) = (
+    let (before, own, after) = (
         text.get(..bounds.0)?,
         text.get(bounds.0..bounds.1)?,
         text.get(bounds.1..)?,
     );
     (1..=DEEPEST).find_map(|level| {
         let marker = ["<".repeat(level), ">".repeat(level)].join("|");
-        let find = [before, &marker, own, &marker, behind].concat();
+        let find = [before, &marker, own, &marker, after].concat();
         let reading = bounded_readings(&find).into_iter().next()?;
         (reading.bounds == Some(bounds) && reading.text == text).then_some(find)
     })
 }
 
-/// The bars of the markers of each level, as far as they matter.
+/// Returns the bars of the markers of each level.
 fn bars_by_level(find: &str) -> [Bars; DEEPEST + 1] {
     let mut by_level = [const { Bars::None }; DEEPEST + 1];
     for bar in memchr::memchr_iter(b'|', find.as_bytes()) {
@@ -139,9 +136,9 @@ impl Bars {
     }
 }
 
-/// How many brackets stand on both sides of the bar at `bar`.
+/// Returns the number of angle brackets on both sides of the bar at `bar`.
 ///
-/// A run of brackets touches one bar on its open side, so all calls together cost one walk.
+/// Each run of brackets touches at most one bar, so all calls together cost one pass.
 fn level_of(find: &[u8], bar: usize) -> usize {
     let left = find[..bar].iter().rev().take_while(|byte| **byte == b'<');
     let right = find[bar + 1..].iter().take_while(|byte| **byte == b'>');
@@ -152,7 +149,7 @@ fn level_of(find: &[u8], bar: usize) -> usize {
 mod tests {
     use super::*;
 
-    /// Every reading, with `‸` where its marker stood.
+    /// Returns every reading, with `‸` in place of its marker.
     fn shown(find: &str) -> Vec<String> {
         let show = |reading: FindReading| match reading.marker {
             Some(marker) => {
@@ -192,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn the_deepest_unique_level_comes_first() {
+    fn the_deepest_unique_level_is_first() {
         assert_eq!(
             shown("x <|> y <<|>> z"),
             ["x <|> y ‸ z", "x ‸ y <<|>> z", "x <|> y <<|>> z"]
@@ -211,7 +208,7 @@ mod tests {
     fn two_markers_of_one_level_bound_what_is_between() {
         let shown = |find: &str| -> Vec<String> {
             let readings = bounded_readings(find).into_iter();
-            let show = |one: Bounded| match one.bounds {
+            let show = |one: BoundedReading| match one.bounds {
                 Some((start, end)) => format!(
                     "{}‹{}›{}",
                     &one.text[..start],

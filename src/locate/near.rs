@@ -1,8 +1,8 @@
-//! A find that is nearly there: comes in as a find that matches nowhere in an area, goes out as the
-//! text that is most like it, token by token.
+//! Finds texts that are similar to a find, token by token. Input: a find that does not match in an area. Output: the
+//! texts of the area that are most similar to it.
 //!
-//! For questions only (`design.md`, section 4): an edit never takes a text for another. Refuses
-//! whatever differs in more than a third of the find's weight.
+//! For questions only (`design.md`, section 4): an edit never takes one text for another. Texts that differ in more
+//! than a third of the find's weight are not returned.
 
 use std::collections::HashMap;
 
@@ -13,23 +13,24 @@ use super::Area;
 use super::marker::FindReading;
 use super::pattern::{is_word, token_spans};
 
-/// How much of the find's weight may differ.
+/// The fraction of the find's weight that may differ.
 const MAY_DIFFER: f64 = 0.34;
-/// How many pairs of tokens are compared at most.
+/// The maximum number of pairs of tokens that are compared.
 const PAIRS: usize = 8_000_000;
-/// What an operator weighs beside a word.
+/// The weight of an operator, relative to a word.
 const OPERATOR: f64 = 0.5;
 
-/// A text that is taken for a find.
+/// A text that is similar to a find.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Near {
     /// From its first token to its last.
     pub(crate) span: Span,
-    /// Where the marker of the find falls in it; its start without one.
+    /// The position of the find's marker in the text; the start of the text without a marker.
     pub(crate) point: usize,
 }
 
-/// The texts of the area nearest to the find, in file order; none where each is too different.
+/// Returns the texts of the area that are most similar to the find, in file order. Returns none if all are too
+/// different.
 pub(crate) fn nearest(parsed: &Parsed, reading: &FindReading, area: &Area) -> Vec<Near> {
     let text = parsed.source().text();
     let Some(wanted) = FindTokens::new(reading) else {
@@ -68,15 +69,15 @@ pub(crate) fn nearest(parsed: &Parsed, reading: &FindReading, area: &Area) -> Ve
 /// The tokens of a find, and where its marker is.
 struct FindTokens<'f> {
     tokens: Vec<&'f str>,
-    /// Which token the marker is in or before, and how many bytes into it; the number of all tokens
-    /// behind the last.
+    /// The token that the marker is in or before, and the byte offset of the marker in it. The index is the number of
+    /// tokens if the marker is after the last one.
     marker: Option<(usize, usize)>,
-    /// What a text may cost to be taken for it.
+    /// The maximum cost of a similar text.
     may_cost: f64,
 }
 
 impl<'f> FindTokens<'f> {
-    /// Nothing for a find without words: any text is like it.
+    /// Returns `None` for a find without words, since every text is similar to it.
     fn new(reading: &'f FindReading) -> Option<FindTokens<'f>> {
         let text = reading.text.as_str();
         let spans = token_spans(text, Span::new(0, text.len()));
@@ -84,9 +85,9 @@ impl<'f> FindTokens<'f> {
         tokens.iter().any(|token| of_word(token)).then_some(())?;
         let marker = reading.marker.map(|marker| {
             let ended = spans.partition_point(|span| span.end() <= marker);
-            let blank_behind = text[marker..].starts_with(char::is_whitespace);
+            let blank_follows = text[marker..].starts_with(char::is_whitespace);
             match spans.get(ended) {
-                Some(span) if !blank_behind || ended == 0 => {
+                Some(span) if !blank_follows || ended == 0 => {
                     (ended, marker.saturating_sub(span.start()))
                 }
                 _ => (ended - 1, spans[ended - 1].len()),
@@ -100,7 +101,7 @@ impl<'f> FindTokens<'f> {
         })
     }
 
-    /// Where the marker falls in the tokens that were taken for the find.
+    /// Returns the position of the marker among the tokens that are similar to the find.
     fn point_in(&self, text: &str, tokens: &[Span], likeness: &mut TokenCosts) -> Option<usize> {
         let (marked, into) = self.marker?;
         let taken_for = aligned(self, text, tokens, likeness);
@@ -119,8 +120,8 @@ impl<'f> FindTokens<'f> {
     }
 }
 
-/// Each run of tokens that ends best where it ends and is near enough: its cost, its first and its
-/// last token. Sellers' algorithm: the cheapest way to make the find of tokens that end here.
+/// Returns each run of tokens that is similar enough and cheaper than others with the same end: its cost, and its
+/// first and last token. Sellers' algorithm: the cheapest way to turn tokens that end here into the find.
 fn ends(
     wanted: &FindTokens<'_>,
     text: &str,
@@ -128,7 +129,7 @@ fn ends(
     likeness: &mut TokenCosts,
 ) -> Vec<(f64, usize, usize)> {
     let rows = wanted.tokens.len();
-    // For each count of tokens of the find: the least cost, and the first token of the text in it.
+    // For each number of tokens of the find: the least cost, and the first token of the text in it.
     let mut column: Vec<(f64, usize)> = vec![(0.0, 0)];
     for token in &wanted.tokens {
         let above = column[column.len() - 1].0;
@@ -158,7 +159,7 @@ fn ends(
             found.push((cost, first, index));
         }
     }
-    // Of runs that overlap only the cheapest counts.
+    // Of overlapping runs, only the cheapest is kept.
     let mut apart: Vec<(f64, usize, usize)> = Vec::new();
     for one in found {
         match apart.last_mut().filter(|last| one.1 <= last.2) {
@@ -170,7 +171,7 @@ fn ends(
     apart
 }
 
-/// For each token of the find that of the text which was taken for it.
+/// Returns, for each token of the find, the corresponding token of the text.
 fn aligned(
     wanted: &FindTokens<'_>,
     text: &str,
@@ -196,9 +197,9 @@ fn aligned(
     let mut taken = vec![None; rows];
     let (mut row, mut column) = (rows, columns);
     while row > 0 && column > 0 {
-        let (token, beside) = (wanted.tokens[row - 1], own(column - 1));
+        let (token, other) = (wanted.tokens[row - 1], own(column - 1));
         let here = costs[row][column];
-        let changed = costs[row - 1][column - 1] + likeness.cost(row - 1, token, beside);
+        let changed = costs[row - 1][column - 1] + likeness.cost(row - 1, token, other);
         if (here - changed).abs() < 1e-9 {
             taken[row - 1] = Some(column - 1);
             (row, column) = (row - 1, column - 1);
@@ -211,7 +212,7 @@ fn aligned(
     taken
 }
 
-/// What it costs to take one token for another, each pair of words asked once.
+/// The cost of taking one token for another. The cost of each pair of words is computed once.
 struct TokenCosts {
     lower: Vec<String>,
     known: HashMap<(usize, String), f64>,
@@ -225,7 +226,8 @@ impl TokenCosts {
         }
     }
 
-    /// Nothing for the same, little for other letters and endings, at most both weights.
+    /// Returns 0 for equal tokens, little for tokens that differ in case or ending, and at most the sum of both
+    /// weights.
     fn cost(&mut self, row: usize, token: &str, own: &str) -> f64 {
         if token == own {
             return 0.0;
@@ -261,7 +263,8 @@ mod tests {
     use crate::language;
     use crate::source::Source;
 
-    /// The text that is taken for `find`, with `‸` where its marker falls, and how many are as near.
+    /// Returns the text that is most similar to `find`, with `‸` at its marker, and the number of texts that are
+    /// equally similar.
     fn taken(text: &str, find: &str) -> Option<(String, usize)> {
         let source = Source::new("a.txt", language::plain_text(), text.to_string());
         let parsed = Parsed::parse(source);

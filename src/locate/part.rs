@@ -1,23 +1,22 @@
-//! The text that is replaced where less than a node is: comes in as a find, goes out as every part of
-//! a text that it names (`design.md`, section 6).
+//! Finds text to replace that need not be a node. Input: a find. Output: every part of a text that it matches
+//! (`design.md`, section 6).
 //!
-//! Two equal markers in the find bound the part; `<..>` stands for an elided middle. Refuses finds
-//! that name none.
+//! Two equal markers in the find bound the part; `<..>` is an elided middle. Finds that do not match are refused.
 
 use crate::parse::{Node, Parsed};
 use crate::source::Span;
 
-use super::marker::{Bounded, FindReading, bounded_readings};
-use super::pattern::Pattern;
+use super::marker::{BoundedReading, FindReading, bounded_readings};
+use super::pattern::{Pattern, PatternMatch};
 use super::{Area, FindError, MATCHES_KEPT, not_found};
 
-/// What stands for an elided middle.
+/// The sign for an elided middle.
 pub(crate) const ELIDED: &str = "<..>";
 
-/// How many nodes are looked at for the ends of the elided middles of one find.
+/// The maximum number of nodes that are examined to find the ends of the elided middles of one find.
 const NODES_SEEN: usize = 1_000_000;
 
-/// One part of a text that a find names.
+/// A part of a text that a find matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Part {
     pub(crate) range: TextRange,
@@ -27,22 +26,22 @@ pub(crate) struct Part {
     pub(crate) splits_word: bool,
 }
 
-/// A range of a text that need not be a node, as its find names it.
+/// A range of a text that need not be a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TextRange {
-    /// From the first token to the last; of a range without tokens all of it.
+    /// From the first token to the last; the whole range if it contains no tokens.
     pub(crate) span: Span,
-    /// The same with the whitespace between the markers, or with the whitespace that the find begins and ends with as far
-    /// as the text has it.
+    /// The span with its whitespace: all whitespace between the markers, or the whitespace at the ends of the find
+    /// that the text also has.
     pub(crate) with_blanks: Span,
     /// Whether two markers bound it, so that all whitespace between them is part of it.
     pub(crate) is_marked: bool,
-    /// How the find is indented.
+    /// The indentation of the find.
     pub(crate) find: FindIndentation,
 }
 
 impl TextRange {
-    /// Creates a range that is exactly `span`, of which no find is known.
+    /// Creates a range that is exactly `span`, without a find.
     pub(crate) fn exactly(span: Span) -> TextRange {
         TextRange {
             span,
@@ -53,16 +52,16 @@ impl TextRange {
     }
 }
 
-/// How the lines of a find are indented, compared with the lines of the text that they match.
+/// The indentation of the lines of a find, compared with the lines of the text that they match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FindIndentation {
-    /// The number of lines that are as deep as in the text.
+    /// The number of lines with the same indentation as in the text.
     pub(crate) equal: usize,
-    /// The number of lines, the first left out, that are less deep.
+    /// The number of lines with less indentation than in the text, excluding the first line.
     pub(crate) less: usize,
 }
 
-/// Every part of the best rank in the area, in file order; at least one.
+/// Returns every part of the best rank in the area, in file order; at least one.
 ///
 /// # Errors
 /// No reading of the find matches, or one matches more often than [`MATCHES_KEPT`].
@@ -76,7 +75,7 @@ pub(crate) fn parts(parsed: &Parsed, find: &str, area: &Area) -> Result<Vec<Part
         unlike: None,
     };
     let mut readings = bounded_readings(find);
-    // Between two markers alone there is no text to look for.
+    // A find of two markers alone contains no text to search for.
     readings.retain(|reading| !reading.text.trim().is_empty());
     for reading in &readings {
         for finds in [Fragments::elided(reading), Some(Fragments::whole(reading))] {
@@ -101,28 +100,28 @@ pub(crate) fn parts(parsed: &Parsed, find: &str, area: &Area) -> Result<Vec<Part
     })
 }
 
-/// A find as the texts between its elided middles.
+/// A find, split at its elided middles.
 struct Fragments<'f> {
     texts: Vec<&'f str>,
-    /// The markers, each as the number of a text and an offset in it.
+    /// The markers, each as the index of a text and a byte offset in it.
     bounds: Option<[(usize, usize); 2]>,
 }
 
 impl<'f> Fragments<'f> {
-    fn whole(reading: &'f Bounded) -> Fragments<'f> {
+    fn whole(reading: &'f BoundedReading) -> Fragments<'f> {
         Fragments {
             texts: vec![&reading.text],
             bounds: reading.bounds.map(|(start, end)| [(0, start), (0, end)]),
         }
     }
 
-    /// Nothing where nothing is elided, or nothing stands on one side of what is.
-    fn elided(reading: &'f Bounded) -> Option<Fragments<'f>> {
+    /// Returns `None` if nothing is elided, or if there is no text on one side of an elided middle.
+    fn elided(reading: &'f BoundedReading) -> Option<Fragments<'f>> {
         let texts: Vec<&str> = reading.text.split(ELIDED).collect();
         if texts.len() < 2 || texts.iter().any(|text| text.trim().is_empty()) {
             return None;
         }
-        // Offsets in the find to those in its texts; none lies within the sign.
+        // Maps an offset in the find to one of its texts. No marker is inside the sign for an elided middle.
         let place = |offset: usize| {
             let mut start = 0;
             texts.iter().enumerate().find_map(|(index, text)| {
@@ -151,6 +150,7 @@ struct PartSearch<'a> {
 }
 
 impl PartSearch<'_> {
+    /// Returns the parts of the best class in all spans of the area, sorted.
     fn parts(&mut self, finds: &Fragments<'_>) -> Vec<Part> {
         let text = self.parsed.source().text();
         let patterns: Vec<Pattern> = finds.texts.iter().map(|text| plain(text)).collect();
@@ -158,38 +158,20 @@ impl PartSearch<'_> {
         for &within in &self.area.spans {
             let starts = patterns[0].matches(text, within, MATCHES_KEPT);
             let is_cut = starts.total > starts.best.len();
-            // Of a find with an elided middle only its start occurs that often.
+            // Of a find with an elided middle, only the first text occurs that often.
             self.gave_up |= !starts.complete || (is_cut && patterns.len() > 1);
             if is_cut {
                 self.too_many = Some(self.too_many.unwrap_or(0) + starts.total);
             }
-            let Some(class) = starts.best.first().map(super::pattern::PatternMatch::class) else {
+            let Some(class) = starts.best.first().map(PatternMatch::class) else {
                 continue;
             };
             if best.as_ref().is_some_and(|(known, _)| *known < class) {
                 continue;
             }
+            let starts = starts.best.iter();
             let found: Vec<Part> = starts
-                .best
-                .iter()
-                .filter_map(|start| {
-                    let mut spans = vec![start.span];
-                    for pattern in &patterns[1..] {
-                        spans.push(self.nearest_end(
-                            pattern,
-                            start.span.start(),
-                            &spans,
-                            within,
-                        )?);
-                    }
-                    match part(self.parsed, finds, &spans, within, start.splits_word) {
-                        Ok(part) => Some(part),
-                        Err(unlike) => {
-                            self.unlike = self.unlike.or(unlike);
-                            None
-                        }
-                    }
-                })
+                .filter_map(|start| self.part_at(start, finds, &patterns[1..], within))
                 .collect();
             match &mut best {
                 _ if found.is_empty() => {}
@@ -203,23 +185,38 @@ impl PartSearch<'_> {
         parts
     }
 
-    /// The nearest match behind the last of `spans` with nothing between that is opened there and not
-    /// closed, or closed and not opened there; else one with which all from `start` on is one node.
-    fn nearest_end(
+    /// Returns the part whose first text matches at `start`, if the texts after elided middles, `further`, match too.
+    fn part_at(
         &mut self,
-        pattern: &Pattern,
-        start: usize,
-        spans: &[Span],
+        start: &PatternMatch,
+        finds: &Fragments<'_>,
+        further: &[Pattern],
         within: Span,
-    ) -> Option<Span> {
-        let from = spans.last()?.end();
+    ) -> Option<Part> {
+        let mut spans = vec![start.span];
+        for pattern in further {
+            spans.push(self.nearest_end(pattern, &spans, within)?);
+        }
+        match part(self.parsed, finds, &spans, within, start.splits_word) {
+            Ok(part) => Some(part),
+            Err(unlike) => {
+                self.unlike = self.unlike.or(unlike);
+                None
+            }
+        }
+    }
+
+    /// Returns the nearest match after `spans` with balanced text between it and the last of them, or with which
+    /// everything from the first of them on is one node.
+    fn nearest_end(&mut self, pattern: &Pattern, spans: &[Span], within: Span) -> Option<Span> {
+        let (start, from) = (spans.first()?.start(), spans.last()?.end());
         let rest = Span::new(from, within.end());
         let mut ends = pattern.all(self.parsed.source().text(), rest);
         for end in ends.by_ref() {
             let middle = Span::new(from, end.span.start());
             let whole = Span::new(start, end.span.end());
             let fits = self.is_balanced(middle) || is_one_node(self.parsed, whole);
-            // What was not looked at to the end says nothing.
+            // The remaining nodes were not examined.
             if self.nodes_left == 0 {
                 self.gave_up = true;
                 return None;
@@ -231,16 +228,14 @@ impl PartSearch<'_> {
         self.gave_up |= !ends.complete();
         None
     }
-}
 
-impl PartSearch<'_> {
-    /// Whether every bracket, body, list, string and comment that begins in `middle` ends in it, and
-    /// none ends in it that began before.
+    /// Returns whether every bracket, body, list, string and comment that begins in `middle` also ends in it, and
+    /// none that began before ends in it.
     fn is_balanced(&mut self, middle: Span) -> bool {
         let text = self.parsed.source().text();
-        let behind = text[middle.end()..].chars().next();
+        let after = text[middle.end()..].chars().next();
         let before = text[..middle.start()].chars().next_back();
-        let at_end = middle.end() + behind.map_or(0, char::len_utf8);
+        let at_end = middle.end() + after.map_or(0, char::len_utf8);
         let at_start = middle.start() - before.map_or(0, char::len_utf8);
         let ends = self.parsed.chain(Span::new(middle.end(), at_end));
         let starts = self.parsed.chain(Span::new(at_start, middle.start()));
@@ -258,11 +253,11 @@ impl PartSearch<'_> {
         if ends.iter().chain(&starts).any(cuts) {
             return false;
         }
-        let mut round = ends.into_iter().chain(starts);
-        round.all(|node| self.has_pairs(node, middle))
+        let mut enclosing = ends.into_iter().chain(starts);
+        enclosing.all(|node| self.has_pairs(node, middle))
     }
 
-    /// Whether the brackets among the children of a node that lie in `middle` are in pairs.
+    /// Returns whether the brackets among the children of a node in `middle` are paired.
     fn has_pairs(&mut self, node: Node<'_>, middle: Span) -> bool {
         let mut cursor = self.parsed.walk(node);
         let mut depth: isize = 0;
@@ -292,11 +287,11 @@ fn plain(text: &str) -> Pattern {
     })
 }
 
-/// The part that the matches of all fragments make.
+/// Returns the part that the matches of all fragments form.
 ///
 /// # Errors
-/// The whitespace in the text that a marker falls into is not that of the find; nothing where the marker falls
-/// nowhere.
+/// The whitespace of the text at a marker differs from that of the find; `None` if the marker has no position in the
+/// match.
 fn part(
     parsed: &Parsed,
     finds: &Fragments<'_>,
@@ -309,45 +304,8 @@ fn part(
     };
     let found = Span::new(first.start(), last.end());
     let (span, with_blanks) = match finds.bounds {
-        Some([start, end]) => {
-            let at = |(index, offset): (usize, usize), side: Bound| {
-                let marker = Marker {
-                    parsed,
-                    text: finds.texts[index],
-                    offset,
-                    span: spans[index],
-                    within,
-                };
-                marker.point(side)
-            };
-            let (start, end) = match start == end {
-                true => (at(start, Bound::Both)?, at(end, Bound::Both)?),
-                false => (at(start, Bound::Start)?, at(end, Bound::End)?),
-            };
-            let with_blanks = Span::new(start, end.max(start));
-            let span = parsed.trimmed(with_blanks);
-            match span.is_empty() {
-                true => (with_blanks, with_blanks),
-                false => (span, with_blanks),
-            }
-        }
-        None => {
-            let text = parsed.source().text();
-            let (lead, trail) = match (finds.texts.first(), finds.texts.last()) {
-                (Some(first), Some(last)) => (
-                    &first[..first.len() - first.trim_start().len()],
-                    &last[last.trim_end().len()..],
-                ),
-                _ => return Err(None),
-            };
-            let before = &text[within.start()..found.start()];
-            let behind = &text[found.end()..within.end()];
-            let start = found.start() - common_end(before, lead);
-            (
-                found,
-                Span::new(start, found.end() + common_start(behind, trail)),
-            )
-        }
+        Some(bounds) => marked_span(parsed, finds, spans, within, bounds)?,
+        None => (found, with_outer_blanks(parsed, finds, found, within)),
     };
     Ok(Part {
         range: TextRange {
@@ -361,7 +319,52 @@ fn part(
     })
 }
 
-/// Which end of the marked part a marker is; both where it bounds an empty part.
+/// Returns the span between two markers, without and with the whitespace at its ends.
+fn marked_span(
+    parsed: &Parsed,
+    finds: &Fragments<'_>,
+    spans: &[Span],
+    within: Span,
+    [start, end]: [(usize, usize); 2],
+) -> Result<(Span, Span), Option<Span>> {
+    let at = |(index, offset): (usize, usize), bound: Bound| {
+        let marker = Marker {
+            parsed,
+            text: finds.texts[index],
+            offset,
+            span: spans[index],
+            within,
+        };
+        marker.point(bound)
+    };
+    let (start, end) = match start == end {
+        true => (at(start, Bound::Both)?, at(end, Bound::Both)?),
+        false => (at(start, Bound::Start)?, at(end, Bound::End)?),
+    };
+    let with_blanks = Span::new(start, end.max(start));
+    let span = parsed.trimmed(with_blanks);
+    match span.is_empty() {
+        true => Ok((with_blanks, with_blanks)),
+        false => Ok((span, with_blanks)),
+    }
+}
+
+/// Extends `found` by the whitespace at the ends of the find that the text also has.
+fn with_outer_blanks(parsed: &Parsed, finds: &Fragments<'_>, found: Span, within: Span) -> Span {
+    let text = parsed.source().text();
+    let first = finds.texts.first().copied().unwrap_or_default();
+    let last = finds.texts.last().copied().unwrap_or_default();
+    let lead = &first[..first.len() - first.trim_start().len()];
+    let trail = &last[last.trim_end().len()..];
+    let before = &text[within.start()..found.start()];
+    let after = &text[found.end()..within.end()];
+    Span::new(
+        found.start() - common_end(before, lead),
+        found.end() + common_start(after, trail),
+    )
+}
+
+/// Which end of the marked part a marker bounds; both if the part is empty.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Bound {
     Start,
@@ -379,12 +382,12 @@ struct Marker<'a> {
 }
 
 impl Marker<'_> {
-    /// The byte of the text that the marker falls on. Whitespace in a find matches any other, but what is marked is
-    /// to the byte: a run of whitespace that is marked, or that the marker is inside of, must be that of the text;
-    /// line breaks are alike.
+    /// Returns the byte offset of the marker in the text. Whitespace in a find matches any whitespace, but marked
+    /// whitespace is exact: a run that is marked, or that contains the marker, must be the same in the text, except
+    /// for the kind of line break.
     ///
     /// # Errors
-    /// The run that is there instead; nothing where there is none.
+    /// The whitespace that the text has instead; `None` if the text has none.
     fn point(&self, bound: Bound) -> Result<usize, Option<Span>> {
         let (text, offset) = (self.text, self.offset);
         let run = Span::new(
@@ -417,11 +420,11 @@ impl Marker<'_> {
         if with_line_feeds(&all[there.range()]) != with_line_feeds(&text[run.range()]) {
             return Err(Some(self.whole_run(there)));
         }
-        let ahead = &text[run.start()..offset];
-        Ok(there.start() + common_start(&all[there.range()], ahead))
+        let before_marker = &text[run.start()..offset];
+        Ok(there.start() + common_start(&all[there.range()], before_marker))
     }
 
-    /// All whitespace around what matched of a run.
+    /// Returns all whitespace around the matched part of a run.
     fn whole_run(&self, matched: Span) -> Span {
         let all = self.parsed.source().text();
         Span::new(
@@ -430,7 +433,7 @@ impl Marker<'_> {
         )
     }
 
-    /// Where a marker at `offset` falls in the match.
+    /// Returns the position of a marker at `offset` in the match.
     fn resolved(&self, offset: usize) -> Option<usize> {
         let pattern = Pattern::new(&FindReading {
             text: self.text.to_string(),
@@ -440,8 +443,8 @@ impl Marker<'_> {
     }
 }
 
-/// Compares the indentation of the find's lines with the text. The first line counts only if the find has whitespace
-/// before it.
+/// Compares the indentation of the find's lines with that of the text. The first line counts only if the find has
+/// whitespace before it.
 fn indentation(parsed: &Parsed, finds: &Fragments<'_>, spans: &[Span]) -> FindIndentation {
     let source = parsed.source();
     let lead =
@@ -463,7 +466,7 @@ fn indentation(parsed: &Parsed, finds: &Fragments<'_>, spans: &[Span]) -> FindIn
             };
             let (own, there) = (lead(line), lead(&there));
             if own == there {
-                // A line at column 0 below a deeper first line was copied too.
+                // A line at column 0 below a deeper first line was also copied from the text.
                 find.equal += usize::from(!own.is_empty() || (number > 0 && begins_deep));
             } else if number > 0 && there.ends_with(&own) {
                 find.less += 1;
@@ -473,21 +476,21 @@ fn indentation(parsed: &Parsed, finds: &Fragments<'_>, spans: &[Span]) -> FindIn
     find
 }
 
-/// Where the marker of `pattern` falls in its match at `span`.
+/// Returns the position of the marker of `pattern` in its match at `span`.
 fn point(parsed: &Parsed, pattern: &Pattern, span: Span, within: Span) -> Option<usize> {
     let text = parsed.source().text();
-    // White space at the ends of the match may belong to it.
+    // Whitespace at the ends of the match may be part of it.
     let start = text[..span.start()].trim_end().len().max(within.start());
-    let behind = &text[span.end()..];
-    let blank = behind.len() - behind.trim_start().len();
+    let after = &text[span.end()..];
+    let blank = after.len() - after.trim_start().len();
     let end = (span.end() + blank).min(within.end());
     let mut matches = pattern.all(text, Span::new(start, end));
     let own = matches.find(|one| one.span == span);
     own.map(|own| own.point)
 }
 
-/// How many bytes at the end of `text` are the end of the white space `blanks`, whose line breaks are
-/// any.
+/// Returns the number of bytes at the end of `text` that equal the end of the whitespace `blanks`. All kinds of line
+/// breaks are equal.
 fn common_end(text: &str, blanks: &str) -> usize {
     let mut rest = text;
     for c in blanks.replace("\r\n", "\n").chars().rev() {
@@ -504,7 +507,8 @@ fn common_end(text: &str, blanks: &str) -> usize {
     text.len() - rest.len()
 }
 
-/// How many bytes at the start of `text` are the start of the white space `blanks`.
+/// Returns the number of bytes at the start of `text` that equal the start of the whitespace `blanks`. All kinds of
+/// line breaks are equal.
 fn common_start(text: &str, blanks: &str) -> usize {
     let mut rest = text;
     for c in blanks.replace("\r\n", "\n").chars() {
@@ -521,7 +525,7 @@ fn common_start(text: &str, blanks: &str) -> usize {
     text.len() - rest.len()
 }
 
-/// Whether a node is one whose ends belong to each other.
+/// Returns whether the start and the end of a node belong together.
 fn holds_together(node: Node<'_>) -> bool {
     let opens = |child: Node<'_>| child.bracket() > 0;
     node.body().is_some()
@@ -531,7 +535,7 @@ fn holds_together(node: Node<'_>) -> bool {
         || node.first_child().is_some_and(opens)
 }
 
-/// Whether a named node, white space at its end left aside, is all of `span`.
+/// Returns whether `span` is exactly one named node without trailing whitespace.
 fn is_one_node(parsed: &Parsed, span: Span) -> bool {
     let chain = parsed.chain(span);
     chain

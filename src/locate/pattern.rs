@@ -1,9 +1,8 @@
-//! Token-aware matching (locate spec, section 5): comes in as a reading of a find, goes out
-//! as matches in a text, best first by class or all in file order.
+//! Token-aware matching (locate spec, section 5). Input: a reading of a find. Output: its matches in a text, either
+//! the best class or all in file order.
 //!
-//! White space bends, words and operators do not; nothing is a regular expression. Refuses
-//! nothing, but stops looking when a hostile text asks for too much work, and says so
-//! ([`Matches::complete`]).
+//! Whitespace is flexible, words and operators are exact, and nothing is a regular expression. Refuses nothing, but
+//! stops when a hostile text requires too much work, and reports that ([`Matches::complete`]).
 
 use std::ops::Range;
 
@@ -13,101 +12,98 @@ use memchr::memmem::Finder;
 use super::marker::FindReading;
 use crate::source::Span;
 
-/// What a find looks for: its tokens, what may stand between them, and where its marker is.
+/// A find to search for: its tokens, the whitespace between them, and the position of its marker.
 #[derive(Clone, Debug)]
 pub(crate) struct Pattern {
     text: String,
     tokens: Vec<Token>,
-    /// What stands before each token in turn, then what stands after the last; the first
-    /// and the last are outer ends.
+    /// The whitespace before each token and after the last one. The first and the last are the outer ends.
     gaps: Vec<Spacing>,
     point: MarkerPosition,
 }
 
-/// One place that a pattern matches.
+/// One match of a pattern. Offsets are bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PatternMatch {
-    /// From the first token to the last; the blanks of a pattern that has no token.
+    /// From the first token to the last; the whitespace if the pattern has no token.
     pub(crate) span: Span,
-    /// Where the marker falls; the start of the match where there is none.
+    /// The position of the marker; the start of the match without one.
     pub(crate) point: usize,
-    /// The first or last word of the find is part of a longer one in the text.
+    /// Whether the first or last word of the find is part of a longer one in the text.
     pub(crate) splits_word: bool,
-    /// A place where the find has no newline is matched by one.
+    /// Whether the text has a line break where the find has none.
     pub(crate) crosses_newline: bool,
-    /// A blank of the find that touches an operator is missing in the text.
+    /// Whether the text lacks whitespace that the find has next to an operator.
     pub(crate) drops_blank: bool,
 }
 
 /// The matches of the best class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Matches {
-    /// The first of them in file order, as many as were asked for.
+    /// The first matches in file order, up to the requested limit.
     pub(crate) best: Vec<PatternMatch>,
-    /// How many there are in this class.
+    /// The number of matches in this class.
     pub(crate) total: usize,
-    /// Whether the whole text was looked at; otherwise there may be more matches, and better
-    /// ones.
+    /// Whether the whole text was searched. Otherwise there may be more matches, and better ones.
     pub(crate) complete: bool,
 }
 
-/// The longest beginning of a pattern that does occur.
+/// The longest prefix of a pattern that occurs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Prefix {
-    /// How many tokens of the pattern it has.
+    /// The number of tokens in the prefix.
     pub(crate) tokens: usize,
-    /// Its text, as the find has it.
+    /// The text of the prefix in the find.
     pub(crate) text: String,
     /// Its best match.
     pub(crate) found: PatternMatch,
 }
 
-/// A word or an operator: where it stands in the pattern's text.
+/// A word or an operator, with its byte range in the pattern's text.
 #[derive(Clone, Debug)]
 struct Token {
     range: Range<usize>,
     is_word: bool,
 }
 
-/// What the text must have at a place between two tokens, or at an outer end.
+/// The whitespace that the text must have between two tokens, or at an outer end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Spacing {
-    /// An outer end that asks for nothing.
+    /// An outer end without requirements.
     Open,
-    /// Any amount of white space.
+    /// Any amount of whitespace.
     Loose,
-    /// At least one blank.
+    /// At least one whitespace character.
     Blank {
-        /// The find has a newline here.
+        /// Whether the find has a line break here.
         has_newline: bool,
-        /// As a second choice, none at all.
+        /// Whether no whitespace is accepted as a second choice.
         may_be_missing: bool,
     },
 }
 
-/// Where in a match the marker falls.
+/// The position of the marker in a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum MarkerPosition {
-    /// That many bytes into a token.
+    /// At a byte offset in a token.
     Into { token: usize, bytes: usize },
     /// At the end of a token.
     After(usize),
-    /// At the start of the match, blanks that the find begins with included.
+    /// At the start of the match, including whitespace at the start of the find.
     Front,
-    /// At the end of the match, blanks that the find ends with included.
+    /// At the end of the match, including whitespace at the end of the find.
     Back,
 }
 
-/// How many bytes one search may look at around the places where its anchor token occurs, for
-/// each byte of the scope. Only a find that repeats itself, in a text that repeats it, needs
-/// more than a few.
+/// How many bytes one search may examine around the occurrences of its anchor token, for each byte of the scope. Only
+/// a repetitive find in a repetitive text needs more than a few.
 const WORK_PER_BYTE: usize = 128;
 
-/// What a search may look at however small the scope is.
+/// How many bytes a search may always examine, however small the scope is.
 const WORK_AT_LEAST: usize = 1 << 20;
 
 impl Pattern {
-    /// The pattern of one reading of a find.
+    /// Creates the pattern of one reading of a find.
     pub(crate) fn new(reading: &FindReading) -> Pattern {
         let text = reading.text.clone();
         let tokens = tokens(&text);
@@ -125,11 +121,11 @@ impl Pattern {
         }
     }
 
-    /// The matches of the best class in the part `within` of `text`: the first `limit` of
-    /// them, and how many there are.
+    /// Returns the matches of the best class in the part `within` of `text`: the first `limit` matches, and the
+    /// number of all.
     ///
-    /// The class is the least by (splits a word, crosses a newline, drops a blank). What
-    /// stands beside `within` tells whether a word is split, but matches nothing.
+    /// The best class is the lowest by (splits a word, crosses a line break, drops whitespace). Text next to `within`
+    /// determines whether a word is split, but is not matched.
     pub(crate) fn matches(&self, text: &str, within: Span, limit: usize) -> Matches {
         let mut search = self.all(text, within);
         let mut best: Vec<PatternMatch> = Vec::with_capacity(limit.min(16));
@@ -156,12 +152,12 @@ impl Pattern {
         }
     }
 
-    /// The matches of every class in the part `within` of `text`, in file order.
+    /// Returns the matches of every class in the part `within` of `text`, in file order.
     pub(crate) fn all<'a>(&'a self, text: &'a str, within: Span) -> PatternSearch<'a> {
         self.search(text, within, work_for(within))
     }
 
-    /// The matches that are found by looking at `work` bytes.
+    /// Returns the matches that are found by examining at most `work` bytes.
     fn search<'a>(&'a self, text: &'a str, within: Span, work: usize) -> PatternSearch<'a> {
         let anchor = self.anchor();
         PatternSearch {
@@ -179,7 +175,8 @@ impl Pattern {
         }
     }
 
-    /// The find to the letter, seen from its token `anchor`; nothing where blanks at its ends count.
+    /// Returns the exact text of the find, relative to its token `anchor`; `None` if the whitespace at its ends
+    /// counts.
     fn verbatim(&self, anchor: usize) -> Option<Verbatim<'_>> {
         if [self.gaps.first(), self.gaps.last()] != [Some(&Spacing::Open); 2] {
             return None;
@@ -197,19 +194,18 @@ impl Pattern {
         Some(Verbatim {
             find: &self.text.as_bytes()[start..end],
             anchor: self.tokens[anchor].range.start - start,
-            behind: self.tokens[anchor].range.end - start,
+            anchor_end: self.tokens[anchor].range.end - start,
             point: point - start,
             crosses_newline: false,
             drops_blank: false,
         })
     }
 
-    /// The longest beginning of the tokens that occurs in the part `within` of `text`; nothing
-    /// when not even the first token does, all of them when only an outer blank is missing.
-    /// Where a search for a beginning stops for too much work, it counts as missing.
+    /// Returns the longest prefix of the tokens that occurs in the part `within` of `text`: `None` if the first token
+    /// does not occur, all tokens if only outer whitespace is missing. A prefix counts as missing if its search
+    /// requires too much work.
     pub(crate) fn longest_prefix_found(&self, text: &str, within: Span) -> Option<Prefix> {
-        // Where a beginning occurs, so does every shorter one: search by halves, all of them
-        // together with the work of one search.
+        // If a prefix occurs, so does every shorter one. A binary search, which shares the work of one search.
         let mut work = work_for(within);
         let (mut held, mut missing) = (0, self.tokens.len() + 1);
         while missing - held > 1 && work > 0 {
@@ -235,7 +231,7 @@ impl Pattern {
         })
     }
 
-    /// The first `count` tokens (at least one) as a pattern of their own, without outer blanks.
+    /// Returns the first `count` tokens (at least one) as a pattern without outer whitespace.
     fn prefix(&self, count: usize) -> Pattern {
         let start = self.tokens[0].range.start;
         let end = self.tokens[count - 1].range.end;
@@ -245,15 +241,15 @@ impl Pattern {
         })
     }
 
-    /// The token to look for: the longest is likely the rarest. Of several the first, around
-    /// which the least is walked in vain.
+    /// Returns the token to search for: the longest one, which is probably the rarest. Of several, the first one
+    /// costs the least work at places that do not match.
     fn anchor(&self) -> Option<usize> {
         let lengths = self.tokens.iter().map(|token| token.range.len());
         let longest = lengths.enumerate().rev().max_by_key(|(_, length)| *length);
         longest.map(|(index, _)| index)
     }
 
-    /// Where the marker falls if it belongs to token `index`, which starts at `start`.
+    /// Returns the position of the marker if it belongs to token `index`, which starts at `start`.
     fn point_in(&self, index: usize, start: usize) -> Option<usize> {
         match self.point {
             MarkerPosition::Into { token, bytes } if token == index => Some(start + bytes),
@@ -270,7 +266,7 @@ impl Pattern {
 }
 
 impl PatternMatch {
-    /// A match of the best class at `span`, its point where it starts.
+    /// Returns a match of the best class at `span`, with its point at the start.
     fn at(span: Span) -> PatternMatch {
         PatternMatch {
             span,
@@ -281,7 +277,7 @@ impl PatternMatch {
         }
     }
 
-    /// What matches are ranked by before their start, less is better.
+    /// Returns the class of the match; lower is better. Matches are ranked by class, then by start.
     pub(crate) fn class(&self) -> u8 {
         u8::from(self.splits_word) << 2
             | u8::from(self.crosses_newline) << 1
@@ -291,45 +287,44 @@ impl PatternMatch {
 
 /// The matches of a pattern of every class, in file order.
 ///
-/// A place where the pattern may start has one match at most: a token is matched by its own
-/// text only, and a gap by all the white space there is.
+/// There is at most one match for each start: a token matches only its own text, and a gap matches all whitespace
+/// there.
 pub(crate) struct PatternSearch<'a> {
     pattern: &'a Pattern,
     text: &'a str,
     within: Span,
-    /// The token that is looked for, and the length of its first character; nothing when the
-    /// pattern has no token.
+    /// The anchor token to search for, its finder, and the length of its first character; `None` if the pattern has
+    /// no token.
     anchor: Option<(usize, Finder<'a>, usize)>,
-    /// Where to look on; nothing when all was looked at.
+    /// The offset to continue from; `None` after the whole text was searched.
     next: Option<usize>,
-    /// How the find looks where the text has it to the letter, as it mostly does, or as it had it at
-    /// the last match.
+    /// The exact text of the find, which usually matches, or the exact text of the last match.
     verbatim: Option<Verbatim<'a>>,
-    /// How many more bytes may be looked at.
+    /// The number of bytes that may still be examined.
     work: usize,
 }
 
-/// The bytes from the first token of a find to its last.
+/// The bytes from the first token of a find to its last one.
 struct Verbatim<'a> {
     find: &'a [u8],
-    /// Where in them the anchor token starts.
+    /// The start of the anchor token in them.
     anchor: usize,
-    /// And where it ends.
-    behind: usize,
-    /// Where in them the marker falls.
+    /// The end of the anchor token in them.
+    anchor_end: usize,
+    /// The position of the marker in them.
     point: usize,
-    /// What it costs to take them for the find.
+    /// The class of a match with these bytes.
     crosses_newline: bool,
     drops_blank: bool,
 }
 
 impl PatternSearch<'_> {
-    /// Whether all was looked at, once there is no further match.
+    /// Returns whether the whole text was searched, once there are no more matches.
     pub(crate) fn complete(&self) -> bool {
         self.next.is_none()
     }
 
-    /// The next match of a pattern with tokens.
+    /// Returns the next match of a pattern with tokens.
     fn next_of_tokens(&mut self) -> Option<PatternMatch> {
         while let Some(from) = self.next {
             let (anchor, finder, step) = self.anchor.as_ref()?;
@@ -343,10 +338,10 @@ impl PatternSearch<'_> {
             let spent = !self.charge(self.pattern.tokens[anchor].range.len());
             let found = if spent { None } else { self.around(anchor, at) };
             if self.work == 0 {
-                // `next` stays, and tells that the rest was not looked at.
+                // `next` stays set, which shows that the rest was not searched.
                 return None;
             }
-            // Not behind the token: in `aaa.b` the find `aa.b` matches at the second letter.
+            // Not after the token: in `aaa.b` the find `aa.b` matches at the second letter.
             self.next = Some(at + step);
             if found.is_some() {
                 return found;
@@ -355,7 +350,7 @@ impl PatternSearch<'_> {
         None
     }
 
-    /// The match whose anchor token is at `at`.
+    /// Returns the match whose anchor token is at `at`.
     fn around(&mut self, anchor: usize, at: usize) -> Option<PatternMatch> {
         if let Some(found) = self.verbatim(at) {
             return Some(found);
@@ -396,27 +391,32 @@ impl PatternSearch<'_> {
                 point.expect("the marker is in one of the tokens, and all were passed")
             }
         };
-        // What is written so once is mostly written so again.
+        self.remember(&found, anchor, at);
+        Some(found)
+    }
+
+    /// Sets the exact text to that of a match: other matches are usually written in the same way.
+    fn remember(&mut self, found: &PatternMatch, anchor: usize, at: usize) {
+        let start = found.span.start();
         if let Some(verbatim) = &mut self.verbatim {
             *verbatim = Verbatim {
-                find: &self.text.as_bytes()[start..end],
+                find: &self.text.as_bytes()[found.span.range()],
                 anchor: at - start,
-                behind: at - start + pattern.tokens[anchor].range.len(),
+                anchor_end: at - start + self.pattern.tokens[anchor].range.len(),
                 point: found.point - start,
                 crosses_newline: found.crosses_newline,
                 drops_blank: found.drops_blank,
             };
         }
-        Some(found)
     }
 
-    /// The match whose anchor token is at `at` where the text has the find to the letter: one
-    /// comparison tells what the walk over its tokens would.
+    /// Returns the match whose anchor token is at `at`, if the text is exactly that of the find. One comparison
+    /// replaces the walk over the tokens.
     fn verbatim(&mut self, at: usize) -> Option<PatternMatch> {
         let Verbatim {
             find,
             anchor,
-            behind,
+            anchor_end,
             point,
             crosses_newline,
             drops_blank,
@@ -426,9 +426,9 @@ impl PatternSearch<'_> {
         if start < self.within.start() || self.within.end() < end {
             return None;
         }
-        // The anchor token is there; what differs mostly does so right behind it.
+        // The anchor token matches. Most differences are directly after it.
         let text = &self.text.as_bytes()[start..end];
-        if !is_equal(&text[behind..], &find[behind..])
+        if !is_equal(&text[anchor_end..], &find[anchor_end..])
             || !is_equal(&text[..anchor], &find[..anchor])
         {
             return None;
@@ -441,8 +441,8 @@ impl PatternSearch<'_> {
         Some(found)
     }
 
-    /// Whether the text around the anchor token at `at` is surely none of the find, as it mostly is:
-    /// the first byte that differs is a blank in neither, so no gap can bend there.
+    /// Returns whether the text around the anchor token at `at` definitely does not match, which is the usual case:
+    /// the first byte that differs is whitespace in neither, so no gap can match there.
     fn differs(&mut self, anchor: usize, at: usize) -> bool {
         let (find, tokens) = (self.pattern.text.as_bytes(), &self.pattern.tokens);
         let Range { start, end } = tokens[anchor].range;
@@ -455,16 +455,16 @@ impl PatternSearch<'_> {
             compared += 1;
             (a != b).then(|| !may_be_blank(*a) && !may_be_blank(*b))
         };
-        let mut behind = find[end..to].iter().zip(after);
-        let mut ahead = find[from..start].iter().rev().zip(before.iter().rev());
-        let differs =
-            behind.find_map(&mut differ) == Some(true) || ahead.find_map(&mut differ) == Some(true);
+        let mut following = find[end..to].iter().zip(after);
+        let mut preceding = find[from..start].iter().rev().zip(before.iter().rev());
+        let differs = following.find_map(&mut differ) == Some(true)
+            || preceding.find_map(&mut differ) == Some(true);
         self.charge(compared);
         differs
     }
 
-    /// Whether the first or last word of the find is part of a longer one, if it matches from
-    /// `start` to `end`.
+    /// Returns whether the first or last word of the find is part of a longer one, if the match is from `start` to
+    /// `end`.
     fn splits_word(&self, start: usize, end: usize) -> bool {
         let is_word_at = |index: usize| self.pattern.tokens[index].is_word;
         let before = || self.text[..start].chars().next_back();
@@ -473,7 +473,7 @@ impl PatternSearch<'_> {
             || is_word_at(self.pattern.tokens.len() - 1) && after().is_some_and(is_word)
     }
 
-    /// Where token `index` starts if it ends at `end`.
+    /// Returns the start of token `index` if it ends at `end`.
     fn token_before(&mut self, index: usize, end: usize) -> Option<usize> {
         let token = self.pattern.token_bytes(index);
         let found = self.charge(token.len())
@@ -481,7 +481,7 @@ impl PatternSearch<'_> {
         found.then(|| end - token.len())
     }
 
-    /// Where token `index` ends if it starts at `start`.
+    /// Returns the end of token `index` if it starts at `start`.
     fn token_after(&mut self, index: usize, start: usize) -> Option<usize> {
         let token = self.pattern.token_bytes(index);
         let found = self.charge(token.len())
@@ -489,27 +489,27 @@ impl PatternSearch<'_> {
         found.then(|| start + token.len())
     }
 
-    /// Where the white space before `end` starts, if the gap allows it.
+    /// Returns the start of the whitespace before `end`, if the gap allows it.
     fn gap_before(&mut self, gap: Spacing, end: usize, found: &mut PatternMatch) -> Option<usize> {
         if gap == Spacing::Open {
             return Some(end);
         }
         let text = &self.text[self.within.start()..end];
-        let start = self.within.start() + without_blanks_behind(text).len();
+        let start = self.within.start() + without_trailing_blanks(text).len();
         self.accept(gap, start..end, found).then_some(start)
     }
 
-    /// Where the white space from `start` on ends, if the gap allows it.
+    /// Returns the end of the whitespace after `start`, if the gap allows it.
     fn gap_after(&mut self, gap: Spacing, start: usize, found: &mut PatternMatch) -> Option<usize> {
         if gap == Spacing::Open {
             return Some(start);
         }
         let text = &self.text[start..self.within.end()];
-        let end = self.within.end() - without_blanks_before(text).len();
+        let end = self.within.end() - without_leading_blanks(text).len();
         self.accept(gap, start..end, found).then_some(end)
     }
 
-    /// Whether the gap allows the white space `run`, noting in `found` what it costs.
+    /// Returns whether the gap allows the whitespace `run`, and records its class in `found`.
     fn accept(&mut self, gap: Spacing, run: Range<usize>, found: &mut PatternMatch) -> bool {
         let (has_newline, must, may_be_missing) = match gap {
             Spacing::Open | Spacing::Loose => (false, false, false),
@@ -528,13 +528,13 @@ impl PatternSearch<'_> {
         self.charge(run.len())
     }
 
-    /// Takes `bytes` from the work that is left; false when there is too little.
+    /// Subtracts `bytes` from the remaining work; returns false if there is too little.
     fn charge(&mut self, bytes: usize) -> bool {
         self.work = self.work.saturating_sub(bytes + 1);
         self.work > 0
     }
 
-    /// The next match of a pattern of blanks only, or of nothing.
+    /// Returns the next match of a pattern that is empty or only whitespace.
     fn next_of_blanks(&mut self) -> Option<PatternMatch> {
         let from = self.next.take()?;
         let pattern = self.pattern;
@@ -569,7 +569,7 @@ impl Iterator for PatternSearch<'_> {
     }
 }
 
-/// How many bytes one search of `within` may look at.
+/// Returns how many bytes one search of `within` may examine.
 fn work_for(within: Span) -> usize {
     WORK_AT_LEAST + WORK_PER_BYTE * within.len()
 }
@@ -581,7 +581,7 @@ const OPERATORS: [&str; 46] = [
     "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "??", "?.", "..", "|>", "=~", "!~", "</", "/>",
 ];
 
-/// The words and operators of a find; what lies between them is white space.
+/// Returns the words and operators of a find. The text between them is whitespace.
 fn tokens(text: &str) -> Vec<Token> {
     let mut tokens = Vec::with_capacity(text.len() / 2 + 1);
     let mut start = 0;
@@ -591,10 +591,10 @@ fn tokens(text: &str) -> Vec<Token> {
         let len = if is_word {
             rest.find(|char| !self::is_word(char)).unwrap_or(rest.len())
         } else {
-            // The second characters of the operators above; most others are told apart by them.
-            let goes_on =
+            // The second characters of the operators above, which rule out most other texts.
+            let may_continue =
                 |byte: &u8| matches!(byte, b'*'..=b'/' | b':'..=b'?' | b'&' | b'|' | b'~');
-            let is_longer = rest.as_bytes().get(1).is_some_and(goes_on);
+            let is_longer = rest.as_bytes().get(1).is_some_and(may_continue);
             let is_it = |operator: &&&str| {
                 operator.as_bytes()[0] == rest.as_bytes()[0] && rest.starts_with(**operator)
             };
@@ -610,7 +610,7 @@ fn tokens(text: &str) -> Vec<Token> {
     tokens
 }
 
-/// The spans of the words and operators in the part `within` of a text.
+/// Returns the spans of the words and operators in the part `within` of a text.
 pub(crate) fn token_spans(text: &str, within: Span) -> Vec<Span> {
     let at = |offset| within.start() + offset;
     let found = tokens(&text[within.start()..within.end()]);
@@ -620,7 +620,7 @@ pub(crate) fn token_spans(text: &str, within: Span) -> Vec<Span> {
         .collect()
 }
 
-/// What the find asks for before each of its tokens and after the last.
+/// Returns the whitespace that the find requires before each of its tokens and after the last one.
 fn gaps(text: &str, tokens: &[Token], marker: Option<usize>) -> Vec<Spacing> {
     let (Some(first), Some(last)) = (tokens.first(), tokens.last()) else {
         return Vec::new();
@@ -652,7 +652,7 @@ fn gaps(text: &str, tokens: &[Token], marker: Option<usize>) -> Vec<Spacing> {
     gaps
 }
 
-/// Whether two tokens would be read as one if no blank stood between them.
+/// Returns whether two tokens would be read as one without whitespace between them.
 fn would_fuse(text: &str, left: &Token, right: &Token) -> bool {
     let fuses =
         |char: Option<char>| char.is_some_and(|char| r"+-*/=<>!&|^%~?:@.#$\".contains(char));
@@ -666,7 +666,7 @@ fn would_fuse(text: &str, left: &Token, right: &Token) -> bool {
     }
 }
 
-/// Where the marker falls that stood before byte `marker` of the find.
+/// Returns the position of a marker at byte `marker` of the find.
 fn point(text: &str, tokens: &[Token], marker: usize) -> MarkerPosition {
     if tokens.is_empty() {
         return match marker {
@@ -692,33 +692,33 @@ fn point(text: &str, tokens: &[Token], marker: usize) -> MarkerPosition {
     }
 }
 
-/// Whether a line ends in `text`, which is blank and so most often short.
+/// Returns whether `text`, which is whitespace and usually short, contains a line break.
 fn holds_newline(text: &str) -> bool {
     text.bytes().any(|byte| matches!(byte, b'\n' | b'\r'))
 }
 
-/// `text` without white space at its end.
-fn without_blanks_behind(text: &str) -> &str {
+/// Returns `text` without whitespace at its end.
+fn without_trailing_blanks(text: &str) -> &str {
     match text.as_bytes().last() {
         Some(last) if may_be_blank(*last) => text.trim_end(),
         _ => text,
     }
 }
 
-/// `text` without white space at its start.
-fn without_blanks_before(text: &str) -> &str {
+/// Returns `text` without whitespace at its start.
+fn without_leading_blanks(text: &str) -> &str {
     match text.as_bytes().first() {
         Some(first) if may_be_blank(*first) => text.trim_start(),
         _ => text,
     }
 }
 
-/// Whether a blank character can begin or end with `byte`.
+/// Returns whether a whitespace character can begin or end with `byte`.
 fn may_be_blank(byte: u8) -> bool {
     byte <= b' ' || !byte.is_ascii()
 }
 
-/// Whether words are made of `char`: letters, digits, `_` and combining marks of any script.
+/// Returns whether `char` is part of words: letters, digits, `_` and combining marks of any script.
 pub(crate) fn is_word(char: char) -> bool {
     if char.is_ascii() {
         return char == '_' || char.is_ascii_alphanumeric();
@@ -726,14 +726,14 @@ pub(crate) fn is_word(char: char) -> bool {
     char.is_alphanumeric() || is_combining_mark(char)
 }
 
-/// Whether `char` is a combining mark that is not a letter as well.
+/// Returns whether `char` is a combining mark and not a letter.
 fn is_combining_mark(char: char) -> bool {
-    // The bounds take turns to begin and to end a run of marks.
+    // The bounds alternately begin and end a run of marks.
     MARKS.partition_point(|bound| *bound <= u32::from(char)) % 2 == 1
 }
 
-/// Runs of combining marks: first code point, then the one after the last, in turn. Letters,
-/// digits and unassigned code points between two marks do not end a run.
+/// Runs of combining marks: alternately the first code point, and the one after the last. Letters, digits and
+/// unassigned code points between two marks do not end a run.
 const MARKS: [u32; 214] = [
     0x300, 0x363, 0x483, 0x48a, 0x591, 0x5b0, 0x658, 0x659, 0x6df, 0x6e1, 0x6ea, 0x6ed, 0x740,
     0x7f4, 0x7fd, 0x7fe, 0x818, 0x82e, 0x859, 0x85c, 0x898, 0x8e2, 0x8ea, 0x955, 0x9bc, 0x9ce,
@@ -763,7 +763,7 @@ mod tests {
     use super::super::marker::readings;
     use super::*;
 
-    /// The first way of reading `find` that matches, and its matches.
+    /// Returns the first reading of `find` that matches, and its matches.
     fn search(text: &str, within: Span, find: &str) -> Option<(Pattern, Matches)> {
         readings(find).iter().find_map(|reading| {
             let pattern = Pattern::new(reading);
@@ -776,7 +776,7 @@ mod tests {
         Span::new(0, text.len())
     }
 
-    /// The text with the best match in `[]` and the marker as `‸`.
+    /// Returns the text with the best match in `[]` and the marker as `‸`.
     fn shown(text: &str, find: &str) -> String {
         shown_within(text, whole(text), find)
     }
@@ -791,7 +791,7 @@ mod tests {
             (best.point, "‸"),
             (best.span.end(), "]"),
         ];
-        // At one offset the order is `[‸]`, and outside the match the marker stands outside.
+        // At one offset the order is `[‸]`; a marker outside the match is shown outside.
         if best.point < best.span.start() {
             marks.swap(0, 1);
         } else if best.point > best.span.end() {
@@ -847,7 +847,7 @@ mod tests {
     }
 
     #[test]
-    fn as_a_second_choice_a_blank_beside_an_operator_is_missing() {
+    fn as_a_second_choice_a_blank_next_to_an_operator_is_missing() {
         check("foo(x, y)", "foo(xy); [‸foo( x,y )]");
         check("foo(x, y)", "foo( x,y ); [‸foo(x, y)]");
         check("a + b", "[‸a+b]");
@@ -870,7 +870,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_words_come_before_parts() {
+    fn whole_words_precede_parts() {
         check("int", "print(x) [‸int] y");
         check("value", "values = [‸value]");
         check("add(", "padd(1); [‸add(]2)");
@@ -889,7 +889,7 @@ mod tests {
     }
 
     #[test]
-    fn a_match_on_one_line_comes_before_one_that_crosses() {
+    fn a_match_on_one_line_precedes_one_that_crosses() {
         check("return result", "return\nresult\n[‸return result]");
         check("return\nresult", "[‸return\nresult]\nreturn result");
         check("int a", "[‸int\na];");
@@ -909,7 +909,7 @@ mod tests {
     }
 
     #[test]
-    fn the_marker_goes_where_it_points() {
+    fn the_marker_is_where_it_points() {
         check("val<|>ue", "[val‸ue]");
         check("größ<|>e", "[größ‸e]");
         check("=<|>=", "[=‸=]");
@@ -923,7 +923,7 @@ mod tests {
     }
 
     #[test]
-    fn a_marker_reading_comes_before_plain_text() {
+    fn a_marker_reading_precedes_plain_text() {
         check("str <|> num", "[‸str <|> num]");
         check("one<|>two", "[‸one<|>two]");
         check("or `<<|>>` when", "Use `<|>` once, [‸or `<<|>>` when]");
@@ -958,7 +958,7 @@ mod tests {
     }
 
     #[test]
-    fn text_that_differs_beside_a_blank_is_walked_through() {
+    fn text_that_differs_next_to_a_blank_is_compared() {
         check("a = bcd(e)", "a  =  b | [‸a  = bcd( e )]");
         check("ab c(de, f)", "[‸ab\tc (de,f)]");
         check("<|>é = long_word", "è = long_word [‸é  = long_word]");
@@ -993,7 +993,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_beginning_that_occurs_is_told() {
+    fn the_longest_prefix_that_occurs_is_returned() {
         let text = "let plan = build(1);\n";
         let prefix = |find: &str| {
             let pattern = Pattern::new(&readings(find)[0]);
@@ -1021,7 +1021,7 @@ mod tests {
         assert_eq!((matches.best[0].span.start(), matches.complete), (0, false));
     }
 
-    /// The match that starts with the first token at `start`, by the rules read forwards.
+    /// Returns the match that starts with the first token at `start`, by a direct implementation of the rules.
     fn naive(pattern: &Pattern, text: &str, start: usize) -> Option<PatternMatch> {
         let mut found = PatternMatch::at(Span::at(start));
         let mut end = start;

@@ -1,99 +1,99 @@
-//! What may be asked of a locate, and its short form `path:scope@find`.
+//! The locators and their short form `path:scope@find`.
 //!
-//! Comes in as a string or as values, goes out as either; printing is canonical and parses
-//! back to the same value. Refuses strings that ask for nothing or whose lines are none
-//! ([`LocateSyntaxError`]); whether file, lines and symbols exist is not known here.
+//! Input: a string or values. Output: either; the printed form is canonical and parses back to the same value.
+//! Strings without scope and find, and invalid lines, are refused with a [`LocateSyntaxError`]. Whether the file,
+//! lines and symbols exist is not known here.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// A point in a file, described by what is there.
+/// A point in a file, described by its text.
 ///
-/// Prints as `path:scope@find` and parses from it. Without scope and find it names no
-/// place, and the empty find is no find: such values print, but do not parse back.
+/// Prints as `path:scope@find` and parses from it. Without scope and find it resolves to no place, and an empty find
+/// counts as no find: such values print, but do not parse back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Locate {
     /// The file, as the caller names it.
     pub file_path: String,
-    /// The part of the file to look in; the whole file where absent.
+    /// The part of the file to search; the whole file if absent.
     pub scope: Option<Scope>,
-    /// The text to look for, which may hold one position marker.
+    /// The text to search for, which may contain one position marker.
     pub find: Option<String>,
 }
 
-/// A range in a file, described by what is there: the same words as a [`Locate`].
+/// A range in a file, described by its text, with the same fields as a [`Locate`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocateRange {
     /// The file, as the caller names it.
     pub file_path: String,
-    /// The part of the file to look in; the whole file where absent.
+    /// The part of the file to search; the whole file if absent.
     pub scope: Option<Scope>,
-    /// The text that is the range; the scope is the range where absent.
+    /// The text of the range; the scope is the range if absent.
     pub find: Option<String>,
 }
 
-/// A locate as a question may put it: with a choice among its matches, or for a text that is only
-/// nearly there (`design.md`, section 4). An edit takes neither.
+/// A locator in a question: with a choice among its matches, or for a text that is only similar (`design.md`, section
+/// 4). An edit allows neither.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
-    /// What is asked.
+    /// The locator.
     pub locate: Locate,
-    /// Takes another match than the first, from 1 in file order.
+    /// The number of the match to choose, from 1 in file order; the first without a number.
     pub find_index: Option<usize>,
-    /// Takes the text most like the find where it does not match.
+    /// Whether to choose the most similar text if the find does not match.
     pub fuzzy: bool,
 }
 
-/// The part of a file that a locate looks in.
+/// The part of a file that a locator searches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// A named definition.
+    /// The definition of a symbol.
     Symbol(SymbolScope),
-    /// Some lines.
+    /// A range of lines.
     Lines(LineScope),
 }
 
-/// A named definition, by the names that lead to it.
+/// The definition of a symbol, by its path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SymbolScope {
-    /// The names from the outermost to the symbol's own; at least one.
+    /// The names from the outermost symbol to the symbol's own name; at least one.
     pub symbol_path: Vec<String>,
 }
 
-/// One line or several in a row, counted from 1, both ends included.
+/// A range of lines, counted from 1, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineScope {
     /// At least 1.
     first: usize,
-    /// At least `first`; nothing for the end of the file.
+    /// At least `first`; `None` for the end of the file.
     last: Option<usize>,
 }
 
-/// Why a string is not a locate.
+/// Why a string is not a locator.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LocateSyntaxError {
-    /// No file is named (`invalid_locate`).
+    /// The path is empty (`invalid_locate`).
     #[error("the path is empty")]
     EmptyPath,
     /// Neither a scope nor a find follows the path (`invalid_locate`).
     #[error("neither a scope nor a find follows the path {file_path:?}")]
     NothingAsked {
-        /// The path that was read.
+        /// The path.
         file_path: String,
     },
     /// The quote that opens the path is never closed (`invalid_locate`).
     #[error("the quote that opens the path is never closed")]
     UnclosedQuote,
-    /// The quoted path goes on after its closing quote (`invalid_locate`).
+    /// Text other than a scope or find follows the quoted path (`invalid_locate`).
     #[error("after the quoted path stands {rest:?}, which begins neither with ':' nor with '@'")]
     TextAfterQuote {
-        /// What follows the closing quote.
+        /// The text after the closing quote.
         rest: String,
     },
     /// The scope is neither lines nor a symbol path (`invalid_scope`).
     #[error("the scope {text:?} is invalid: {fault}")]
     InvalidScope {
-        /// The scope as it was given.
+        /// The scope as given.
         text: String,
         /// What is wrong with it.
         fault: ScopeFault,
@@ -103,18 +103,18 @@ pub enum LocateSyntaxError {
 /// What is wrong with a scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ScopeFault {
-    /// It begins at line 0.
+    /// The first line is 0.
     #[error("lines count from 1")]
     LineZero,
-    /// Its last line comes before its first.
+    /// The last line precedes the first.
     #[error("line {last} comes before line {first}")]
     EndBeforeStart {
-        /// The first line that was asked for.
+        /// The requested first line.
         first: usize,
-        /// The last line that was asked for.
+        /// The requested last line.
         last: usize,
     },
-    /// It is made of what line numbers are made of, but is no line and no range.
+    /// It consists of the characters of line numbers, but is neither a line nor a range.
     #[error("it is neither a line nor a range of lines")]
     NotLines,
     /// A quoted name is never closed.
@@ -123,7 +123,10 @@ pub enum ScopeFault {
 }
 
 impl LineScope {
-    /// The one line `line`; refuses 0.
+    /// Returns the scope of one line, counted from 1.
+    ///
+    /// # Errors
+    /// The line is 0.
     pub fn line(line: usize) -> Result<LineScope, LocateSyntaxError> {
         LineScope::checked(line, Some(line)).map_err(|fault| LocateSyntaxError::InvalidScope {
             text: line.to_string(),
@@ -131,9 +134,11 @@ impl LineScope {
         })
     }
 
-    /// The lines from `first` to `last`, both included; `last` 0 is the end of the file.
+    /// Returns the scope of the lines from `first` to `last`, both included and counted from 1. A `last` of 0 is the
+    /// end of the file.
     ///
-    /// Refuses a `first` of 0 and a `last` before it.
+    /// # Errors
+    /// `first` is 0, or `last` precedes it.
     pub fn range(first: usize, last: usize) -> Result<LineScope, LocateSyntaxError> {
         let end = (last != 0).then_some(last);
         LineScope::checked(first, end).map_err(|fault| LocateSyntaxError::InvalidScope {
@@ -142,12 +147,12 @@ impl LineScope {
         })
     }
 
-    /// The first line, from 1.
+    /// Returns the first line, from 1.
     pub fn first(self) -> usize {
         self.first
     }
 
-    /// The last line, included; nothing for the end of the file.
+    /// Returns the last line, included; `None` for the end of the file.
     pub fn last(self) -> Option<usize> {
         self.last
     }
@@ -219,10 +224,13 @@ impl FromStr for LocateRange {
     }
 }
 
-/// Reads the part of a locate between `:` and `@`; nothing but blanks is no scope.
+/// Parses the part of a locator between `:` and `@`. Returns `None` if it is empty or only whitespace.
 ///
-/// Text made of digits, `L`, `,`, `-` and blanks is lines or refused; all else is a symbol
-/// path. The whole of `text` is the scope, an `@` in it included.
+/// Text made of digits, `L`, `,`, `-` and whitespace is lines; all other text is a symbol path. The whole of `text`
+/// is the scope, including any `@`.
+///
+/// # Errors
+/// The lines are invalid, or the quote of a name is not closed.
 pub fn parse_scope(text: &str) -> Result<Option<Scope>, LocateSyntaxError> {
     let text = text.trim();
     let invalid = |fault| LocateSyntaxError::InvalidScope {
@@ -249,7 +257,7 @@ pub fn parse_scope(text: &str) -> Result<Option<Scope>, LocateSyntaxError> {
     Ok(Some(Scope::Symbol(SymbolScope { symbol_path })))
 }
 
-/// The path that `text` begins with, and what follows it.
+/// Returns the path at the start of `text`, and the text after it.
 fn split_path(text: &str) -> Result<(String, &str), LocateSyntaxError> {
     if text.starts_with('"') {
         let (path, len) = read_quoted(text).ok_or(LocateSyntaxError::UnclosedQuote)?;
@@ -265,7 +273,7 @@ fn split_path(text: &str) -> Result<(String, &str), LocateSyntaxError> {
     Ok((path.to_string(), rest))
 }
 
-/// How long the unquoted path is that `text` begins with.
+/// Returns the length of the unquoted path at the start of `text`.
 fn bare_path_len(text: &str) -> usize {
     let own_colon = drive_len(text).or_else(|| scheme_len(text)).unwrap_or(0);
     let bytes = text.as_bytes();
@@ -279,7 +287,7 @@ fn bare_path_len(text: &str) -> usize {
         .unwrap_or(bytes.len())
 }
 
-/// The length of `C:` before a separator, or of `\\?\C:`.
+/// Returns the length of `C:` before a separator, or of `\\?\C:`.
 fn drive_len(text: &str) -> Option<usize> {
     let (prefix, rest) = match text.strip_prefix(r"\\?\") {
         Some(rest) => (4, rest),
@@ -293,7 +301,7 @@ fn drive_len(text: &str) -> Option<usize> {
     }
 }
 
-/// The length of a URL's scheme with its `://`.
+/// Returns the length of a URL's scheme, including its `://`.
 fn scheme_len(text: &str) -> Option<usize> {
     let colon = text.find("://")?;
     let mut name = text[..colon].bytes();
@@ -302,7 +310,7 @@ fn scheme_len(text: &str) -> Option<usize> {
     is_scheme.then_some(colon + 3)
 }
 
-/// How long the scope is that `text` begins with: up to the first `@` outside quotes.
+/// Returns the length of the scope at the start of `text`: up to the first `@` outside quotes.
 fn scope_len(text: &str) -> Result<usize, ScopeFault> {
     let mut end = 0;
     loop {
@@ -316,15 +324,15 @@ fn scope_len(text: &str) -> Result<usize, ScopeFault> {
 
 /// One name of a symbol path.
 struct PathSegment {
-    /// The name without the quotes that keep it whole.
+    /// The name without its quotes.
     name: String,
-    /// How many bytes of the scope it takes.
+    /// Its length in the scope, in bytes.
     len: usize,
 }
 
 impl PathSegment {
-    /// The segment that `text` begins with: up to a separator, a character that `ends` it, or
-    /// the end. Quotes count where they enclose all of the segment; other quotes are text.
+    /// Reads the segment at the start of `text`: up to a separator, a character that `ends` it, or the end. Quotes
+    /// count if they enclose the whole segment; other quotes are text.
     fn read(text: &str, ends: impl Fn(char) -> bool) -> Result<PathSegment, ScopeFault> {
         let mut from = 0;
         let start = text.len() - text.trim_start().len();
@@ -347,7 +355,7 @@ impl PathSegment {
     }
 }
 
-/// The length of the separator between names that `text` begins with, else 0.
+/// Returns the length of the separator at the start of `text`, or 0 if there is none.
 fn separator_len(text: &str) -> usize {
     match text.as_bytes() {
         [b'.', ..] => 1,
@@ -356,8 +364,8 @@ fn separator_len(text: &str) -> usize {
     }
 }
 
-/// The quoted text that `text` begins with, unescaped, and its length with both quotes;
-/// nothing when the quote is never closed. A `\` before another character is itself.
+/// Returns the quoted text at the start of `text`, unescaped, and its length including both quotes; `None` if the
+/// quote is not closed. A `\` before any character except a quote or `\` is a plain character.
 fn read_quoted(text: &str) -> Option<(String, usize)> {
     let body = text.strip_prefix('"')?;
     let mut unescaped = String::new();
@@ -375,13 +383,13 @@ fn read_quoted(text: &str) -> Option<(String, usize)> {
     None
 }
 
-/// Whether line scopes are made of `char`; a name of nothing else needs quotes.
+/// Returns whether `char` may be part of lines. A name that consists only of such characters needs quotes.
 fn is_of_lines(char: char) -> bool {
     char.is_ascii_digit() || matches!(char, 'L' | ',' | '-') || char.is_whitespace()
 }
 
-/// Reads `n`, `n,m` or `n-m`, each number with or without an `L`, the last one absent or 0
-/// for the end of the file.
+/// Parses `n`, `n,m` or `n-m`. Each number may have an `L` before it. An absent or 0 last number is the end of the
+/// file.
 fn parse_lines(text: &str) -> Result<LineScope, ScopeFault> {
     let (first, last) = match text.split_once([',', '-']) {
         Some((first, last)) => (first, Some(last)),
@@ -396,7 +404,7 @@ fn parse_lines(text: &str) -> Result<LineScope, ScopeFault> {
     LineScope::checked(first, last)
 }
 
-/// A line number; one too large to count to is past the end of every file all the same.
+/// Parses a line number. A number that is too large for `usize` is past the end of every file.
 fn parse_line(text: &str) -> Result<usize, ScopeFault> {
     let text = text.trim();
     let digits = text.strip_prefix('L').unwrap_or(text).trim_start();
@@ -426,8 +434,8 @@ impl fmt::Display for Locate {
             rest.push('@');
             rest.push_str(find);
         }
-        // A path such as `C` before the scope `/x` is read as a drive: only reading what
-        // would be printed tells whether the path can do without quotes.
+        // A path such as `C` before the scope `/x` is read as a drive, so the text is parsed to determine whether the
+        // path needs quotes.
         let path = &self.file_path;
         let bare = format!("{path}{rest}");
         if !path.starts_with('"') && bare_path_len(&bare) == path.len() {
@@ -479,13 +487,13 @@ impl fmt::Display for LineScope {
     }
 }
 
-/// Whether a name is read back as it is without quotes, other names beside it.
+/// Returns whether a name is read back unchanged without quotes, next to other names.
 fn is_plain(name: &str) -> bool {
     let splits = name.contains(['.', '@', '"']) || name.contains("::");
     !name.is_empty() && !splits && name.trim() == name
 }
 
-/// Text in quotes, with `"` and `\` escaped.
+/// Displays text in quotes, with `"` and `\` escaped.
 struct Quoted<'a>(&'a str);
 
 impl fmt::Display for Quoted<'_> {
@@ -749,7 +757,7 @@ mod tests {
         }
     }
 
-    /// Text in which the characters that mean something are frequent.
+    /// Returns text with many special characters.
     fn any_text() -> impl Strategy<Value = String> {
         prop_oneof![
             r#"[aCL09.:@"\\/,\- \n]{1,8}"#,

@@ -1,6 +1,6 @@
-//! Scope to spans: a symbol path, lines, or the whole file (locate spec, section 3).
+//! Resolves a scope to spans: a symbol path, lines, or the whole file (locate spec, section 3).
 //!
-//! Refuses lines past the end, names nothing has, and names that several different symbols have.
+//! Lines past the end, names without a symbol, and names of several different symbols are refused.
 
 use std::borrow::Cow;
 
@@ -9,50 +9,50 @@ use crate::source::Span;
 
 use super::request::{LineScope, Scope, SymbolScope};
 
-/// Where to look: one or several spans of the file, sorted and disjoint.
+/// The area of a scope: one or several spans of the file, sorted and disjoint.
 #[derive(Clone, Debug)]
 pub(crate) struct Area {
-    /// The spans in file order; several where definitions share a path.
+    /// The spans in file order; several if definitions share a path.
     pub(crate) spans: Vec<Span>,
-    /// The symbols of a symbol scope, the one that bears the very name first.
+    /// The symbols of a symbol scope, those with exactly the given names first.
     pub(crate) symbols: Vec<Symbol>,
-    /// Whether a walk up the tree ends at these spans; true of symbol scopes only.
+    /// Whether a walk up the tree ends at these spans; true for symbol scopes only.
     pub(crate) bounds_walk: bool,
 }
 
-/// Why a scope names no place.
+/// Why a scope does not resolve.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ScopeError {
-    /// The first line lies past the end (`line_out_of_range`).
+    /// The first line is past the end of the file (`line_out_of_range`).
     #[error("line {line} is past the end: the file has {line_count} lines")]
     LineOutOfRange {
-        /// The line asked for.
+        /// The requested line, from 1.
         line: usize,
-        /// How many lines there are.
+        /// The number of lines.
         line_count: usize,
     },
-    /// A symbol path without names (`invalid_scope`).
+    /// The symbol path has no names (`invalid_scope`).
     #[error("a symbol path needs at least one name")]
     EmptySymbolPath,
     /// No symbol has the path (`symbol_not_found`).
     #[error("no symbol {}", .path.join("."))]
     SymbolNotFound {
-        /// The path asked for.
+        /// The requested path.
         path: Vec<String>,
-        /// The paths nearest to it, best first.
+        /// The most similar paths, best first.
         nearest: Vec<Vec<String>>,
     },
-    /// The path is the end of several different paths (`ambiguous_symbol`).
+    /// Several different paths end with the path (`ambiguous_symbol`).
     #[error("{} symbols end with {}", .found.len(), .path.join("."))]
     AmbiguousSymbol {
-        /// The path asked for.
+        /// The requested path.
         path: Vec<String>,
-        /// Each whole path with the kind of its symbol and the byte of its name, in file order.
+        /// Each full path with the kind of its symbol and the byte offset of its name, in file order.
         found: Vec<(Vec<String>, &'static str, usize)>,
     },
 }
 
-/// Resolves a scope; without one the area is the whole text.
+/// Resolves a scope; the whole text without one.
 pub(crate) fn resolve(parsed: &Parsed, scope: Option<&Scope>) -> Result<Area, ScopeError> {
     match scope {
         None => Ok(Area {
@@ -77,13 +77,13 @@ pub(crate) fn resolve(parsed: &Parsed, scope: Option<&Scope>) -> Result<Area, Sc
 }
 
 impl Area {
-    /// Whether one of the spans holds all of `span`.
+    /// Returns whether one of the spans contains all of `span`.
     pub(crate) fn contains(&self, span: Span) -> bool {
         self.spans.iter().any(|own| own.contains(span))
     }
 }
 
-/// From the first column of the first line up to and including the line ending of the last.
+/// Returns the span from the start of the first line to the end of the last line, including its line ending.
 fn line_span(parsed: &Parsed, lines: &LineScope) -> Result<Span, ScopeError> {
     let source = parsed.source();
     let line_count = source.line_count();
@@ -98,7 +98,7 @@ fn line_span(parsed: &Parsed, lines: &LineScope) -> Result<Span, ScopeError> {
     Ok(Span::new(first.start(), end.max(first.start())))
 }
 
-/// The symbols of the file that a path names, else those of the trees inside it.
+/// Returns the symbols with the path: those of the file, or else those of the embedded trees.
 fn find_with_inner(parsed: &Parsed, wanted: &SymbolScope) -> Result<Vec<Symbol>, ScopeError> {
     let of = |outline: &Outline, found: Vec<usize>| {
         let symbols = found
@@ -106,7 +106,7 @@ fn find_with_inner(parsed: &Parsed, wanted: &SymbolScope) -> Result<Vec<Symbol>,
             .map(|index| outline.symbols()[index].clone());
         symbols.collect()
     };
-    // What is refused is refused by all symbols of the file.
+    // Only a search in all symbols of the file decides about a refusal.
     let word = last_word(&wanted.symbol_path);
     if let Some(outline) = word.and_then(|word| parsed.outline_naming(&word))
         && let Ok(found) = find(&outline, wanted)
@@ -123,8 +123,8 @@ fn find_with_inner(parsed: &Parsed, wanted: &SymbolScope) -> Result<Vec<Symbol>,
     }
 }
 
-/// The last word of a path: each name that the path can be read as ends with it, and has it from the text,
-/// however much else it is composed of.
+/// Returns the last word of a path. Every name that the path can mean ends with this word, and the word occurs in the
+/// text, whatever else the name is composed of.
 fn last_word(path: &[String]) -> Option<String> {
     let last = path.last().map(|name| normal(name))?;
     let part = last.rsplit('.').next()?;
@@ -133,7 +133,7 @@ fn last_word(path: &[String]) -> Option<String> {
     words.next().map(str::to_string)
 }
 
-/// The symbols a path names, by the first rule that yields any (locate spec, section 3).
+/// Returns the symbols with the path, by the first rule that yields any (locate spec, section 3).
 fn find(outline: &Outline, wanted: &SymbolScope) -> Result<Vec<usize>, ScopeError> {
     let path = &wanted.symbol_path;
     let joined = path.join(".");
@@ -141,46 +141,16 @@ fn find(outline: &Outline, wanted: &SymbolScope) -> Result<Vec<usize>, ScopeErro
     if path.is_empty() || joined.is_empty() {
         return Err(ScopeError::EmptySymbolPath);
     }
-    let may_be = |index: &usize| ends_like(&outline.symbols()[*index], &joined);
+    let may_be = |index: &usize| ends_with_name(&outline.symbols()[*index], &joined);
     let likely: Vec<usize> = (0..outline.symbols().len()).filter(may_be).collect();
 
-    let names_equal = |index: &usize| {
-        let symbols = outline.path(*index);
-        symbols.len() == path.len()
-            && symbols
-                .iter()
-                .zip(path)
-                .all(|(symbol, name)| symbol.name == *name)
-    };
-    let whole_path = |index: &usize| spells(&outline.path(*index), &joined);
-    let (exact, alike): (Vec<usize>, Vec<usize>) = likely
-        .iter()
-        .copied()
-        .filter(|index| names_equal(index) || whole_path(index))
-        .partition(names_equal);
-    if !exact.is_empty() || !alike.is_empty() {
-        return Ok([exact, alike].concat());
+    let whole = whole_paths(outline, &likely, path, &joined);
+    if !whole.is_empty() {
+        return Ok(whole);
     }
-
-    let is_end = |index: &usize| {
-        let symbols = outline.path(*index);
-        (1..symbols.len()).any(|skipped| spells(&symbols[skipped..], &joined))
-            || (0..symbols.len()).any(|skipped| {
-                let (first, rest) = (symbols[skipped], &symbols[skipped + 1..]);
-                tails(first).any(|tail| begins_and_spells(&tail, rest, &joined))
-            })
-    };
+    let is_end = |index: &usize| path_ends_with(&outline.path(*index), &joined);
     let ends: Vec<usize> = likely.into_iter().filter(is_end).collect();
-    let mut found: Vec<(Vec<String>, &'static str, usize)> = Vec::new();
-    for &index in &ends {
-        let short_path = outline.short_path(index);
-        // `A::f` defined outside of its class is the `f` declared in `A`.
-        let is_same = |known: &[String]| normal(&known.join(".")) == normal(&short_path.join("."));
-        if found.iter().all(|(known, ..)| !is_same(known)) {
-            let symbol = &outline.symbols()[index];
-            found.push((short_path, symbol.kind, symbol.name_span.start()));
-        }
-    }
+    let found = distinct_paths(outline, &ends);
     match found.len() {
         0 => Err(ScopeError::SymbolNotFound {
             path: path.clone(),
@@ -194,7 +164,50 @@ fn find(outline: &Outline, wanted: &SymbolScope) -> Result<Vec<usize>, ScopeErro
     }
 }
 
-/// A name as paths are compared: `::` read as `.`, quotes round it ignored.
+/// Returns the symbols whose whole path is the requested one: those with exactly these names, then those with equivalent
+/// names.
+fn whole_paths(outline: &Outline, likely: &[usize], path: &[String], joined: &str) -> Vec<usize> {
+    let names_equal = |index: &usize| {
+        let symbols = outline.path(*index);
+        symbols.len() == path.len()
+            && symbols
+                .iter()
+                .zip(path)
+                .all(|(symbol, name)| symbol.name == *name)
+    };
+    let (exact, alike): (Vec<usize>, Vec<usize>) = likely
+        .iter()
+        .copied()
+        .filter(|index| names_equal(index) || spells(&outline.path(*index), joined))
+        .partition(names_equal);
+    [exact, alike].concat()
+}
+
+/// Returns whether `joined` is an end of the path of `symbols`, which may begin inside a composed name.
+fn path_ends_with(symbols: &[&Symbol], joined: &str) -> bool {
+    (1..symbols.len()).any(|skipped| spells(&symbols[skipped..], joined))
+        || (0..symbols.len()).any(|skipped| {
+            let (first, rest) = (symbols[skipped], &symbols[skipped + 1..]);
+            tails(first).any(|tail| begins_and_spells(&tail, rest, joined))
+        })
+}
+
+/// Returns the distinct paths of symbols, each with the kind of its first symbol and the byte offset of its name.
+fn distinct_paths(outline: &Outline, indexes: &[usize]) -> Vec<(Vec<String>, &'static str, usize)> {
+    let mut found: Vec<(Vec<String>, &'static str, usize)> = Vec::new();
+    for &index in indexes {
+        let short_path = outline.short_path(index);
+        // `A::f` defined outside its class is the `f` declared in `A`.
+        let is_same = |known: &[String]| normal(&known.join(".")) == normal(&short_path.join("."));
+        if found.iter().all(|(known, ..)| !is_same(known)) {
+            let symbol = &outline.symbols()[index];
+            found.push((short_path, symbol.kind, symbol.name_span.start()));
+        }
+    }
+    found
+}
+
+/// Normalizes a name for comparison: `::` becomes `.`, quotes are removed.
 fn normal(name: &str) -> Cow<'_, str> {
     match name.contains("::") || name.contains(['"', '\'']) {
         true => name.replace("::", ".").replace(['"', '\''], "").into(),
@@ -202,28 +215,27 @@ fn normal(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// The texts a symbol answers to.
+/// Returns the normalized names of a symbol.
 fn forms(symbol: &Symbol) -> impl Iterator<Item = Cow<'_, str>> {
     let names = [Some(symbol.name.as_str()), symbol.alias.as_deref()];
     names.into_iter().flatten().map(normal)
 }
 
-/// What is left of a composed second name without the first parts of it, `Put` of `Store.Put`, and of
-/// any name without what stands before its `::`.
+/// Returns the ends of a composed alias, such as `Put` for `Store.Put`, and the parts of any name after a `::`.
 fn tails(symbol: &Symbol) -> impl Iterator<Item = Cow<'_, str>> {
     let (name, alias) = (&symbol.name, symbol.alias.as_deref().unwrap_or_default());
-    let behind = |name, sign: &'static str| {
+    let parts_after = |name, sign: &'static str| {
         let signs = str::match_indices(name, sign);
         signs.map(move |(at, _)| normal(&name[at + sign.len()..]))
     };
-    behind(name, "::")
-        .chain(behind(alias, "::"))
-        .chain(behind(alias, "."))
+    parts_after(name, "::")
+        .chain(parts_after(alias, "::"))
+        .chain(parts_after(alias, "."))
 }
 
-/// A cheap test that most symbols fail: the request ends with one of the symbol's names.
-fn ends_like(symbol: &Symbol, joined: &str) -> bool {
-    // FindReading and comparing names takes longer than their last letter, by which most differ.
+/// Returns whether the path ends with one of the symbol's names: a cheap check that most symbols fail.
+fn ends_with_name(symbol: &Symbol, joined: &str) -> bool {
+    // Normalizing and comparing names takes longer than comparing their last letter, in which most differ.
     let may_end = |name: &str| match name.trim_end_matches(['"', '\'']).as_bytes().last() {
         Some(last) => *last == b':' || joined.as_bytes().last() == Some(last),
         None => true,
@@ -235,7 +247,7 @@ fn ends_like(symbol: &Symbol, joined: &str) -> bool {
     forms.any(|form| joined.ends_with(form.as_ref()))
 }
 
-/// Whether the names of `symbols`, joined by dots, can be read as `joined`.
+/// Returns whether `joined` is the names of `symbols`, joined by dots.
 fn spells(symbols: &[&Symbol], joined: &str) -> bool {
     let Some((first, rest)) = symbols.split_first() else {
         return joined.is_empty();
@@ -243,12 +255,12 @@ fn spells(symbols: &[&Symbol], joined: &str) -> bool {
     forms(first).any(|form| begins_and_spells(&form, rest, joined))
 }
 
-/// Whether `first` and the names of `symbols`, joined by dots, can be read as `joined`.
+/// Returns whether `joined` is `first` and the names of `symbols`, joined by dots.
 fn begins_and_spells(first: &str, symbols: &[&Symbol], joined: &str) -> bool {
     if !joined.starts_with(first) {
         return false;
     }
-    // Byte offsets in `joined` up to which the symbols so far can reach.
+    // Byte offsets in `joined` that the names so far can end at.
     let mut reached = vec![first.len()];
     for symbol in symbols {
         let mut next = Vec::new();
@@ -270,8 +282,8 @@ fn begins_and_spells(first: &str, symbols: &[&Symbol], joined: &str) -> bool {
     reached.last() == Some(&joined.len())
 }
 
-/// At most three paths: those that end with the wanted last name first, then those whose last
-/// name is most like it.
+/// Returns at most three paths: those that end with the wanted last name, then those with the most similar last
+/// names.
 fn nearest(outline: &Outline, path: &[String]) -> Vec<Vec<String>> {
     const LOOKED_AT: usize = 20_000;
     let last = path.last().map_or("", String::as_str).to_lowercase();
@@ -302,7 +314,7 @@ fn nearest(outline: &Outline, path: &[String]) -> Vec<Vec<String>> {
     nearest
 }
 
-/// From 0 to 1: by a shared beginning, or by how few letters differ or changed places.
+/// Returns a similarity from 0 to 1: by a shared prefix, or by how few letters differ or are swapped.
 fn likeness(a: &str, b: &str) -> f64 {
     let shared_beginning = match strsim::jaro_winkler(a, b) {
         likeness if likeness > 0.8 => likeness,
@@ -311,7 +323,7 @@ fn likeness(a: &str, b: &str) -> f64 {
     strsim::normalized_damerau_levenshtein(a, b).max(shared_beginning)
 }
 
-/// Sorted, with those that overlap made one.
+/// Sorts spans and merges those that overlap.
 fn merged(mut spans: Vec<Span>) -> Vec<Span> {
     spans.sort_unstable();
     let mut merged: Vec<Span> = Vec::new();
@@ -332,7 +344,7 @@ mod tests {
     use crate::language::LANGUAGES;
     use crate::source::Source;
 
-    /// What a request for `path` finds among `outline`.
+    /// Returns the symbols and paths that `path` resolves to in `outline`.
     fn found(outline: &Outline, path: &[String]) -> Option<Vec<(Symbol, Vec<String>)>> {
         let wanted = SymbolScope {
             symbol_path: path.to_vec(),
@@ -355,7 +367,7 @@ mod tests {
             let (name, text) = language.sample();
             let parsed = Parsed::parse(Source::new(name, language, text.to_string()));
             let outline = parsed.outline().clone();
-            // One that does not know its outline yet.
+            // A tree without a computed outline.
             let fresh = Parsed::parse(parsed.source().clone());
             for (index, symbol) in outline.symbols().iter().enumerate() {
                 let names = outline.path(index).into_iter();

@@ -115,7 +115,7 @@ mod targets {
     use super::*;
 
     #[derive(Serialize, Deserialize)]
-    struct Form<T> {
+    struct TargetForm<T> {
         node_type: T,
         span: SpanPair,
         new_span: SpanPair,
@@ -125,7 +125,7 @@ mod targets {
         targets: &[Target],
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(targets.iter().map(|target| Form {
+        serializer.collect_seq(targets.iter().map(|target| TargetForm {
             node_type: target.node_type.as_str(),
             span: pair(target.span),
             new_span: pair(target.new_span),
@@ -135,7 +135,7 @@ mod targets {
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<Vec<Target>, D::Error> {
-        let all = Vec::<Form<String>>::deserialize(deserializer)?.into_iter();
+        let all = Vec::<TargetForm<String>>::deserialize(deserializer)?.into_iter();
         let all = all.map(|one| {
             Ok(Target {
                 node_type: one.node_type,

@@ -1,8 +1,8 @@
-//! The way back: a node to the shortest [`Selector`] that selects it and nothing else.
+//! The reverse lookup: the shortest [`Selector`] that selects a given node and no other.
 //!
-//! Comes in: the chain of nodes down to one. Goes out: a selector without line numbers, resolved
-//! before it is returned. Twins that no text around tells apart get their number. Nothing comes out
-//! for nodes without text, and where a node is one of very many alike.
+//! Input: the chain of nodes from the root down to one. Output: a selector without line numbers, resolved before it
+//! is returned. Equal nodes that no nearby text distinguishes get their number. Nodes without text, and nodes among
+//! very many equal ones, have no selector.
 
 use std::cell::Cell;
 
@@ -15,24 +15,24 @@ use crate::source::Span;
 
 use super::{Anchor, Candidate, SelectError, Selector, select, select_if_one};
 
-/// On how many of a node's lines its own text is looked for.
+/// The maximum number of a node's lines whose own text is considered.
 const ROWS: usize = 12;
-/// How many bytes of each.
+/// The maximum number of bytes of each line.
 const ROW_BYTES: usize = 1_000;
-/// How many nodes below it are passed for that.
+/// The maximum number of nodes below it that are visited to find them.
 const NODES: usize = 4_000;
-/// Of how many tokens of a line an anchor may be made.
+/// The maximum number of tokens of a line in an anchor.
 const TOKENS: usize = 24;
-/// In front of how many tokens a marker is tried.
+/// The maximum number of tokens before which a marker is tried.
 const MARKS: usize = 3;
-/// How many selectors are tried for one node.
+/// The maximum number of selectors that are tried for one node.
 const TRIES: usize = 600;
 
-/// The shortest selector of the last node of `chain`, which [`Parsed::chain`] gives.
+/// Returns the shortest selector of the last node of `chain`, which is a result of [`Parsed::chain`].
 ///
-/// Tried are, first in the whole file, then in the innermost symbol around the node: text of its
-/// first line, then a find with a marker in that line; then text of its further lines; then finds
-/// that take in the lines around; and last its number among those that are alike.
+/// It tries, first in the whole file, then in the innermost enclosing symbol: text of the node's first line; a find
+/// with a marker in that line; text of its other lines; finds that include surrounding lines; and its number among
+/// equal nodes.
 pub fn describe<'p>(parsed: &'p Parsed, chain: &[Node<'p>]) -> Option<Selector> {
     let node = *chain.last()?;
     if node.is_missing() || node.span().is_empty() {
@@ -45,7 +45,7 @@ pub fn describe<'p>(parsed: &'p Parsed, chain: &[Node<'p>]) -> Option<Selector> 
     let line = parsed.source().line_of(first[0].start());
     let is_first = |row: &&Vec<Span>| parsed.source().line_of(row[0].start()) == line;
     let first_line = rows.iter().take_while(is_first).count();
-    let described = Described {
+    let described = DescribedNode {
         parsed,
         node,
         line,
@@ -56,9 +56,8 @@ pub fn describe<'p>(parsed: &'p Parsed, chain: &[Node<'p>]) -> Option<Selector> 
     described.by(&rows[..first_line], &rows[first_line..])
 }
 
-/// A selector of a node by its first words in the line it begins in, with its number among those that
-/// they may mean there: for one that nothing shorter tells from others. Nothing comes out for nodes
-/// without text.
+/// Returns a selector of a node by its first words in the line it begins in, with its number among the nodes that
+/// these words select. For a node that nothing shorter distinguishes. Returns `None` for a node without text.
 pub fn describe_in_line<'p>(parsed: &'p Parsed, chain: &[Node<'p>]) -> Option<Selector> {
     let node = *chain.last()?;
     let span = parsed.trimmed(node.span());
@@ -83,21 +82,21 @@ pub fn describe_in_line<'p>(parsed: &'p Parsed, chain: &[Node<'p>]) -> Option<Se
     }
 }
 
-/// A node on its way to a selector.
-struct Described<'p> {
+/// A node for which a selector is searched.
+struct DescribedNode<'p> {
     parsed: &'p Parsed,
     node: Node<'p>,
-    /// The line of its first token of its own.
+    /// The line of the first token that belongs to no nested node of its type.
     line: usize,
-    /// The name it declares.
+    /// The name that it declares.
     name: Option<Span>,
-    /// The whole file, and the symbol around.
+    /// The whole file, and the enclosing symbol.
     places: Vec<SearchPlace>,
     tries_left: Cell<usize>,
 }
 
-impl Described<'_> {
-    /// Its selector by the tokens of its first line, or the further ones.
+impl DescribedNode<'_> {
+    /// Returns its selector by the tokens of its first line, or by those of its other lines.
     fn by(&self, first: &[Vec<Span>], further: &[Vec<Span>]) -> Option<Selector> {
         let places = || self.places.iter();
         let marks = self.marks(first);
@@ -117,7 +116,7 @@ impl Described<'_> {
             .or_else(|| self.by_number(self.places.last()?, first))
     }
 
-    /// The fewest tokens of one of its rows that stand for it, with its name if they can.
+    /// Returns the selector with the fewest tokens of one of its rows, including its name if possible.
     fn by_text(&self, place: &SearchPlace, rows: &[Vec<Span>]) -> Option<Selector> {
         let name = self.name;
         let has_name = |span: Span| name.is_some_and(|name| span.contains(name));
@@ -133,7 +132,7 @@ impl Described<'_> {
         })
     }
 
-    /// The fewest tokens of the line with a marker before the one at `mark`.
+    /// Returns the selector with the fewest tokens of the line, and a marker before the one at `mark`.
     fn by_marker(&self, place: &SearchPlace, mark: usize) -> Option<Selector> {
         let tokens = tokens_around(self.parsed, &place.area, self.line, mark);
         let holds_mark = |span: Span| span.start() <= mark && mark < span.end();
@@ -141,7 +140,7 @@ impl Described<'_> {
         fewest(&tokens, holds_mark, marked)
     }
 
-    /// The same with tokens of the lines around.
+    /// Returns the same with tokens of the surrounding lines.
     fn by_lines_around(&self, place: &SearchPlace, mark: usize) -> Option<Selector> {
         let holds_mark = |span: Span| span.start() <= mark && mark < span.end();
         let marked = &mut |span| self.marking(place, span, mark);
@@ -149,7 +148,7 @@ impl Described<'_> {
             .find_map(|tokens| cut_down(&tokens, holds_mark, marked))
     }
 
-    /// Its number among those that its text may mean.
+    /// Returns the selector with its number among the nodes that its text selects.
     fn by_number(&self, place: &SearchPlace, rows: &[Vec<Span>]) -> Option<Selector> {
         let row = self.cut(rows.first()?);
         let span = Span::new(row.first()?.start(), row.last()?.end());
@@ -174,7 +173,7 @@ impl Described<'_> {
         self.selecting(place, Anchor::Find(find), span)
     }
 
-    /// The selector with this anchor, which stands at `span`, if it selects the node.
+    /// Returns the selector with the anchor at `span`, if it selects the node.
     fn selecting(&self, place: &SearchPlace, anchor: Anchor, span: Span) -> Option<Selector> {
         self.tries_left.set(self.tries_left.get().checked_sub(1)?);
         let is_rare = match &anchor {
@@ -200,7 +199,7 @@ impl Described<'_> {
         }
     }
 
-    /// Where a marker is tried: at its name, else at its first tokens.
+    /// Returns where to try a marker: at its name, or at its first tokens.
     fn marks(&self, first: &[Vec<Span>]) -> Vec<usize> {
         let name = self.name.map(Span::start);
         let tokens = first.iter().flatten().map(|token| token.start());
@@ -210,7 +209,7 @@ impl Described<'_> {
         marks
     }
 
-    /// As many tokens of a row as are tried, those around the name if it holds it.
+    /// Returns the tokens of a row that are tried: those around the name if the row contains it.
     fn cut<'r>(&self, row: &'r [Span]) -> &'r [Span] {
         let is_name = |token: &Span| self.name.is_some_and(|name| name.contains(*token));
         let name = row.iter().position(is_name).unwrap_or(0);
@@ -234,8 +233,8 @@ impl Described<'_> {
     }
 }
 
-/// The tokens of a node that are in no node of its type below it: those in a row on one line
-/// together, of the first lines that have any.
+/// Returns the tokens of a node that are in no nested node of its type, one row for each part of a line, from the
+/// first lines that have any.
 fn own_rows(parsed: &Parsed, node: Node<'_>) -> Vec<Vec<Span>> {
     let mut rows = Vec::new();
     let mut from = node.span().start();
@@ -266,7 +265,7 @@ fn own_rows(parsed: &Parsed, node: Node<'_>) -> Vec<Vec<Span>> {
     rows
 }
 
-/// Adds the tokens of each line of `span`, as many as are wanted.
+/// Adds the tokens of each line of `span`, up to the limits.
 fn add_rows(parsed: &Parsed, span: Span, rows: &mut Vec<Vec<Span>>) {
     let source = parsed.source();
     for line in source.line_of(span.start())..=source.line_of(span.end()) {
@@ -287,14 +286,14 @@ fn add_rows(parsed: &Parsed, span: Span, rows: &mut Vec<Vec<Span>>) {
     }
 }
 
-/// The name that the node declares.
+/// Returns the span of the name that the node declares.
 fn name_of(parsed: &Parsed, node: Node<'_>) -> Option<Span> {
     let symbols = parsed.outline_with_inner().symbols();
     let declared = symbols.iter().find(|one| one.node_span == node.span())?;
     Some(declared.name_span)
 }
 
-/// For a node that has no text but that of nodes of its type: the first of them, and from there
+/// Returns a selector of a node whose text all belongs to nested nodes of its type: the first of them, and from there
 /// outward.
 fn from_below<'p>(parsed: &'p Parsed, chain: &[Node<'p>]) -> Option<Selector> {
     let node = *chain.last()?;

@@ -1,8 +1,7 @@
-//! Every node of a file that is asked for by a text, by its type, by the name of its symbol or by a
-//! query of tree-sitter.
+//! Finds every node of a file by a text, by its type, by the name of its symbol or by a tree-sitter query.
 //!
-//! Comes in: a [`Parsed`] and a [`Search`]. Goes out: each [`FoundNode`] in file order. Refuses a
-//! query that is none ([`Query::new`]).
+//! Input: a [`Parsed`] and a [`Search`]. Output: each [`FoundNode`] in file order. Invalid queries are refused
+//! ([`Query::new`]).
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -17,31 +16,31 @@ use crate::source::Span;
 
 use super::{Wanted, at_anchor, is_wanted, trimmed_anchor};
 
-/// How many matches in one file are looked at.
+/// The maximum number of matches in one file that are examined.
 pub const MATCHES_LOOKED_AT: usize = 10_000;
-/// How many states of a query may be open at once, as tree-sitter counts them.
+/// The maximum number of states of a query that may be open at once, as tree-sitter counts them.
 const STATES: u32 = 256;
-/// How long a query may take in one file: what a step costs depends on the query.
+/// The time limit of a query in one file: the cost of a step depends on the query.
 const QUERY_TIME: Duration = Duration::from_secs(1);
-/// How deep brackets may stand in a query, which its parser follows with the stack.
+/// The maximum depth of brackets in a query, which its parser handles recursively.
 const QUERY_DEPTH: usize = 100;
-/// The longest query, in bytes.
+/// The maximum length of a query, in bytes.
 const QUERY_BYTES: usize = 10_000;
 
-/// What is looked for.
+/// What to search for.
 #[derive(Debug)]
 pub enum Search<'w> {
     /// Exactly this text.
     Text(&'w str),
     /// What the pattern matches.
     Regex(&'w Regex),
-    /// Symbols that are called so.
+    /// Symbols with this name.
     Name(&'w Name),
     /// All nodes of the type.
     Any,
 }
 
-/// A name, `*` in which stands for any text.
+/// A name, in which `*` matches any text.
 #[derive(Debug)]
 pub struct Name {
     parts: Vec<String>,
@@ -54,45 +53,45 @@ pub struct FoundNode<'p> {
     pub span: Span,
     /// The named nodes from the root down to it.
     pub chain: Vec<Node<'p>>,
-    /// Of a query: what each name of it captured.
+    /// For a query: the name of each capture, and the captured span.
     pub captures: Vec<(String, Span)>,
 }
 
-/// All that was found in a file, or as much as was looked at.
+/// All matches in a file, up to the limit.
 #[derive(Clone, Debug, Default)]
 pub struct AllFound<'p> {
     /// In file order.
     pub found: Vec<FoundNode<'p>>,
-    /// Whether there is more than was looked at.
+    /// Whether there are more matches than were examined.
     pub cut: bool,
 }
 
-/// A query of tree-sitter for one language.
+/// A tree-sitter query for one language.
 #[derive(Debug)]
 pub struct Query {
     query: tree_sitter::Query,
     language: &'static Language,
 }
 
-/// Why a query is none.
+/// Why a query is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct BadQuery {
-    /// What is wrong.
+    /// The reason.
     pub message: String,
-    /// Where in the query, in bytes.
+    /// The byte offset in the query.
     pub offset: usize,
 }
 
 impl Name {
-    /// The name, or a pattern of it.
+    /// Parses a name or a pattern of one.
     pub fn new(text: &str) -> Name {
         Name {
             parts: text.split('*').map(str::to_string).collect(),
         }
     }
 
-    /// Whether a text without some word of the name cannot hold it.
+    /// Returns whether a text contains every word of the name; otherwise it cannot contain the name.
     fn may_be_in(&self, text: &str) -> bool {
         let is_word = |c: char| c.is_alphanumeric() || c == '_';
         let words = self
@@ -124,7 +123,7 @@ impl Name {
 }
 
 impl Search<'_> {
-    /// Whether a file with this text can hold any, as far as that is seen without parsing it.
+    /// Returns whether a file with this text may contain a match, as far as the text shows without a parse.
     pub fn may_be_in(&self, text: &str) -> bool {
         match self {
             Search::Text(wanted) => !spans_of_text(text, wanted).0.is_empty(),
@@ -135,13 +134,13 @@ impl Search<'_> {
     }
 }
 
-/// Whether the language, or one of those inside the file, has the node type or the general word.
+/// Returns whether the file's language, or an embedded one, has the node type or the general word.
 pub fn knows_type(parsed: &Parsed, node_type: &str) -> bool {
     !types(parsed, node_type).is_empty()
 }
 
-/// Every node that is wanted, in file order. With `node_type` the node of that type which a match leads
-/// to as an anchor does; without it the smallest node round a match, or that of the symbol.
+/// Returns every match, in file order. With `node_type`, a match selects a node of that type as an anchor does.
+/// Otherwise it selects the smallest enclosing node, or the node of the symbol.
 pub fn find<'p>(parsed: &'p Parsed, wanted: &Search<'_>, node_type: Option<&str>) -> AllFound<'p> {
     let (spans, cut) = match wanted {
         Search::Text(text) => spans_of_text(parsed.source().text(), text),
@@ -166,7 +165,7 @@ pub fn find<'p>(parsed: &'p Parsed, wanted: &Search<'_>, node_type: Option<&str>
     AllFound { found, cut }
 }
 
-/// The places of an exact text; its line breaks match those of the file.
+/// Returns the occurrences of an exact text, and whether there are more. Its line breaks match those of the file.
 fn spans_of_text(text: &str, wanted: &str) -> (Vec<Span>, bool) {
     let lf = wanted.replace("\r\n", "\n");
     let crlf = lf.replace('\n', "\r\n");
@@ -195,7 +194,7 @@ fn spans_of_regex(text: &str, regex: &Regex) -> (Vec<Span>, bool) {
     (spans, cut)
 }
 
-/// The type of the grammar, and the general word, that a name is.
+/// Returns the type of the grammar and the general word with this name.
 fn types<'s>(parsed: &Parsed, node_type: &'s str) -> Vec<Wanted<'s>> {
     let has_type = |one: &Language| one.has_node_type(node_type);
     let is_type = node_type == "ERROR" || parsed.languages().any(has_type);
@@ -211,7 +210,7 @@ fn whole(parsed: &Parsed) -> Area {
     locate::area(parsed, None).expect("the whole text is there")
 }
 
-/// The nodes of a type that matches lead to, each once.
+/// Returns the nodes of a type that matches select, each once.
 fn at_matches<'p>(
     parsed: &'p Parsed,
     spans: impl Iterator<Item = Span>,
@@ -243,7 +242,7 @@ fn at_matches<'p>(
     all
 }
 
-/// The symbols of a name, those of languages inside too.
+/// Returns the symbols with a name, including those of embedded languages.
 fn named<'p>(parsed: &'p Parsed, name: &Name, node_type: Option<&str>) -> AllFound<'p> {
     let symbols = parsed.outline_with_inner().symbols();
     let fitting = symbols.iter().filter(|symbol| {
@@ -277,14 +276,14 @@ fn named<'p>(parsed: &'p Parsed, name: &Name, node_type: Option<&str>) -> AllFou
     AllFound { found, cut }
 }
 
-/// All nodes of a type, those without text left out.
+/// Returns all nodes of a type except those without text.
 fn of_type<'p>(parsed: &'p Parsed, node_type: &str) -> AllFound<'p> {
     let area = whole(parsed);
     let types = types(parsed, node_type);
     let mut all = AllFound::default();
     let mut cursor = parsed.walk(parsed.root());
     let mut path: Vec<Node<'p>> = Vec::new();
-    // Per depth how many nodes of `path` are above: nameless ones are not in it.
+    // For each depth, the number of enclosing nodes in `path`, which has no anonymous nodes.
     let mut lengths = Vec::new();
     if types.is_empty() {
         return all;
@@ -325,10 +324,10 @@ fn of_type<'p>(parsed: &'p Parsed, node_type: &str) -> AllFound<'p> {
 }
 
 impl Query {
-    /// Reads a query for a language.
+    /// Parses a query for a language.
     ///
     /// # Errors
-    /// It is none, is too long or too deep, captures nothing, or has predicates that are not kept.
+    /// The query is invalid, too long or too deep, captures nothing, or has unsupported predicates.
     pub fn new(text: &str, language: &'static Language) -> Result<Query, BadQuery> {
         let bad = |message: String, offset| Err(BadQuery { message, offset });
         if text.len() > QUERY_BYTES {
@@ -379,8 +378,8 @@ impl Query {
         Ok(Query { query, language })
     }
 
-    /// Every match of the query in the file and in the trees of its language inside; the node that is
-    /// found is the first that is captured. Gives up where that takes too long.
+    /// Returns every match of the query in the file and in embedded trees of its language. The found node is the
+    /// first capture. Stops after a time limit.
     pub fn find<'p>(&self, parsed: &'p Parsed) -> AllFound<'p> {
         let latest = Instant::now() + QUERY_TIME;
         let mut all = AllFound::default();
@@ -431,7 +430,7 @@ impl Query {
     }
 }
 
-/// The nodes from the root down to one; of a nameless one to the smallest round it.
+/// Returns the nodes from the root down to one; for an anonymous node, to the smallest enclosing named node.
 fn down_to<'p>(parsed: &'p Parsed, node: Node<'p>) -> Vec<Node<'p>> {
     let mut chain = parsed.chain(node.span());
     if let Some(own) = chain.iter().rposition(|one| *one == node) {
@@ -440,7 +439,7 @@ fn down_to<'p>(parsed: &'p Parsed, node: Node<'p>) -> Vec<Node<'p>> {
     chain
 }
 
-/// Where brackets stand too deep in a query, if they do.
+/// Returns the offset of the first bracket that is nested too deep in a query.
 fn too_deep(text: &str) -> Option<usize> {
     let mut depth = 0usize;
     text.bytes().position(|byte| {

@@ -1,30 +1,29 @@
-//! Fingerprint of a text; how "changed since the preview" is noticed.
+//! The digest of a text, which detects whether a file changed since the preview.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// The BLAKE3 hash of a file's bytes, 32 bytes; printed and read as 64 hexadecimal digits.
+/// The BLAKE3 hash of a file's bytes, 32 bytes; printed and parsed as 64 hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Digest(blake3::Hash);
 
 impl Digest {
-    /// The digest of `bytes`.
+    /// Returns the digest of `bytes`.
     pub fn of(bytes: &[u8]) -> Digest {
         Digest(blake3::hash(bytes))
     }
 
-    /// The digest of all that `reader` still has to give, without holding it.
+    /// Returns the digest of all remaining bytes of `reader`, without keeping them in memory.
     pub(crate) fn of_reader(reader: impl std::io::Read) -> std::io::Result<Digest> {
         let mut hasher = blake3::Hasher::new();
         hasher.update_reader(reader)?;
         Ok(Digest(hasher.finalize()))
     }
 
-    /// BLAKE3 is several times as fast on long pieces as on the short chunks of a rope, so that
-    /// these are gathered first.
+    /// Collects the short chunks of a rope first, because BLAKE3 is several times as fast on long pieces.
     pub(super) fn of_chunks<'a>(chunks: impl Iterator<Item = &'a [u8]>) -> Digest {
         const PIECE: usize = 64 * 1024;
         let mut hasher = blake3::Hasher::new();

@@ -1,31 +1,31 @@
-//! Lines and columns for people and protocols; every conversion from and to bytes is here.
+//! Lines and columns for people and protocols. All conversions from and to bytes are here.
 //!
-//! A line ends at `\n`, `\r\n` or `\r` and at nothing else; text after a final line ending is
-//! one more, empty line; a byte order mark shifts no column (locate spec, section 1).
+//! A line ends at `\n`, `\r\n` or `\r` and at nothing else. The text after a final line ending is one more, empty
+//! line. A byte order mark shifts no column (locate spec, section 1).
 
 use super::{BOM, Source, Span};
 
-/// A place as people name it: both numbers start at 1, a character is one Unicode scalar value.
+/// A position for people: both numbers start at 1, and a character is one Unicode scalar value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
     /// The line, from 1.
     pub line: usize,
-    /// The character in the line, from 1; one past the last is the line's end.
+    /// The character in the line, from 1. One past the last character is the line's end.
     pub character: usize,
 }
 
-/// What a protocol counts columns in (LSP 3.17, `PositionEncodingKind`).
+/// The unit of columns in a protocol (LSP 3.17, `PositionEncodingKind`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Encoding {
     /// Bytes.
     Utf8,
-    /// UTF-16 code units; what servers count in that do not say.
+    /// UTF-16 code units, the default of servers that state no unit.
     Utf16,
     /// Unicode scalar values.
     Utf32,
 }
 
-/// A place as a protocol names it: both numbers start at 0.
+/// A position in a protocol: both numbers start at 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EncodedPosition {
     /// The line, from 0.
@@ -35,7 +35,7 @@ pub struct EncodedPosition {
 }
 
 impl Encoding {
-    /// How many of its units a character takes.
+    /// Returns the number of units in a character.
     fn width(self, character: char) -> usize {
         match self {
             Encoding::Utf8 => character.len_utf8(),
@@ -46,17 +46,17 @@ impl Encoding {
 }
 
 impl Source {
-    /// How many lines the text has; at least one.
+    /// Returns the number of lines; at least one.
     pub fn line_count(&self) -> usize {
         self.rope.len_lines()
     }
 
-    /// The line (from 1) that byte `offset` is in.
+    /// Returns the line (from 1) that contains byte `offset`.
     pub fn line_of(&self, offset: usize) -> usize {
         self.rope.byte_to_line(offset.min(self.len())) + 1
     }
 
-    /// The line and character of byte `offset`; one inside a character counts as its start.
+    /// Returns the line and character of byte `offset`. An offset inside a character counts as its start.
     pub fn position(&self, offset: usize) -> Position {
         let before = self.before_in_line(offset);
         Position {
@@ -65,14 +65,14 @@ impl Source {
         }
     }
 
-    /// The column of byte `offset` in UTF-16 code units, from 1.
+    /// Returns the column of byte `offset` in UTF-16 code units, from 1.
     pub fn utf16_character(&self, offset: usize) -> usize {
         let before = self.before_in_line(offset);
         before.chars().map(char::len_utf16).sum::<usize>() + 1
     }
 
-    /// The line and column of byte `offset` for a protocol that counts in `encoding`; one inside a
-    /// character counts as its start, one in a line's ending as the line's end.
+    /// Returns the line and column of byte `offset` for a protocol with `encoding`. An offset inside a character
+    /// counts as its start, one inside a line ending as the line's end.
     pub fn encoded_position(&self, offset: usize, encoding: Encoding) -> EncodedPosition {
         let line = self.line_of(offset);
         let end = self.line_span(line).map_or(offset, Span::end);
@@ -84,10 +84,10 @@ impl Source {
         }
     }
 
-    /// The byte offset of a place that a protocol names.
+    /// Returns the byte offset of a protocol's position.
     ///
-    /// A column past the line's end is that end (LSP 3.17, `Position`), a line past the last one the
-    /// end of the text; a column inside a character is its start.
+    /// A column past the line's end is that end (LSP 3.17, `Position`), a line past the last one is the end of the
+    /// text, and a column inside a character is its start.
     pub fn encoded_offset(&self, position: EncodedPosition, encoding: Encoding) -> usize {
         let Some(line) = self.line_span(position.line as usize + 1) else {
             return self.len();
@@ -103,7 +103,7 @@ impl Source {
         line.end()
     }
 
-    /// The byte offset of a line and character, or nothing when the text has no such place.
+    /// Returns the byte offset of a line and character, or `None` if the text has no such position.
     pub fn offset(&self, position: Position) -> Option<usize> {
         let line = self.line_span(position.line)?;
         let text = self.slice(line);
@@ -116,7 +116,7 @@ impl Source {
         }
     }
 
-    /// The bytes of a line (from 1) without its line ending and without a byte order mark.
+    /// Returns the byte span of a line (from 1) without its line ending and without a byte order mark.
     pub fn line_span(&self, line: usize) -> Option<Span> {
         let full = self.full_line_span(line)?;
         let text = self.slice(full);
@@ -127,7 +127,7 @@ impl Source {
         Some(Span::new(full.start(), full.start() + body.len()))
     }
 
-    /// The bytes of a line (from 1) with its line ending, without a byte order mark.
+    /// Returns the byte span of a line (from 1) with its line ending, without a byte order mark.
     pub fn full_line_span(&self, line: usize) -> Option<Span> {
         let index = line.checked_sub(1)?;
         if index >= self.line_count() {
@@ -140,7 +140,7 @@ impl Source {
         ))
     }
 
-    /// The white space that the line of byte `offset` begins with.
+    /// Returns the whitespace at the start of the line that contains byte `offset`.
     pub fn indentation_at(&self, offset: usize) -> String {
         let line = self
             .line_span(self.line_of(offset))
@@ -150,8 +150,8 @@ impl Source {
         text[..blank].to_string()
     }
 
-    /// How many `\n` stand before byte `offset`, and how many bytes lie between the last of
-    /// them and `offset`: the point tree-sitter counts with.
+    /// Returns the number of `\n` before byte `offset`, and the number of bytes between the last of them and
+    /// `offset`: tree-sitter's point.
     pub(crate) fn newline_point(&self, offset: usize) -> (usize, usize) {
         if self.may_hold_returns {
             return self.newline_extent(Span::new(0, offset));
@@ -160,11 +160,11 @@ impl Source {
         (line, offset - self.rope.line_to_byte(line))
     }
 
-    /// How many `\n` a span holds, and how many bytes lie between the last of them (its start,
-    /// if it has none) and its end.
+    /// Returns the number of `\n` in a span, and the number of bytes between the last of them (or the start of the
+    /// span) and its end.
     pub(crate) fn newline_extent(&self, span: Span) -> (usize, usize) {
         let mut rows = 0;
-        // The last chunk with a newline in it, and where it begins in the span.
+        // The last chunk that contains a newline, and its start in the span.
         let mut last = None;
         let mut passed = 0;
         for chunk in self.rope.byte_slice(span.range()).chunks() {
@@ -192,7 +192,7 @@ impl Source {
         text.trim_start_matches(BOM).to_string()
     }
 
-    /// Whether a character of the text, or its end, begins at byte `offset`.
+    /// Returns whether byte `offset` is at the start of a character or at the end of the text.
     pub(crate) fn is_char_boundary(&self, offset: usize) -> bool {
         match self.chunk_from(offset).first() {
             Some(byte) => (*byte as i8) >= -0x40,
@@ -300,12 +300,12 @@ mod tests {
         let offset = |line, column, encoding| {
             source.encoded_offset(EncodedPosition { line, column }, encoding)
         };
-        // Past the end of the line, of the text, and inside of a character.
+        // Past the end of the line, past the end of the text, and inside a character.
         assert_eq!(offset(0, 99, Encoding::Utf16), 5);
         assert_eq!(offset(7, 0, Encoding::Utf16), 8);
         assert_eq!(offset(0, 2, Encoding::Utf16), 1);
         assert_eq!(offset(0, 3, Encoding::Utf8), 1);
-        // Between the two characters of a line's ending.
+        // Between the two characters of a line ending.
         let end = EncodedPosition { line: 0, column: 3 };
         assert_eq!(source.encoded_position(6, Encoding::Utf16), end);
     }

@@ -1,10 +1,10 @@
-//! Signs that are not seen, or change how others are: what strangers write must not speak to a terminal, nor
-//! look like something else there.
+//! Invisible characters and characters that change how others are displayed. Untrusted text must neither control a
+//! terminal nor be displayed as something else.
 
 use std::borrow::Cow;
 
-/// Whether a sign steers a terminal (control characters), is not seen, or turns round the order in which others
-/// are seen (Unicode Technical Report 36, section 2.5). Joiners within words and emojis are none of them.
+/// Returns whether a character controls a terminal, is invisible, or changes the display order of others (Unicode
+/// Technical Report 36, section 2.5). Joiners inside words and emojis are allowed.
 pub(crate) fn is_unseen(sign: char) -> bool {
     sign.is_control()
         || matches!(
@@ -14,12 +14,12 @@ pub(crate) fn is_unseen(sign: char) -> bool {
         )
 }
 
-/// The text in one line, its unseen signs written out: `\u{1b}`.
+/// Returns the text on one line with invisible characters escaped: `\u{1b}`.
 pub(crate) fn in_one_line(text: &str) -> String {
     written_out(text, |sign| sign.escape_default().to_string()).into_owned()
 }
 
-/// The text with each unseen sign as `written` has it.
+/// Replaces each invisible character by the result of `written`.
 pub(crate) fn written_out(text: &str, written: impl Fn(char) -> String) -> Cow<'_, str> {
     if !text.contains(is_unseen) {
         return Cow::Borrowed(text);

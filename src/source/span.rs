@@ -1,9 +1,9 @@
-//! The only coordinate inside: a range of bytes of one [`Source`](super::Source).
+//! The only coordinate in the crate: a range of bytes of one [`Source`](super::Source).
 
 use std::fmt;
 use std::ops::Range;
 
-/// A range of bytes, `start <= end`, both on character boundaries of the text it is of.
+/// A range of bytes, `start <= end`, both on character boundaries of its text.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
     start: usize,
@@ -11,56 +11,56 @@ pub struct Span {
 }
 
 impl Span {
-    /// From `start` up to, not including, `end`.
+    /// Creates the span from `start` up to, but not including, `end`.
     ///
     /// # Panics
-    /// When `end` lies before `start`.
+    /// Panics if `end` is less than `start`.
     pub fn new(start: usize, end: usize) -> Span {
         assert!(start <= end, "span {start}..{end} ends before it starts");
         Span { start, end }
     }
 
-    /// The empty span at `offset`.
+    /// Creates the empty span at `offset`.
     pub fn at(offset: usize) -> Span {
         Span::new(offset, offset)
     }
 
-    /// First byte.
+    /// Returns the offset of the first byte.
     pub fn start(self) -> usize {
         self.start
     }
 
-    /// The byte after the last.
+    /// Returns the offset after the last byte.
     pub fn end(self) -> usize {
         self.end
     }
 
-    /// Length in bytes.
+    /// Returns the length in bytes.
     pub fn len(self) -> usize {
         self.end - self.start
     }
 
-    /// Whether it holds no byte.
+    /// Returns whether the span has no bytes.
     pub fn is_empty(self) -> bool {
         self.start == self.end
     }
 
-    /// As a range, to slice with.
+    /// Returns the span as a range, for slicing.
     pub fn range(self) -> Range<usize> {
         self.start..self.end
     }
 
-    /// Whether every byte of `other` lies in this span (an empty one may touch its ends).
+    /// Returns whether every byte of `other` is in this span. An empty `other` may be at one of its ends.
     pub fn contains(self, other: Span) -> bool {
         self.start <= other.start && other.end <= self.end
     }
 
-    /// Whether the two share a byte.
+    /// Returns whether the two spans share a byte.
     pub fn overlaps(self, other: Span) -> bool {
         self.start < other.end && other.start < self.end
     }
 
-    /// Whether the two share a byte or an end.
+    /// Returns whether the two spans share a byte or an end.
     pub fn touches(self, other: Span) -> bool {
         self.start <= other.end && other.start <= self.end
     }

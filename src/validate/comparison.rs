@@ -20,7 +20,7 @@ pub(super) struct Comparison<'c, 'p> {
     pub(super) text_edit: &'c TextEdit,
     pub(super) new_span: Span,
     pub(super) container: &'c [Node<'p>],
-    pub(super) gone: &'c [Span],
+    pub(super) removed: &'c [Span],
     pub(super) may_merge: bool,
     reading: &'c Reading<'p>,
     found: Cached,
@@ -53,7 +53,7 @@ impl<'c, 'p> Comparison<'c, 'p> {
             text_edit: &reading.text_edit,
             new_span: reading.new_span,
             container: &reading.container,
-            gone: &reading.gone,
+            removed: &reading.removed,
             may_merge: reading.may_merge,
             reading,
             found: Cached::default(),
@@ -72,7 +72,7 @@ impl<'c, 'p> Comparison<'c, 'p> {
 
     /// Returns the syntax errors near the edit in both texts.
     pub(super) fn problems(&self) -> &Problems {
-        self.found.problems.get_or_init(|| Problems::round(self))
+        self.found.problems.get_or_init(|| Problems::near(self))
     }
 
     /// Returns whether the enclosing value is valid before and after the edit when parsed alone.

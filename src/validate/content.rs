@@ -1,29 +1,28 @@
-//! Is the content code, or a sketch of it?
+//! Checks whether the content is code, or only a sketch of code.
 //!
-//! Finds the two characters `\n` where line breaks were meant, placeholders such as
-//! `// ... existing code ...`, diff markers, and a code fence round the content; unless the text it
-//! replaces has such lines too.
+//! Finds the two characters `\n` instead of a line break, placeholders such as `// ... existing code ...`, diff
+//! markers, and a code fence around the content. Lines that the replaced text has too are accepted.
 
 use crate::parse::{Node, Parsed};
 use crate::source::Span;
 
 use super::comparison::Comparison;
 
-/// Why content looks like no code, with the place in the text after the edit.
+/// Why content does not look like code, with the span in the text after the edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Suspicion {
     /// A backslash and an `n` outside strings, characters and regular expressions.
     EscapedLineBreak(Span),
-    /// A comment that stands for code left out.
+    /// A comment in place of omitted code.
     Placeholder(Span),
     /// A line of a diff or of a merge conflict.
     DiffMarker(Span),
-    /// Three backticks round the content.
+    /// Three backticks around the content.
     CodeFence(Span),
 }
 
 impl Suspicion {
-    /// The place, in the text after the edit.
+    /// Returns the span in the text after the edit.
     pub fn span(&self) -> Span {
         match self {
             Suspicion::EscapedLineBreak(span)
@@ -55,7 +54,7 @@ pub(super) fn suspicion(change: &Comparison<'_, '_>) -> Option<Suspicion> {
             return found;
         }
     }
-    // Most content holds none of this, which spares looking at its nodes.
+    // Most content contains none of these, which makes a search of its nodes unnecessary.
     const SIGNS: &[&str] = &[
         "...",
         "…",
@@ -77,15 +76,15 @@ pub(super) fn suspicion(change: &Comparison<'_, '_>) -> Option<Suspicion> {
         .or_else(|| escaped_line_break(change, &content, &before).map(Suspicion::EscapedLineBreak))
 }
 
-/// A fence that begins the content.
+/// Returns the code fence at the start of the content.
 fn fence(content: &str, base: usize, is_new: impl Fn(&str) -> bool) -> Option<Span> {
     let line = content.lines().next()?;
     let is_fence = line.starts_with("```") || line.starts_with("~~~");
     (is_fence && is_new(line)).then(|| Span::new(base, base + line.len()))
 }
 
-/// A hunk header, a file header or a conflict marker at the start of a line, or nothing but
-/// added and removed lines and the lines round them, one blank deep.
+/// Returns a hunk header, a file header or a conflict marker at the start of a line, or the first line if all lines
+/// are added, removed or context lines of a diff.
 fn diff_marker(content: &str, base: usize, is_new: impl Fn(&str) -> bool) -> Option<Span> {
     let marked = |line: &str| {
         (line.starts_with("@@ -") && line.matches("@@").count() > 1)
@@ -104,7 +103,7 @@ fn diff_marker(content: &str, base: usize, is_new: impl Fn(&str) -> bool) -> Opt
     let only_changes = content.lines().count() > 1
         && lines().any(|(_, line)| line.starts_with('+'))
         && lines().all(|(_, line)| line.starts_with(['+', '-']));
-    // The first line may have lost its blanks, and the others stand as deep as their place.
+    // The first line may have lost its indentation, and the others may be indented for their destination.
     let blanks = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
     let rest = || lines().skip(1).filter(|(_, line)| !line.is_empty());
     let depth = rest().map(|(_, line)| blanks(line)).min().unwrap_or(0);
@@ -122,7 +121,7 @@ fn diff_marker(content: &str, base: usize, is_new: impl Fn(&str) -> bool) -> Opt
         .map(|(start, line)| Span::new(start, start + line.len()))
 }
 
-/// A comment of the content that stands for code left out, where the text it replaces has no such comment.
+/// Returns a comment of the content in place of omitted code, unless the replaced text has such a comment too.
 fn new_placeholder(change: &Comparison<'_, '_>) -> Option<Span> {
     let old = change.before;
     let old_span = change.selection.span();
@@ -134,19 +133,18 @@ fn new_placeholder(change: &Comparison<'_, '_>) -> Option<Span> {
     placeholders(change.after, change.new_span).find(is_new)
 }
 
-/// The comments in `within` that stand for code left out.
+/// Returns the comments in `within` that are in place of omitted code.
 fn placeholders(parsed: &Parsed, within: Span) -> impl Iterator<Item = Span> {
     nodes_in(parsed, within)
         .into_iter()
         .filter(|(node, parent)| node.is_word("comment", *parent))
         .map(|(node, _)| node.span())
-        .filter(|span| stands_for_code(&parsed.source().slice(*span)))
+        .filter(|span| is_placeholder(&parsed.source().slice(*span)))
 }
 
-/// Whether a comment says that code was left out: dots, alone or with words that say so, or one of
-/// a few phrases.
-fn stands_for_code(comment: &str) -> bool {
-    /// A longer one says more than that.
+/// Returns whether a comment says that code was omitted: dots, alone or with such words, or one of a few phrases.
+fn is_placeholder(comment: &str) -> bool {
+    /// A longer comment says more than that.
     const LONGEST: usize = 60;
     const WORDS: &[&str] = &[
         "existing",
@@ -181,7 +179,7 @@ fn stands_for_code(comment: &str) -> bool {
     said.is_empty() || (words.any(|word| WORDS.contains(&word)) && dots(bare))
 }
 
-/// Whether a comment without dots is one of the phrases that models put for code left out.
+/// Returns whether a comment without dots is one of the phrases that models write in place of omitted code.
 fn says_nothing_changed(said: &str) -> bool {
     const WHOLE: &[&str] = &[
         "existing code",
@@ -215,14 +213,14 @@ fn says_nothing_changed(said: &str) -> bool {
             && ENDS.iter().any(|end| said.ends_with(end)))
 }
 
-/// Whether `text` begins with `words`, and not with a longer word: "restores" is no "rest".
+/// Returns whether `text` begins with `words` and not with a longer word: "restores" does not begin with "rest".
 fn begins_with_words(text: &str, words: &str) -> bool {
     let rest = text.strip_prefix(words);
     rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
 }
 
-/// A backslash and an `n` where a line break was meant. In a comment they count only when the
-/// whole content is one line: prose may speak of `\n`.
+/// Finds a backslash and an `n` in place of a line break. In a comment they count only if the whole content is one
+/// line, since prose may mention `\n`.
 fn escaped_line_break(change: &Comparison<'_, '_>, content: &str, before: &str) -> Option<Span> {
     let one_line = !content.contains('\n');
     let source = change.after.source();
@@ -245,7 +243,7 @@ fn escaped_line_break(change: &Comparison<'_, '_>, content: &str, before: &str) 
             Some((_, true)) => {
                 !one_line || quoted(content, offset) || is_prose(&content[offset + 2..])
             }
-            // Prose and fences speak of `\n` too.
+            // Prose and fences mention `\n` too.
             None => source.language().quotes_code() && !one_line,
         };
         let line = source.line_span(source.line_of(start))?;
@@ -257,18 +255,18 @@ fn escaped_line_break(change: &Comparison<'_, '_>, content: &str, before: &str) 
     None
 }
 
-/// Whether the rest of a comment looks like no code.
+/// Returns whether the rest of a comment does not look like code.
 fn is_prose(rest: &str) -> bool {
     !rest.contains(['{', '}', ';', '(', ')', '='])
 }
 
-/// Whether the two characters at `offset` stand between quotes or backticks.
+/// Returns whether the two characters at `offset` are between quotes or backticks.
 fn quoted(content: &str, offset: usize) -> bool {
     content[..offset].ends_with(['`', '"', '\''])
         || content[offset + 2..].starts_with(['`', '"', '\''])
 }
 
-/// The named nodes that overlap `span`, each with its parent.
+/// Returns the named nodes that overlap `span`, each with its parent.
 fn nodes_in(parsed: &Parsed, span: Span) -> Vec<(Node<'_>, Option<Node<'_>>)> {
     let mut found = Vec::new();
     let mut path: Vec<Node<'_>> = Vec::new();

@@ -1,5 +1,5 @@
-//! What a language whose bodies are bounded by indentation refuses, and its grammar lets pass: a
-//! body without a statement, and a line that stands deeper or less deep than those beside it.
+//! Indentation errors in languages with indented bodies that the grammar accepts but the language does not: a body
+//! without a statement, and a line with another indentation than the adjacent ones.
 
 use crate::language::queries::Mark;
 use crate::parse::{Node, Parsed};
@@ -12,7 +12,7 @@ const EMPTY: &str = "nothing is left in the body";
 const UNEVEN: &str = "the line stands at another depth than those beside it";
 const SHALLOW: &str = "the line does not stand deeper than what it belongs to";
 
-/// The first such problem the edit brought in.
+/// Returns the first such problem that the edit adds.
 pub(super) fn new_problem(change: &Comparison<'_, '_>) -> Option<NewProblem> {
     let before = change.before;
     let tables = before.source().language().tables();
@@ -20,7 +20,7 @@ pub(super) fn new_problem(change: &Comparison<'_, '_>) -> Option<NewProblem> {
     if !is_own && !before.holds_others() && !change.after.holds_others() {
         return None;
     }
-    // A body that the edit empties ends at its header, which stays.
+    // A body that the edit empties ends at its header, which remains.
     let header = change
         .container
         .iter()
@@ -41,7 +41,7 @@ pub(super) fn new_problem(change: &Comparison<'_, '_>) -> Option<NewProblem> {
     })
 }
 
-/// The first problem in the nodes that touch `hull` or reach over `header`, and in their children.
+/// Returns the first problem in the nodes that touch `hull` or contain `header`, and in their children.
 fn problem(parsed: &Parsed, hull: Span, header: usize) -> Option<(Span, &'static str)> {
     let mut open = vec![(parsed.root(), None)];
     let mut found = Vec::new();
@@ -58,20 +58,20 @@ fn problem(parsed: &Parsed, hull: Span, header: usize) -> Option<(Span, &'static
     found.into_iter().min_by_key(|(span, _)| span.start())
 }
 
-/// The children of a node; of those of a body the ones between `header` and the end of `hull`, and one on
-/// each side: what stands further off is what it was, and says nothing of them.
+/// Returns the children of a node. For a body, only those between `header` and the end of `hull`, and one on each
+/// side: the others are unchanged and irrelevant.
 fn near<'p>(parsed: &'p Parsed, node: Node<'p>, hull: Span, header: usize) -> Vec<Node<'p>> {
     let mut children = parsed.children(node);
     if node.is_indented() {
-        let behind = children.partition_point(|child| child.span().start() <= hull.end());
-        children.truncate(behind + 1);
+        let after = children.partition_point(|child| child.span().start() <= hull.end());
+        children.truncate(after + 1);
         let before = children.partition_point(|child| child.span().end() < header);
         children.drain(..before.saturating_sub(1));
     }
     children
 }
 
-/// The body of a node that has nothing in it.
+/// Returns the empty body of a node.
 fn empty_body(header: Node<'_>) -> Option<(Span, &'static str)> {
     if !header
         .tables()
@@ -90,7 +90,7 @@ fn empty_body(header: Node<'_>) -> Option<(Span, &'static str)> {
     Some((Span::at(empty.span().start()), EMPTY))
 }
 
-/// What is wrong with a body: its lines beside `hull` are of several depths.
+/// Returns the problem of a body whose lines near `hull` have different indentation.
 fn of_body<'p>(
     parsed: &'p Parsed,
     body: Node<'p>,
@@ -100,7 +100,7 @@ fn of_body<'p>(
     if !body.is_indented() {
         return None;
     }
-    // What begins with its body has no line of its own: the word before that ends the line above.
+    // A header that starts with its body has no line of its own: the preceding word ends the line above.
     let begins_before = |above: &Node<'_>| above.span().start() < body.span().start();
     let header = above.filter(|above| above.is_of_tree_of(body) && begins_before(above));
     let mut members = parsed.children(body);
@@ -109,28 +109,28 @@ fn of_body<'p>(
     let first = members.partition_point(is_before).saturating_sub(1);
     let last = members.partition_point(|member| member.span().start() <= hull.end());
     let last = members.len().min(last + 1);
-    let mut beside = members.get(first..last)?.iter().filter_map(|member| {
+    let mut nearby = members.get(first..last)?.iter().filter_map(|member| {
         let lead = lead(parsed, *member)?;
         Some((*member, lead))
     });
-    let (first, depth) = beside.next()?;
+    let (first, depth) = nearby.next()?;
     let of_header = header.and_then(|header| lead(parsed, header));
     if of_header.is_some_and(|header| depth.len() <= header.len() || !depth.starts_with(&header)) {
         return Some((first.span(), SHALLOW));
     }
-    let uneven = beside.find(|(_, own)| *own != depth)?;
+    let uneven = nearby.find(|(_, own)| *own != depth)?;
     Some((uneven.0.span(), UNEVEN))
 }
 
-/// What is wrong with a part of a statement that has a body, such as an `else`: it stands at another
-/// depth than the statement.
+/// Returns the problem of a part of a statement that has a body, such as an `else`, if its indentation differs from
+/// that of the statement.
 fn of_clause<'p>(
     parsed: &'p Parsed,
     clause: Node<'p>,
     above: Option<Node<'p>>,
 ) -> Option<(Span, &'static str)> {
     let statement = above.filter(|above| above.is_of_tree_of(clause) && !above.is_indented())?;
-    // Where it begins with its body, a word before that ends the line above.
+    // If the part starts with its body, a preceding word ends the line above.
     let is_body =
         |child: &Node<'_>| child.is_indented() && child.span().start() > clause.span().start();
     let has_body = || parsed.children(clause).iter().any(is_body);
@@ -141,7 +141,7 @@ fn of_clause<'p>(
     (own != of_statement).then_some((clause.span(), UNEVEN))
 }
 
-/// What a node has before it in its line, if that is white space (in a quote with its signs).
+/// Returns the text before a node in its line, if it is whitespace (in a quote, with its quote markers).
 fn lead(parsed: &Parsed, node: Node<'_>) -> Option<String> {
     let source = parsed.source();
     let start = node.span().start();
@@ -150,7 +150,7 @@ fn lead(parsed: &Parsed, node: Node<'_>) -> Option<String> {
     let lead = lead.trim_start_matches(crate::source::BOM);
     let line_sign = source.language().line_sign();
     let is_blank = |c: char| matches!(c, ' ' | '\t' | '\u{c}') || Some(c) == line_sign;
-    // A form feed begins the line anew.
+    // A form feed restarts the line.
     lead.chars()
         .all(is_blank)
         .then(|| lead.replace('\u{c}', ""))

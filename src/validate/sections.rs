@@ -1,5 +1,5 @@
-//! What a heading makes a section of: an edit that brings one in, or changes its level, moves what
-//! follows it into another section, and nothing else.
+//! Headings and sections: an edit that adds a heading or changes its level moves the following text into another
+//! section, and changes nothing else.
 
 use crate::language::queries::{Mark, Tables};
 use crate::parse::Parsed;
@@ -17,11 +17,11 @@ pub(super) fn level(change: &Comparison<'_, '_>) -> Option<(u8, u8)> {
     level.or_else(|| changed_level_of_part(change))
 }
 
-/// The level of the first heading of a replaced text and of the new one, where they differ and
-/// nothing outside changes but what is a section of what.
+/// Returns the levels of the first heading in the replaced and in the new text, if they differ and nothing outside
+/// changes except the nesting of sections.
 fn changed_level(change: &Comparison<'_, '_>) -> Option<(u8, u8)> {
     let before = change.before;
-    if change.gone.is_empty() || change.new_span.is_empty() {
+    if change.removed.is_empty() || change.new_span.is_empty() {
         return None;
     }
     let was = first_level(before, change.selection.span())?;
@@ -29,7 +29,7 @@ fn changed_level(change: &Comparison<'_, '_>) -> Option<(u8, u8)> {
     (was != now && is_same_but_sections(change)).then_some((was, now))
 }
 
-/// The same of a part of a heading that is replaced: a sign more or less before it.
+/// Returns the same if a part of a heading is replaced, such as one of the signs before it.
 fn changed_level_of_part(change: &Comparison<'_, '_>) -> Option<(u8, u8)> {
     if !change.selection.is_text() {
         return None;
@@ -44,8 +44,7 @@ fn changed_level_of_part(change: &Comparison<'_, '_>) -> Option<(u8, u8)> {
     (was != now && is_same()).then_some((was, now))
 }
 
-/// Whether the new content holds a heading, and nothing outside changes but what is a section of
-/// what.
+/// Returns whether the new content has a heading, and nothing outside changes except the nesting of sections.
 pub(super) fn opens_section(change: &Comparison<'_, '_>) -> bool {
     let tables = change.after.source().language().tables();
     tables.is_some_and(Tables::has_levels)
@@ -81,19 +80,19 @@ fn has_heading(change: &Comparison<'_, '_>) -> bool {
             || has_one(change.after, change.new_span))
 }
 
-/// Whether a definition that is named in `span` has text behind it.
+/// Returns whether a definition whose name is in `span` has text after it.
 fn reaches_past(parsed: &Parsed, span: Span) -> bool {
     let symbols = parsed.outline().symbols();
     let mut own = symbols.iter().filter(|one| span.contains(one.name_span));
     own.any(|one| parsed.trimmed(one.span).end() > span.end())
 }
 
-/// Whether all nodes outside the edit but sections are what they were.
+/// Returns whether all nodes outside the edit except sections are unchanged.
 fn is_same_but_sections(change: &Comparison<'_, '_>) -> bool {
     is_same_outside(change, |node| !node.is(Mark::Section))
 }
 
-/// The level of the first definition that is named in `span`.
+/// Returns the level of the first definition whose name is in `span`.
 fn first_level(parsed: &Parsed, span: Span) -> Option<u8> {
     let symbols = parsed.outline().symbols();
     let first = symbols.iter().find(|one| span.contains(one.name_span))?;

@@ -1,7 +1,7 @@
 //! Several edits of one text: applies them one after another, checks each in the result of the earlier ones, and returns
 //! one [`Checked`] change. Refuses edits that overlap, and reports the first one that fails.
 
-use crate::change::{Sequence, Step};
+use crate::change::{DetachedChange, Sequence};
 use crate::edit::{self, EditError, InsertPosition, Operation};
 use crate::parse::Parsed;
 use crate::select::{self, Selection};
@@ -171,7 +171,7 @@ impl<'p> Edits<'_, '_, 'p> {
                     number,
                 )
             };
-            let (step, told) = match sequence.after() {
+            let (detached, edit_notes) = match sequence.after() {
                 None => self
                     .checked(number, first.clone(), is_excused)
                     .map_err(|why| Halt::First(number, why))?,
@@ -190,12 +190,12 @@ impl<'p> Edits<'_, '_, 'p> {
                     }
                 }
             };
-            notes.push((number, told));
+            notes.push((number, edit_notes));
             let mut earlier = order[..index].to_vec();
             earlier.sort_unstable();
             let at = earlier.partition_point(|one| *one < number);
             sequence
-                .add(step, first.span(), at)
+                .add(detached, first.span(), at)
                 .map_err(|overlap| Halt::Clash(earlier[overlap.earlier], number))?;
         }
         let change = sequence.into_change().expect("there is an edit");
@@ -213,7 +213,7 @@ impl<'p> Edits<'_, '_, 'p> {
         number: usize,
         selection: Selection<'q>,
         is_excused: bool,
-    ) -> Result<(Step, Vec<Note>), EditFailure<'q>> {
+    ) -> Result<(DetachedChange, Vec<Note>), EditFailure<'q>> {
         const OF_THE_TREE: [Check; 2] = [Check::SyntaxErrors, Check::Surroundings];
         let edit = &self.edits[number];
         let mut allow = self.allow.to_vec();
@@ -228,7 +228,7 @@ impl<'p> Edits<'_, '_, 'p> {
             Note::Allowed(failure) => !is_excused || self.allow.contains(&failure.check()),
             _ => true,
         });
-        Ok((change.into_step(), notes))
+        Ok((change.into_detached(), notes))
     }
 
     /// Applies edits that only pass together, because one repairs what another breaks. Text replacements that each break
@@ -326,7 +326,7 @@ enum Claim {
     /// Replaces or removes the node, possibly with what is attached to it.
     Takes { node: Span, with_attached: Span },
     /// Inserts next to this node, which must remain.
-    Beside(Span),
+    NextTo(Span),
     /// Inserts into this node.
     Into(Span),
 }
@@ -382,7 +382,7 @@ impl Claim {
         let node = edit.selection.span();
         match edit.operation {
             Operation::Insert { position, .. } => match position {
-                InsertPosition::Before | InsertPosition::After => Claim::Beside(node),
+                InsertPosition::Before | InsertPosition::After => Claim::NextTo(node),
                 InsertPosition::FirstChild | InsertPosition::LastChild => Claim::Into(node),
             },
             Operation::ReplaceText { .. } => Claim::Takes {
@@ -413,7 +413,7 @@ impl Claim {
                 ..
             } => with_attached.overlaps(*taken),
             // Text can be inserted next to a node that is replaced or removed.
-            Claim::Beside(place) => with_attached.contains(*place) && place != node,
+            Claim::NextTo(place) => with_attached.contains(*place) && place != node,
             Claim::Into(place) => with_attached.contains(*place),
         }
     }

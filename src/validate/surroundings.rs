@@ -1,10 +1,9 @@
-//! Everything outside the target is still what it was.
+//! Checks that everything outside the target is unchanged.
 //!
-//! For every ancestor of the target its children outside the edit keep field, type and length,
-//! down to their leaves; symbols around the target keep kind and name. This catches the brace that
-//! swallows the rest of the file although no ERROR node shows it. Where the old tree had errors
-//! around the target that the edit changes, structure may change (the edit may be a repair), but
-//! no symbol may go.
+//! For every ancestor of the target, its children outside the edit keep field, type and length, down to their leaves;
+//! symbols around the target keep kind and name. This detects an unclosed brace that swallows the rest of the file
+//! even if no ERROR node shows it. If the old tree had errors around the target that the edit changes, the structure
+//! may change (the edit may be a repair), but no symbol may disappear.
 
 use crate::language::queries::Mark;
 use crate::parse::{Node, Outline, Parsed, Problem, Symbol};
@@ -18,17 +17,17 @@ use super::syntax::{runs_on, unpaired};
 /// What changed around the target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Disturbance {
-    /// Where the tree around the target first differs, in the text after the edit.
+    /// The first difference in the tree around the target, in the text after the edit.
     pub span: Span,
-    /// The type of the node around the target whose children changed.
+    /// The type of the enclosing node whose children changed.
     pub parent: String,
-    /// Symbols outside the target that would go, with their line before the edit.
+    /// Symbols outside the target that would disappear, with their line before the edit.
     pub lost: Vec<LostSymbol>,
     /// Symbols outside the target that would appear.
     pub appeared: Vec<Vec<String>>,
-    /// What the selected node begins with and new content in its place or beside it does not: `- `.
+    /// The marker of the selected node, such as `- `, that new content in its place or next to it lacks.
     pub missing_marker: Option<String>,
-    /// The first bracket of the new content that has no partner in it, in the text after the edit.
+    /// The first unpaired bracket of the new content, in the text after the edit.
     pub unpaired: Option<Span>,
 }
 
@@ -63,12 +62,12 @@ impl Difference {
     }
 }
 
-/// A symbol that an edit elsewhere would take away.
+/// A symbol outside the edit that would disappear.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LostSymbol {
     /// Its path.
     pub path: Vec<String>,
-    /// The path it would have instead, if the same definition stands elsewhere afterwards.
+    /// The path it would have instead, if the same definition is elsewhere after the edit.
     pub moved_to: Option<Vec<String>>,
     /// Its line (from 1) before the edit.
     pub line: usize,
@@ -128,8 +127,8 @@ pub(super) fn likeness(change: &Comparison<'_, '_>) -> Result<(Likeness, Vec<Not
         .ok_or(difference)
 }
 
-/// The value that the edit is made in, in the tree after it; nothing unless both trees are without faults and
-/// have the same nodes round it.
+/// Returns the value that contains the edit, in the tree after it. Returns `None` unless both trees are without
+/// errors and have the same enclosing nodes.
 fn value_after<'c>(change: &Comparison<'c, '_>) -> Option<Node<'c>> {
     let (before, after) = (change.before, change.after);
     if before.root().has_error() || after.root().has_error() {
@@ -138,7 +137,7 @@ fn value_after<'c>(change: &Comparison<'c, '_>) -> Option<Node<'c>> {
     let value = change.container.last()?;
     let now = change.text_edit.map_span(value.span())?;
     let mut chain = after.chain(now);
-    // The value may hold nothing but one that is as long.
+    // The value may contain only one other value of the same length.
     chain.truncate(change.container.len());
     let pairs = || change.container.iter().zip(&chain);
     let is_mapped = |(old, new): (&Node<'_>, &Node<'_>)| {
@@ -148,7 +147,7 @@ fn value_after<'c>(change: &Comparison<'c, '_>) -> Option<Node<'c>> {
     chain.pop().filter(|_| is_same)
 }
 
-/// The two trees among the children of the value that the edit is made in, which is `value` after it.
+/// Compares the two trees among the children of the value that contains the edit, which is `value` after it.
 fn compare_in_value(change: &Comparison<'_, '_>, value: Node<'_>) -> Result<Vec<Note>, Difference> {
     let Some(old) = change.container.last() else {
         return Ok(Vec::new());
@@ -181,8 +180,8 @@ pub(super) fn between_places(change: &Comparison<'_, '_>) -> Option<Difference> 
     Some(Difference::new(change.parent(), span))
 }
 
-/// What an edit replaces, in the text before it and in that after it: of several taken as one the place
-/// of each, else all from the first byte to the last.
+/// Returns the replaced spans in the old text, and the new spans in the new text: one for each of several edits that
+/// are judged as one, or else one from the first byte to the last.
 fn places(change: &Comparison<'_, '_>) -> (Vec<Span>, Vec<Span>) {
     let all = change.text_edit;
     match change.is_several() {
@@ -231,10 +230,9 @@ fn alike_further_out(
     None
 }
 
-/// A part of a text with a bracket that is closed, or was opened, outside of it reaches over the edge of
-/// a node, and so may its new text: what stands round it may be grouped anew, as long as each token and
-/// each symbol outside is what it was. Data may not be grouped anew at all, nor code where columns
-/// group it.
+/// Accepts text that regroups the tokens around it. Replaced text with an unpaired bracket crosses a node boundary,
+/// and so may its replacement. Each token and each symbol outside must be unchanged. Values in data may not be
+/// regrouped, nor may code that is grouped by columns.
 fn regrouped(change: &Comparison<'_, '_>) -> Option<Vec<Note>> {
     if !change.selection.is_text() {
         return None;
@@ -260,9 +258,8 @@ fn regrouped(change: &Comparison<'_, '_>) -> Option<Vec<Note>> {
     })
 }
 
-/// What comes and is but attached to what follows, as a part of it, may stand behind a text that was
-/// named: an annotation behind the line above a method. Nothing where any word or symbol outside
-/// becomes another.
+/// Accepts inserted text that is attached to the following node, although the text before it was selected: an
+/// annotation after the line above a method. Each token and each symbol outside must be unchanged.
 fn attached_to_next(change: &Comparison<'_, '_>) -> Option<Vec<Note>> {
     if !change.selection.is_text() {
         return None;
@@ -274,13 +271,13 @@ fn attached_to_next(change: &Comparison<'_, '_>) -> Option<Vec<Note>> {
         change.after.source().slice(new_hull),
     );
     let same = |(one, other): &(char, char)| one == other;
-    let ahead = old.chars().zip(new.chars()).take_while(same);
-    let ahead: usize = ahead.map(|(c, _)| c.len_utf8()).sum();
-    let came = new[ahead..].strip_suffix(&old[ahead..])?;
-    let start = new_hull.start() + ahead + (came.len() - came.trim_start().len());
-    let came = Span::new(start, start + came.trim().len());
+    let common = old.chars().zip(new.chars()).take_while(same);
+    let common: usize = common.map(|(c, _)| c.len_utf8()).sum();
+    let inserted = new[common..].strip_suffix(&old[common..])?;
+    let start = new_hull.start() + common + (inserted.len() - inserted.trim_start().len());
+    let inserted = Span::new(start, start + inserted.trim().len());
     let is_attached =
-        !came.is_empty() && are_attached(change.after, came) && change.has_same_leaves();
+        !inserted.is_empty() && are_attached(change.after, inserted) && change.has_same_leaves();
     let has_same_symbols = || {
         let Symbols { lost, appeared } = change.symbols();
         lost.is_empty() && appeared.is_empty()
@@ -288,7 +285,7 @@ fn attached_to_next(change: &Comparison<'_, '_>) -> Option<Vec<Note>> {
     (is_attached && has_same_symbols()).then(Vec::new)
 }
 
-/// Whether `span` holds nothing but what is attached to what follows it.
+/// Returns whether `span` contains only nodes that are attached to the following node.
 fn are_attached(parsed: &Parsed, span: Span) -> bool {
     let mut at = span.start();
     while at < span.end() {
@@ -311,7 +308,7 @@ fn are_attached(parsed: &Parsed, span: Span) -> bool {
     true
 }
 
-/// Whether each bracket in `span` has its other one there too.
+/// Returns whether all brackets in `span` are paired.
 fn is_balanced(parsed: &Parsed, span: Span) -> bool {
     let mut depth: isize = 0;
     let mut least = 0;
@@ -328,7 +325,7 @@ fn is_balanced(parsed: &Parsed, span: Span) -> bool {
     depth == 0 && least == 0
 }
 
-/// Whether all nodes outside of the edit that count are what they were.
+/// Returns whether all relevant nodes outside the edit are unchanged.
 pub(super) fn is_same_outside(
     change: &Comparison<'_, '_>,
     counts: impl Fn(Node<'_>) -> bool,
@@ -337,8 +334,8 @@ pub(super) fn is_same_outside(
     is_same_around(change, hull, new_hull, counts)
 }
 
-/// Whether all nodes outside of `hull`, which the edit is made in and which is `new_hull` after it, that
-/// count are what they were.
+/// Returns whether all relevant nodes outside `hull` are unchanged. `hull` contains the edit, and is `new_hull` after
+/// it.
 pub(super) fn is_same_around(
     change: &Comparison<'_, '_>,
     hull: Span,
@@ -353,20 +350,16 @@ pub(super) fn is_same_around(
     .is_none()
 }
 
-/// Where the nodes that count in the old tree and those that count in the new one first differ, in the
-/// text after the edit.
+/// Returns the first difference between the relevant nodes of the old tree and those of the new one, in the text
+/// after the edit.
 fn differing(
     change: &Comparison<'_, '_>,
     of_old: impl Fn(Node<'_>, Span) -> bool,
     of_new: impl Fn(Node<'_>, Span) -> bool,
 ) -> Option<Span> {
-    // What begins where something is inserted stands behind it afterwards.
     let map = |span: Span| match span.is_empty() {
         true => Span::at(change.text_edit.map(span.start())),
-        false => {
-            let start = change.text_edit.map(span.start() + 1).saturating_sub(1);
-            Span::new(start, change.text_edit.map(span.end()).max(start))
-        }
+        false => change.text_edit.map_unchanged(span),
     };
     let old = spans_of(change.before, of_old);
     let mut old = old.into_iter().map(|(kind, span)| (kind, map(span)));
@@ -380,7 +373,7 @@ fn differing(
     }
 }
 
-/// The types and places of the nodes that count, in file order.
+/// Returns the types and spans of the relevant nodes, in file order.
 fn spans_of(parsed: &Parsed, counts: impl Fn(Node<'_>, Span) -> bool) -> Vec<(u16, Span)> {
     let mut found = Vec::new();
     let Some(mut walk) = Walk::of(parsed.root()) else {
@@ -413,11 +406,11 @@ fn compare_trees(
     }
 }
 
-/// How the trees are looked at.
+/// How the trees are compared.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum View {
     AsIs,
-    /// In the place of a node that does but stand round another stand its children.
+    /// A node that merely wraps another node is replaced by its children.
     Unwrapped,
 }
 
@@ -427,8 +420,7 @@ impl View {
     }
 }
 
-/// The two trees level by level, from the root down to the node among whose children the edit is
-/// made.
+/// Compares the two trees level by level, from the root down to the node among whose children the edit is made.
 fn compare_levels(
     change: &Comparison<'_, '_>,
     container: &[Node<'_>],
@@ -447,28 +439,14 @@ fn compare_levels(
             compare_in(change, view, old, new, &mut notes)?;
             break;
         };
-        let Some(level) = AlignedChildren::round(change, view, old, new, inner) else {
+        let Some(level) = AlignedChildren::around(change, view, old, new, inner) else {
             return disturbed(change, old, where_too_few(change, new)).map(|()| notes);
         };
-        if let Some(span) = level.difference(change) {
-            return disturbed(change, old, span).map(|()| notes);
-        }
-        let (old_child, new_child) = match (&level.old[..], &level.new[..]) {
-            ([old_child], [new_child]) => (old_child, new_child),
-            _ => {
-                // Where the one node splits into several, or where it ends too early.
-                let split = level.new.get(1).or(level.new.first());
-                let at = split.map_or(change.text_edit.new_hull(), |child| child.node.span());
-                return disturbed(change, old, at).map(|()| notes);
-            }
+        let (old_child, new_child) = match level.only_pair(change) {
+            Ok(pair) => pair,
+            Err(span) => return disturbed(change, old, span).map(|()| notes),
         };
-        if old_child.field != new_child.field {
-            return disturbed(change, old, new_child.node.span()).map(|()| notes);
-        }
         if old_child.node.kind() != new_child.node.kind() {
-            if is_other_symbol(old_child.node, new_child.node) {
-                return disturbed(change, old, new_child.node.span()).map(|()| notes);
-            }
             notes.push(Note::ParentChanged {
                 was: old_child.node.kind().to_string(),
                 now: new_child.node.kind().to_string(),
@@ -484,7 +462,7 @@ fn compare_levels(
     Ok(notes)
 }
 
-/// The children of the node among which the edit is made.
+/// Compares the children of the node among which the edit is made.
 fn compare_in(
     change: &Comparison<'_, '_>,
     view: View,
@@ -503,24 +481,20 @@ fn compare_in(
     Ok(())
 }
 
-/// Where a node after the edit has too few children.
+/// Returns where a node after the edit has too few children.
 fn where_too_few(change: &Comparison<'_, '_>, new: Node<'_>) -> Span {
     let (span, end) = (new.span(), change.text_edit.new_hull().end());
     Span::at(end.clamp(span.start(), span.end()))
 }
 
-/// Where a loose comment outside the edit would stand that is none any more: it is not among the
-/// nodes that are compared.
+/// Returns where a loose comment outside the edit is no longer one. Loose comments are not among the nodes that are
+/// compared.
 fn lost_comment(change: &Comparison<'_, '_>) -> Option<Span> {
     let hull = change.text_edit.hull();
     let after = change.after.loose_comments();
     let old = change.before.loose_comments().iter();
-    // What begins where something is inserted stands behind it afterwards.
-    let map = |comment: &Span| {
-        let start = change.text_edit.map(comment.start() + 1).saturating_sub(1);
-        Span::new(start, change.text_edit.map(comment.end()).max(start))
-    };
-    // What a part of a text touches may go on in it: a word more at the end of a comment.
+    let map = |comment: &Span| change.text_edit.map_unchanged(*comment);
+    // A node next to replaced text may be extended by it: a further word at the end of a comment.
     let is_at_part = |comment: &Span| change.may_merge && comment.touches(hull);
     let is_outside = |comment: &&Span| {
         !comment.overlaps(hull) && !hull.contains(**comment) && !is_at_part(comment)
@@ -529,8 +503,7 @@ fn lost_comment(change: &Comparison<'_, '_>) -> Option<Span> {
     outside.find(|comment| after.binary_search(comment).is_err())
 }
 
-/// The children of a node in both trees: those before the edit and those behind it in pairs, and
-/// what lies between.
+/// The children of a node in both trees: those before and after the edit in pairs, and those in between.
 struct AlignedChildren<'o, 'n> {
     before: Vec<(Child<'o>, Child<'n>)>,
     after: Vec<(Child<'o>, Child<'n>)>,
@@ -545,9 +518,8 @@ struct Child<'p> {
 }
 
 impl<'o, 'n> AlignedChildren<'o, 'n> {
-    /// The children of a node of which only `inner` is changed, inside; nothing if the new node has
-    /// too few.
-    fn round(
+    /// Aligns the children of a node of which only `inner` changes. Returns `None` if the new node has too few.
+    fn around(
         change: &'n Comparison<'n, 'o>,
         view: View,
         old: Node<'o>,
@@ -557,11 +529,11 @@ impl<'o, 'n> AlignedChildren<'o, 'n> {
         let old = children(change.before, old, view, None);
         let new = children(change.after, new, view, None);
         let before = old.iter().position(|child| child.node == inner)?;
-        let behind = old.len() - before - 1;
-        AlignedChildren::split(old, new, before, behind)
+        let after = old.len() - before - 1;
+        AlignedChildren::split(old, new, before, after)
     }
 
-    /// The children of the node in which the edit is made; nothing if the new node has too few.
+    /// Aligns the children of the node in which the edit is made. Returns `None` if the new node has too few.
     fn of_edit(
         change: &'n Comparison<'n, 'o>,
         view: View,
@@ -571,7 +543,7 @@ impl<'o, 'n> AlignedChildren<'o, 'n> {
         let hull = change.text_edit.hull();
         let old = children(change.before, old, view, Some(hull));
         let new = children(change.after, new, view, Some(change.text_edit.new_hull()));
-        // A separator may become a part of the neighbour that it was added to.
+        // A separator may become a part of the neighbour that it is added to.
         let apart = usize::from(change.text_edit.replacements().len() > 1);
         let parsed = change.before;
         let has_loose_ends = parsed.has_loose_ends();
@@ -579,35 +551,35 @@ impl<'o, 'n> AlignedChildren<'o, 'n> {
             true => trimmed_node(parsed, child.node).end(),
             false => child.node.span().end(),
         };
-        // A node without text may get some where it stands.
+        // A node without text may get some.
         let there = |child: &Child<'_>| {
             let span = child.node.span();
             span.is_empty() && hull.touches(span)
         };
-        // What a part of a text touches may become one with it: `prefix + ` before `action`.
+        // Adjacent text may merge with replaced text: `prefix + ` before `action`.
         let gap = apart.max(usize::from(change.may_merge));
-        // Without white space at its end it ends no later.
+        // The node may end earlier without its trailing whitespace.
         let ends_before = |child: &Child<'_>| {
             child.node.span().end() + gap <= hull.start() || end(child) + gap <= hull.start()
         };
         let is_before = |child: &&Child<'_>| ends_before(child) && !there(child);
-        let is_behind = |child: &&Child<'_>| {
+        let is_after = |child: &&Child<'_>| {
             child.node.span().start() >= hull.end() + usize::from(change.may_merge) && !there(child)
         };
         let before = old.iter().take_while(is_before).count();
-        let behind = old[before..].iter().rev().take_while(is_behind).count();
-        AlignedChildren::split(old, new, before, behind)
+        let after = old[before..].iter().rev().take_while(is_after).count();
+        AlignedChildren::split(old, new, before, after)
     }
 
     fn split(
         mut old: Vec<Child<'o>>,
         mut new: Vec<Child<'n>>,
         before: usize,
-        behind: usize,
+        after: usize,
     ) -> Option<AlignedChildren<'o, 'n>> {
-        let new_behind = new.len().checked_sub(behind).filter(|at| *at >= before)?;
-        let old_after = old.split_off(old.len() - behind);
-        let new_after = new.split_off(new_behind);
+        let new_start = new.len().checked_sub(after).filter(|at| *at >= before)?;
+        let old_after = old.split_off(old.len() - after);
+        let new_after = new.split_off(new_start);
         let old_between = old.split_off(before);
         let new_between = new.split_off(before);
         Some(AlignedChildren {
@@ -618,7 +590,7 @@ impl<'o, 'n> AlignedChildren<'o, 'n> {
         })
     }
 
-    /// Where the children outside the edit first differ, in the text after it.
+    /// Returns the first difference between the children outside the edit, in the text after it.
     fn difference(&self, change: &Comparison<'_, '_>) -> Option<Span> {
         let (hull, new_hull) = (change.text_edit.hull(), change.text_edit.new_hull());
         let before = self.before.iter().map(|pair| (pair, (0, 0)));
@@ -634,11 +606,37 @@ impl<'o, 'n> AlignedChildren<'o, 'n> {
             .map(|((_, new), _)| new.node.span())
     }
 
-    /// Where the children between are not what the edit was to make of them: one reaches out of
-    /// the edit, or one that was to stay is another.
+    /// Returns the child that contains the edit, in both trees.
+    ///
+    /// # Errors
+    /// The first difference outside it, or its own span if it is split, has another field, or is another symbol.
+    fn only_pair(&self, change: &Comparison<'_, '_>) -> Result<(&Child<'o>, &Child<'n>), Span> {
+        if let Some(span) = self.difference(change) {
+            return Err(span);
+        }
+        let ([old], [new]) = (&self.old[..], &self.new[..]) else {
+            // Where the node splits into several, or where it ends too early.
+            let split = self.new.get(1).or(self.new.first());
+            return Err(split.map_or(change.text_edit.new_hull(), |child| child.node.span()));
+        };
+        let is_other = old.field != new.field
+            || (old.node.kind() != new.node.kind() && is_other_symbol(old.node, new.node));
+        match is_other {
+            true => Err(new.node.span()),
+            false => Ok((old, new)),
+        }
+    }
+
+    /// Returns where the children in between are not the expected result: one extends beyond the edit, or one that
+    /// should remain is changed.
     fn unsettled(&self, change: &Comparison<'_, '_>) -> Option<Span> {
+        self.beyond_edit(change).or_else(|| self.lost_child(change))
+    }
+
+    /// Returns the child in between that extends further beyond the edit than those before the edit did.
+    fn beyond_edit(&self, change: &Comparison<'_, '_>) -> Option<Span> {
         let (hull, new_hull) = (change.text_edit.hull(), change.text_edit.new_hull());
-        // A line break may be part of a node: of a doc comment in Rust.
+        // A line break may be part of a node, such as a doc comment in Rust.
         let ends = |parsed: &Parsed, children: &[Child<'_>], hull: Span| {
             let start = children
                 .first()
@@ -651,24 +649,30 @@ impl<'o, 'n> AlignedChildren<'o, 'n> {
                 end.saturating_sub(hull.end()),
             )
         };
-        let (before, after) = (change.before, change.after);
-        let (old_ahead, old_behind) = ends(before, &self.old, hull);
-        let (ahead, behind) = ends(after, &self.new, new_hull);
-        if ahead > old_ahead {
+        let (old_before, old_after) = ends(change.before, &self.old, hull);
+        let (new_before, new_after) = ends(change.after, &self.new, new_hull);
+        if new_before > old_before {
             return self.new.first().map(|child| child.node.span());
         }
-        if behind > old_behind {
+        if new_after > old_after {
             return self.new.last().map(|child| child.node.span());
         }
+        None
+    }
+
+    /// Returns where a child in between that should remain is missing.
+    fn lost_child(&self, change: &Comparison<'_, '_>) -> Option<Span> {
+        let hull = change.text_edit.hull();
+        let (before, after) = (change.before, change.after);
         let stays = |child: &&Child<'_>| {
             let span = child.node.span();
             let is_named = !child.node.is_sign() && !span.is_empty();
-            let is_round = span.start() < hull.start() && hull.end() < span.end();
+            let is_enclosing = span.start() < hull.start() && hull.end() < span.end();
             let is_apart = match change.may_merge {
                 true => !span.touches(hull),
-                false => !is_round,
+                false => !is_enclosing,
             };
-            is_named && is_apart && !change.gone.iter().any(|gone| gone.overlaps(span))
+            is_named && is_apart && !change.removed.iter().any(|removed| removed.overlaps(span))
         };
         let kept = |old: &Child<'_>| {
             let text = before.source().slice(trimmed_node(before, old.node));
@@ -687,38 +691,39 @@ impl<'o, 'n> AlignedChildren<'o, 'n> {
     }
 }
 
-/// Whether two texts differ in nothing but a sign at the end of one.
+/// Returns whether two texts differ only in a sign at the end of one.
 fn is_same_but_separator(old: &str, new: &str) -> bool {
     let (old, new) = (old.trim_end(), new.trim_end());
     let rest = old.strip_prefix(new).or_else(|| new.strip_prefix(old));
     rest.is_some_and(|rest| rest.trim().len() <= 2 && !rest.contains(char::is_alphanumeric))
 }
 
-/// Whether a deletion left one child of `old`, and `new` is that: `X` of `X<T>`.
+/// Returns whether a deletion left one child of `old`, and `new` is that child: `X` of `X<T>`.
 fn is_what_is_left<'p>(change: &Comparison<'_, 'p>, old: Node<'p>, new: Node<'_>) -> bool {
-    // The separator before the one that went is gone too.
+    // The separator before the removed node is removed too.
     let hull = change.text_edit.hull();
-    let is_gone = |child: &Child<'_>| {
+    let is_removed = |child: &Child<'_>| {
         let span = child.node.span();
-        let mut gone = change.gone.iter();
-        gone.any(|gone| gone.overlaps(span)) || (child.node.is_sign() && hull.contains(span))
+        let mut removed = change.removed.iter();
+        removed.any(|removed| removed.overlaps(span))
+            || (child.node.is_sign() && hull.contains(span))
     };
     let mut left = children(change.before, old, View::AsIs, None);
-    left.retain(|child| !is_gone(child));
+    left.retain(|child| !is_removed(child));
     let text = |parsed: &Parsed, node| parsed.text_of(node).trim().to_string();
     matches!(left.as_slice(), [child] if child.node.kind() == new.kind()
         && text(change.before, child.node) == text(change.after, new))
 }
 
-/// Where a node begins after the edit that stays: behind what was inserted where it began.
+/// Returns the start of an unchanged node after the edit: after text that is inserted at its old start.
 fn start_after(change: &Comparison<'_, '_>, old: Node<'_>) -> usize {
     let start = trimmed_node(change.before, old).start();
-    change.text_edit.map(start + 1).saturating_sub(1)
+    change.text_edit.map_start(start)
 }
 
-/// The children of a node; margins belong to the lines, not to it, and of loose comments it is their
-/// text that stays. Words of prose say nothing that their text does not say, and join with others
-/// beside them: those in `place` count alone.
+/// Returns the children of a node, without margins, which belong to the lines, and without loose comments, whose text
+/// is compared. Words of prose are only their text, and merge with adjacent ones, so only those in `place` are
+/// included.
 fn children<'p>(
     parsed: &'p Parsed,
     node: Node<'p>,
@@ -727,7 +732,7 @@ fn children<'p>(
 ) -> Vec<Child<'p>> {
     let has_loose_ends = parsed.has_loose_ends();
     let mut children = Vec::new();
-    // White space of its own may be a node too, and says nothing: the line break behind `#if A`.
+    // Whitespace may be a node too, such as the line break after `#if A`, and is ignored.
     let is_blank = |node: Node<'_>| match node.is_named() {
         false if node.kind().trim().is_empty() => true,
         _ => (has_loose_ends || node.is(Mark::Words)) && trimmed_node(parsed, node).is_empty(),
@@ -753,14 +758,14 @@ fn children<'p>(
     children
 }
 
-/// Whether two nodes have the same types and lengths down to their leaves, at the same distance
-/// from `old_base` and `new_base`.
+/// Returns whether two nodes have the same types and lengths down to their leaves, at the same distance from
+/// `old_base` and `new_base`.
 fn same(change: &Comparison<'_, '_>, old: Node<'_>, new: Node<'_>, bases: (usize, usize)) -> bool {
     let (old_base, new_base) = bases;
     if change.after.has_loose_ends() {
         let hull = change.text_edit.hull();
         let is_language = std::ptr::eq(old.language(), new.language());
-        // Most are the very same, comments too, and so are their words.
+        // Most nodes are unchanged, including comments and words.
         let is_at_its_place = |of_old: tree_sitter::Node<'_>, of_new: tree_sitter::Node<'_>| {
             let (own, now) = (
                 old.in_same_tree(of_old).span(),
@@ -780,7 +785,7 @@ fn same(change: &Comparison<'_, '_>, old: Node<'_>, new: Node<'_>, bases: (usize
     })
 }
 
-/// Whether two nodes have the same types down to their leaves, and all of them are where they are to be.
+/// Returns whether two nodes have the same types down to their leaves, all of them at the expected place.
 fn same_to_the_leaves(
     old: Node<'_>,
     new: Node<'_>,
@@ -789,8 +794,8 @@ fn same_to_the_leaves(
     let (Some(old), Some(new)) = (old.raw(), new.raw()) else {
         return false;
     };
-    // A node taken over from the old tree has its old identity and is the very same, all the way
-    // down. A child of a node that was rebuilt round it has not, so that it may have to be looked into.
+    // A reused node has the identity that it has in the old tree, and so has everything below it. A child of a
+    // rebuilt node has another identity, so it has to be compared.
     let taken_over = |old: tree_sitter::Node<'_>, new: tree_sitter::Node<'_>| {
         old.id() == new.id() || is_parsed_alike(old, new)
     };
@@ -829,10 +834,10 @@ fn same_to_the_leaves(
     }
 }
 
-/// Whether two nodes of one type and length, whose text is the same, were read in the same way: a parser without a
-/// choice makes the same tree of the same text in the same state, and the number of nodes is what it then is.
+/// Returns whether two nodes of one type, length and text were parsed in the same way: a deterministic parser makes
+/// the same tree of the same text in the same state. The number of nodes confirms it.
 fn is_parsed_alike(old: tree_sitter::Node<'_>, new: tree_sitter::Node<'_>) -> bool {
-    /// Tree-sitter's word for a node that was read while there was a choice (`TS_TREE_STATE_NONE`).
+    /// Tree-sitter's parse state of a node that was parsed with several stack versions (`TS_TREE_STATE_NONE`).
     const WITH_A_CHOICE: u16 = u16::MAX;
     old.parse_state() == new.parse_state()
         && old.parse_state() != WITH_A_CHOICE
@@ -845,8 +850,7 @@ fn has_loose(node: Node<'_>) -> bool {
     node.tables().is_some_and(|tables| tables.uses(Mark::Loose))
 }
 
-/// As [`same`], where nodes may end with white space, margins and comments that no word of theirs
-/// follows.
+/// Returns the same as [`same`] where nodes may end with whitespace, margins and comments.
 fn same_but_loose_ends(
     change: &Comparison<'_, '_>,
     old: Node<'_>,
@@ -860,20 +864,20 @@ fn same_but_loose_ends(
             && old.end() + new_base == new.end() + old_base
     };
     let alike = |old: Node<'_>, new: Node<'_>| {
-        // The bytes outside of the edit are the same, and so are the words among them; a node may reach
-        // over the edit with the white space at its end.
+        // The bytes outside the edit are the same, and so are the words there. A node may overlap the edit with its
+        // trailing whitespace.
         let own = old.span();
         let is_outside = own.end() <= hull.start() || own.start() >= hull.end();
         let is_at_its_place = || {
             is_outside && is_moved(own, new.span())
                 || is_moved(trimmed_node(before, old), trimmed_node(after, new))
         };
-        // With a loose node at its edge a node reaches further, its words do not.
+        // A loose node at its end extends a node, but not its words.
         let has_words = || has_loose(old) && old.child_count() > 0;
         old.is_of_type_of(new) && (is_at_its_place() || has_words())
     };
     if new.is_reused_from(old) {
-        // Most are, which spares the walk.
+        // Most nodes are reused, which makes a walk unnecessary.
         return alike(old, new);
     }
     let (Some(mut old_walk), Some(mut new_walk)) = (Walk::of(old), Walk::of(new)) else {
@@ -892,7 +896,7 @@ fn same_but_loose_ends(
     }
 }
 
-/// A walk over a node and what is below it, parents first, margins and loose comments left out.
+/// A walk over a node and its descendants, parents first, without margins and loose comments.
 pub(super) struct Walk<'p> {
     pub(super) node: Node<'p>,
     depth: usize,
@@ -900,7 +904,7 @@ pub(super) struct Walk<'p> {
 }
 
 impl<'p> Walk<'p> {
-    /// Nothing, where no grammar reads the text.
+    /// Returns `None` if the text has no grammar.
     pub(super) fn of(node: Node<'p>) -> Option<Walk<'p>> {
         Some(Walk {
             node,
@@ -909,7 +913,7 @@ impl<'p> Walk<'p> {
         })
     }
 
-    /// To the next node, which is below this one only if it goes `into` it; false at the end.
+    /// Moves to the next node, which is a descendant of this one only if `into` is set. Returns false at the end.
     pub(super) fn advance(&mut self, into: bool) -> bool {
         let mut into = into;
         loop {
@@ -934,10 +938,10 @@ impl<'p> Walk<'p> {
     }
 }
 
-/// What stands in the target's place now, where that is not one node of its type.
+/// Returns the nodes that replace the target, unless they are one node of its type.
 fn took_place(change: &Comparison<'_, '_>, level: &AlignedChildren<'_, '_>) -> Option<Note> {
     let is_part = change.selection.is_text();
-    if change.gone.is_empty() || change.new_span.is_empty() || is_part {
+    if change.removed.is_empty() || change.new_span.is_empty() || is_part {
         return None;
     }
     let was = change.selection.node().kind();
@@ -962,7 +966,7 @@ fn took_place(change: &Comparison<'_, '_>, level: &AlignedChildren<'_, '_>) -> O
     let inner = inner.last().map_or(was, |inner| inner.kind());
     match now.as_slice() {
         [one] if *one == was || *one == inner => None,
-        // Comments are not among what is compared.
+        // Comments are not compared.
         [] if change.selection.node().is(Mark::Loose) => None,
         _ => Some(Note::TookPlace {
             was: was.to_string(),
@@ -971,13 +975,13 @@ fn took_place(change: &Comparison<'_, '_>, level: &AlignedChildren<'_, '_>) -> O
     }
 }
 
-/// Whether one of two nodes around the target is a symbol that the other is not.
+/// Returns whether one of two enclosing nodes is a symbol that the other is not.
 fn is_other_symbol(old: Node<'_>, new: Node<'_>) -> bool {
     old.tag(&[]).map(|tag| tag.kind) != new.tag(&[]).map(|tag| tag.kind)
 }
 
-/// The tree around the target changed: a refusal, unless the old tree was broken there, the edit
-/// may have repaired it, and no symbol goes.
+/// Reports that the tree around the target changed, unless the old tree had errors there, the edit may have repaired
+/// them, and no symbol disappears.
 fn disturbed(change: &Comparison<'_, '_>, parent: Node<'_>, span: Span) -> Result<(), Difference> {
     let may_repair = || runs_on(change.after, change.new_span).is_none() && may_repair(change);
     if parent.has_error() && change.symbols().lost.is_empty() && may_repair() {
@@ -986,15 +990,14 @@ fn disturbed(change: &Comparison<'_, '_>, parent: Node<'_>, span: Span) -> Resul
     Err(Difference::new(parent, span))
 }
 
-/// The marker of the selected list item, if the new content is to stand where one is needed and
-/// begins with none.
+/// Returns the marker of the selected list item if the new content needs one and begins with none.
 fn missing_marker(change: &Comparison<'_, '_>) -> Option<String> {
     let [.., parent, node] = change.selection.chain() else {
         return None;
     };
-    let is_beside = change.container.last() == Some(parent) && !change.new_span.is_empty();
+    let is_in_list = change.container.last() == Some(parent) && !change.new_span.is_empty();
     let before = change.before;
-    // In a body told by its column a sign that begins an item is its marker.
+    // In a body that is bounded by columns, the sign that begins an item is its marker.
     let by_column = parent.body().is_some_and(|body| body.column);
     let is_marker = |(index, child): &(usize, Node<'_>)| {
         child.is(Mark::Marker) || (by_column && *index == 0 && !child.is_named())
@@ -1010,11 +1013,11 @@ fn missing_marker(change: &Comparison<'_, '_>) -> Option<String> {
         one.span().start() == start && (one.is(Mark::Marker) || own.is_some())
     };
     let has_one = first.iter().any(is_one);
-    (is_beside && !has_one).then(|| before.text_of(marker).trim().to_string() + " ")
+    (is_in_list && !has_one).then(|| before.text_of(marker).trim().to_string() + " ")
 }
 
-/// Whether an old problem is another one after the edit, or gone. Problems that stay as they were,
-/// such as a grammar's gap in sound code, excuse no change of what stands around the target.
+/// Returns whether an old problem is changed by the edit, or disappears. Unchanged problems, such as a gap in the
+/// grammar, excuse no change around the target.
 fn may_repair(change: &Comparison<'_, '_>) -> bool {
     let problems = change.problems();
     let hull = change.text_edit.hull();
@@ -1041,18 +1044,17 @@ fn may_repair(change: &Comparison<'_, '_>) -> bool {
     !outside.into_iter().all(stays) || inside.len() > inside_now
 }
 
-/// The symbols outside the target that only one of the two texts has.
+/// Returns the symbols outside the target that only one of the two texts has.
 pub(super) fn changed_symbols(change: &Comparison<'_, '_>) -> Symbols {
     let (before, after) = (change.before, change.after);
     let (old_places, new_places) = places(change);
     let old = outside(before.outline(), &old_places);
     let new = outside(after.outline(), &new_places);
     let (old_outline, new_outline) = (before.outline(), after.outline());
-    // Each symbol is known by where its name stands, seen from the nearer end of the file.
+    // Symbols are identified by the mapped span of their name.
     let map = |symbol: &Symbol| {
         let name = symbol.name_span;
-        // A name that begins where something is inserted stands behind it.
-        let start = change.text_edit.map(name.start() + 1).saturating_sub(1);
+        let start = change.text_edit.map_start(name.start());
         (start, change.text_edit.map(name.end()), symbol.kind)
     };
     let place = |symbol: &Symbol| {
@@ -1092,7 +1094,7 @@ pub(super) fn changed_symbols(change: &Comparison<'_, '_>) -> Symbols {
     Symbols { lost, appeared }
 }
 
-/// The symbols whose name lies outside of all `places`.
+/// Returns the symbols whose name is outside all `places`.
 fn outside(outline: &Outline, places: &[Span]) -> Vec<usize> {
     let symbols = outline.symbols().iter().enumerate();
     let is_in = |name: Span, place: &Span| name.overlaps(*place) || place.contains(name);
@@ -1102,7 +1104,7 @@ fn outside(outline: &Outline, places: &[Span]) -> Vec<usize> {
         .collect()
 }
 
-/// Whether two symbols have the same path, names inside the edit aside.
+/// Returns whether two symbols have the same path, except for names in the edit.
 fn same_path(
     change: &Comparison<'_, '_>,
     old_outline: &Outline,
@@ -1114,7 +1116,7 @@ fn same_path(
     let (old, new) = (old_outline.path(old), new_outline.path(new));
     old.len() == new.len()
         && old.iter().zip(new).all(|(old, new)| {
-            // The trait of `impl Trait for Type` is no part of the name that stays.
+            // The trait of `impl Trait for Type` is not part of the name that must stay the same.
             let is_renamed = |place: &Span| {
                 let has_alias = old.alias.is_some() && old.alias == new.alias;
                 old.name_span.overlaps(*place) || (has_alias && old.node_span.contains(*place))
@@ -1134,10 +1136,11 @@ mod tests {
     use crate::parse::Parsed;
     use crate::source::{Source, Span};
 
-    /// What opens or closes something, sets it off, or is a word more.
-    const COMES: [&str; 10] = ["", "{", "}", "(", "\"", "'", "/*", "\n", "  ", "word "];
+    /// Texts that open or close something, separate it, or add a word.
+    const INSERTED: [&str; 10] = ["", "{", "}", "(", "\"", "'", "/*", "\n", "  ", "word "];
 
-    /// How many nodes outside of an edit were held to be the same because they are parsed alike; each is.
+    /// Checks each node outside an edit that is considered equal because it is parsed alike, and returns the number
+    /// of these nodes.
     fn check(old: Node<'_>, new: Node<'_>, hull: Span, grown: usize, text: &str) -> usize {
         let at = |node: Node<'_>| Span::from(node.byte_range());
         let same_place = |old: Span, new: Span| {
@@ -1152,13 +1155,13 @@ mod tests {
         let (mut one, mut other) = (old.walk(), new.walk());
         let children: Vec<Node<'_>> = old.children(&mut one).collect();
         let now: Vec<Node<'_>> = new.children(&mut other).collect();
-        let ahead = children.iter().zip(&now);
-        let behind = children.iter().rev().zip(now.iter().rev());
-        let is_ahead = |(old, _): &(&Node<'_>, &Node<'_>)| at(**old).end() <= hull.start();
-        let is_behind = |(old, _): &(&Node<'_>, &Node<'_>)| at(**old).start() >= hull.end();
-        let outside = ahead
-            .take_while(is_ahead)
-            .chain(behind.take_while(is_behind));
+        let from_start = children.iter().zip(&now);
+        let from_end = children.iter().rev().zip(now.iter().rev());
+        let is_before = |(old, _): &(&Node<'_>, &Node<'_>)| at(**old).end() <= hull.start();
+        let is_after = |(old, _): &(&Node<'_>, &Node<'_>)| at(**old).start() >= hull.end();
+        let outside = from_start
+            .take_while(is_before)
+            .chain(from_end.take_while(is_after));
         for (old, new) in outside {
             let is_same = old.kind_id() == new.kind_id() && same_place(at(*old), at(*new));
             if is_same && old.id() != new.id() && is_parsed_alike(*old, *new) {
@@ -1166,11 +1169,11 @@ mod tests {
                 checked += 1;
             }
         }
-        let round = |node: &&Node<'_>| {
+        let encloses = |node: &&Node<'_>| {
             node.byte_range().start <= hull.start() && at(**node).end() >= hull.end()
         };
         if let (Some(old), Some(new)) = (
-            children.iter().find(round),
+            children.iter().find(encloses),
             now.iter().find(|node| {
                 node.start_byte() <= hull.start() && node.end_byte() >= hull.start() + grown
             }),
@@ -1195,9 +1198,9 @@ mod tests {
                 .map(|word| (word.as_ptr() as usize - text.as_ptr() as usize, word))
                 .collect();
             for (index, (start, word)) in words.iter().enumerate().step_by(3) {
-                let new_text = COMES[index % COMES.len()];
-                let goes = if index % 2 == 0 { 0 } else { word.len() };
-                let span = Span::new(*start, start + goes);
+                let new_text = INSERTED[index % INSERTED.len()];
+                let removed = if index % 2 == 0 { 0 } else { word.len() };
+                let span = Span::new(*start, start + removed);
                 let replacement = Replacement {
                     span,
                     new_text: new_text.to_string(),

@@ -1,8 +1,8 @@
-//! The problems an edit brought in; old ones are not its fault.
+//! Finds the problems that an edit adds. Old problems do not count.
 //!
-//! Old problems outside the target are mapped through the edit, and a new tree may have
-//! problems wherever they are. Inside the target only such text may be a problem as was one there
-//! before: a broken file can be repaired, and a grammar's gap does not forbid the edit.
+//! Old problems outside the target are mapped through the edit, and a new tree may have problems wherever they are.
+//! Inside the target, a text may be a problem only if it was one before: a broken file can be repaired, and a gap in
+//! the grammar does not prevent the edit.
 
 use std::collections::HashSet;
 
@@ -12,17 +12,16 @@ use crate::source::Span;
 use super::comparison::Comparison;
 use super::indentation;
 
-/// A problem that was not there before.
+/// A problem that the edit adds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewProblem {
-    /// Where, in the text after the edit.
+    /// The span in the text after the edit.
     pub span: Span,
-    /// What the parser would have wanted there, if it says.
+    /// The token that the parser expected there, if known.
     pub missing: Option<String>,
-    /// The words of the language's own parser, if it was that one.
+    /// The message of the language's own parser, if it reported the problem.
     pub message: Option<String>,
-    /// An opening bracket without its closing one, or a closing one without its opening, where
-    /// that can be seen in the content.
+    /// An unpaired bracket, if one can be found in the content.
     pub unpaired: Option<Span>,
 }
 
@@ -132,7 +131,7 @@ fn broken_example(change: &Comparison<'_, '_>) -> Option<Span> {
         return None;
     }
     let chain = before.chain(change.text_edit.hull());
-    // The node of the prose that the code is the text of.
+    // The prose node whose text is the code.
     let holds_code = |node: &&Node<'_>| {
         let inner = before.inner(**node);
         !inner.is_of_tree_of(**node) && !inner.language().is_inner()
@@ -145,14 +144,14 @@ fn broken_example(change: &Comparison<'_, '_>) -> Option<Span> {
         .flatten()
 }
 
-/// The problems round the place of an edit, in the text before it and in that after it.
+/// The problems near the edit, in the old and in the new text.
 pub(super) struct Problems {
     pub(super) before: Vec<Problem>,
     pub(super) after: Vec<Problem>,
 }
 
 impl Problems {
-    pub(super) fn round(change: &Comparison<'_, '_>) -> Problems {
+    pub(super) fn near(change: &Comparison<'_, '_>) -> Problems {
         let before = change.before;
         Problems {
             before: before.problems_around(change.text_edit.hull()),
@@ -161,10 +160,9 @@ impl Problems {
     }
 }
 
-/// In a broken file the parser may recover from an open end of the content together with an old
-/// problem beside it, so that the tree shows no new one: a string or comment that runs on behind
-/// the content, a bracket without its partner. A bracket may be what the file wants: then only old
-/// problems are left, and not all of them.
+/// Reports an unclosed string, comment or bracket of the content. In a broken file the parser may combine it with an
+/// adjacent old problem, so that the tree shows no new one. A bracket may be what the file lacks: then only old
+/// problems are left, and fewer than before.
 pub(super) fn loose_end(change: &Comparison<'_, '_>) -> Vec<NewProblem> {
     let problem = open_end(change).map(|open| NewProblem {
         span: open,
@@ -183,16 +181,16 @@ fn open_end(change: &Comparison<'_, '_>) -> Option<Span> {
     let runs_on = runs_on(change.after, change.new_span);
     let runs_on = runs_on.filter(|_| !change.has_same_leaves());
     runs_on.or_else(|| {
-        // What stays beside the content excuses nothing in it.
-        let goes = !change.gone.is_empty();
-        let was_loose = goes && unpaired(change.before, change.selection.span()).is_some();
+        // An unchanged node next to the content excuses nothing in it.
+        let removes = !change.removed.is_empty();
+        let was_loose = removes && unpaired(change.before, change.selection.span()).is_some();
         let bracket = unpaired(change.after, change.new_span)?;
         (!was_loose && !repairs(change)).then_some(bracket)
     })
 }
 
-/// What the parser skips as a whole it does not look at: where the content goes into such an old
-/// problem, it must read as well as what it replaces, or is put beside, each read alone.
+/// Reports content inside an old problem that parses worse than the text that it replaces or is inserted next to,
+/// each parsed alone. The parser skips such a problem as a whole, and does not check the content.
 pub(super) fn worse_in_itself(change: &Comparison<'_, '_>) -> Vec<NewProblem> {
     unexcused(change, worse_problem(change))
 }
@@ -200,7 +198,7 @@ pub(super) fn worse_in_itself(change: &Comparison<'_, '_>) -> Vec<NewProblem> {
 fn worse_problem(change: &Comparison<'_, '_>) -> Option<NewProblem> {
     let before = change.before;
     if change.selection.is_text() {
-        // Less than a node need not read alone.
+        // A part of a node need not parse alone.
         return None;
     }
     let new = change.new_span;
@@ -223,7 +221,7 @@ fn worse_problem(change: &Comparison<'_, '_>) -> Option<NewProblem> {
             .to_vec()
     };
     let old_text = before.text_of(model);
-    // Many a part of a statement reads alone once that is ended.
+    // Many parts of statements parse alone if a semicolon follows.
     let end = match alone(&old_text, ";").is_empty() {
         true => ";",
         false => "",
@@ -241,7 +239,7 @@ fn worse_problem(change: &Comparison<'_, '_>) -> Option<NewProblem> {
     })
 }
 
-/// Whether all problems that are left are old ones where they were, and one at least is gone.
+/// Returns whether all remaining problems are old ones at their old places, and at least one has disappeared.
 fn repairs(change: &Comparison<'_, '_>) -> bool {
     let problems = change.problems();
     let hull = change.text_edit.hull();
@@ -258,7 +256,7 @@ fn repairs(change: &Comparison<'_, '_>) -> bool {
     left.len() < problems.before.len() && left.iter().all(|problem| kept.contains(problem))
 }
 
-/// The first character of a string or comment that begins in `content` and has text behind it.
+/// Returns the first character of a string or comment that begins in `content` and has text after it.
 pub(super) fn runs_on(parsed: &Parsed, content: Span) -> Option<Span> {
     if content.is_empty() {
         return None;
@@ -268,10 +266,10 @@ pub(super) fn runs_on(parsed: &Parsed, content: Span) -> Option<Span> {
         let parent = depth.checked_sub(1).map(|above| chain[above]);
         let is_text = |word| node.is_word(word, parent);
         let begins_inside = node.span().start() >= content.start();
-        let behind = Span::new(content.end(), node.span().end().max(content.end()));
+        let after = Span::new(content.end(), node.span().end().max(content.end()));
         begins_inside
             && (is_text("string") || is_text("comment") || node.is_protected())
-            && !parsed.source().slice(behind).trim().is_empty()
+            && !parsed.source().slice(after).trim().is_empty()
     });
     let start = found.map(|(_, node)| node.span().start())?;
     let first = parsed
@@ -284,67 +282,84 @@ pub(super) fn runs_on(parsed: &Parsed, content: Span) -> Option<Span> {
 }
 
 fn new_problems(change: &Comparison<'_, '_>) -> Vec<Problem> {
-    let (before, problems) = (change.before, change.problems());
-    let hull = change.text_edit.hull();
-    let new_hull = change.text_edit.new_hull();
-    let outside: Vec<Span> = problems
-        .before
-        .iter()
-        .flat_map(|problem| parts_outside(problem.span, hull))
-        .map(|part| shifted(part, hull, new_hull))
-        .collect();
-    // One that reaches from the outside into the content is old only if one reached into the
-    // target: an old problem that merely stood beside it excuses nothing in the content.
-    let reaching_in: Vec<Span> = problems
-        .before
-        .iter()
-        .filter(|problem| problem.span.overlaps(hull))
-        .flat_map(|problem| parts_outside(problem.span, hull))
-        .map(|part| shifted(part, hull, new_hull))
-        .collect();
-    // Inside, a problem is old if one of the same kind was there, with the same text in its line.
-    let inside: Vec<(Option<&str>, String)> = problems
-        .before
-        .iter()
-        .filter(|problem| hull.contains(problem.span))
-        .map(|problem| (problem.missing.as_deref(), line_with(before, problem)))
-        .collect();
-    // Where macros stand for anything, what the file has elsewhere is no new fault.
-    let has_macros = before.source().language().has_macros();
-    let elsewhere: HashSet<Spot> = match has_macros {
-        true => {
-            let old = problems.before.iter();
-            old.flat_map(|problem| spots(before, problem)).collect()
-        }
-        false => HashSet::new(),
-    };
-    let is_elsewhere = |problem: &Problem| {
-        let mut spots = spots(change.after, problem).into_iter();
-        spots.any(|spot| elsewhere.contains(&spot))
-    };
-    let is_old = |problem: &&Problem| match new_hull.contains(problem.span) {
-        true => {
-            let line = line_with(change.after, problem);
-            let is_same = |(missing, old): &(Option<&str>, String)| {
-                *missing == problem.missing.as_deref() && *old == line
-            };
-            inside.iter().any(is_same) || (has_macros && is_elsewhere(problem))
-        }
-        false if problem.span.overlaps(new_hull) => {
-            reaching_in.iter().any(|old| old.touches(problem.span))
-        }
-        false => outside.iter().any(|old| old.touches(problem.span)),
-    };
-    let new = problems.after.iter();
-    new.filter(|problem| !is_old(problem)).cloned().collect()
+    let old = OldProblems::of(change);
+    let new = change.problems().after.iter();
+    new.filter(|problem| !old.contains(change, problem))
+        .cloned()
+        .collect()
 }
 
-/// A problem as it may stand in several places: what is missing, its text, and the words or signs
-/// beside it.
+/// The problems of the old text, in the forms by which they are recognized in the new one.
+struct OldProblems<'c> {
+    /// The parts outside the edit, mapped to the new text.
+    outside: Vec<Span>,
+    /// The same of problems that extend into the target.
+    reaching_in: Vec<Span>,
+    /// What is missing and the line, for each problem inside the target.
+    inside: Vec<(Option<&'c str>, String)>,
+    /// All problems, if the language has macros.
+    anywhere: HashSet<Spot>,
+}
+
+impl<'c> OldProblems<'c> {
+    fn of(change: &'c Comparison<'_, '_>) -> OldProblems<'c> {
+        let (before, old) = (change.before, &change.problems().before);
+        let hull = change.text_edit.hull();
+        let new_hull = change.text_edit.new_hull();
+        let outside = |problem: &Problem| {
+            let parts = parts_outside(problem.span, hull).into_iter();
+            parts.map(|part| shifted(part, hull, new_hull))
+        };
+        let into_target = |problem: &&Problem| problem.span.overlaps(hull);
+        let in_target = |problem: &&Problem| hull.contains(problem.span);
+        let inside = old.iter().filter(in_target);
+        let inside = inside.map(|problem| (problem.missing.as_deref(), line_with(before, problem)));
+        let has_macros = before.source().language().has_macros();
+        let anywhere = old.iter().filter(|_| has_macros);
+        OldProblems {
+            outside: old.iter().flat_map(outside).collect(),
+            reaching_in: old.iter().filter(into_target).flat_map(outside).collect(),
+            inside: inside.collect(),
+            anywhere: anywhere
+                .flat_map(|problem| spots(before, problem))
+                .collect(),
+        }
+    }
+
+    /// Returns whether a problem of the new text is an old one.
+    fn contains(&self, change: &Comparison<'_, '_>, problem: &Problem) -> bool {
+        let new_hull = change.text_edit.new_hull();
+        let touches = |old: &Span| old.touches(problem.span);
+        match new_hull.contains(problem.span) {
+            true => self.is_inside(change, problem) || self.is_anywhere(change, problem),
+            // A problem that extends from the outside into the content is old only if one extended into the target:
+            // an old problem next to it excuses nothing in the content.
+            false if problem.span.overlaps(new_hull) => self.reaching_in.iter().any(touches),
+            false => self.outside.iter().any(touches),
+        }
+    }
+
+    /// Returns whether the target had a problem of the same kind with the same text in its line.
+    fn is_inside(&self, change: &Comparison<'_, '_>, problem: &Problem) -> bool {
+        let line = line_with(change.after, problem);
+        let is_same = |(missing, old): &(Option<&str>, String)| {
+            *missing == problem.missing.as_deref() && *old == line
+        };
+        self.inside.iter().any(is_same)
+    }
+
+    /// Returns whether the old text has the problem in another place: with macros, such a problem is not new.
+    fn is_anywhere(&self, change: &Comparison<'_, '_>, problem: &Problem) -> bool {
+        let mut spots = spots(change.after, problem).into_iter();
+        !self.anywhere.is_empty() && spots.any(|spot| self.anywhere.contains(&spot))
+    }
+}
+
+/// A problem without its place: what is missing, its text, and the words or signs next to it.
 type Spot = (Option<String>, Option<String>, String, Option<String>);
 
-/// What a problem is known by: its text with the word before it, or with that behind it; else with
-/// the words or signs on both sides.
+/// Returns the forms by which a problem is recognized: its text with the word before or after it, or with the words
+/// or signs on both sides.
 fn spots(parsed: &Parsed, problem: &Problem) -> Vec<Spot> {
     let text = parsed.source().text();
     let of_word = |c: char| c.is_alphanumeric() || c == '_';
@@ -352,32 +367,32 @@ fn spots(parsed: &Parsed, problem: &Problem) -> Vec<Spot> {
     let word = before.trim_end_matches(of_word).len();
     let sign = before.char_indices().next_back().map_or(0, |(at, _)| at);
     let left = before[word.min(sign)..].to_string();
-    let behind = text[problem.span.end()..].trim_start();
-    let word = behind.len() - behind.trim_start_matches(of_word).len();
-    let sign = behind.chars().next().map_or(0, char::len_utf8);
-    let right = behind[..word.max(sign)].to_string();
+    let after = text[problem.span.end()..].trim_start();
+    let word = after.len() - after.trim_start_matches(of_word).len();
+    let sign = after.chars().next().map_or(0, char::len_utf8);
+    let right = after[..word.max(sign)].to_string();
     let own = parsed.source().slice(problem.span).into_owned();
     let missing = || problem.missing.clone();
-    let tells = |side: &String| !own.is_empty() && side.ends_with(of_word);
+    let is_distinctive = |side: &String| !own.is_empty() && side.ends_with(of_word);
     let mut spots = Vec::new();
-    if tells(&left) {
+    if is_distinctive(&left) {
         spots.push((missing(), Some(left.clone()), own.clone(), None));
     }
-    if tells(&right) {
+    if is_distinctive(&right) {
         spots.push((missing(), None, own.clone(), Some(right.clone())));
     }
     spots.push((missing(), Some(left), own, Some(right)));
     spots
 }
 
-/// The line a problem begins in, without outer white space.
+/// Returns the line that a problem begins in, without outer whitespace.
 fn line_with(parsed: &Parsed, problem: &Problem) -> String {
     let source = parsed.source();
     let line = source.line_span(source.line_of(problem.span.start()));
     line.map_or_else(String::new, |line| source.slice(line).trim().to_string())
 }
 
-/// What of `span` lies before and after `hull`.
+/// Returns the parts of `span` before and after `hull`.
 fn parts_outside(span: Span, hull: Span) -> Vec<Span> {
     let mut parts = Vec::new();
     if span.start() < hull.start() || span.end() <= hull.start() {
@@ -411,8 +426,8 @@ pub(super) fn new_for_strict_parser(change: &Comparison<'_, '_>) -> Vec<NewProbl
     problem.into_iter().collect()
 }
 
-/// Whether the value that the edit is made in is right before it and after it by itself, which spares a look
-/// at the rest of a large file: nothing else became wrong then.
+/// Returns whether the value that contains the edit is valid before and after it when parsed alone. Then nothing else
+/// can have become invalid, and the rest of a large file need not be parsed.
 pub(super) fn is_right_alone(change: &Comparison<'_, '_>) -> bool {
     let before = change.before;
     let Some(read) = before.source().language().strict_of_value() else {
@@ -422,7 +437,7 @@ pub(super) fn is_right_alone(change: &Comparison<'_, '_>) -> bool {
     let value = change.container.last().filter(|node| {
         let span = node.span();
         let is_collection = node.list().is_some() && node.is_of_tree_of(before.root());
-        // What comes behind its bracket is none of it, and may be a value too many.
+        // Text after its closing bracket is not part of it, and may be a superfluous value.
         is_collection && span.start() < hull.start() && hull.end() < span.end()
     });
     let now =
@@ -446,14 +461,14 @@ pub(super) fn unpaired(parsed: &Parsed, content: Span) -> Option<Span> {
         if into && cursor.goto_first_child() {
             continue;
         }
-        if into && content.contains(span) && !node.is_missing() && !stands_alone(node) {
+        if into && content.contains(span) && !node.is_missing() && !is_single_bracket(node) {
             match node.kind() {
                 "(" | "[" | "{" => open.push((node.kind(), span)),
                 closing @ (")" | "]" | "}") => match open.last() {
                     Some((opening, _)) if pairs(opening, closing) => {
                         open.pop();
                     }
-                    // One further out has its partner here: the last one has none.
+                    // An enclosing bracket has its partner here, so the last one has none.
                     Some((_, unclosed))
                         if open.iter().any(|(opening, _)| pairs(opening, closing)) =>
                     {
@@ -472,9 +487,9 @@ pub(super) fn unpaired(parsed: &Parsed, content: Span) -> Option<Span> {
     }
 }
 
-/// Whether a bracket is one of a node that the grammar gives no other: the `)` behind the pattern of
-/// a case in a shell.
-fn stands_alone(node: Node<'_>) -> bool {
+/// Returns whether a bracket is in a node that the grammar gives no partner for it: the `)` after the pattern of a
+/// case in a shell.
+fn is_single_bracket(node: Node<'_>) -> bool {
     let partner = match node.kind() {
         ")" => "(",
         "]" => "[",

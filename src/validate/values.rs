@@ -1,9 +1,9 @@
-//! Every value outside an edit of data is still what and where it was, as the language's own parser
-//! reads it.
+//! Checks that every value outside an edit of data is unchanged and at its place, as the language's own parser reads
+//! it.
 //!
-//! The tree of a grammar may be wrong where a column decides; the real parser says which values there
-//! are and in which collections. Collections are known by the values in them: what was in one
-//! collection is in one afterwards, and in no other's.
+//! The tree of a grammar may be wrong where columns matter; the language's own parser determines the values and their
+//! collections. Collections are identified by their values: the values of one old collection must all be in one new
+//! collection, and that collection has no values of another one.
 
 use std::collections::HashMap;
 
@@ -12,16 +12,16 @@ use crate::source::Span;
 
 use super::comparison::Comparison;
 
-/// Where a value outside the edit is another one after it, or in other collections; in the text after
-/// the edit. Nothing where one of the two texts cannot be read.
+/// Returns where a value outside the edit changes or moves to another collection, in the text after the edit. Returns
+/// `None` if one of the two texts cannot be parsed.
 pub(super) fn changed(change: &Comparison<'_, '_>) -> Option<Span> {
     let (old, new) = (change.before.data()?, change.after.data()?);
     let mut pairing = Pairing {
         change,
         old,
         new,
-        forth: vec![None; old.groups.len()],
-        back: vec![None; new.groups.len()],
+        new_of_old: vec![None; old.groups.len()],
+        old_of_new: vec![None; new.groups.len()],
     };
     let at: HashMap<usize, &Value> = new
         .values
@@ -32,7 +32,7 @@ pub(super) fn changed(change: &Comparison<'_, '_>) -> Option<Span> {
         if !pairing.is_outside(value.span.clone().into()) {
             continue;
         }
-        let start = pairing.after(value.span.start);
+        let start = pairing.change.text_edit.map_start(value.span.start);
         let now = at.get(&start).filter(|now| pairing.is_same(value, now));
         if !now.is_some_and(|now| pairing.pair(value.within, now.within)) {
             return Some(Span::at(start));
@@ -45,9 +45,9 @@ struct Pairing<'e, 'p> {
     change: &'e Comparison<'e, 'p>,
     old: &'e Data,
     new: &'e Data,
-    /// Which new group each old one is, and the other way round.
-    forth: Vec<Option<usize>>,
-    back: Vec<Option<usize>>,
+    /// The new group of each old one, and the old group of each new one.
+    new_of_old: Vec<Option<usize>>,
+    old_of_new: Vec<Option<usize>>,
 }
 
 impl Pairing<'_, '_> {
@@ -63,35 +63,30 @@ impl Pairing<'_, '_> {
         }
     }
 
-    /// Where what began at `start` begins after the edit: behind what is inserted there.
-    fn after(&self, start: usize) -> usize {
-        self.change.text_edit.map(start + 1).saturating_sub(1)
-    }
-
     fn is_same(&self, old: &Value, new: &Value) -> bool {
         let same_anchor = match (old.refers_to, new.refers_to) {
             (Some(old), Some(new)) => {
                 let is_outside = self.is_outside(Span::new(old, old + 1));
-                !is_outside || self.after(old) == new
+                !is_outside || self.change.text_edit.map_start(old) == new
             }
             (old, new) => old == new,
         };
         same_anchor && (old.says == new.says || old.says_but_break == new.says)
     }
 
-    /// Whether two groups, and those they are in, may be the same.
+    /// Returns whether two groups, and their enclosing groups, may be the same.
     fn pair(&mut self, old: usize, new: usize) -> bool {
         let (mut old, mut new) = (old, new);
         loop {
-            if self.forth[old] == Some(new) {
+            if self.new_of_old[old] == Some(new) {
                 return true;
             }
             let (before, after) = (&self.old.groups[old], &self.new.groups[new]);
-            let is_new = self.forth[old].is_none() && self.back[new].is_none();
+            let is_new = self.new_of_old[old].is_none() && self.old_of_new[new].is_none();
             if !is_new || before.kind != after.kind || self.has_other_key(before, after) {
                 return self.is_renamed(before);
             }
-            (self.forth[old], self.back[new]) = (Some(new), Some(old));
+            (self.new_of_old[old], self.old_of_new[new]) = (Some(new), Some(old));
             match (before.within, after.within) {
                 (Some(above), Some(now)) => (old, new) = (above, now),
                 (None, None) => return true,
@@ -109,7 +104,7 @@ impl Pairing<'_, '_> {
         }
     }
 
-    /// Whether the edit is made in the name of the symbol round a group: the header of its table.
+    /// Returns whether the edit is made in the name of the symbol around a group: the header of its table.
     fn is_renamed(&self, group: &Group) -> bool {
         let hull = self.change.text_edit.hull();
         let chain = self.change.selection.chain();
@@ -123,9 +118,9 @@ impl Pairing<'_, '_> {
         renamed.next().is_some()
     }
 
-    /// Where a pair without a value that is not the place of the edit has one now.
+    /// Returns where a pair outside the edit had no value and now has one.
     fn filled(&self) -> Option<Span> {
-        let pairs = self.old.groups.iter().zip(&self.forth);
+        let pairs = self.old.groups.iter().zip(&self.new_of_old);
         let filled = pairs.filter_map(|(old, new)| {
             let key = old.key.as_ref().filter(|_| old.is_null);
             let key: Span = key.map(|(key, _)| key.clone().into())?;
@@ -133,9 +128,10 @@ impl Pairing<'_, '_> {
             (!now.is_null && self.is_outside(key)).then_some(key)
         });
         let mut filled = filled.filter(|key| {
-            let mut round = self.change.container.iter();
-            !round.any(|node| node.span().start() == key.start() && node.tag(&[]).is_some())
+            let mut enclosing = self.change.container.iter();
+            !enclosing.any(|node| node.span().start() == key.start() && node.tag(&[]).is_some())
         });
-        filled.next().map(|key| Span::at(self.after(key.start())))
+        let key = filled.next()?;
+        Some(Span::at(self.change.text_edit.map_start(key.start())))
     }
 }

@@ -155,7 +155,7 @@ pub(crate) fn begins_unindented(parsed: &Parsed, offset: usize) -> bool {
     if !tables.is_some_and(|tables| tables.uses(Mark::Unindented)) && !parsed.holds_others() {
         return false;
     }
-    let rest = parsed.source().chars_behind(offset);
+    let rest = parsed.source().chars_from(offset);
     let first = offset + rest.take_while(|c| matches!(c, ' ' | '\t')).count();
     let token = Span::new(first, (first + 1).min(parsed.source().len()));
     let chain = parsed.chain(token);

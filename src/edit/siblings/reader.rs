@@ -463,7 +463,7 @@ impl<'a, 'p> Reader<'a, 'p> {
             return false;
         };
         let behind = comment.end();
-        let mut rest = self.parsed.source().chars_behind(behind);
+        let mut rest = self.parsed.source().chars_from(behind);
         let next = rest.find(|c| !matches!(c, ' ' | '\t'));
         let closes = next.is_some_and(|next| matches!(next, ')' | ']' | '}' | '>' | ','));
         self.lines_between(last.end, comment.start()) == 0 && (self.ends_line(behind) || closes)
@@ -563,7 +563,7 @@ impl<'a, 'p> Reader<'a, 'p> {
 
     fn ends_line(&self, offset: usize) -> bool {
         let source = self.parsed.source();
-        let mut rest = source.chars_behind(offset);
+        let mut rest = source.chars_from(offset);
         let next = rest.find(|c| !matches!(c, ' ' | '\t'));
         next.is_none_or(|next| matches!(next, '\n' | '\r'))
     }

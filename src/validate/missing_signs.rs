@@ -1,4 +1,4 @@
-//! What new content lacks where it cannot be parsed: signs that were put in and parsed.
+//! Suggests signs that new content lacks: each sign is inserted and the text parsed again.
 
 use crate::change::Change;
 use crate::parse::{Node, Parsed};
@@ -7,24 +7,24 @@ use crate::source::{Source, Span};
 
 use super::syntax::NewProblem;
 
-/// What may be forgotten, likeliest first.
+/// Signs that are often forgotten, the most likely first.
 const SIGNS: &[&str] = &[",", ";", ":", "=", ")", "]", "}", "\"", "'", "`", "*/"];
 
-/// Signs of which each makes the edited text parse, put in at `offset` of it.
+/// Signs of which each one, inserted at `offset`, makes the edited text parse.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mend {
-    /// Behind a word or sign of the new content, in bytes of the edited text.
+pub struct MissingSigns {
+    /// After a word or sign of the new content, as a byte offset in the edited text.
     pub offset: usize,
-    /// Each alone, likeliest first.
+    /// The alternatives, the most likely first.
     pub signs: Vec<&'static str>,
 }
 
-/// The signs with each of which new content would parse: behind what stands before the problem, behind the
-/// problem, at the end of its line or at that of the content. Nothing where none does, or where the definition
-/// that the edit is in had as many problems before.
-pub fn mend(change: &Change<'_>, problem: &NewProblem) -> Option<Mend> {
+/// Returns the signs that each make the new content parse: after the token before the problem, after the problem, at
+/// the end of its line or at the end of the content. Returns `None` if there are none, or if the enclosing definition
+/// had as many problems before the edit.
+pub fn missing_signs(change: &Change<'_>, problem: &NewProblem) -> Option<MissingSigns> {
     let alone = Alone::of(change)?;
-    // A definition whose text alone does not tell the two apart tells nothing of a sign.
+    // The definition alone does not show the problem, so it cannot show whether a sign fixes it.
     if alone.known.strict_problem().is_some() || alone.is_sound_with(0, "") {
         return None;
     }
@@ -38,7 +38,7 @@ pub fn mend(change: &Change<'_>, problem: &NewProblem) -> Option<Mend> {
         let signs: Vec<&str> = signs
             .filter(|sign| alone.is_sound_with(offset_alone, sign))
             .collect();
-        (!signs.is_empty()).then_some(Mend { offset, signs })
+        (!signs.is_empty()).then_some(MissingSigns { offset, signs })
     })
 }
 
@@ -57,16 +57,19 @@ struct Alone {
 impl Alone {
     fn of(change: &Change<'_>) -> Option<Alone> {
         let (before, text_edit) = (change.before(), change.text_edit());
-        let round = definition_round(change)?;
-        let now = text_edit.map_span(round)?;
+        let definition = enclosing_definition(change)?;
+        let now = text_edit.map_span(definition)?;
         let hull = text_edit.hull();
-        let hull = Span::new(hull.start() - round.start(), hull.end() - round.start());
+        let hull = Span::new(
+            hull.start() - definition.start(),
+            hull.end() - definition.start(),
+        );
         let text = change.after().source().slice(now).into_owned();
         Some(Alone {
-            known: before.parse_fragment(&before.source().slice(round)),
+            known: before.parse_fragment(&before.source().slice(definition)),
             hull,
             // Text that is inserted at an end of the definition is not part of it.
-            new_len: text.len() + hull.len() - round.len(),
+            new_len: text.len() + hull.len() - definition.len(),
             now,
             text,
         })
@@ -85,12 +88,12 @@ impl Alone {
 
     /// Returns whether the definition has no more errors than before if `sign` is inserted at `offset`.
     fn is_sound_with(&self, offset: usize, sign: &str) -> bool {
-        let (ahead, behind) = self.text.split_at(offset);
+        let (before, after) = self.text.split_at(offset);
         let source = self.known.source();
-        let text = format!("{ahead}{sign}{behind}");
+        let text = format!("{before}{sign}{after}");
         let source = Source::new(source.path(), source.language(), text);
         let edits = [(self.hull, self.new_len + sign.len())];
-        // A grammar's gap is no fault of the content.
+        // A gap in the grammar is not an error of the content.
         let known = self.known.problems().len();
         let is_no_worse = |parsed: &Parsed| parsed.problems().len() <= known;
         let may_be_sound = match known {
@@ -104,23 +107,23 @@ impl Alone {
     }
 }
 
-/// The innermost definition that the edit is made in, or else the outermost node but the root: what is
-/// missing in it is told by its text alone.
-fn definition_round(change: &Change<'_>) -> Option<Span> {
+/// Returns the innermost definition that contains the edit, or else the outermost node below the root: its text alone
+/// shows what is missing in it.
+fn enclosing_definition(change: &Change<'_>) -> Option<Span> {
     let parsed = change.before();
     let hull = change.text_edit().hull();
     let below_root = change.container().get(1..).unwrap_or_default();
     let is_definition = |node: &&Node<'_>| node.tag(&[]).is_some();
-    let round = below_root.iter().rev().find(is_definition);
-    let round = round
+    let definition = below_root.iter().rev().find(is_definition);
+    let definition = definition
         .or(below_root.first())
         .map(|node| trimmed_node(parsed, *node));
-    round
+    definition
         .or(Some(parsed.source().whole()))
-        .filter(|round| round.contains(hull))
+        .filter(|definition| definition.contains(hull))
 }
 
-/// Where a sign may be missing, in the content alone, each once.
+/// Returns the offsets in the content at which a sign may be missing, each once.
 fn places(change: &Change<'_>, problem: &NewProblem) -> Vec<usize> {
     let (source, content) = (change.after().source(), change.new_span());
     let text = source.text();
