@@ -8,6 +8,7 @@
 mod reading;
 mod text_edit;
 
+use crate::language::queries::Mark;
 use crate::parse::{Node, Parsed};
 use crate::select::Selection;
 use crate::source::{Source, Span};
@@ -116,12 +117,28 @@ pub enum EditNote {
     },
 }
 
+/// Returns whether a change of code, not of prose, a string or a comment, leaves brackets without partner.
+fn unbalances_brackets(reading: &Reading<'_>) -> bool {
+    let node = reading.selection.node();
+    let source = reading.selection.parsed().source();
+    let tables = source.language().tables();
+    let is_prose = tables.is_none_or(|tables| tables.uses(Mark::Marker));
+    let is_literal = node.is_protected() || node.is_in_protected();
+    !is_prose && !is_literal && reading.text_edit.unbalances_brackets(source)
+}
+
 impl<'p> Change<'p> {
     /// Applies the replacements of `reading`.
     pub(crate) fn of(reading: Reading<'p>, notes: Vec<EditNote>) -> Change<'p> {
         let before = reading.selection.parsed();
         let text_edit = &reading.text_edit;
-        let after = before.reparse(text_edit.apply(before.source()), &text_edit.lengths());
+        let text = text_edit.apply(before.source());
+        // Such a text probably does not parse, and a failed incremental parse would be repeated from scratch. Both take
+        // several times as long as a parse without errors.
+        let after = match unbalances_brackets(&reading) {
+            true => Parsed::parse(text),
+            false => before.reparse(text, &text_edit.lengths()),
+        };
         Change::made(reading, after, notes)
     }
 

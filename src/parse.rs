@@ -34,6 +34,8 @@ pub use outline::{Outline, Symbol};
 pub struct Parsed {
     source: Source,
     tree: Nodes,
+    /// Whether the parser reused nodes of an older tree.
+    is_incremental: bool,
     problems: OnceLock<Vec<Problem>>,
     outline: OnceLock<Outline>,
     with_inner: OnceLock<Outline>,
@@ -60,7 +62,7 @@ impl Parsed {
     /// Parses a source with the grammar of its language.
     pub fn parse(source: Source) -> Parsed {
         let tree = parse(&source, source.language(), &[], None);
-        Parsed::of(source, tree)
+        Parsed::of(source, tree, false)
     }
 
     /// Parses `after`, in which each span of `edits` (sorted, disjoint) of this text is replaced by that many bytes.
@@ -68,7 +70,7 @@ impl Parsed {
     pub(crate) fn reparse(&self, after: Source, edits: &[(Span, usize)]) -> Parsed {
         let old_tree = self.tree_for(&after, edits);
         let tree = parse(&after, after.language(), &[], old_tree.as_ref());
-        Parsed::of(after, tree)
+        Parsed::of(after, tree, old_tree.is_some())
     }
 
     /// Returns whether `after` parses without errors; `edits` are as in [`Parsed::reparse`]. Stops at the first error, so
@@ -110,19 +112,25 @@ impl Parsed {
         old_tree
     }
 
-    fn of(source: Source, tree: Option<Tree>) -> Parsed {
+    fn of(source: Source, tree: Option<Tree>, is_incremental: bool) -> Parsed {
         let nodes = match tree {
             Some(tree) => Nodes::Syntax(SyntaxTree::new(tree, source.language(), &source)),
             None => Nodes::Text(TextTree::new(&source)),
         };
         Parsed {
             tree: nodes,
+            is_incremental,
             source,
             problems: OnceLock::new(),
             outline: OnceLock::new(),
             with_inner: OnceLock::new(),
             strict: OnceLock::new(),
         }
+    }
+
+    /// Returns whether the parser reused nodes of an older tree.
+    pub(crate) fn is_incremental(&self) -> bool {
+        self.is_incremental
     }
 
     /// Parses the same text without an older tree.

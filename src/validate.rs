@@ -142,8 +142,14 @@ pub fn validate<'p>(change: Change<'p>, allow: &[Check]) -> Result<Checked<'p>, 
     if !verdict.is_of_tree() && !may_be_whole_nodes() {
         return verdict.passed_on(change, allow);
     }
-    let change = change.parsed_from_scratch();
-    let mut verdict = Verdict::of(&change, change.reading(), &CHECKS, allow);
+    let (change, mut verdict) = match change.after().is_incremental() {
+        true => {
+            let change = change.parsed_from_scratch();
+            let verdict = Verdict::of(&change, change.reading(), &CHECKS, allow);
+            (change, verdict)
+        }
+        false => (change, verdict),
+    };
     if (verdict.is_of_tree() || verdict.is_regrouped())
         && let Some(passed) = read_otherwise(&change)
     {

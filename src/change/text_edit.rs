@@ -237,6 +237,24 @@ impl TextEdit {
         spans.collect()
     }
 
+    /// Returns whether the new texts have other numbers of unmatched brackets than the replaced ones, whatever the brackets
+    /// are part of.
+    pub(crate) fn unbalances_brackets(&self, source: &Source) -> bool {
+        let unmatched = |text: &str| {
+            let count = |sign: u8| memchr::memchr_iter(sign, text.as_bytes()).count() as isize;
+            [(b'(', b')'), (b'[', b']'), (b'{', b'}')]
+                .map(|(opening, closing)| count(opening) - count(closing))
+        };
+        let mut balance = [0; 3];
+        for one in &self.replacements {
+            let (old, new) = (unmatched(&source.slice(one.span)), unmatched(&one.new_text));
+            for (kind, total) in balance.iter_mut().enumerate() {
+                *total += new[kind] - old[kind];
+            }
+        }
+        balance != [0; 3]
+    }
+
     /// Returns each replaced span with the length of its new text in bytes.
     pub(crate) fn lengths(&self) -> Vec<(Span, usize)> {
         self.replacements
