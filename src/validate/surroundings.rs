@@ -995,7 +995,7 @@ fn missing_marker(change: &Comparison<'_, '_>) -> Option<String> {
     let [.., parent, node] = change.selection.chain() else {
         return None;
     };
-    let is_in_list = change.container.last() == Some(parent) && !change.new_span.is_empty();
+    let is_sibling = change.container.last() == Some(parent) && !change.new_span.is_empty();
     let before = change.before;
     // In a body that is bounded by columns, the sign that begins an item is its marker.
     let by_column = parent.body().is_some_and(|body| body.column);
@@ -1013,7 +1013,7 @@ fn missing_marker(change: &Comparison<'_, '_>) -> Option<String> {
         one.span().start() == start && (one.is(Mark::Marker) || own.is_some())
     };
     let has_one = first.iter().any(is_one);
-    (is_in_list && !has_one).then(|| before.text_of(marker).trim().to_string() + " ")
+    (is_sibling && !has_one).then(|| before.text_of(marker).trim().to_string() + " ")
 }
 
 /// Returns whether an old problem is changed by the edit, or disappears. Unchanged problems, such as a gap in the
