@@ -325,6 +325,25 @@ mod tests {
         Source::new("a.txt", language::plain_text(), text.to_string())
     }
 
+    #[test]
+    fn unmatched_brackets_are_counted_over_all_replacements() {
+        let of = source("f(a) { b }");
+        let replacement = |start, end, new_text: &str| Replacement {
+            span: Span::new(start, end),
+            new_text: new_text.to_string(),
+        };
+        let check = |replacements: &[Replacement], expected| {
+            let edit = TextEdit::new(&of, replacements.to_vec()).expect("they are disjoint");
+            assert_eq!(edit.unbalances_brackets(&of), expected, "{replacements:?}");
+        };
+        check(&[replacement(2, 3, "c")], false);
+        check(&[replacement(2, 3, "g(c)[0]")], false);
+        check(&[replacement(2, 3, "c)")], true);
+        check(&[replacement(3, 4, "]")], true);
+        check(&[replacement(3, 6, ") else {")], false);
+        check(&[replacement(2, 2, "("), replacement(3, 3, ")")], false);
+    }
+
     /// Returns an edit from pairs of offsets, each with the text that replaces the bytes between them.
     fn some_edit(of: &Source, cuts: &[(usize, usize, String)]) -> TextEdit {
         let mut replacements: Vec<Replacement> = Vec::new();
