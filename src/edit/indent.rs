@@ -10,32 +10,38 @@
 //! | [`reference`] | what content inserted between two characters is indented like |
 //! | [`written`] | whether a replaced part shows how the content is written |
 //! | [`base`] | which whitespace of the content is its indentation |
-//! | [`tree`], [`columns`] | what the content's nodes show about that |
-//! | [`unit`] | tabs or spaces, and how many |
+//! | [`tree`], [`columns`], [`items`] | what the content's nodes show about that |
+//! | [`texts`] | which lines are text, and keep their bytes |
+//! | [`unit`], [`conversion`] | tabs or spaces, and how many |
 
 mod base;
 mod columns;
+mod conversion;
 mod insertion;
+mod items;
+mod lines;
 mod reference;
 mod target;
+mod texts;
 mod tree;
 mod unit;
 mod written;
 
-use std::collections::BTreeSet;
-
 use crate::change::Change;
-use crate::parse::{Node, Parsed};
+use crate::parse::Parsed;
 use crate::source::Span;
 
 use base::{BaseLines, Evidence};
 use columns::ColumnContent;
+use conversion::in_unit_of_file;
 pub(super) use insertion::of_insertion;
+pub(super) use lines::leading;
+use lines::unindented;
 pub(super) use reference::of_part;
 pub(crate) use target::{IndentTarget, margin};
+use texts::{TextLines, immovable, is_fixed};
 use tree::{ContentLines, ContentTree};
 pub(crate) use tree::{begins_outdented, begins_unindented};
-use unit::in_unit_of_file;
 pub(crate) use unit::indent_unit;
 pub(super) use written::WrittenDepth;
 
@@ -142,37 +148,6 @@ impl Evidence for ContentEvidence<'_, '_, '_> {
 
     fn hanging_indent(&self) -> usize {
         self.tree.as_ref().map_or(0, ContentTree::hanging_indent)
-    }
-}
-
-/// Lines of content (from 0) that are text, which is not indented like code.
-#[derive(Default)]
-struct TextLines {
-    /// Those that keep their bytes.
-    protected: BTreeSet<usize>,
-    /// Those of texts that mean the same if all their lines move by the same amount.
-    together: BTreeSet<usize>,
-    /// Those inside a comment, which move with the others if they are as deep.
-    comments: BTreeSet<usize>,
-}
-
-impl TextLines {
-    fn of(lines: &ContentLines<'_>) -> TextLines {
-        TextLines {
-            protected: lines.inside(is_fixed),
-            together: lines.inside(|node| node.moves_together()),
-            comments: lines.inside(|node| node.is_word("comment", None)),
-        }
-    }
-
-    /// Returns whether each space of the line is part of a text.
-    fn is_literal(&self, line: usize) -> bool {
-        self.protected.contains(&line) || self.together.contains(&line)
-    }
-
-    /// Returns whether the line moves with others only if it is as deep.
-    fn is_loose(&self, line: usize) -> bool {
-        self.comments.contains(&line) || self.together.contains(&line)
     }
 }
 
@@ -304,51 +279,10 @@ fn with_quote(text: &str, quote: &str) -> String {
     quoted.join("\n")
 }
 
-/// Returns whether the lines of the node keep their bytes wherever it moves.
-fn is_fixed(node: Node<'_>) -> bool {
-    node.is_protected() && !node.moves_together()
-}
-
-/// Returns the lines of texts that cannot move, because one of their lines does not begin with `base`.
-fn immovable(together: &BTreeSet<usize>, lines: &[impl AsRef<str>], base: &str) -> BTreeSet<usize> {
-    let moves = |index: usize| {
-        let line = lines.get(index).map_or("", AsRef::as_ref);
-        line.trim().is_empty() || line.starts_with(base)
-    };
-    let fixed = runs(together)
-        .into_iter()
-        .filter(|text| !text.iter().all(|&index| moves(index)));
-    fixed.flatten().collect()
-}
-
-/// Returns the runs of consecutive numbers.
-fn runs(numbers: &BTreeSet<usize>) -> Vec<Vec<usize>> {
-    let mut runs: Vec<Vec<usize>> = Vec::new();
-    for &number in numbers {
-        match runs.last_mut() {
-            Some(run) if run.last() == number.checked_sub(1).as_ref() => run.push(number),
-            _ => runs.push(vec![number]),
-        }
-    }
-    runs
-}
-
-/// Returns the spaces and tabs that a line begins with.
-pub(super) fn leading(line: &str) -> &str {
-    &line[..line.len() - unindented(line).len()]
-}
-
-fn unindented(line: &str) -> &str {
-    line.trim_start_matches([' ', '\t'])
-}
-
-fn common_prefix<'a>(a: &'a str, b: &'a str) -> &'a str {
-    let same = a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();
-    &a[..same]
-}
-
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     /// Evidence by counting parentheses.
@@ -420,19 +354,6 @@ mod tests {
             "fn a() {\n\t\tb();\n\t}",
         );
         check("fn a() {\n\tb();\n}", "    ", "    ", AT_TARGET);
-    }
-
-    #[test]
-    fn lines_of_a_text_move_all_or_none() {
-        let together = BTreeSet::from([1, 2, 4, 5]);
-        let lines = ["  a(", "    b", "  c", "  d", "    e", "f"];
-        assert_eq!(immovable(&together, &lines, "  "), BTreeSet::from([4, 5]));
-        assert_eq!(immovable(&together, &lines, ""), BTreeSet::new());
-        assert_eq!(immovable(&together, &lines, "   "), together);
-        assert_eq!(
-            immovable(&BTreeSet::from([0]), &["  "], "    "),
-            BTreeSet::new()
-        );
     }
 
     #[test]

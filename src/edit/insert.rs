@@ -21,11 +21,11 @@ use crate::parse::Node;
 use crate::select::Selection;
 use crate::source::Span;
 
-pub(super) use blank_lines::RequestedBlankLines;
 use content::InsertedNodes;
 
 use super::indent::{self, IndentTarget};
 use super::insertion_point::InsertionPoint;
+use super::spacing::RequestedBlankLines;
 use super::{
     Composed, Content, EditError, InsertPosition, bare_content, carried_out, has_other_line_ending,
     laid_out,

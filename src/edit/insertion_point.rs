@@ -12,9 +12,8 @@ use crate::source::Span;
 use super::EditError;
 use super::InsertPosition;
 use super::indent::{self, IndentTarget};
-use super::insert::RequestedBlankLines;
 use super::siblings::{Element, Role, Siblings, whole};
-use super::spacing::{self, Lines, SiblingSpacing};
+use super::spacing::{self, Lines, RequestedBlankLines, SiblingSpacing};
 
 /// The sibling that the caller named: the content is inserted after the previous, or before the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,12 +2,12 @@
 
 use crate::change::{Change, EditNote};
 use crate::locate::TextRange;
-use crate::parse::{Node, Parsed};
+use crate::parse::Node;
 use crate::select::{Selected, Selection, trimmed_node};
 use crate::source::Span;
 
 use super::indent::{self, IndentTarget, WrittenDepth, begins_unindented, leading};
-use super::spacing::Lines;
+use super::text_part::TextPart;
 use super::{BOM, Composed, EditError, Indent, has_other_line_ending, laid_out};
 
 /// Replaces the selected part: verbatim with only the line breaks of the file, else with the indentation of its lines and
@@ -92,18 +92,6 @@ fn container<'s, 'p>(selection: &'s Selection<'p>) -> &'s [Node<'p>] {
     &chain[..=depth]
 }
 
-/// A part of a text, and its lines.
-pub(super) struct TextPart<'a> {
-    pub(super) parsed: &'a Parsed,
-    pub(super) lines: Lines<'a>,
-    pub(super) span: Span,
-    pub(super) with_blanks: Span,
-    /// Whether two markers bound the part, so that exactly its bytes are replaced.
-    pub(super) is_marked: bool,
-    pub(super) starts_line: bool,
-    pub(super) ends_line: bool,
-}
-
 /// What is replaced, and by what: the content and the whitespace before and after it.
 struct PartReplacement {
     at: Span,
@@ -123,33 +111,7 @@ impl PartReplacement {
     }
 }
 
-impl<'a> TextPart<'a> {
-    fn new(parsed: &'a Parsed, margin: &'a str, range: TextRange) -> TextPart<'a> {
-        let lines = Lines {
-            source: parsed.source(),
-            margin,
-        };
-        TextPart {
-            parsed,
-            lines,
-            span: range.span,
-            with_blanks: range.with_blanks,
-            is_marked: range.is_marked,
-            starts_line: lines.starts_line(range.span.start()),
-            ends_line: lines.ends_line(range.span.end()),
-        }
-    }
-
-    pub(super) fn line_start(&self) -> usize {
-        self.lines.line_start(self.span.start())
-    }
-
-    /// Returns the indentation of the line.
-    pub(super) fn indentation(&self) -> String {
-        let source = self.lines.source;
-        source.indentation_at(self.span.start())
-    }
-
+impl TextPart<'_> {
     /// Returns the replacement in a string or comment. The indentation of the line is there already if the find did not
     /// include it.
     fn replacement_in_literal(&self, given: &str) -> PartReplacement {
@@ -291,10 +253,6 @@ impl<'a> TextPart<'a> {
             (false, None) if end < source.len() => Span::new(start, end + break_at(end)),
             (false, None) => Span::new(start - break_before(start), end),
         }
-    }
-
-    pub(super) fn slice(&self, start: usize, end: usize) -> String {
-        self.lines.source.slice(Span::new(start, end)).into_owned()
     }
 }
 

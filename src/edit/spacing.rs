@@ -92,6 +92,43 @@ pub(crate) fn without_continuations(text: &str) -> String {
     text.replace("\\\r\n", "").replace("\\\n", "")
 }
 
+/// The number of blank lines before and after the content.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct BlankLines {
+    pub(crate) before: usize,
+    pub(crate) after: usize,
+}
+
+impl BlankLines {
+    pub(crate) fn at_least(self, before: usize, after: usize) -> BlankLines {
+        BlankLines {
+            before: self.before.max(before),
+            after: self.after.max(after),
+        }
+    }
+}
+
+/// The blank lines that content requests before and after it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct RequestedBlankLines(pub(crate) BlankLines);
+
+impl RequestedBlankLines {
+    /// Each line break at the start requests one, and each at the end except the last, which only ends the content.
+    pub(crate) fn of(given: &str) -> RequestedBlankLines {
+        let breaks = |whitespace: &str| whitespace.matches('\n').count();
+        let lead = given.len() - given.trim_start().len();
+        let trail = given.trim_end().len().max(lead);
+        RequestedBlankLines(BlankLines {
+            before: breaks(&given[..lead]),
+            after: breaks(&given[trail..]).saturating_sub(1),
+        })
+    }
+
+    pub(crate) fn any(self) -> bool {
+        self.0 != BlankLines::default()
+    }
+}
+
 /// What the blank lines before and after an element depend on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SpacingClass {

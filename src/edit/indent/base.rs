@@ -2,9 +2,9 @@
 //!
 //! Content is written at column 0, or copied from the file with or without the whitespace before its first line.
 
+use super::lines::{common_prefix, leading};
 use super::target::IndentTarget;
 use super::written::WrittenDepth;
-use super::{common_prefix, leading};
 
 /// The evidence of the tree that the content has.
 pub(super) trait Evidence {

@@ -5,7 +5,8 @@ use crate::source::Span;
 
 use super::super::insertion_point::InsertionPoint;
 use super::super::siblings::{Element, Role};
-use super::{IndentTarget, begins_unindented};
+use super::target::IndentTarget;
+use super::tree::begins_unindented;
 
 /// Returns the indentation of content on lines of its own at `point`: that of a sibling, else one level deeper than the
 /// opening bracket. `is_outdented` is whether the content begins with something that may be less deep than its siblings.

@@ -7,8 +7,8 @@ use crate::parse::{Node, Parsed};
 use crate::select::trimmed_node;
 use crate::source::{Source, Span};
 
-use super::super::part::TextPart;
-use super::IndentTarget;
+use super::super::text_part::TextPart;
+use super::target::IndentTarget;
 
 /// Returns the indentation of `given`, content that replaces `part` among the children of the last of `container`.
 pub(in super::super) fn of_part<'p>(

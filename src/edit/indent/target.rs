@@ -8,8 +8,8 @@ use crate::parse::{Node, Parsed};
 use crate::source::{BOM, Span};
 
 use super::super::spacing::Lines;
-use super::columns::has_flush_items;
-use super::leading;
+use super::items::has_flush_items;
+use super::lines::{leading, without_margin};
 use super::tree::ContentLines;
 use super::unit::Unit;
 use super::written::WrittenDepth;
@@ -192,11 +192,6 @@ fn prefix_in_item(lines: &Lines<'_>, before: Span) -> String {
         true => line[..own].to_string(),
         false => lines.margin.to_string(),
     }
-}
-
-/// Returns a line without the whitespace and the quote signs that it begins with.
-pub(super) fn without_margin(line: &str, line_sign: Option<char>) -> &str {
-    line.trim_start_matches(|c| matches!(c, ' ' | '\t') || Some(c) == line_sign)
 }
 
 /// Returns the whitespace before the closing bracket that the last line of a text begins with.

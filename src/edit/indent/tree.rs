@@ -7,7 +7,7 @@ use crate::language::queries::Mark;
 use crate::parse::{Node, Parsed};
 use crate::source::Span;
 
-use super::target::without_margin;
+use super::lines::without_margin;
 
 /// The lines (from 0) of a part of a text.
 pub(super) struct ContentLines<'p> {

@@ -3,8 +3,8 @@
 use crate::language::Language;
 use crate::locate::FindIndentation;
 
-use super::super::part::TextPart;
-use super::leading;
+use super::super::text_part::TextPart;
+use super::lines::leading;
 
 /// How content is indented, compared with the text that it replaces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,46 +2,11 @@
 
 use super::super::insertion_point::{InsertionPoint, Neighbour};
 use super::super::siblings::{Element, Role};
-use super::super::spacing::{self, SiblingSpacing, SpacingClass, SpacingContext};
+use super::super::spacing::{
+    self, BlankLines, RequestedBlankLines, SiblingSpacing, SpacingClass, SpacingContext,
+};
 use super::Sides;
 use super::content::InsertedNodes;
-
-/// The number of blank lines before and after the content.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct BlankLines {
-    pub(super) before: usize,
-    pub(super) after: usize,
-}
-
-impl BlankLines {
-    fn at_least(self, before: usize, after: usize) -> BlankLines {
-        BlankLines {
-            before: self.before.max(before),
-            after: self.after.max(after),
-        }
-    }
-}
-
-/// The blank lines that content requests before and after it.
-#[derive(Clone, Copy, Debug, Default)]
-pub(in super::super) struct RequestedBlankLines(BlankLines);
-
-impl RequestedBlankLines {
-    /// Each line break at the start requests one, and each at the end except the last, which only ends the content.
-    pub(super) fn of(given: &str) -> RequestedBlankLines {
-        let breaks = |whitespace: &str| whitespace.matches('\n').count();
-        let lead = given.len() - given.trim_start().len();
-        let trail = given.trim_end().len().max(lead);
-        RequestedBlankLines(BlankLines {
-            before: breaks(&given[..lead]),
-            after: breaks(&given[trail..]).saturating_sub(1),
-        })
-    }
-
-    pub(super) fn any(self) -> bool {
-        self.0 != BlankLines::default()
-    }
-}
 
 /// The neighbours of the content as far as they influence its blank lines.
 struct Neighbours {

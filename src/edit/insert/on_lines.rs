@@ -6,7 +6,7 @@ use crate::source::Span;
 use super::super::indent::{self, IndentTarget};
 use super::super::insertion_point::{InsertionPoint, Neighbour};
 use super::super::siblings::{Element, Role};
-use super::blank_lines::BlankLines;
+use super::super::spacing::BlankLines;
 use super::content::InsertedNodes;
 use super::{Inserted, Layout, Sides};
 
