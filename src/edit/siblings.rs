@@ -181,7 +181,7 @@ impl<'p> Siblings<'p> {
         }
     }
 
-    /// Returns the children of `parent` and the index of `node`; without attached nodes if `node` is none of the elements.
+    /// Returns the children of `parent` and the index of `node`; without attached nodes if `node` is not one of the elements.
     pub(crate) fn around(
         parsed: &'p Parsed,
         parent: Node<'p>,
@@ -408,10 +408,10 @@ fn children_near<'p>(parsed: &'p Parsed, parent: Node<'p>, span: Span) -> Option
     // One that nodes before it may be attached to, and one more, which shows that the first is not the last.
     while more && following < 2 {
         let child = cursor.node();
-        let bears = child.span().start() > span.end()
+        let is_bearer = child.span().start() > span.end()
             && child.attached().is_none()
             && !child.is_word("comment", None);
-        following += usize::from(bears && is_significant(parsed, child));
+        following += usize::from(is_bearer && is_significant(parsed, child));
         children.push(child);
         more = cursor.goto_next_sibling();
     }
