@@ -254,7 +254,7 @@ impl LspClient {
     }
 
     /// Makes the server execute a command (`workspace/executeCommand`). Returns the edits that it requests
-    /// meanwhile; the server is told that they are applied.
+    /// meanwhile, and answers that they are applied.
     ///
     /// # Errors
     /// As [`LspClient::ask`].
