@@ -61,3 +61,11 @@ export TREEGRAFT_TEST_MDBOOK="$venv/bin/mdbook"
 # `cargo test` builds it too, but not for one test alone.
 cargo build --locked --all-features --example conformance
 cargo test --locked --all-features "$@"
+
+# The benchmark runs once on small files, so that it still works; its figures mean nothing in a debug build.
+if [ $# -eq 0 ]; then
+    output="$(cargo test --quiet --locked --all-features --bench ratios 2>&1)" || {
+        echo "$output"
+        exit 1
+    }
+fi

@@ -152,6 +152,8 @@ fn several(lines: usize, effort: Effort, targets: &mut Targets) {
         let edit = |name| {
             let mut edit = replacing(name, 1, false);
             edit["op"] = json!("replace");
+            // That is said once for all edits of a call.
+            edit.as_object_mut().expect("an object").remove("apply");
             edit
         };
         json!({"edits": (0..count).map(edit).collect::<Vec<Value>>()})
