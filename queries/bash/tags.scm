@@ -1,5 +1,5 @@
-; Names of things, as editors and ctags list them: functions, in both ways to write them, and what is
-; assigned at the top of a script. `export A=1 B=2` goes by its first name.
+; Definitions and their names, as editors and ctags list them: functions in both syntaxes, and variables that
+; are assigned at the top level of a script. `export A=1 B=2` has the name `A`.
 
 (function_definition name: (_) @name) @definition.function
 (program (variable_assignment name: (variable_name) @name) @definition.variable)

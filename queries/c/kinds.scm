@@ -1,5 +1,5 @@
-; The general words (design.md, section 5) for the node types of tree-sitter-c 0.24.2; shared with
-; C++, whose grammar names no supertypes.
+; General words (docs/selecting.md) for the node types of tree-sitter-c 0.24.2. C++ shares this file, and its
+; grammar lists no supertypes.
 
 (function_definition) @function
 (declaration declarator: [

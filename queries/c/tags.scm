@@ -1,24 +1,24 @@
-; Names of things. @definition.<kind> is the definition, @name its declared name, @alias a further
-; name it answers to. Prototypes are functions too: in a header nothing else is to be seen of one.
+; Definitions and their names. @definition.<kind> captures a definition, @name its declared name, @alias a
+; second name. A prototype is a function too: a header contains nothing else of the function.
 
-; The name stands deep in its declarator: `*(*table[3])(int)`.
+; @named: the name may be deep inside its declarator: `*(*table[3])(int)`.
 (_ declarator: (_) @named)
 (parenthesized_declarator [(identifier) (field_identifier) (type_identifier) (pointer_declarator)
   (array_declarator) (function_declarator)] @named)
 (attributed_declarator [(identifier) (field_identifier) (array_declarator)
   (function_declarator)] @named)
 
-; What is declared in a function is no symbol of the file.
+; A declaration inside a function is not a symbol of the file.
 (compound_statement (declaration) @definition.none)
 (case_statement (declaration) @definition.none)
 (labeled_statement (declaration) @definition.none)
 (for_statement (declaration) @definition.none)
-; In the old style the types of parameters stand before the body.
+; K&R style declares the types of parameters before the body.
 (function_definition (declaration) @definition.none)
 
 (function_definition declarator: (_) @name) @definition.function
 
-; A pointer to functions is a variable.
+; A pointer to a function is a variable.
 (declaration declarator: (function_declarator
   declarator: (parenthesized_declarator
     (pointer_declarator declarator: [(identifier) (array_declarator)]))) @name) @definition.variable
@@ -29,7 +29,7 @@
   @definition.function
 (declaration declarator: (_) @name) @definition.variable
 
-; A type that is declared in its own typedef has two names; people use the last.
+; A type that is declared inside its own typedef has two names; most code uses the second one.
 (type_definition type: (struct_specifier name: (_) @name body: (_)) declarator: (_) @alias) @definition.struct
 (type_definition type: (union_specifier name: (_) @name body: (_)) declarator: (_) @alias) @definition.union
 (type_definition type: (enum_specifier name: (_) @name body: (_)) declarator: (_) @alias) @definition.enum
@@ -48,5 +48,5 @@
 (preproc_def name: (_) @name) @definition.macro
 (preproc_function_def name: (_) @name) @definition.macro
 
-; Below these the grammar has no definition.
+; These nodes contain no definition.
 [(char_literal) (concatenated_string) (preproc_call) (preproc_params) (string_literal)] @closed

@@ -1,4 +1,4 @@
-; The general words for what C++ has beside C (c/kinds.scm).
+; General words for the node types that C++ adds to those of C (c/kinds.scm).
 
 (field_declaration_list [(function_definition) (declaration)] @method)
 (field_declaration declarator: [

@@ -1,3 +1,3 @@
-; Whose lines keep their bytes, in C++ beside C.
+; Text whose lines keep their bytes, in addition to that of C.
 
 (raw_string_literal) @protected

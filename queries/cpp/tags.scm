@@ -1,10 +1,11 @@
-; Names of things, before those of C (c/tags.scm), which hold for the rest. What is defined outside
-; of its class is called by its whole name, `Box<T>::put`, and without the arguments of templates.
+; Definitions and their names in C++. They take precedence over those of C (c/tags.scm), which apply
+; otherwise. A member that is defined outside its class has its qualified name, `Box<T>::put`, also without
+; template arguments.
 
-; A reference and a pack stand round the name as a pointer does.
+; A reference declarator wraps the name, as a pointer declarator does.
 (reference_declarator (_) @named)
 
-; What is declared in the head of a statement is no symbol of the file.
+; A declaration in the head of a statement is not a symbol of the file.
 (init_statement (declaration) @definition.none)
 (condition_clause (declaration) @definition.none)
 
@@ -17,23 +18,23 @@
 (namespace_alias_definition name: (_) @name) @definition.namespace
 (concept_definition name: (_) @name) @definition.concept
 
-; With a macro before its name a class is read as a function without parameters.
+; If a macro precedes the name of a class, the grammar parses the class as a function without parameters.
 (function_definition type: [(class_specifier) (struct_specifier)] declarator: (identifier) @name)
   @definition.class
 
-; A conversion is named by the type it leads to.
+; A conversion operator has the name of the type that it converts to.
 (function_definition declarator: (operator_cast type: (_) @type @name)
   (#set! name "operator @type")) @definition.method
 (declaration declarator: (operator_cast type: (_) @type @name)
   (#set! name "operator @type")) @definition.method
 
-; Tests are called as they are written: `TEST(Suite, Name)`.
+; A test is named as it is written: `TEST(Suite, Name)`.
 (function_definition !type declarator: (function_declarator
     declarator: (identifier) @type parameters: (_) @name)
   (#any-of? @type "TEST" "TEST_F" "TEST_P" "TYPED_TEST" "TYPED_TEST_P")
   (#set! name "@type@name")) @definition.test
 
-; Those of a class.
+; Methods of a class, and functions that return a reference.
 (field_declaration_list (function_definition declarator: (_) @name) @definition.method)
 (field_declaration_list (declaration declarator: (_) @name) @definition.method)
 (field_declaration_list (template_declaration (function_definition declarator: (_) @name) @definition.method))

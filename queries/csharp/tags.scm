@@ -1,5 +1,5 @@
-; Names of things. A namespace of a whole file stands for itself, one with a body holds what is in it.
-; The parameters of a record are its properties.
+; Definitions and their names. A namespace for a whole file has no members; a namespace with a body contains
+; its members. The parameters of a record are its properties.
 
 (namespace_declaration name: (_) @name) @definition.module
 (file_scoped_namespace_declaration name: (_) @name) @definition.module
@@ -25,5 +25,5 @@
 (field_declaration
   (variable_declaration (variable_declarator name: (_) @name) @definition.field))
 
-; Below these the grammar has no definition.
+; These nodes contain no definition.
 [(raw_string_literal) (string_literal)] @closed

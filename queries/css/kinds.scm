@@ -1,4 +1,4 @@
-; The general words (design.md, section 5) for the node types of tree-sitter-css 0.25.0.
+; General words (docs/selecting.md) for the node types of tree-sitter-css 0.25.0.
 
 (declaration) @property
 [(rule_set) (media_statement) (supports_statement) (scope_statement) (keyframes_statement)

@@ -1,6 +1,6 @@
-; Names of things, as editors list them: a rule set by its selectors, an at-rule by all that stands
-; before its block (`@media (width > 1px)`), a step of an animation by its moments. Declarations
-; are none: no editor lists them.
+; Definitions and their names, as editors list them: a rule set has the name of its selectors, an at-rule that
+; of all text before its block (`@media (width > 1px)`), a keyframe that of its selectors (`from`, `50%`).
+; Declarations are not symbols: no editor lists them.
 
 (rule_set (selectors) @name) @definition.rule
 
@@ -13,5 +13,5 @@
   (#set! name "..@body")) @definition.keyframe
 (at_rule (at_keyword) @name (block) @body (#set! name "..@body")) @definition.rule
 
-; Below these the grammar has no definition.
+; These nodes contain no definition.
 [(arguments) (attribute_selector) (class_selector) (declaration) (import_statement) (selectors)] @closed

@@ -1,6 +1,6 @@
-; The general words (design.md, section 5) for the node types of tree-sitter-dart 0.3.0.
+; General words (docs/selecting.md) for the node types of tree-sitter-dart 0.3.0.
 
-; A method is all that is written to make it, with the semicolon of one without a body.
+; A method is its whole declaration, including the semicolon of a method without a body.
 [(function_declaration) (local_function_declaration) (external_function_declaration)
  (getter_declaration) (setter_declaration)] @function
 (member_declaration (method_declaration)) @function

@@ -1,5 +1,5 @@
-; Names of things. A constructor that has a name goes by it and its class, a library by its name; what
-; is declared in a function is no symbol of the file, but the functions there are.
+; Definitions and their names. The name of a named constructor includes its class (`Class.name`). A library
+; has its own name. Variables inside a function are not symbols of the file; functions inside it are.
 
 (library_name (dotted_identifier_list) @name) @definition.module
 (class_declaration name: (_) @name) @definition.class

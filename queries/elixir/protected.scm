@@ -1,5 +1,6 @@
-; Whose lines keep their bytes when text is re-indented, and inside which every blank counts. What the
-; sign that ends a heredoc has in front is none of its lines': they move "together", or not at all.
+; Text whose lines keep their bytes when code is re-indented, and inside which all whitespace counts. The
+; indentation that the closing delimiter of a heredoc has is not part of its lines: they are re-indented
+; "together" or not at all.
 
 ((string quoted_start: "\"\"\"") @protected (#set! lines "together"))
 ((charlist quoted_start: "'''") @protected (#set! lines "together"))

@@ -1,17 +1,18 @@
-; Names of things. All is a call in the grammar: what is called says what it defines.
+; Definitions and their names. The grammar parses every definition as a call: the called macro determines its
+; kind.
 
 ((call target: (identifier) @_def (arguments (alias) @name) (do_block)) @definition.module
   (#eq? @_def "defmodule"))
 ((call target: (identifier) @_def (arguments (alias) @name) (do_block)) @definition.interface
   (#eq? @_def "defprotocol"))
-; An implementation is named with what it is for.
+; The name of an implementation includes the type that it is for.
 ((call target: (identifier) @_def (arguments (alias) @name (keywords (pair value: (_) @type))) (do_block))
   @definition.implementation
   (#eq? @_def "defimpl") (#set! name "@name, for: @type"))
 ((call target: (identifier) @_def (arguments (alias) @name) (do_block)) @definition.implementation
   (#eq? @_def "defimpl"))
 
-; `def f(x)`, `def f`, `def f(x) when x > 0`; of several clauses each is one.
+; `def f(x)`, `def f`, `def f(x) when x > 0`. Each clause of a function is a symbol.
 ((call target: (identifier) @_def (arguments (call target: (identifier) @name))) @definition.function
   (#any-of? @_def "def" "defp" "defguard" "defguardp" "defdelegate" "defn" "defnp"))
 ((call target: (identifier) @_def (arguments (identifier) @name)) @definition.function
@@ -30,7 +31,7 @@
   (arguments (binary_operator left: (call target: (identifier) @name) operator: "when"))) @definition.macro
   (#any-of? @_def "defmacro" "defmacrop"))
 
-; The named blocks of tests.
+; Named test blocks.
 ((call target: (identifier) @_block (arguments (string (quoted_content) @name)) (do_block)) @definition.test
   (#any-of? @_block "test" "describe" "property"))
 
@@ -44,7 +45,7 @@
   (arguments (binary_operator left: (call target: (identifier) @name))))) @definition.callback
   (#any-of? @_at "callback" "macrocallback"))
 
-; What a module says of itself or of what follows is no constant of it.
+; Attributes that describe the module or the following definition are not constants.
 ((unary_operator operator: "@" operand: (call target: (identifier) @_at)) @definition.none
   (#any-of? @_at "moduledoc" "doc" "typedoc" "spec" "impl" "behaviour" "derive" "deprecated" "since"
     "dialyzer" "enforce_keys" "compile" "on_load" "before_compile" "after_compile" "external_resource" "fallback_to_any"

@@ -1,5 +1,5 @@
-; The general words (design.md, section 5) for the node types of tree-sitter-go 0.25.0. What may
-; stand alone or in a group is meant by its spec: its keyword is attached (attached.scm).
+; General words (docs/selecting.md) for the node types of tree-sitter-go 0.25.0. A declaration that may be
+; single or in a group is its spec; the keyword is attached to that (attached.scm).
 
 [(function_declaration) (method_declaration)] @function
 [(method_declaration) (method_elem)] @method

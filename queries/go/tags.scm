@@ -1,7 +1,7 @@
-; Names of things. Settings as in rust/tags.scm.
+; Definitions and their names. For the captures, see rust/tags.scm.
 
 (function_declaration name: (_) @name) @definition.function
-; `func (s *Server[T]) Serve()` is named as gopls names it and is also `Server.Serve`.
+; `func (s *Server[T]) Serve()` is named as gopls names it; its second name is `Server.Serve`.
 (method_declaration receiver: (parameter_list (parameter_declaration type: (_) @type)) name: (_) @name
   (#set! name "(@type).@name") (#set! alias "@type.@name")) @definition.method
 
@@ -9,7 +9,8 @@
 (type_spec name: (_) @name type: (interface_type)) @definition.interface
 (type_spec name: (_) @name) @definition.type
 (type_alias name: (_) @name) @definition.type
-; The struct of a literal has no name, and neither has what is in it: `tests := []struct{ in, out int }{...}`.
+; The struct type of a literal has no name, so its fields are not symbols:
+; `tests := []struct{ in, out int }{...}`.
 (composite_literal type: (struct_type
   (field_declaration_list (field_declaration) @definition.none)))
 (composite_literal type: (slice_type element: (struct_type
@@ -31,7 +32,7 @@
 (source_file (var_declaration (var_spec name: (_) @name) @definition.variable))
 (source_file (var_declaration (var_spec_list (var_spec name: (_) @name) @definition.variable)))
 
-; The named blocks of tests.
+; Named test blocks.
 (call_expression
   function: (selector_expression field: (field_identifier) @_run)
   arguments: (argument_list [(interpreted_string_literal) (raw_string_literal)] @name (func_literal))
@@ -41,6 +42,6 @@
   arguments: (argument_list [(interpreted_string_literal) (raw_string_literal)] @name (func_literal))
   (#any-of? @_block "Describe" "Context" "When" "It" "Specify")) @definition.test
 
-; Below these the grammar has no definition.
+; These nodes contain no definition.
 [(import_declaration) (interpreted_string_literal) (package_clause) (qualified_type)
   (raw_string_literal)] @closed

@@ -1,5 +1,5 @@
-; Names of things, as editors list them; of several clauses each is one. What is declared under `where` or
-; `let` is no symbol of the file.
+; Definitions and their names, as editors list them. Each clause of a function is a symbol. Declarations under
+; `where` or `let` are not symbols of the file.
 
 (data_type name: (_) @name) @definition.type
 (newtype name: (_) @name) @definition.type
@@ -7,7 +7,7 @@
 (type_family name: (_) @name) @definition.type
 (data_family name: (_) @name) @definition.type
 (class name: (_) @name) @definition.class
-; An instance is named with what it is for.
+; The name of an instance includes the type that it is for.
 (instance name: (_) @name patterns: (_) @type (#set! name "@name @type")) @definition.implementation
 (deriving_instance name: (_) @name patterns: (_) @type (#set! name "@name @type")) @definition.implementation
 

@@ -1,5 +1,5 @@
-; Names of things: a block goes by its type and its labels, `resource.aws_vpc.this`, and as others refer
-; to it, `aws_vpc.this`, `var.name`; a key names its attribute.
+; Definitions and their names: the name of a block is its type and its labels, `resource.aws_vpc.this`; its
+; second name is the one that references use, `aws_vpc.this` or `var.name`. A key names its attribute.
 
 (block (identifier) @_type (string_lit (template_literal) @_kind) (string_lit (template_literal) @name)
   (#set! name "@_type.@_kind.@name") (#set! alias "@_kind.@name")) @definition.block

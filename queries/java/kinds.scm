@@ -1,4 +1,4 @@
-; The general words (design.md, section 5) for the node types of tree-sitter-java 0.23.5.
+; General words (docs/selecting.md) for the node types of tree-sitter-java 0.23.5.
 
 [(method_declaration) (constructor_declaration) (compact_constructor_declaration)] @function
 [(method_declaration) (constructor_declaration) (compact_constructor_declaration)

@@ -1,4 +1,4 @@
-; Names of things. Settings as in rust/tags.scm.
+; Definitions and their names. For the captures, see rust/tags.scm.
 
 (class_declaration name: (_) @name) @definition.class
 (record_declaration name: (_) @name) @definition.class
@@ -17,5 +17,5 @@
 (constant_declaration declarator: (variable_declarator name: (_) @name)) @definition.constant
 (record_declaration parameters: (formal_parameters (formal_parameter name: (_) @name) @definition.field))
 
-; Below these the grammar has no definition.
+; These nodes contain no definition.
 [(import_declaration) (marker_annotation) (scoped_identifier)] @closed

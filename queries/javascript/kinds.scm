@@ -1,8 +1,8 @@
-; The general words (design.md, section 5) for the node types of tree-sitter-javascript 0.25.0 that
-; tree-sitter-typescript 0.23.2 has too; that says of no type which are below it.
+; General words (docs/selecting.md) for the node types that tree-sitter-javascript 0.25.0 shares with
+; tree-sitter-typescript 0.23.2, which lists no supertypes.
 
-; A function is all that is written to make it: `const f = () => {}`, `exports.f = function () {}`,
-; `f: () => {}` in an object, of which the arrow function alone is but a part.
+; A function is the whole declaration: `const f = () => {}`, `exports.f = function () {}`, `f: () => {}` in an
+; object. The arrow function alone is only a part of it.
 (variable_declarator
   value: [(arrow_function) (function_expression) (generator_function)] @function (#set! is "not"))
 (assignment_expression

@@ -1,24 +1,24 @@
-; Names of things, as the outline of an editor has them; shared with JSX, TypeScript and TSX. A
-; definition reaches over what does but stand round it: `export`, `const`, a semicolon.
+; Definitions and their names, as editor outlines list them; JSX, TypeScript and TSX share this file. A
+; definition includes its parent if that merely wraps it: `export`, `const`, a semicolon.
 
 (function_declaration name: (_) @name) @definition.function
 (generator_function_declaration name: (_) @name) @definition.function
 (class_declaration name: (_) @name) @definition.class
 (method_definition name: (_) @name) @definition.method
-; What has no name is called by the word that exports it.
+; An unnamed export has the keyword that exports it, `default`, as its name.
 (export_statement "default" @name
   value: [(function_expression !name) (arrow_function)]) @definition.function
 (export_statement "default" @name value: (class !name)) @definition.class
 (export_statement "default" @name value: [(object) (array) (call_expression)]) @definition.constant
 
-; A function or a class that a name is given to is one of that name, wherever it stands.
+; A function or a class that is assigned to a name is a definition of that name, wherever it is.
 (variable_declarator name: (identifier) @name
   value: [(arrow_function) (function_expression) (generator_function)]) @definition.function
 (variable_declarator name: (identifier) @name value: (class)) @definition.class
 (pair key: (_) @name
   value: [(arrow_function) (function_expression) (generator_function)]) @definition.method
 
-; Of other variables those are things that belong to the file, not to a function.
+; Other variables are symbols if they belong to the file, not to a function.
 (program (lexical_declaration kind: "const"
   (variable_declarator name: (identifier) @name) @definition.constant))
 (program (lexical_declaration (variable_declarator name: (identifier) @name) @definition.variable))
@@ -30,7 +30,7 @@
 (export_statement declaration: (variable_declaration
   (variable_declarator name: (identifier) @name) @definition.variable))
 
-; Constants that a pattern takes out of a value reach over their name alone.
+; A constant that a destructuring pattern declares spans only its name.
 (program (lexical_declaration kind: "const" (variable_declarator
   name: (object_pattern (shorthand_property_identifier_pattern) @name @definition.constant))))
 (program (lexical_declaration kind: "const" (variable_declarator
@@ -44,8 +44,8 @@
 (export_statement declaration: (lexical_declaration kind: "const" (variable_declarator
   name: (array_pattern (identifier) @name @definition.constant))))
 
-; An object that belongs to the file has properties, as a class has fields; what is inside of those is
-; no symbol, and neither is an object in a function.
+; The properties of an object that belongs to the file are symbols, as the fields of a class are. Properties
+; nested in those are not symbols, nor are those of an object in a function.
 (program (lexical_declaration (variable_declarator
   value: (object (pair key: (_) @name) @definition.property))))
 (program (variable_declaration (variable_declarator
@@ -58,8 +58,8 @@
   right: (object (pair key: (_) @name) @definition.property)))
   (#eq? @_object "module") (#eq? @_property "exports"))
 
-; `exports.f = function () {}`, `module.exports.f`, `this.f` are called `f`; `A.prototype.f` by its
-; whole name too.
+; `exports.f = function () {}`, `module.exports.f` and `this.f` have the name `f`; `A.prototype.f` has its
+; full name too.
 (assignment_expression left: (member_expression object: (identifier) @_object property: (_) @name)
   right: [(arrow_function) (function_expression) (generator_function)]
   (#eq? @_object "exports")) @definition.function
@@ -76,7 +76,7 @@
 (assignment_expression left: (member_expression property: (_) @alias) @name
   right: (class)) @definition.class
 
-; A test or a group of tests is called by its sentence: `it("adds")`, `describe.only("sums")`,
+; A test or a group of tests has its description as its name: `it("adds")`, `describe.only("sums")`,
 ; `test.each([1, 2])("adds %i")`.
 (call_expression function: (identifier) @_word
   arguments: (arguments [(string) (template_string)] @name)
@@ -107,5 +107,5 @@
   (#any-of? @_word "describe" "it" "test")
   (#any-of? @_how "each" "for")) @definition.test
 
-; Below these the grammar has no definition.
+; These nodes contain no definition.
 [(regex) (string)] @closed

@@ -1,6 +1,6 @@
-; Names of things: a key names its pair; the declared name starts at the opening quote.
+; Definitions and their names: a key names its pair; the name starts at the opening quote.
 
 (pair key: (_) @name) @definition.key
 
-; Below these the grammar has no definition.
+; These nodes contain no definition.
 (string) @closed

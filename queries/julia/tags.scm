@@ -1,7 +1,7 @@
-; Names of things. A method of a function of another module goes by its whole name, `Base.length`, and by
-; the last part of it; each method is one. Tests go by their sentence.
+; Definitions and their names. A method of a function of another module has its full name, `Base.length`, and
+; the last part of that. Each method is a symbol. A test has its description as its name.
 
-; Where in a signature the name is: `f` in `f(x::T)::Int where {T}`.
+; @named: where the name is in a signature: `f` in `f(x::T)::Int where {T}`.
 (signature (_) @named)
 (type_head (_) @named)
 (call_expression . (_) @named)
@@ -21,7 +21,7 @@
 (struct_definition (assignment . (identifier) @name) @definition.field)
 (struct_definition (assignment . (typed_expression . (identifier) @name)) @definition.field)
 
-; What has no name, `function (x) ... end`, goes by what it is given to.
+; An anonymous function, `function (x) ... end`, has the name of the variable that it is assigned to.
 (function_definition (signature (argument_list))) @definition.none
 (function_definition (signature (call_expression . (field_expression (identifier) (identifier) @alias))) @name)
   @definition.function
@@ -35,7 +35,7 @@
 (function_definition (signature) @name) @definition.function
 (macro_definition (signature) @name) @definition.macro
 
-; `f(x) = x + 1`
+; The short form: `f(x) = x + 1`.
 (assignment . (call_expression . (field_expression (identifier) (identifier) @alias)) @name) @definition.function
 (assignment . (where_expression . (call_expression . (field_expression (identifier) (identifier) @alias))) @name)
   @definition.function
@@ -43,7 +43,7 @@
 (assignment . (where_expression) @name) @definition.function
 (assignment . (typed_expression . (call_expression)) @name) @definition.function
 
-; Of variables those are things that belong to a file or a module.
+; Variables are symbols if they belong to a file or a module.
 (source_file (assignment . (identifier) @name [(function_definition) (arrow_function_expression)]) @definition.function)
 (module_definition (assignment . (identifier) @name [(function_definition) (arrow_function_expression)]) @definition.function)
 (source_file (assignment . (identifier) @name) @definition.variable)

@@ -1,5 +1,5 @@
-; The general words (design.md, section 5) for the node types of tree-sitter-kotlin-ng 1.1.0, which
-; names no supertypes.
+; General words (docs/selecting.md) for the node types of tree-sitter-kotlin-ng 1.1.0, which lists no
+; supertypes.
 
 [(function_declaration) (secondary_constructor) (anonymous_function)] @function
 (class_body [(function_declaration) (secondary_constructor)] @method)

@@ -1,5 +1,5 @@
-; Names of things. What is declared in a function is no symbol of the file, but the functions and
-; classes there are. The parameters of a class that it keeps are its properties.
+; Definitions and their names. Variables inside a function are not symbols of the file; functions and classes
+; inside it are. Class parameters with `val` or `var` are properties.
 
 (block (property_declaration) @definition.none)
 (lambda_literal (property_declaration) @definition.none)

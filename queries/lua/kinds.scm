@@ -1,6 +1,6 @@
-; The general words (design.md, section 5) for the node types of tree-sitter-lua 0.5.0.
+; General words (docs/selecting.md) for the node types of tree-sitter-lua 0.5.0.
 
-; A function is all that is written to make it: `local f = function() end`, `M.f = function() end`,
+; A function is the whole declaration: `local f = function() end`, `M.f = function() end`,
 ; `f = function() end` in a table.
 (field value: (function_definition) @function (#set! is "not"))
 (assignment_statement (expression_list value: (function_definition) @function) (#set! is "not"))

@@ -1,5 +1,5 @@
-; Text whose lines keep their bytes when code is re-indented, and inside which all whitespace counts. The lines
-; of a comment are re-indented with the code that it describes.
+; Text whose lines keep their bytes when code is re-indented, and inside which all whitespace counts. The
+; lines of a comment are re-indented with the code that it describes.
 
 (string) @protected
 ((comment start: "[[") @protected (#set! lines "together"))

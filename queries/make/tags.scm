@@ -1,4 +1,4 @@
-; Names of things: a rule goes by its targets, each of which names it.
+; Definitions and their names: each target of a rule is a name of the rule.
 
 (rule (targets (word) @name) (#set! names "all")) @definition.target
 (rule (targets) @name) @definition.target

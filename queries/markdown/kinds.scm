@@ -1,4 +1,4 @@
-; The general words (design.md, section 5) for the node types of tree-sitter-md 0.5.4, blocks.
+; General words (docs/selecting.md) for the node types of the block grammar of tree-sitter-md 0.5.4.
 
 [(atx_heading) (setext_heading)] @heading
 (list_item) @item

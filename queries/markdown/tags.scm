@@ -1,5 +1,6 @@
-; Names of things: a heading, by its text. It reaches up to the next heading of its level or a
-; higher one (#set! level); the grammar's sections know the `#` headings only and bound none.
+; Definitions and their names: a heading has its text as its name. It ends before the next heading of the same
+; or a higher level (#set! level). The sections of the grammar end only at `#` headings, so they do not bound
+; it (@section).
 
 (section (atx_heading (atx_h1_marker) heading_content: (_) @name) (#set! level "1")) @definition.heading
 (section (atx_heading (atx_h2_marker) heading_content: (_) @name) (#set! level "2")) @definition.heading

@@ -1,3 +1,3 @@
-; The general words (design.md, section 5) for the node types of tree-sitter-md 0.5.4, inlines.
+; General words (docs/selecting.md) for the node types of the inline grammar of tree-sitter-md 0.5.4.
 
 (code_span) @string

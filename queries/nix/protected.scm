@@ -1,5 +1,6 @@
-; Whose lines keep their bytes when text is re-indented, and inside which every blank counts. What all
-; lines of a `''` string have in front is none of it: they move "together", or not at all.
+; Text whose lines keep their bytes when code is re-indented, and inside which all whitespace counts. The
+; indentation that all lines of a `''` string share is not part of it: they are re-indented "together" or not
+; at all.
 
 (string_expression) @protected
 ((indented_string_expression) @protected (#set! lines "together"))

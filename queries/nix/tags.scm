@@ -1,5 +1,5 @@
-; Names of things: an attribute goes by its path as it is written (`services.shop.enable`), what is in
-; it stands below it; so does what `let` names.
+; Definitions and their names: an attribute has its path as it is written (`services.shop.enable`), and the
+; attributes in its value nest under it. The same holds for the bindings of a `let`.
 
 (binding attrpath: (_) @name expression: (function_expression)) @definition.function
 (binding attrpath: (_) @name) @definition.attribute

@@ -1,4 +1,4 @@
-; Whose lines keep their bytes when text is re-indented, and inside which every blank counts.
-; Comments are none of them: their lines move with what they are about.
+; Text whose lines keep their bytes when code is re-indented, and inside which all whitespace counts. Comments
+; are not protected: their lines move with the code that they describe.
 
 [(string) (quoted_string)] @protected

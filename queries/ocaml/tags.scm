@@ -1,5 +1,5 @@
-; Names of things, as editors list them: those of a file, a module or a class, not those that are let inside of
-; an expression. Each binding of a `let ... and ...` is one.
+; Definitions and their names, as editors list them: those of a file, a module or a class, not those bound
+; inside an expression. Each binding of a `let ... and ...` is a symbol.
 
 (module_definition (module_binding (module_name) @name) @definition.module)
 (module_type_definition (module_type_name) @name) @definition.interface

@@ -1,4 +1,4 @@
-; Whose lines keep their bytes when text is re-indented, and inside which every blank counts.
-; Comments are none of them: the stars of a doc comment move with what it is about.
+; Text whose lines keep their bytes when code is re-indented, and inside which all whitespace counts. Comments
+; are not protected: the `*` at the start of their lines moves with the code that they describe.
 
 [(string) (encapsed_string) (heredoc) (nowdoc) (shell_command_expression) (text)] @protected

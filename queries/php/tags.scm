@@ -1,5 +1,6 @@
-; Names of things, as editors list them. A property goes without its `$`. A namespace of a whole file
-; stands for itself, one with a body holds what is in it. Pest's tests go by their sentence.
+; Definitions and their names, as editors list them. The name of a property excludes its `$`. A namespace for
+; a whole file has no members; a namespace with a body contains its members. A test of Pest has its
+; description as its name.
 
 (namespace_definition name: (_) @name) @definition.module
 (class_declaration name: (_) @name) @definition.class
@@ -14,7 +15,7 @@
 (property_hook (name) @name) @definition.method
 (const_declaration (const_element (name) @name)) @definition.constant
 
-; A file of settings has those that it returns.
+; In a settings file, the keys of the returned array are properties.
 (program (return_statement (array_creation_expression
   (array_element_initializer (string) @name "=>") @definition.property)))
 
@@ -22,5 +23,5 @@
   arguments: (arguments (argument [(string) (encapsed_string)] @name))
   (#any-of? @_word "it" "test" "describe")) @definition.test
 
-; Below these the grammar has no definition.
+; These nodes contain no definition.
 [(nowdoc) (string)] @closed

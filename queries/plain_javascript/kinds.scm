@@ -1,4 +1,4 @@
-; The general words for node types that TypeScript's grammar has others for.
+; General words for nodes that have other types in the TypeScript grammar.
 
 (field_definition
   value: [(arrow_function) (function_expression) (generator_function)] @function (#set! is "not"))

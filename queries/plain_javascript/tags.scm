@@ -1,3 +1,3 @@
-; Names of things that TypeScript's grammar has other node types for.
+; Definitions that have other node types in the TypeScript grammar.
 
 (field_definition property: (_) @name) @definition.field

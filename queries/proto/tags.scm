@@ -1,5 +1,5 @@
-; Names of things. Messages, enums and groups nest by where they stand; what a `oneof` holds stands
-; below it. An `extend` has the name of what it extends.
+; Definitions and their names. Messages, enums and groups nest as they are written, and the fields of a
+; `oneof` nest under it. An `extend` has the name of the message that it extends.
 
 (message (message_name) @name) @definition.message
 (group (message_name) @name) @definition.message

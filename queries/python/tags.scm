@@ -1,5 +1,5 @@
-; Names of things. A method nests in its class by where it stands; of assignments those count that
-; a module or a class has, not the local ones. Decorators belong to a definition's range.
+; Definitions and their names. A method nests in the class that contains it. Assignments are symbols if they
+; belong to a module or a class, not to a function. The range of a definition includes its decorators.
 
 (decorator) @leading
 
@@ -12,14 +12,14 @@
 (module (expression_statement (assignment left: (identifier) @name)) @definition.variable)
 (class_definition body: (block
   (expression_statement (assignment left: (identifier) @name)) @definition.variable))
-; Of several names each names it.
+; In an assignment to several names, each of them is a name of the definition.
 (module (expression_statement (assignment left: (pattern_list (identifier) @name))
   (#set! names "all")) @definition.variable)
 (class_definition body: (block
   (expression_statement (assignment left: (pattern_list (identifier) @name))
     (#set! names "all")) @definition.variable))
 
-; What a module or a class has on a condition, or as a fallback.
+; Variables that a module or a class defines conditionally or as a fallback.
 (module (if_statement consequence: (block
   (expression_statement (assignment left: (identifier) @name)) @definition.variable)))
 (module (if_statement alternative: (elif_clause consequence: (block
@@ -35,7 +35,7 @@
 (class_definition body: (block (if_statement alternative: (else_clause body: (block
   (expression_statement (assignment left: (identifier) @name)) @definition.variable)))))
 
-; Below these the grammar has no definition.
+; These nodes contain no definition.
 [(argument_list) (assignment) (attribute) (augmented_assignment) (binary_operator) (call)
   (comparison_operator) (decorator) (default_parameter) (dictionary) (dotted_name)
   (expression_list) (import_from_statement) (import_statement) (keyword_argument) (lambda)

@@ -1,4 +1,4 @@
-; The general words (design.md, section 5) for the node types of tree-sitter-r 1.3.0.
+; General words (docs/selecting.md) for the node types of tree-sitter-r 1.3.0.
 
 (binary_operator operator: ["<-" "<<-" "="] rhs: (function_definition)) @function
 (function_definition) @function

@@ -1,5 +1,5 @@
-; Names of things, as RStudio and ctags list them: functions wherever they are given a name, variables
-; at the top of a file, classes and generics by the first text they are declared with.
+; Definitions and their names, as RStudio and ctags list them: functions wherever they are assigned to a name,
+; variables at the top level of a file, classes and generics by the first string of their declaration.
 
 (binary_operator lhs: (_) @name operator: ["<-" "<<-" "="] rhs: (function_definition)) @definition.function
 
@@ -13,12 +13,12 @@
   arguments: (arguments argument: (argument !name value: (string (string_content) @name)))) @definition.function)
   (#any-of? @_call "setGeneric" "setMethod" "setReplaceMethod" "setValidity"))
 
-; The methods of a class of R6 or of references.
+; Methods of an R6 class or a reference class.
 ((call function: (identifier) @_list arguments: (arguments
   argument: (argument name: (identifier) @name value: (function_definition)) @definition.method))
   (#eq? @_list "list"))
 
-; The named blocks of tests.
+; Named test blocks.
 ((call function: (identifier) @_block
   arguments: (arguments argument: (argument value: (string (string_content) @name)))) @definition.test
   (#any-of? @_block "test_that" "describe" "it"))

@@ -1,8 +1,8 @@
-; Whose lines keep their bytes when text is re-indented, and inside which every blank counts.
+; Text whose lines keep their bytes when code is re-indented, and inside which all whitespace counts.
 
 [(string) (heredoc_body) (subshell) (regex)] @protected
-; `=begin` and `=end` begin their lines.
+; `=begin` and `=end` must be at the start of their lines.
 ((comment) @protected (#starts-with? @protected "=begin"))
 
-; What `<<~` begins loses the indentation that all its lines share.
+; @moves: the indentation that the lines of a `<<~` heredoc share is removed from it.
 ((heredoc_beginning) @moves (#starts-with? @moves "<<~"))

@@ -1,5 +1,6 @@
-; Names of things, as editors list them. What is written `class A::B` answers to `B` too. Constants
-; count that a file, a module or a class has; groups of tests and tests go by their sentence.
+; Definitions and their names, as editors list them. `class A::B` has the second name `B`. Constants are
+; symbols if they belong to a file, a module or a class. A test or a group of tests has its description as its
+; name.
 
 (module name: (scope_resolution name: (_) @alias) @name) @definition.module
 (module name: (_) @name) @definition.module

@@ -1,6 +1,6 @@
-; Names of things. @definition.<kind> is the definition, @name its declared name, @alias a
-; further name it answers to (generic arguments and qualifiers dropped), @leading what stands
-; before a definition and belongs to its range, as rust-analyzer has it.
+; Definitions and their names. @definition.<kind> captures a definition, @name its declared name, @alias a
+; second name (without generic arguments and qualifiers), @leading a node that precedes a definition and
+; belongs to its range, as in rust-analyzer.
 
 [(attribute_item) (line_comment outer: (_)) (block_comment outer: (_))] @leading
 
@@ -22,11 +22,11 @@
 (const_item name: (_) @name) @definition.constant
 (static_item name: (_) @name) @definition.constant
 
-; `impl<T> fmt::Display for Point<T>` is named as rust-analyzer names it and is also `Point`.
+; `impl<T> fmt::Display for Point<T>` is named as rust-analyzer names it; its second name is `Point`.
 (impl_item trait: (_) @trait type: (_) @type @alias @name
   (#set! name "impl @trait for @type")) @definition.implementation
 (impl_item !trait type: (_) @type @alias @name
   (#set! name "impl @type")) @definition.implementation
 
-; Below these the grammar has no definition.
+; These nodes contain no definition.
 [(block_comment) (line_comment) (macro_rule) (raw_string_literal) (string_literal) (token_tree)] @closed

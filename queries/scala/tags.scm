@@ -1,6 +1,6 @@
-; Names of things. What is declared in a function is no symbol of the file, but the functions and
-; classes there are. A package of a whole file stands for itself. The parameters of a class that it keeps
-; are its properties.
+; Definitions and their names. Variables inside a function are not symbols of the file; functions and classes
+; inside it are. A package for a whole file has no members. Class parameters with `val` or `var`, and those of
+; a case class, are properties.
 
 (block [(val_definition) (var_definition)] @definition.none)
 (indented_block [(val_definition) (var_definition)] @definition.none)

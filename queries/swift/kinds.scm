@@ -1,5 +1,4 @@
-; The general words (design.md, section 5) for the node types of tree-sitter-swift 0.7.4, which names no
-; supertypes.
+; General words (docs/selecting.md) for the node types of tree-sitter-swift 0.7.4, which lists no supertypes.
 
 [(function_declaration) (init_declaration) (deinit_declaration) (subscript_declaration)
  (protocol_function_declaration)] @function

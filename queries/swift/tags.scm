@@ -1,5 +1,5 @@
-; Names of things. What is declared in a function is no symbol of the file, but the functions and types
-; there are. An extension is named as it is written and is also what it extends.
+; Definitions and their names. Variables inside a function are not symbols of the file; functions and types
+; inside it are. An extension is named as it is written; its second name is the extended type.
 
 (statements (property_declaration) @definition.none)
 

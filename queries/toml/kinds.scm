@@ -1,4 +1,4 @@
-; The general words (design.md, section 5) for the node types of tree-sitter-toml-ng 0.7.0.
+; General words (docs/selecting.md) for the node types of tree-sitter-toml-ng 0.7.0.
 
 (pair) @property
 (array [(string) (integer) (float) (boolean) (offset_date_time) (local_date_time) (local_date)

@@ -1,3 +1,3 @@
-; Whose lines keep their bytes when text is re-indented, and inside which every blank counts.
+; Text whose lines keep their bytes when code is re-indented, and inside which all whitespace counts.
 
 [(string) (comment)] @protected

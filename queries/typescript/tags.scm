@@ -1,4 +1,4 @@
-; Names of things that TypeScript adds; the others are in javascript/tags.scm.
+; Definitions that TypeScript adds; the others are in javascript/tags.scm.
 
 (abstract_class_declaration name: (_) @name) @definition.class
 (interface_declaration name: (_) @name) @definition.interface
@@ -8,7 +8,7 @@
 (type_alias_declaration name: (_) @name) @definition.type
 [(internal_module name: (_) @name) (module name: (_) @name)] @definition.module
 
-; An overload is called as what it overloads.
+; An overload has the name of the function or method that it overloads.
 (function_signature name: (_) @name) @definition.function
 (abstract_method_signature name: (_) @name) @definition.method
 (method_signature name: (_) @name) @definition.method
@@ -18,7 +18,7 @@
 (type_alias_declaration value: (intersection_type
   (object_type (property_signature name: (_) @name) @definition.field)))
 
-; A parameter of a constructor that is a field at once.
+; A constructor parameter that is also a field.
 (required_parameter (accessibility_modifier) pattern: (identifier) @name) @definition.field
 (required_parameter "readonly" pattern: (identifier) @name) @definition.field
 

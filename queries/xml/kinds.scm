@@ -1,4 +1,4 @@
-; The general words (design.md, section 5) for the node types of tree-sitter-xml 0.7.0.
+; General words (docs/selecting.md) for the node types of tree-sitter-xml 0.7.0.
 
 (element) @element
 [(Attribute) (PseudoAtt)] @property

@@ -1,5 +1,5 @@
-; Names of things. A type goes by the constant that holds it; what is declared in a function is no
-; symbol of the file, but the types there are.
+; Definitions and their names. A type has the name of the constant that it is assigned to. Variables inside a
+; function are not symbols of the file; types inside it are.
 
 (function_declaration name: (_) @name) @definition.function
 (test_declaration (string (string_content) @name)) @definition.test
