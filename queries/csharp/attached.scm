@@ -1,9 +1,11 @@
-; What travels with a node as a sibling of it; attributes are a part of their declaration.
+; What moves with a node as its sibling. Attributes are part of their declaration.
 
-; @within: as in java/attached.scm.
+; @within: see java/attached.scm.
 [(attribute_list) (preproc_if_in_attribute_list)] @within
 
-; As in java/attached.scm; a fourth slash makes none of a line either.
+; A comment that starts with `/***` is not a doc comment, nor is an empty comment. A line that starts with
+; `////` is not one either. If blank lines separate several doc comments, only the last one belongs to the
+; following node.
 ((comment) @attached.none (#starts-with? @attached.none "/***" "/**/" "////"))
 ((comment) @attached.doc (#starts-with? @attached.doc "///" "/**") (#set! group "last"))
 

@@ -1,10 +1,10 @@
-; What travels with a node as a sibling of it; annotations are a part of their declaration.
+; What moves with a node as its sibling. Annotations are part of their declaration.
 
-; @within: as in java/attached.scm.
+; @within: see java/attached.scm.
 (annotation) @within
 
-; Of several with blank lines between, only the last is about what follows.
+; If blank lines separate several doc comments, only the last one belongs to the following node.
 ([(documentation_comment) (documentation_block_comment)] @attached.doc (#set! group "last"))
 
-; The language version, and what the analyzer leaves out in the whole file.
+; The language version, and the diagnostics that the analyzer ignores in the whole file.
 ((comment) @file (#match? @file "^//[ \\t]*(?:@dart[ \\t]*=[ \\t]*[0-9]|ignore_for_file:)"))

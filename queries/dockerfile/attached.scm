@@ -1,11 +1,11 @@
-; What travels with a node: comments right above an instruction.
+; What moves with a node: comments directly above an instruction.
 
 ((source_file (comment) @attached.doc) (#set! touching "lines"))
 
-; A line break that a backslash takes back.
+; @unseen: an escaped line break (`\`) is not shown as a node.
 (line_continuation) @unseen
 
-; @wrapped: what its parent does but stand round, with its keyword.
+; @wrapped: the parent merely wraps the node, with a keyword.
 (arg_instruction (arg_pair) @wrapped)
 (env_instruction (env_pair) @wrapped)
 (label_instruction (label_pair) @wrapped)

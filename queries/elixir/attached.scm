@@ -1,4 +1,4 @@
-; What travels with a node. @attached.<kind>: kinds are told apart when new content brings its own.
+; What moves with a node. @attached.<kind>: nodes of a kind in new content replace those of the node.
 
 ((unary_operator operator: "@" operand: (call target: (identifier) @_at)) @attached.doc
   (#any-of? @_at "doc" "typedoc"))

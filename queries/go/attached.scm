@@ -1,7 +1,7 @@
-; What travels with a node. @attached.<kind>: kinds are told apart when new content brings its own.
+; What moves with a node. @attached.<kind>: nodes of a kind in new content replace those of the node.
 
-; Comments right above a declaration (no blank line between: "touching") are its docs, but those
-; that tell a tool something.
+; Comments directly above a declaration ("touching": no blank line between them) are its doc comments, except
+; directives for tools.
 ((comment) @attached.directive
   (#starts-with? @attached.directive "//go:" "//nolint" "//lint:" "//export " "//line ")
   (#set! touching "lines"))
@@ -12,7 +12,7 @@
 ((field_declaration_list (comment) @attached.doc) (#set! touching "lines"))
 ((interface_type (comment) @attached.doc) (#set! touching "lines"))
 
-; @wrapped: what its parent does but stand round, with its keyword.
+; @wrapped: the parent merely wraps the node, with a keyword.
 (type_declaration [(type_spec) (type_alias)] @wrapped)
 (const_declaration (const_spec) @wrapped)
 (var_declaration (var_spec) @wrapped)

@@ -1,12 +1,12 @@
-; What travels with a node. @attached.<kind>: kinds are told apart when new content brings its own.
+; What moves with a node. @attached.<kind>: nodes of a kind in new content replace those of the node.
 
-; Docs touch the node they belong to (no blank line between). `-- ^` is attached to the "preceding" node.
+; Doc comments touch their node (no blank line between them). `-- ^` is attached to the "preceding" node.
 ((haddock) @attached.doc (#starts-with? @attached.doc "-- ^" "--^" "{- ^" "{-^")
   (#set! touching "lines") (#set! attached_to "preceding"))
 ((haddock) @attached.doc (#set! touching "lines"))
 
-; A type signature belongs to what follows it and "begins" with the same word. A pragma stands before what it
-; is about or behind it.
+; A type signature is attached to the following declaration if that "begins" with the same word. A pragma
+; precedes or follows its node ("either").
 ((declarations (signature) @attached.signature) (#set! touching "lines") (#set! begins "same"))
 ((local_binds (signature) @attached.signature) (#set! touching "lines") (#set! begins "same"))
 ((class_declarations (signature) @attached.signature) (#set! touching "lines") (#set! begins "same"))
@@ -15,8 +15,9 @@
 ((local_binds (pragma) @attached.pragma) (#set! touching "lines") (#set! attached_to "either"))
 ((instance_declarations (pragma) @attached.pragma) (#set! touching "lines") (#set! attached_to "either"))
 
-; @wrapped: what its parent does but stand round, with its keyword.
+; @wrapped: the parent merely wraps the node, with a keyword.
 (let (local_binds) @wrapped)
 
-; The grammar puts comments at the end of a node behind it, and those before the first thing in it before it.
+; @loose: the grammar puts a comment that ends a node after that node, and a comment that precedes the first
+; child of a node before that node.
 [(comment) (haddock)] @loose

@@ -1,9 +1,9 @@
-; What travels with a node as a sibling of it; annotations are a part of their declaration.
+; What moves with a node as its sibling. Annotations are part of their declaration.
 
-; @within: what is attached to the node that it is a part of.
+; @within: such a node is attached to the node that contains it.
 [(marker_annotation) (annotation)] @within
 
-; A row of stars is no doc, nor is an empty comment. Of several docs with blank lines between, only the last
-; is about what follows.
+; A comment that starts with `/***` is not a doc comment, nor is an empty comment. If blank lines separate
+; several doc comments, only the last one belongs to the following node.
 ((block_comment) @attached.none (#starts-with? @attached.none "/***" "/**/"))
 ((block_comment) @attached.doc (#starts-with? @attached.doc "/**") (#set! group "last"))

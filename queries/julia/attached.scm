@@ -1,6 +1,7 @@
-; What travels with a node. @attached.<kind>: kinds are told apart when new content brings its own.
+; What moves with a node. @attached.<kind>: nodes of a kind in new content replace those of the node.
 
-; A string right above what a file, a module or a struct has (no blank line between: "touching") is its docs.
+; A string directly above a member of a file, a module or a struct ("touching": no blank line between them) is
+; its docstring.
 ((source_file [(string_literal) (prefixed_string_literal)] @attached.doc) (#set! touching "lines"))
 ((module_definition [(string_literal) (prefixed_string_literal)] @attached.doc) (#set! touching "lines"))
 ((struct_definition [(string_literal) (prefixed_string_literal)] @attached.doc) (#set! touching "lines"))
@@ -8,7 +9,7 @@
   (macro_argument_list . [(string_literal) (prefixed_string_literal)])) @attached.doc
   (#eq? @_macro "doc") (#set! touching "lines"))
 
-; @wrapped: what its parent does but stand round: `@inline` before a function, `const` before a name.
+; @wrapped: the parent merely wraps the node: `@inline` before a function, `const` before an assignment.
 (macro_argument_list [(function_definition) (struct_definition) (assignment) (macrocall_expression)
   (const_statement)] @wrapped)
 (macrocall_expression (macro_argument_list) @wrapped)

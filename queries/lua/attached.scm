@@ -1,11 +1,11 @@
-; What travels with a node. Comments right above what a file has are its docs; those before the first
-; statement of a body the grammar puts beside the body.
+; What moves with a node. Comments directly above a member of the file are its doc comments. The grammar puts
+; comments before the first statement of a body outside the body (@loose).
 
 ((chunk (comment) @attached.doc) (#set! touching "lines"))
 ((comment) @loose (#set! begins "--"))
 
-; @wrapped: what its parent does but stand round, with its `local`.
+; @wrapped: the parent merely wraps the node, with `local`.
 (variable_declaration (assignment_statement) @wrapped)
 
-; LDoc's modules, the files of LuaLS that only declare, and what luacheck reads.
+; @file: module tags of LDoc, `@meta` of LuaLS (a file that only declares), and options of luacheck.
 ((comment) @file (#match? @file "^--+[ \\t]*(?:@(?:module|submodule|classmod|script|meta)\\b|luacheck:[ \\t])"))

@@ -1,3 +1,3 @@
-; What travels with a node. Comments right above it (no blank line between: "touching") are its docs.
+; What moves with a node: comments directly above it ("touching": no blank line between them).
 
 ((comment) @attached.doc (#set! touching "lines"))

@@ -1,4 +1,4 @@
-; What travels with a node. Comments right above a definition (no blank line between: "touching"),
-; or behind it in its line, are its docs.
+; What moves with a node. Comments directly above a definition ("touching": no blank line between them), or
+; after it on the same line, are its doc comments.
 
 ((comment) @attached.doc (#set! touching "lines"))

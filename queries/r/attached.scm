@@ -1,3 +1,3 @@
-; What travels with a node: the docs of roxygen, which touch what they belong to (no blank line between).
+; What moves with a node: roxygen comments, which touch their node (no blank line between them).
 
 ((comment) @attached.doc (#starts-with? @attached.doc "#'") (#set! touching "lines"))

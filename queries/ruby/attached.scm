@@ -1,7 +1,7 @@
-; What travels with a node. @attached.<kind>: kinds are told apart when new content brings its own.
+; What moves with a node. @attached.<kind>: nodes of a kind in new content replace those of the node.
 
-; Comments right above what a file, a class or a module has are its docs. The grammar puts those
-; before the first thing in a class beside its body.
+; Comments directly above a member of a file, a class or a module are its doc comments. The grammar puts
+; comments before the first member of a class outside its body (@loose).
 ((program (comment) @attached.doc) (#set! touching "lines"))
 ((class (comment) @attached.doc) (#set! touching "lines"))
 ((module (comment) @attached.doc) (#set! touching "lines"))
@@ -11,6 +11,7 @@
 ((singleton_class (body_statement (comment) @attached.doc)) (#set! touching "lines"))
 (comment) @loose
 
-; The grammar puts the text of a heredoc behind the statement that begins it: it is the end of that.
+; @tail: the text of a heredoc. It is the end of the statement that starts the heredoc (@opens), but the
+; grammar puts it after that statement.
 (heredoc_beginning) @opens
 (heredoc_body) @tail

@@ -1,7 +1,6 @@
-; What travels with a node. @attached.<kind>: kinds are told apart when new content brings
-; its own.
+; What moves with a node. @attached.<kind>: nodes of a kind in new content replace those of the node.
 
 [(line_comment outer: (_)) (block_comment outer: (_))] @attached.doc
 (attribute_item) @attached.attribute
-; In a tuple struct it is no part of its field's node.
+; In a tuple struct the visibility is not part of the field's node.
 (ordered_field_declaration_list (visibility_modifier) @attached.visibility)

@@ -1,14 +1,15 @@
-; What travels with a node as a sibling of it; attributes are a part of their declaration.
+; What moves with a node as its sibling. Attributes are part of their declaration.
 
-; @within: as in java/attached.scm.
+; @within: see java/attached.scm.
 (attribute) @within
 
 (statement_label) @attached.label
 
 ((comment) @attached.doc (#starts-with? @attached.doc "///") (#set! group "last"))
-; As in java/attached.scm.
+; A comment that starts with `/***` is not a doc comment, nor is an empty comment. If blank lines separate
+; several doc comments, only the last one belongs to the following node.
 ((multiline_comment) @attached.none (#starts-with? @attached.none "/***" "/**/"))
 ((multiline_comment) @attached.doc (#starts-with? @attached.doc "/**") (#set! group "last"))
 
-; What the package manager reads.
+; @file: the tools version that the package manager reads.
 ((comment) @file (#match? @file "^//[ \\t]*swift-tools-version[ \\t]*:?[ \\t]*[0-9]"))

@@ -1,5 +1,5 @@
-; What travels with a node. The grammar lets a pair end with the comment behind it in its line, and
-; a table with all comments up to the next header: as people read it, the one stands behind the
-; pair, and of the others those right above the header belong to it.
+; What moves with a node. The grammar ends a pair with the comment that follows it on the same line, and a
+; table with all comments before the next header. Here, the former follows its pair, and comments directly
+; above a header belong to the header (@loose).
 
 ((comment) @loose (#set! begins "#"))

@@ -1,3 +1,3 @@
-; What travels with a node beside what javascript/attached.scm says.
+; What moves with a node in TypeScript, besides what javascript/attached.scm lists.
 
 (ambient_declaration (_) @wrapped)

@@ -1,8 +1,8 @@
-; What travels with a node. The grammar puts comments into the innermost block before them, and
-; those above a first pair or item before its block; where people see them is told by their column
-; and by what they touch.
+; What moves with a node. The grammar puts a comment into the innermost block that precedes it, and comments
+; above the first pair or item of a block before that block. Here, the column of a comment and the nodes that
+; it touches determine where it belongs (@loose).
 
 ((comment) @loose (#set! begins "#"))
 
-; What the language server reads.
+; @file: settings for the language server.
 ((comment) @file (#match? @file "^#[ \\t]*yaml-language-server:"))
