@@ -1,13 +1,12 @@
-; Lists: what sets their members apart belongs to the list; an insertion adds it, a deletion takes
-; it out.
+; Lists: the separators between members belong to the list. An insertion adds them, a deletion removes them.
 
-; The last declaration of a block may lack its `;`, nothing but a declaration needs one.
+; The last declaration of a block may omit its `;`. Other members need none.
 ((block) @list (#set! separator ";") (#set! trailing "lines") (#set! opens "lines"))
 [(rule_set) (media_statement) (supports_statement) (scope_statement) (keyframes_statement)
  (import_statement) (charset_statement) (namespace_statement) (postcss_statement) (at_rule)] @unseparated
 
-; What stands between two commas may be several values, of which none is a member. Where there is
-; no comma nothing tells whether the values of a declaration are one.
+; "alone": if several values are between two commas, they are not members. Without a comma, it is unknown
+; whether the values of a declaration are a list.
 ((selectors) @list (#set! opens "lines"))
 ((arguments) @list (#set! members "alone"))
 ((declaration ",") @list (#set! members "alone"))
@@ -16,7 +15,7 @@
 ((keyframe_block ",") @list)
 ((at_rule ",") @list)
 
-; What stands before or behind the members.
+; Children before or after the members.
 (declaration (important) @frame)
 (at_rule (at_keyword) @frame)
 (at_rule (block) @frame)

@@ -1,9 +1,9 @@
-; Lists: what sets their members apart belongs to the list (settings as in rust/lists.scm). The
-; formatter keeps members on lines of their own where there is a comma behind the last.
+; Lists: the separators between members belong to the list. An insertion adds them, a deletion removes them.
+; For the settings, see rust/lists.scm. With a trailing comma, the formatter keeps members on their own lines.
 
 ([(arguments) (list_literal) (set_or_map_literal) (list_pattern)] @list (#set! trailing "lines"))
-; A default value and `required` are no part of the parameter's node, a key or a name none of what it
-; is matched with.
+; "runs": a default value and `required` are not part of the parameter's node, and a key or a name is not part
+; of the pattern that it is matched with.
 ([(formal_parameter_list) (map_pattern) (object_pattern)] @list
   (#set! members "runs") (#set! trailing "lines"))
 ((optional_formal_parameters) @list (#set! members "runs") (#set! trailing "lines")
@@ -16,5 +16,5 @@
 ([(initialized_identifier_list) (static_final_declaration_list) (identifier_list) (combinator)]
   @list (#set! inside "none"))
 
-; Members of an enum behind its values.
+; Members of an enum that follow its values.
 (enum_body (member_declaration) @unseparated)

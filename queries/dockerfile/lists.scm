@@ -1,4 +1,3 @@
-; Lists: what sets their members apart belongs to the list; an insertion adds it, a deletion takes
-; it out.
+; Lists: the separators between members belong to the list. An insertion adds them, a deletion removes them.
 
 (json_string_array) @list

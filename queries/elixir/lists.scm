@@ -1,8 +1,8 @@
-; Lists: what sets their members apart belongs to the list; an insertion adds it, a deletion takes
-; it out. The formatter leaves no comma behind a last member.
+; Lists: the separators between members belong to the list. An insertion adds them, a deletion removes them.
+; The formatter removes a trailing comma.
 
 [(arguments) (list) (tuple) (bitstring) (map_content)] @list
 ((keywords) @list (#set! empty "goes"))
 
-; The map of which one with other values is made is no member: `%{order | lines: []}`.
+; The map that is updated is not a member: `order` in `%{order | lines: []}`.
 (map_content (binary_operator operator: "|") @frame)

@@ -1,11 +1,12 @@
-; Lists: what sets their members apart belongs to the list (settings as in rust/lists.scm).
+; Lists: the separators between members belong to the list. An insertion adds them, a deletion removes them.
+; For the settings, see rust/lists.scm.
 
 ([(argument_list) (parameter_list) (literal_value)] @list (#set! trailing "lines"))
 ([(type_arguments) (type_parameter_list)] @list (#set! trailing "lines") (#set! empty "goes"))
 (expression_list) @list
 ([(type_elem) (type_constraint)] @list (#set! separator " |"))
 
-; Their members end with their line, or else with a semicolon.
+; A member ends with its line, otherwise with a semicolon.
 ([(block) (field_declaration_list) (interface_type) (import_spec_list) (var_spec_list)
   (expression_case) (type_case) (communication_case) (default_case)] @list
   (#set! separator ";") (#set! or "lines") (#set! opens "lines"))

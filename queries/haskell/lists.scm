@@ -1,5 +1,5 @@
-; Lists: what sets their members apart belongs to the list; an insertion adds it, a deletion takes
-; it out. Settings are those of rust/lists.scm and ocaml/lists.scm.
+; Lists: the separators between members belong to the list. An insertion adds them, a deletion removes them.
+; For the settings, see rust/lists.scm and ocaml/lists.scm.
 
 ([(exports) (import_list) (children) (fields) (record "{") (list) (tuple)] @list
   (#set! begins "lines"))

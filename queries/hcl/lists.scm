@@ -1,11 +1,11 @@
-; Lists: what sets their members apart belongs to the list; an insertion adds it, a deletion takes
-; it out. Settings: see queries/rust/lists.scm. On lines of their own the members of an object need no
-; comma, and have one if the others do.
+; Lists: the separators between members belong to the list. An insertion adds them, a deletion removes them.
+; For the settings, see rust/lists.scm. Members of an object that are on their own lines need no comma: they
+; have one if the others do.
 
 (function_arguments) @list
 (tuple) @list
 ((object) @list (#set! optional "lines"))
-; What spreads the last argument stays behind it.
+; The `...` that expands the last argument stays after it.
 (function_arguments (ellipsis) @frame)
 (tuple [(tuple_start) (tuple_end)] @frame)
 (object [(object_start) (object_end)] @frame)

@@ -1,4 +1,5 @@
-; Lists: what sets their members apart belongs to the list (settings as in rust/lists.scm).
+; Lists: the separators between members belong to the list. An insertion adds them, a deletion removes them.
+; For the settings, see rust/lists.scm.
 
 [(argument_list) (formal_parameters) (inferred_parameters) (annotation_argument_list)
  (array_initializer) (element_value_array_initializer) (record_pattern_body) (type_list)
@@ -12,11 +13,11 @@
   (#set! empty "goes") (#set! inside "none"))
 ((enum_body) @list (#set! opens "lines"))
 
-; In an enum the members behind the constants.
+; Members of an enum that follow its constants.
 [(field_declaration) (method_declaration) (constructor_declaration) (class_declaration)
  (interface_declaration) (enum_declaration) (record_declaration) (static_initializer)] @unseparated
 
-; What stands in a list and is no member of it: what the names of a declaration share.
+; Children of a list that are not members: the parts that all names of a declaration share.
 (field_declaration type: (_) @frame)
 (field_declaration (modifiers) @frame)
 (constant_declaration type: (_) @frame)

@@ -1,8 +1,8 @@
-; Lists: what sets their members apart belongs to the list; an insertion adds it, a deletion takes
-; it out. Settings are those of rust/lists.scm, and
-;   other      another token that may stand between two members
-;   optional   members on "lines" of their own need no separator: they have it as the others do
-;   inside     "none": it is no inside of what holds it
+; Lists: the separators between members belong to the list. An insertion adds them, a deletion removes them.
+; For the settings, see rust/lists.scm. More settings:
+;   other      another token that may separate two members
+;   optional   members on "lines" of their own need no separator: they have one if the others do
+;   inside     "none": the list is not the body of its parent
 
 ([(arguments) (formal_parameters) (array_pattern)] @list)
 ([(array) (object) (object_pattern) (named_imports) (export_clause)] @list (#set! trailing "lines"))
@@ -10,10 +10,10 @@
 ([(import_clause) (sequence_expression)] @list (#set! inside "none"))
 ((class_body) @list (#set! separator ";") (#set! optional "lines") (#set! opens "lines"))
 
-; Members that need no separator behind them.
+; Members that need no separator after them.
 (class_body [(method_definition) (class_static_block)] @unseparated)
 
-; What may end with a semicolon or do without: in its place comes what ends as it did.
+; @ended: such a node may end with a semicolon or without one. Its replacement ends in the same way.
 [(break_statement) (continue_statement) (debugger_statement) (do_statement) (export_statement)
  (expression_statement) (import_statement) (return_statement) (throw_statement)
  (lexical_declaration) (variable_declaration)] @ended

@@ -1,4 +1,4 @@
-; Lists: what sets their members apart belongs to the list; an insertion adds it, a deletion takes
-; it out. An empty one opens as the list it is a member of.
+; Lists: the separators between members belong to the list. An insertion adds them, a deletion removes them.
+; When an empty list gets a member, it is laid out like the list that it is a member of ("around").
 
 ([(array) (object)] @list (#set! opens "around"))

@@ -1,3 +1,3 @@
-; Lists: the members of a @row stand side by side, with nothing but blanks between.
+; Lists: the members of a @row are on one line, with only spaces between them.
 
 [(prerequisites) (targets) (list) (pattern_list)] @row

@@ -1,7 +1,7 @@
-; Lists: what sets their members apart belongs to the list; an insertion adds it, a deletion takes
-; it out. Behind the last formal there may be a comma.
+; Lists: the separators between members belong to the list. An insertion adds them, a deletion removes them.
+; The last formal may have a trailing comma.
 
 ((formals) @list (#set! trailing "lines"))
 
-; The members of a @row stand side by side, with nothing but blanks between.
+; The members of a @row are on one line, with only spaces between them.
 (inherited_attrs) @row

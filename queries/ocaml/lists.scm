@@ -1,12 +1,12 @@
-; Lists: what sets their members apart belongs to the list; an insertion adds it, a deletion takes
-; it out. Settings are those of rust/lists.scm, and
-;   begins     a separator that begins a line of "lines", or that stands before the first member, belongs to
-;              the member behind it
+; Lists: the separators between members belong to the list. An insertion adds them, a deletion removes them.
+; For the settings, see rust/lists.scm. Another setting:
+;   begins     a separator that starts a line of "lines", or that precedes the first member, belongs to the
+;              following member
 
 ([(list_expression) (array_expression) (list_pattern) (array_pattern) (record_declaration)
   (record_expression) (record_pattern)] @list
   (#set! separator ";") (#set! begins "lines"))
-; What other fields come from is none.
+; The record that the other fields are copied from is not a member.
 (record_expression "with" @frame)
 (record_expression (_simple_expression) @frame)
 ([(tuple_expression) (tuple_pattern)] @list (#set! inside "none"))
@@ -20,7 +20,7 @@
 (try_expression "try" @frame)
 (try_expression expression: (_) @frame)
 
-; The bindings of a `let` with an `and`.
+; Bindings that `and` separates, as in `let ... and ...`.
 ([(value_definition (let_binding) (let_binding)) (type_definition (type_binding) (type_binding))
   (module_definition (module_binding) (module_binding)) (class_definition (class_binding) (class_binding))] @list
   (#set! separator " and") (#set! begins "lines") (#set! inside "none"))
@@ -31,6 +31,6 @@
 
 ((sequence_expression) @list (#set! separator ";") (#set! opens "lines"))
 
-; Arguments stand side by side, with nothing but blanks between.
+; The arguments are a @row: they are on one line, with only spaces between them.
 (application_expression) @row
 (application_expression function: (_) @frame)

@@ -1,8 +1,8 @@
-; Lists: what sets their members apart belongs to the list; an insertion adds it, a deletion takes
-; it out. Settings: see queries/rust/lists.scm.
+; Lists: the separators between members belong to the list. An insertion adds them, a deletion removes them.
+; For the settings, see rust/lists.scm.
 
 [(arguments) (formal_parameters) (match_condition_list)] @list
-; What is taken out of an array may have a key: all between two commas is one member.
+; "runs": an element of a list pattern may have a key, so everything between two commas is one member.
 ((list_literal) @list (#set! members "runs"))
 ((use_list) @list (#set! separator ";") (#set! trailing "lines") (#set! opens "lines"))
 ([(array_creation_expression) (namespace_use_group)] @list (#set! trailing "lines"))
@@ -15,7 +15,7 @@
 (unset_statement) @list
 ([(type_list) (union_type)] @list (#set! separator "|"))
 
-; What stands in a list and is no member of it: what the names of a declaration share.
+; Children of a list that are not members: the parts that all names of a declaration share.
 (const_declaration type: (_) @frame)
 (const_declaration [(visibility_modifier) (final_modifier)] @frame)
 (property_declaration type: (_) @frame)

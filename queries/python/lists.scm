@@ -1,12 +1,12 @@
-; Lists: what sets their members apart belongs to the list; an insertion adds it, a deletion takes
-; it out. Settings: see queries/rust/lists.scm.
+; Lists: the separators between members belong to the list. An insertion adds them, a deletion removes them.
+; For the settings, see rust/lists.scm.
 
-; Without its last base a class has no brackets.
+; A class loses its parentheses when its last base is deleted.
 (class_definition superclasses: (argument_list) @list (#set! trailing "lines") (#set! empty "goes"))
 ([(argument_list) (parameters) (list) (set) (dictionary) (list_pattern) (dict_pattern)
   (class_pattern)] @list
   (#set! trailing "lines"))
-; A type's arguments may be several, or one tuple: none gets a comma it had not.
+; A trailing comma turns a single argument of a type into a tuple, so none is added.
 ((subscript) @list)
 ([(tuple) (tuple_pattern)] @list (#set! trailing "lines") (#set! single "separated"))
 ([(expression_list) (pattern_list)] @list (#set! single "separated"))
@@ -15,7 +15,7 @@
 ([(import_from_statement) (future_import_statement)] @list (#set! trailing "lines"))
 ((union_pattern) @list (#set! separator " |"))
 
-; What names are imported from is none of them, nor a word before them.
+; The module that names are imported from is not a member, nor is a keyword before them.
 (import_from_statement module_name: (_) @frame)
 (import_from_statement "import" @frame)
 (future_import_statement ["__future__" "import"] @frame)

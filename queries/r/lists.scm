@@ -1,10 +1,10 @@
-; Lists: what sets their members apart belongs to the list; an insertion adds it, a deletion takes
-; it out. An argument that is empty is one: there is no comma behind the last.
+; Lists: the separators between members belong to the list. An insertion adds them, a deletion removes them.
+; An empty argument is an argument, so there is no trailing comma.
 
 [(arguments) (parameters)] @list
 
-; The grammar gives the `;` between two statements no node.
+; A line break or a `;` separates statements. The grammar has no node for the `;`.
 ([(program) (braced_expression)] @list (#set! separator ";") (#set! or "lines") (#set! opens "lines"))
 
-; The grammar gives the sign a name.
+; @separator: the grammar has a named node for the comma.
 (comma) @separator

@@ -1,7 +1,7 @@
-; Lists: what sets their members apart belongs to the list; an insertion adds it, a deletion takes
-; it out. Settings: see queries/rust/lists.scm.
+; Lists: the separators between members belong to the list. An insertion adds them, a deletion removes them.
+; For the settings, see rust/lists.scm.
 
-; A line break or a `;` parts statements.
+; A line break or a `;` separates statements.
 ([(program) (body_statement) (block_body) (then) (else) (ensure) (do) (begin)
   (parenthesized_statements)] @list
   (#set! separator ";") (#set! or "lines") (#set! opens "lines"))

@@ -1,12 +1,14 @@
-; Lists: what sets their members apart belongs to the list; an insertion adds it, a deletion takes
-; it out. Settings:
-;   separator  the token between two members and the blanks before it, a comma if not said
-;   members    "runs": all between two separators is one member;
-;              "alone": only a child that stands alone between two separators is one
-;   opens      an empty list that gets a member does so on "lines", else in its line
-;   trailing   the last member has a separator too where members stand on "lines" of their own
-;   single     a lone member is "separated" too
+; Lists: the separators between members belong to the list. An insertion adds them, a deletion removes them.
+; Settings:
+;   separator  the token between two members and the whitespace before it; a comma by default
+;   members    "runs": everything between two separators is one member;
+;              "alone": a child is a member only if it is the only one between two separators
+;   opens      where an empty list gets its first member: on "lines" of its own, or as the list "around" it
+;              does; on the same line by default
+;   trailing   the last member has a separator too if members are on "lines" of their own
+;   single     a single member is "separated" too
 ;   empty      the list "goes" with its last member
+;   or         line breaks ("lines") separate members too
 
 ([(arguments) (parameters) (array_expression) (tuple_pattern) (slice_pattern)
   (tuple_struct_pattern) (struct_pattern) (use_list) (field_initializer_list)] @list
@@ -22,5 +24,5 @@
 ((attribute arguments: (token_tree) @list) (#set! members "runs") (#set! trailing "lines"))
 ((token_tree) @list (#set! members "alone"))
 
-; Members that need no separator behind them.
+; Members that need no separator after them.
 (match_arm value: (block)) @unseparated

@@ -1,15 +1,17 @@
-; Lists: what sets their members apart belongs to the list (settings as in rust/lists.scm).
+; Lists: the separators between members belong to the list. An insertion adds them, a deletion removes them.
+; For the settings, see rust/lists.scm.
 
 [(value_arguments) (tuple_type) (capture_list)] @list
 ((array_literal) @list (#set! trailing "lines"))
-; A member may have a name or a key that is no part of the value's node.
+; "runs": a member may have a name or a key that is not part of the value's node.
 ([(tuple_expression) (enum_type_parameters)] @list (#set! members "runs"))
 ((dictionary_literal) @list (#set! members "runs") (#set! trailing "lines"))
 ([(type_arguments) (type_parameters) (type_constraints)] @list (#set! empty "goes"))
 ((lambda_function_type_parameters) @list (#set! inside "none"))
 (type_constraints (where_keyword) @frame)
 
-; The parameters of a function stand beside its name and its body, each beside its default value.
+; "runs": the parameters of a function are siblings of its name and its body, and a default value is a sibling
+; of its parameter.
 ([(function_declaration) (init_declaration) (protocol_function_declaration)
   (subscript_declaration)] @list (#set! members "runs") (#set! inside "none"))
 (function_declaration [")" "->" "async"] @frame)
@@ -27,6 +29,6 @@
 (subscript_declaration name: (_) @frame)
 (subscript_declaration [(computed_property) (type_constraints) (type_parameters)] @frame)
 
-; A line break parts statements, and a `;` may.
+; A line break or a `;` separates statements.
 ([(statements) (source_file) (class_body)] @list
   (#set! separator ";") (#set! or "lines") (#set! opens "lines"))

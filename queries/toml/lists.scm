@@ -1,5 +1,5 @@
-; Lists: what sets their members apart belongs to the list; an insertion adds it, a deletion takes
-; it out. An inline table has no comma behind its last pair, as most readers know no other.
+; Lists: the separators between members belong to the list. An insertion adds them, a deletion removes them.
+; An inline table has no trailing comma, because most parsers accept none.
 
 ((array) @list (#set! trailing "lines"))
 (inline_table) @list
