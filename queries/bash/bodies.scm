@@ -1,5 +1,6 @@
-; Bodies: where the inside of a node is, into which first_child and last_child insert; a list
-; (lists.scm) is its own. What stands "after" a sign is inside; "tall" definitions are set off.
+; Bodies: the part of a node into which first_child and last_child insert. A list (lists.scm) is its own body.
+; "after": the token that precedes the members. "tall": blank lines separate definitions of several lines if
+; the file does not show otherwise.
 
 ([(program) (compound_statement)] @body (#set! spacing "tall"))
 [(subshell) (command_substitution) (process_substitution)] @body
@@ -11,5 +12,5 @@
 ((case_item) @body (#set! after ")"))
 ((case_statement) @body (#set! after "in"))
 
-; @header: a statement that starts with it may go on in the next line, without a bracket.
+; @header: a statement that starts with it may have its body on the next line, without brackets.
 ["if" "for" "while" "else"] @header

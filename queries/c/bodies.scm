@@ -1,5 +1,5 @@
-; Bodies: where the inside of a node is, into which first_child and last_child insert; a list
-; (lists.scm) is its own. @head stays first in its body; @terminator belongs to the member before it.
+; Bodies: the part of a node into which first_child and last_child insert. A list (lists.scm) is its own body.
+; @head stays first in its body. A @terminator belongs to the preceding member.
 
 [(compound_statement) (declaration_list) (field_declaration_list) (enumerator_list)] @body
 ((case_statement) @body (#set! after ":"))
@@ -9,10 +9,10 @@
 
 (preproc_if condition: (_) @head)
 (preproc_ifdef name: (_) @head)
-; `#ifdef __cplusplus`, `extern "C" {`, `#endif`: what is in the block begins behind the `#endif`.
+; `#ifdef __cplusplus`, `extern "C" {`, `#endif`: the content of the block starts after the `#endif`.
 (declaration_list (preproc_call) @head)
 
-; A struct, union or enum that declares nothing else ends before its `;`.
+; The node of a struct, a union or an enum that declares nothing else ends before its `;`.
 (translation_unit ";" @terminator)
 (declaration_list ";" @terminator)
 (compound_statement ";" @terminator)
@@ -21,16 +21,17 @@
 (preproc_elif ";" @terminator)
 (preproc_else ";" @terminator)
 
-; Lines that stand where they are written, mostly at column 0, however deep those round them are.
+; @unindented: a line that starts with it is never re-indented. It is mostly at column 0, whatever the
+; indentation of the lines around it.
 ["#if" "#ifdef" "#ifndef" "#elif" "#else" "#endif" "#include" "#define" (preproc_directive)] @unindented
 (labeled_statement label: (_) @unindented)
 
-; What may stand as deep as the line its block opens in.
+; @outdented: such a node may have the indentation of the line that opens its block.
 (compound_statement (case_statement) @outdented)
-; What stands deeper than its first line with no bracket round it.
+; @deeper: such a node is indented deeper than the first line of its parent, without enclosing brackets.
 (if_statement consequence: (_) @deeper)
 (while_statement body: (_) @deeper)
 (for_statement body: (_) @deeper)
 
-; @header: a statement that starts with it may go on in the next line, without a bracket.
+; @header: a statement that starts with it may have its body on the next line, without brackets.
 ["if" "for" "while" "else" "switch"] @header

@@ -1,13 +1,14 @@
-; Bodies of C++ beside those of C (c/bodies.scm).
+; Bodies that C++ adds to those of C (c/bodies.scm).
 
 (requirement_seq) @body
 (concept_definition (requires_expression) @body)
-; `public:` stands as deep as the class.
+; @outdented: `public:` may have the indentation of the class.
 (field_declaration_list (access_specifier) @outdented)
 (for_range_loop body: (_) @deeper)
 
-; A class that declares nothing else ends before its `;`, a method may; `public` before its colon.
+; The node of a class that declares nothing else ends before its `;`, and so may that of a method. The node of
+; `public` ends before its colon.
 (field_declaration_list [";" ":"] @terminator)
 
-; @header: a statement that starts with it may go on in the next line, without a bracket.
+; @header: a statement that starts with it may have its body on the next line, without brackets.
 ["if" "for" "while" "else" "switch" "catch"] @header

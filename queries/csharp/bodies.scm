@@ -1,5 +1,5 @@
-; Bodies: where the inside of a node is, into which first_child and last_child insert; a list
-; (lists.scm) is its own. What stands "after" a sign is inside.
+; Bodies: the part of a node into which first_child and last_child insert. A list (lists.scm) is its own body.
+; "after": the token that precedes the members.
 
 [(declaration_list) (block) (accessor_list) (enum_member_declaration_list) (switch_body)] @body
 ((switch_section) @body (#set! after ":"))
@@ -12,20 +12,21 @@
 (implicit_object_creation_expression (argument_list) @body)
 (attribute (attribute_argument_list) @body)
 
-; Lines that stand where they are written, mostly at column 0, however deep those round them are.
+; @unindented: a line that starts with it is never re-indented. It is mostly at column 0, whatever the
+; indentation of the lines around it.
 ["#if" "#elif" "#else" "#endif" "#line" "#warning" "#error" "#define" "#undef" "#pragma"
  "#nullable"] @unindented
-; What may stand as deep as the line its block opens in.
+; @outdented: such a node may have the indentation of the line that opens its block.
 (block (labeled_statement) @outdented)
 (switch_body (switch_section) @outdented)
-; What stands deeper than its first line with no bracket round it.
+; @deeper: such a node is indented deeper than the first line of its parent, without enclosing brackets.
 (if_statement consequence: (_) @deeper)
 (while_statement body: (_) @deeper)
 (for_statement body: (_) @deeper)
 (foreach_statement body: (_) @deeper)
 
-; @flush: a line that starts with it may be as deep as the line its parent starts in, or deeper.
+; @flush: a line that starts with it may be indented like the line that its parent starts in, or deeper.
 (switch_section ["case" "default"] @flush)
 
-; @header: a statement that starts with it may go on in the next line, without a bracket.
+; @header: a statement that starts with it may have its body on the next line, without brackets.
 ["if" "for" "while" "else" "switch" "with" "foreach" "catch"] @header

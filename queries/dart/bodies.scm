@@ -1,5 +1,6 @@
-; Bodies: where the inside of a node is, into which first_child and last_child insert; a list
-; (lists.scm) is its own. What stands "after" a sign is inside; "tall" definitions are set off.
+; Bodies: the part of a node into which first_child and last_child insert. A list (lists.scm) is its own body.
+; "after": the token that precedes the members. "tall": blank lines separate definitions of several lines if
+; the file does not show otherwise.
 
 ([(source_file) (class_body) (extension_body)] @body (#set! spacing "tall"))
 [(block) (enum_body) (switch_block)] @body
@@ -26,8 +27,8 @@
 (source_file (script_tag) @head)
 (source_file (library_name) @head)
 
-; @flush: a line that starts with it may be as deep as the line its parent starts in, or deeper.
+; @flush: a line that starts with it may be indented like the line that its parent starts in, or deeper.
 [(switch_statement_case) (switch_statement_default)] @flush
 
-; @header: a statement that starts with it may go on in the next line, without a bracket.
+; @header: a statement that starts with it may have its body on the next line, without brackets.
 ["if" "for" "while" "else" "switch" "with" "catch"] @header

@@ -1,5 +1,5 @@
-; Bodies: where the inside of a node is, into which first_child and last_child insert; a list
-; (lists.scm) is its own. What stands "after" a word is inside.
+; Bodies: the part of a node into which first_child and last_child insert. A list (lists.scm) is its own body.
+; "after": the token that precedes the members.
 
 [(source) (body)] @body
 ((map) @body (#set! opens "inline"))
@@ -15,12 +15,12 @@
 (do_block [(else_block) (rescue_block) (catch_block) (after_block)] @frame)
 (map (struct) @frame)
 
-; A module's docs stay first in it.
+; @head: the docs of a module stay first in it.
 (do_block (unary_operator operator: "@" operand: (call target: (identifier) @_at)) @head
   (#eq? @_at "moduledoc"))
 
-; The grammar lets it end with the line breaks behind it.
+; @late: the grammar may end such a node with the line breaks that follow it.
 [(stab_clause) (body)] @late
 
-; A pipe stands as deep as what it begins with.
+; @outdented: a pipe may have the indentation of its first operand.
 (binary_operator operator: "|>" @outdented)

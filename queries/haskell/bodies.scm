@@ -1,6 +1,6 @@
-; Bodies: where the inside of a node is, into which first_child and last_child insert; a list
-; (lists.scm) is its own. What stands "after" a word is inside; members that are "aligned" begin in one
-; column, and a line that stands deeper goes on with the one before it.
+; Bodies: the part of a node into which first_child and last_child insert. A list (lists.scm) is its own body.
+; "after": the token that precedes the members. Members that are "aligned" start in one column, and a deeper
+; line continues the preceding member.
 
 ([(declarations) (class_declarations) (instance_declarations)] @body
   (#set! spacing "tall") (#set! members "aligned"))
@@ -14,7 +14,7 @@
 (let_in binds: (_) @body)
 (let binds: (_) @body)
 
-; What holds nothing yet.
+; Classes and instances without members.
 ([(class !declarations) (instance !declarations)] @body (#set! after "where"))
 
 (function match: (match expression: [(do) (case) (record) (list)] @body))
@@ -23,5 +23,5 @@
 (data_type constructors: (gadt_constructors) @body)
 (data_type constructors: (data_constructors) @body)
 
-; The grammar lets it end with the line breaks behind it.
+; @late: the grammar may end such a node with the line breaks that follow it.
 [(imports) (declarations)] @late

@@ -1,11 +1,11 @@
-; Bodies: where the inside of a node is, into which first_child and last_child insert. Members are
-; "prose": of words that touch none is parted from the other, and of those apart none is joined. What
-; is in a @frame is no member; @words are what prose is made of.
+; Bodies: the part of a node into which first_child and last_child insert. Members are "prose": an edit
+; neither separates adjacent words nor joins separate ones. A @frame is a child that is not a member; @words
+; are text in prose.
 
-; A void element has no inside: nothing but its tag.
+; A void element has no body: it contains only its tag.
 ((element [(end_tag) (text) (entity) (element) (script_element) (style_element)]) @body
   (#set! members "prose"))
-; The grammar lets it have the text that follows it.
+; @void: the grammar may put the following text into such an element.
 ((element (start_tag (tag_name) @_tag)) @void
   (#any-of? @_tag "area" "base" "br" "col" "embed" "hr" "img" "input" "link" "meta" "param" "source"
     "track" "wbr" "BR" "HR" "IMG" "INPUT" "LINK" "META"))

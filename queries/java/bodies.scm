@@ -1,5 +1,5 @@
-; Bodies: where the inside of a node is, into which first_child and last_child insert; a list
-; (lists.scm) is its own. @head stays first in its body.
+; Bodies: the part of a node into which first_child and last_child insert. A list (lists.scm) is its own body.
+; @head stays first in its body.
 
 [(class_body) (interface_body) (enum_body) (annotation_type_body) (block) (constructor_body)
  (switch_block) (module_body)] @body
@@ -7,17 +7,18 @@
 (object_creation_expression arguments: (argument_list) @body)
 (annotation arguments: (annotation_argument_list) @body)
 
-; The statements of a case stand behind its colon.
+; The statements of a case follow its colon.
 ((switch_block_statement_group) @body (#set! after ":"))
 
-; `super(...)` is the first statement of its constructor.
+; `super(...)` stays the first statement of its constructor.
 (explicit_constructor_invocation) @head
 
-; What follows the constants of an enum is a node of its own, which is nothing to a person.
+; @transparent: the children of such a node count as children of its parent. The grammar puts the members that
+; follow the constants of an enum into such a node.
 (enum_body_declarations) @transparent
 
-; @flush: a line that starts with it may be as deep as the line its parent starts in, or deeper.
+; @flush: a line that starts with it may be indented like the line that its parent starts in, or deeper.
 [(switch_block_statement_group) (switch_rule) (switch_label)] @flush
 
-; @header: a statement that starts with it may go on in the next line, without a bracket.
+; @header: a statement that starts with it may have its body on the next line, without brackets.
 ["if" "for" "while" "else" "switch" "with" "catch"] @header

@@ -1,4 +1,3 @@
-; Bodies: where the inside of a node is, into which first_child and last_child insert; a list
-; (lists.scm) is its own.
+; Bodies: the part of a node into which first_child and last_child insert. A list (lists.scm) is its own body.
 
 (pair value: [(object) (array)] @body)

@@ -1,7 +1,6 @@
-; Bodies of JSX: the inside of an element is what stands between its tags, and that of a tag its
-; attributes; an element that closes itself has none. Members are "prose", as in HTML: of words that
-; touch none is parted from the other, and of those apart none is joined. What is in a @frame is no
-; member; @words are what prose is made of.
+; Bodies of JSX: the body of an element is the content between its tags, and the body of a tag is its
+; attributes; a self-closing element has none. Members are "prose": an edit neither separates adjacent words
+; nor joins separate ones. A @frame is a child that is not a member; @words are text in prose.
 
 ((jsx_element) @body (#set! members "prose"))
 ((jsx_opening_element) @body (#set! opens "inline"))

@@ -1,5 +1,5 @@
-; Bodies: where the inside of a node is, into which first_child and last_child insert; a list
-; (lists.scm) is its own. What is in a @frame is no member.
+; Bodies: the part of a node into which first_child and last_child insert. A list (lists.scm) is its own body.
+; A @frame is a child that is not a member.
 
 ((source_file) @body (#set! spacing "tall"))
 ([(module_definition) (struct_definition) (function_definition) (macro_definition) (if_statement)
@@ -34,7 +34,7 @@
 (do_clause (argument_list) @frame)
 (try_statement [(catch_clause) (else_clause) (finally_clause) "end"] @frame)
 
-; What a call or a macro is given, and what a name is.
+; The arguments of a call or a macro, and the value of an assignment.
 (call_expression (do_clause) @body)
 (call_expression (argument_list) @body)
 (macrocall_expression (macro_argument_list [(compound_statement) (for_statement) (let_statement)
@@ -44,9 +44,9 @@
 (const_statement (assignment [(function_definition) (vector_expression) (tuple_expression)] @body))
 (try_statement (finally_clause) @body)
 
-; The grammar lets it end with the line break behind it.
+; @late: the grammar may end such a node with the line break that follows it.
 [(elseif_clause) (else_clause) (catch_clause) (finally_clause)] @late
 (do_clause (argument_list) @late)
 
-; @header: a statement that starts with it may go on in the next line, without a bracket.
+; @header: a statement that starts with it may have its body on the next line, without brackets.
 ["if" "for" "while" "else" "catch"] @header

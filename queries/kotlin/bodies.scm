@@ -1,5 +1,6 @@
-; Bodies: where the inside of a node is, into which first_child and last_child insert; a list
-; (lists.scm) is its own. What stands "after" a sign is inside; "tall" definitions are set off.
+; Bodies: the part of a node into which first_child and last_child insert. A list (lists.scm) is its own body.
+; "after": the token that precedes the members. "tall": blank lines separate definitions of several lines if
+; the file does not show otherwise.
 
 ([(class_body) (source_file)] @body (#set! spacing "tall"))
 [(block) (enum_class_body)] @body
@@ -21,5 +22,5 @@
 (source_file (file_annotation) @head)
 (source_file (package_header) @head)
 
-; @header: a statement that starts with it may go on in the next line, without a bracket.
+; @header: a statement that starts with it may have its body on the next line, without brackets.
 ["if" "for" "while" "else" "catch"] @header

@@ -1,9 +1,8 @@
-; Bodies: where the inside of a node is, into which first_child and last_child insert; a list
-; (lists.scm) is its own.
+; Bodies: the part of a node into which first_child and last_child insert. A list (lists.scm) is its own body.
 
 ([(chunk) (block)] @body (#set! spacing "tall"))
 
-; What is given to a name is its inside, and what a call is given.
+; The body of an assignment is its value, and that of a call is its arguments.
 (assignment_statement (expression_list value: [(function_definition) (table_constructor)] @body))
 (return_statement (expression_list (table_constructor) @body))
 (field value: [(function_definition) (table_constructor)] @body)
@@ -12,7 +11,7 @@
 
 (hash_bang_line) @head
 
-; What holds nothing yet opens up behind its first line.
+; The body of a node without members starts after its first line.
 ([(function_declaration !body) (function_definition !body) (for_statement !body)
   (while_statement !body) (do_statement !body) (if_statement !consequence)] @body
   (#set! members "lines"))

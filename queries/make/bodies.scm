@@ -1,5 +1,5 @@
-; Bodies: where the inside of a node is, into which first_child and last_child insert; a list
-; (lists.scm) is its own. What follows a condition, up to the next branch, is inside.
+; Bodies: the part of a node into which first_child and last_child insert. A list (lists.scm) is its own body.
+; The body of a conditional starts after its condition and ends before the next branch.
 
 (makefile) @body
 ((recipe) @body (#set! members "lines"))
@@ -11,9 +11,9 @@
 (elsif_directive condition: (_) @head)
 (conditional [(elsif_directive) (else_directive)] @frame)
 
-; The tab that begins a line of a recipe is no indentation.
+; @unmeasured: the tab that starts a line of a recipe is not indentation.
 (recipe) @unmeasured
 
-; The grammar lets it end with all line breaks behind it.
+; @late: the grammar may end such a node with all line breaks that follow it.
 [(rule) (recipe) (variable_assignment) (shell_assignment) (VPATH_assignment) (RECIPEPREFIX_assignment)
  (define_directive) (include_directive) (conditional) (elsif_directive) (else_directive)] @late

@@ -1,5 +1,4 @@
-; Bodies: where the inside of a node is, into which first_child and last_child insert; a list
-; (lists.scm) is its own.
+; Bodies: the part of a node into which first_child and last_child insert. A list (lists.scm) is its own body.
 
 [(attrset_expression) (rec_attrset_expression) (let_attrset_expression)] @body
 ((list_expression) @body (#set! opens "inline"))
@@ -13,5 +12,6 @@
 (apply_expression argument: (_) @body)
 (parenthesized_expression expression: (_) @body)
 
-; The bindings are in a node of their own, which is nothing to a person.
+; @transparent: the children of such a node count as children of its parent. The grammar puts the bindings
+; into such a node.
 (binding_set) @transparent

@@ -1,5 +1,5 @@
-; Bodies: where the inside of a node is, into which first_child and last_child insert; a list
-; (lists.scm) is its own. What stands "after" a word is inside; what is in a @frame is no member.
+; Bodies: the part of a node into which first_child and last_child insert. A list (lists.scm) is its own body.
+; "after": the token that precedes the members. A @frame is a child that is not a member.
 
 ((compilation_unit) @body (#set! spacing "tall"))
 ((structure) @body (#set! after "struct") (#set! spacing "tall"))
@@ -30,12 +30,12 @@
 (for_expression (do_clause (sequence_expression) @body))
 (while_expression (do_clause (sequence_expression) @body))
 
-; The cases of a match may stand as deep as the line it begins in.
+; @outdented: the cases of a match may have the indentation of the line that the match starts in.
 (match_expression "|" @outdented)
 (function_expression "|" @outdented)
 (try_expression "|" @outdented)
 
 (compilation_unit ";;" @terminator)
 
-; @flush: a line that starts with it may be as deep as the line its parent starts in, or deeper.
+; @flush: a line that starts with it may be indented like the line that its parent starts in, or deeper.
 (or_pattern "|" @flush)

@@ -1,3 +1,3 @@
-; Bodies that only a program of OCaml has: the line that tells how it is run stays first.
+; Bodies that only an OCaml implementation file (`.ml`) has: the shebang line stays first.
 
 (shebang) @head

@@ -1,5 +1,5 @@
-; Bodies: where the inside of a node is, into which first_child and last_child insert; a list
-; (lists.scm) is its own. @head stays first in its body.
+; Bodies: the part of a node into which first_child and last_child insert. A list (lists.scm) is its own body.
+; @head stays first in its body.
 
 [(compound_statement) (switch_block) (use_list) (property_hook_list)] @body
 ([(declaration_list) (enum_declaration_list)] @body (#set! spacing "tall"))
@@ -8,7 +8,7 @@
 ((case_statement) @body (#set! after ":"))
 ((default_statement) @body (#set! after ":"))
 
-; The other branches of an if, and what a try is followed by, are no inside of it.
+; The other branches of an `if`, and the clauses that follow a `try`, are not part of its body.
 (function_call_expression arguments: (arguments) @body)
 (member_call_expression arguments: (arguments) @body)
 (scoped_call_expression arguments: (arguments) @body)
@@ -18,14 +18,14 @@
 (array_element_initializer [(array_creation_expression) (anonymous_function)] @body)
 (namespace_use_declaration body: (_) @body)
 
-; A file begins with the line that names its interpreter, and with what it declares and where it is.
+; The interpreter line, `<?php`, `declare` statements and the namespace stay first in a file.
 (program (php_tag) @head)
 ((program (text) @head) (#starts-with? @head "#!"))
 (program (declare_statement) @head)
 (program (namespace_definition !body) @head)
 
-; @flush: a line that starts with it may be as deep as the line its parent starts in, or deeper.
+; @flush: a line that starts with it may be indented like the line that its parent starts in, or deeper.
 [(case_statement) (default_statement)] @flush
 
-; @header: a statement that starts with it may go on in the next line, without a bracket.
+; @header: a statement that starts with it may have its body on the next line, without brackets.
 ["if" "for" "while" "else" "switch" "foreach" "catch"] @header

@@ -1,3 +1,3 @@
-; What is given to a name is its inside.
+; The body of an assignment is its value.
 
 (field_definition value: [(arrow_function) (function_expression) (object) (array)] @body)

@@ -1,8 +1,8 @@
-; Bodies: where the inside of a node is, into which first_child and last_child insert; a list
-; (lists.scm) is its own. Settings:
-;   members  "indented": the indentation of its lines alone says what is in it. All begin equally
-;            deep, deeper than what it is the body of, and there is at least one
-;   between  how many blank lines set a definition off where none is seen
+; Bodies: the part of a node into which first_child and last_child insert. A list (lists.scm) is its own body.
+; Settings:
+;   members  "indented": only the indentation of its lines determines what the body contains. All members
+;            have the same indentation, deeper than that of the parent, and there is at least one
+;   between  the number of blank lines that separate a definition if the file does not show it
 
 ((module) @body (#set! members "indented") (#set! between "2"))
 ((block) @body (#set! members "indented"))
@@ -17,10 +17,10 @@
 (pair value: [(list) (tuple) (set) (dictionary)] @body)
 (keyword_argument value: [(list) (tuple) (set) (dictionary)] @body)
 
-; A docstring stays first, and before all other imports those from the future.
+; A docstring stays first, and imports from `__future__` precede all other imports.
 (expression_statement (string)) @head
 (future_import_statement) @head
 
-; @flush: a line that starts with it may be as deep as the line its parent starts in, or deeper.
+; @flush: a line that starts with it may be indented like the line that its parent starts in, or deeper.
 (case_clause) @flush
 (union_pattern "|" @flush)

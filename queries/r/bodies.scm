@@ -1,5 +1,4 @@
-; Bodies: where the inside of a node is, into which first_child and last_child insert; a list
-; (lists.scm) is its own.
+; Bodies: the part of a node into which first_child and last_child insert. A list (lists.scm) is its own body.
 
 ((program) @body (#set! spacing "tall"))
 (braced_expression) @body
@@ -11,5 +10,5 @@
 (for_statement body: (braced_expression) @body)
 (while_statement body: (braced_expression) @body)
 
-; @header: a statement that starts with it may go on in the next line, without a bracket.
+; @header: a statement that starts with it may have its body on the next line, without brackets.
 ["if" "for" "while" "else"] @header

@@ -1,5 +1,5 @@
-; Bodies: where the inside of a node is, into which first_child and last_child insert; a list
-; (lists.scm) is its own. @head stays first in its body.
+; Bodies: the part of a node into which first_child and last_child insert. A list (lists.scm) is its own body.
+; @head stays first in its body.
 
 ([(program) (body_statement)] @body (#set! spacing "tall"))
 [(block_body) (then) (else) (ensure)] @body
@@ -8,13 +8,13 @@
 (parenthesized_statements) @body
 ([(string_array) (symbol_array)] @body (#set! opens "inline"))
 
-; The text of a file begins with lines that tell the reader how to read it.
+; The shebang line and magic comments stay first: they determine how the file is read.
 ((program (comment) @head) (#match? @head "^#(?:!|[ \\t]*-\\*-)"))
 ((program (comment) @head)
   (#match? @head "^#[ \\t]*(?i:frozen[_-]string[_-]literal|warn[_-]indent|shareable[_-]constant[_-]value|(?:en)?coding):[ \\t]*[\\w.-]+[ \\t]*$"))
 ((program (comment) @head) (#match? @head "^# typed:[ \\t]*(?:ignore|false|true|strict|strong|__)"))
 
-; What holds nothing yet opens up behind its first line.
+; The body of a node without members starts after its first line.
 (block !body) @body
 ([(method !body) (singleton_method !body) (class !body) (module !body) (singleton_class !body)
   (do_block !body) (if !consequence)] @body (#set! members "lines"))
@@ -38,8 +38,8 @@
 (if ["if" "end"] @frame)
 (if condition: (_) @frame)
 
-; @flush: a line that starts with it may be as deep as the line its parent starts in, or deeper.
+; @flush: a line that starts with it may be indented like the line that its parent starts in, or deeper.
 (alternative_pattern "|" @flush)
 
-; @header: a statement that starts with it may go on in the next line, without a bracket.
+; @header: a statement that starts with it may have its body on the next line, without brackets.
 ["if" "for" "while" "else"] @header

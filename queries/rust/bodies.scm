@@ -1,5 +1,5 @@
-; Bodies: where the inside of a node is, into which first_child and last_child insert; a list
-; (lists.scm) is its own. @head stays first in its body.
+; Bodies: the part of a node into which first_child and last_child insert. A list (lists.scm) is its own body.
+; @head stays first in its body.
 
 [(block) (declaration_list) (field_declaration_list) (ordered_field_declaration_list)
  (enum_variant_list) (match_block) (field_initializer_list)] @body
@@ -11,5 +11,5 @@
 
 [(inner_attribute_item) (line_comment inner: (_)) (block_comment inner: (_))] @head
 
-; @flush: a line that starts with it may be as deep as the line its parent starts in, or deeper.
+; @flush: a line that starts with it may be indented like the line that its parent starts in, or deeper.
 (or_pattern "|" @flush)

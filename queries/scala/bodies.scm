@@ -1,6 +1,7 @@
-; Bodies: where the inside of a node is, into which first_child and last_child insert; a list
-; (lists.scm) is its own. What stands "after" a sign is inside; without braces the indentation of its
-; lines alone says what is in a body (python/bodies.scm); "tall" definitions are set off.
+; Bodies: the part of a node into which first_child and last_child insert. A list (lists.scm) is its own body.
+; "after": the token that precedes the members. Without braces, only the indentation of its lines determines
+; what a body contains (python/bodies.scm). "tall": blank lines separate definitions of several lines if the
+; file does not show otherwise.
 
 ((compilation_unit) @body (#set! spacing "tall"))
 ((template_body "{") @body (#set! spacing "tall"))
@@ -21,12 +22,12 @@
 
 (compilation_unit (package_clause !body) @head)
 
-; The grammar lets it end with the line breaks behind it.
+; @late: the grammar may end such a node with the line breaks that follow it.
 [(template_body) (enum_body) (with_template_body) (indented_block) (indented_cases)] @late
 
-; @flush: a line that starts with it may be as deep as the line its parent starts in, or deeper.
+; @flush: a line that starts with it may be indented like the line that its parent starts in, or deeper.
 [(case_clause) (type_case_clause)] @flush
 (alternative_pattern "|" @flush)
 
-; @header: a statement that starts with it may go on in the next line, without a bracket.
+; @header: a statement that starts with it may have its body on the next line, without brackets.
 ["if" "for" "while" "else" "with" "catch"] @header

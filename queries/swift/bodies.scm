@@ -1,5 +1,6 @@
-; Bodies: where the inside of a node is, into which first_child and last_child insert; a list
-; (lists.scm) is its own. What stands "after" a sign is inside; "tall" definitions are set off.
+; Bodies: the part of a node into which first_child and last_child insert. A list (lists.scm) is its own body.
+; "after": the token that precedes the members. "tall": blank lines separate definitions of several lines if
+; the file does not show otherwise.
 
 ([(source_file) (class_body) (enum_class_body)] @body (#set! spacing "tall"))
 [(protocol_body) (statements) (function_body) (computed_property) (willset_didset_block)] @body
@@ -22,7 +23,7 @@
 (do_statement (statements) @body)
 (catch_block (statements) @body)
 
-; What is not the inside, however little else there is.
+; Children that are not the body, even if there is no other child.
 (if_statement condition: (_) @frame)
 (guard_statement condition: (_) @frame)
 (while_statement condition: (_) @frame)
@@ -42,7 +43,7 @@
 
 (source_file (shebang_line) @head)
 
-; The grammar lets it end with the line breaks behind it.
+; @late: the grammar may end such a node with the line breaks that follow it.
 [(statements) (switch_entry)] @late
-; What may stand as deep as the line its block opens in.
+; @outdented: such a node may have the indentation of the line that opens its block.
 (switch_statement (switch_entry) @outdented)

@@ -1,6 +1,5 @@
-; Bodies: where the inside of a node is, into which first_child and last_child insert; a list
-; (lists.scm) is its own. The pairs of a table stand on "lines" of their own below its header,
-; which stays first.
+; Bodies: the part of a node into which first_child and last_child insert. A list (lists.scm) is its own body.
+; The pairs of a table are on "lines" of their own below its header, which stays first.
 
 (document) @body
 ([(table) (table_array_element)] @body (#set! members "lines"))

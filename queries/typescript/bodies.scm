@@ -1,4 +1,4 @@
-; Bodies that TypeScript adds; a list (lists.scm) is its own.
+; Bodies that TypeScript adds. A list (lists.scm) is its own body.
 
 [(interface_body) (enum_body)] @body
 (type_alias_declaration value: (object_type) @body)

@@ -1,8 +1,8 @@
-; Bodies: where the inside of a node is, into which first_child and last_child insert. Members are
-; "prose": of words that touch none is parted from the other, and of those apart none is joined. What
-; is in a @frame is no member; @words are what prose is made of.
+; Bodies: the part of a node into which first_child and last_child insert. Members are "prose": an edit
+; neither separates adjacent words nor joins separate ones. A @frame is a child that is not a member; @words
+; are text in prose.
 
-; An element without an end tag has no inside.
+; An element without an end tag has no body.
 ((element (STag)) @body (#set! members "prose"))
 (document) @body
 (doctypedecl) @body
@@ -13,8 +13,8 @@
 (EmptyElemTag (Name) @frame)
 (doctypedecl [(Name) (ExternalID)] @frame)
 
-; The grammar puts what is in an element into a node of its own, which is nothing to a person, and so
-; with what stands before the root.
+; @transparent: the children of such a node count as children of its parent. The grammar puts the content of
+; an element, and the nodes before the root element, into such nodes.
 (content) @transparent
 (prolog) @transparent
 

@@ -1,5 +1,6 @@
-; Bodies: where the inside of a node is, into which first_child and last_child insert; a list
-; (lists.scm) is its own. What stands "after" a sign is inside; "tall" definitions are set off.
+; Bodies: the part of a node into which first_child and last_child insert. A list (lists.scm) is its own body.
+; "after": the token that precedes the members. "tall": blank lines separate definitions of several lines if
+; the file does not show otherwise.
 
 ((source_file) @body (#set! spacing "tall"))
 [(block) (initializer_list) (error_set_declaration)] @body
@@ -17,5 +18,5 @@
 (struct_initializer (initializer_list) @body)
 (builtin_function (arguments) @body)
 
-; @header: a statement that starts with it may go on in the next line, without a bracket.
+; @header: a statement that starts with it may have its body on the next line, without brackets.
 ["if" "for" "while" "else" "switch" "catch"] @header
