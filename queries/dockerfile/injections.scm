@@ -1,4 +1,4 @@
-; Which nodes hold another language: what is run by the shell.
+; Nodes that contain another language: commands that the shell runs.
 
 ((run_instruction (shell_command) @injection.content) (#set! injection.language "bash"))
 ((cmd_instruction (shell_command) @injection.content) (#set! injection.language "bash"))

@@ -1,5 +1,5 @@
-; Which nodes hold another language: a script that of its type, JavaScript if it says none, nothing
-; if it is not known (`text/x-template`); a style CSS.
+; Nodes that contain another language. A script contains the language of its type: JavaScript if it has no
+; type, no language if the type is unknown (`text/x-template`). A style contains CSS.
 
 ((script_element
     (start_tag (attribute (attribute_name) @_type (quoted_attribute_value (attribute_value) @injection.language)))
