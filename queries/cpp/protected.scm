@@ -1,3 +1,3 @@
-; Text whose lines keep their bytes, in addition to that of C.
+; Text whose lines keep their bytes in C++, besides that of C (c/protected.scm).
 
 (raw_string_literal) @protected

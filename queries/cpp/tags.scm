@@ -1,6 +1,6 @@
 ; Definitions and their names in C++. They take precedence over those of C (c/tags.scm), which apply
-; otherwise. A member that is defined outside its class has its qualified name, `Box<T>::put`, also without
-; template arguments.
+; otherwise. A member that is defined outside its class has its qualified name, with and without template
+; arguments: `Box<T>::put`, `Box::put`.
 
 ; A reference declarator wraps the name, as a pointer declarator does.
 (reference_declarator (_) @named)

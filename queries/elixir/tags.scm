@@ -1,5 +1,4 @@
-; Definitions and their names. The grammar parses every definition as a call: the called macro determines its
-; kind.
+; Definitions and their names. Each definition is a call in the grammar: the called macro determines its kind.
 
 ((call target: (identifier) @_def (arguments (alias) @name) (do_block)) @definition.module
   (#eq? @_def "defmodule"))

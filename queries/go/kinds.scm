@@ -1,5 +1,5 @@
-; General words (docs/selecting.md) for the node types of tree-sitter-go 0.25.0. A declaration that may be
-; single or in a group is its spec; the keyword is attached to that (attached.scm).
+; General words (docs/selecting.md) for the node types of tree-sitter-go 0.25.0. For a declaration that may be
+; in a group (`const`, `type`, `var`), they mean its spec: the keyword is attached to the spec (attached.scm).
 
 [(function_declaration) (method_declaration)] @function
 [(method_declaration) (method_elem)] @method

@@ -1,6 +1,6 @@
 ; Definitions and their names: an element with an id has that as its name, as in editor outlines and ctags;
 ; links and scripts refer to it. A heading has its first text as its name, or that of the link or other markup
-; in it if it has none of its own.
+; in it if it has no text of its own.
 
 ((element (start_tag (attribute (attribute_name) @_id (quoted_attribute_value (attribute_value) @name))))
   @definition.element (#any-of? @_id "id" "ID"))

@@ -4,5 +4,5 @@
 ; `=begin` and `=end` must be at the start of their lines.
 ((comment) @protected (#starts-with? @protected "=begin"))
 
-; @moves: the indentation that the lines of a `<<~` heredoc share is removed from it.
+; @moves: the indentation that the lines of a `<<~` heredoc share is removed from its text.
 ((heredoc_beginning) @moves (#starts-with? @moves "<<~"))
