@@ -11,6 +11,7 @@ mod crashes;
 mod draft;
 mod elsewhere;
 mod files;
+pub mod guides;
 mod find;
 mod languages;
 mod ledger;

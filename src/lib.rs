@@ -100,8 +100,6 @@ pub mod apply;
 pub mod lsp;
 pub mod diagnostic;
 pub mod engine;
-pub mod mcp;
-pub mod cli;
 
 /// The page on embedding; its examples are compiled and run.
 #[cfg(doctest)]

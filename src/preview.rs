@@ -148,7 +148,7 @@ impl FilePreview {
 }
 
 /// Returns the unified diff of two texts of one file.
-pub(crate) fn difference(before: &Source, after: &Source) -> String {
+pub fn difference(before: &Source, after: &Source) -> String {
     let (old, new) = (before.text(), after.text());
     let same = |(one, other): &(char, char)| one == other;
     let common = old.chars().zip(new.chars()).take_while(same);

@@ -5,7 +5,7 @@
 
 mod digest;
 mod position;
-pub(crate) mod signs;
+pub mod signs;
 mod span;
 
 use std::sync::{Arc, OnceLock};

@@ -15,14 +15,12 @@
 mod disk;
 mod files;
 mod lock;
-mod output;
 mod path;
 mod settings;
 mod state;
 mod temporary;
 
 use std::collections::{HashSet, VecDeque};
-use std::io::Read;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -42,7 +40,6 @@ pub(crate) use disk::steps;
 pub use disk::{Readers, Step};
 pub use files::{Extent, FilesFound, NoExtent};
 pub(crate) use lock::sweep as sweep_locks;
-pub(crate) use output::{Output, write_named_by_user};
 pub use path::WorkspacePath;
 pub(crate) use settings::read_toml;
 pub use settings::{ConfigurationError, FILE_LIMIT, FILES_LOOKED_AT, ITEMS_LIMIT, Settings};
@@ -574,12 +571,7 @@ impl Workspace {
     }
 
     /// Creates a file and the missing directories on its path, for `readers`. Refuses a file that exists meanwhile.
-    pub(crate) fn create(
-        &self,
-        path: &str,
-        readers: Readers,
-        bytes: &[u8],
-    ) -> Result<(), FileError> {
+    pub fn create(&self, path: &str, readers: Readers, bytes: &[u8]) -> Result<(), FileError> {
         let (folder, mut names) = match walk(&self.roots, self.state.path(), path)? {
             Arrival::At(there) => return Err(self.came(&there)?),
             Arrival::Missing { folder, name, rest } => (folder, [vec![name], rest].concat()),
@@ -745,6 +737,21 @@ impl LockedFile {
         let (folder, name) = self.path.open_folder()?;
         let (mut file, _) = open_regular(&self.path, &folder, name)?;
         digest(&self.path, &mut file)
+    }
+
+    /// Replaces the bytes of the file in one step, if it still has the digest `expected`.
+    ///
+    /// # Errors
+    /// The file has its old bytes.
+    pub fn replace(&self, expected: Digest, bytes: &[u8]) -> Result<(), FileError> {
+        let temporary = TemporaryName::new().map_err(|source| FileError::Io {
+            path: self.path.relative().to_owned(),
+            step: Step::Create,
+            source,
+        })?;
+        let prepared = self.prepare(expected, &temporary, [bytes])?;
+        // It is written; that it may not survive a power cut is no reason to write it again.
+        prepared.take_place().map(drop)
     }
 
     /// Writes the new bytes of the file, if it still has the digest `expected`, to the file `temporary` in the same
@@ -1173,17 +1180,17 @@ impl std::fmt::Display for Denied {
     }
 }
 
-/// Reads a file that the user names on the command line, or the configuration of one of the user's programs: in any
-/// place, since the user may read it. Never called with a path from an agent.
+/// Reads the configuration of one of the user's programs: in any place, since the user may read it. Never called with a
+/// path from an agent.
 ///
 /// # Errors
 /// The system's error.
-pub(crate) fn read_named_by_user(path: &Utf8Path) -> std::io::Result<Vec<u8>> {
+pub(crate) fn read_configuration(path: &Utf8Path) -> std::io::Result<Vec<u8>> {
     std::fs::read(path)
 }
 
 /// Returns the user's search path, `PATH`.
-pub(crate) fn search_path() -> std::ffi::OsString {
+pub fn search_path() -> std::ffi::OsString {
     std::env::var_os("PATH").unwrap_or_default()
 }
 
@@ -1225,26 +1232,6 @@ pub(crate) fn find_program(search_path: &std::ffi::OsStr, name: &str) -> Option<
                 .map(move |ending| folder.join(format!("{name}{ending}")))
         });
     paths.find(|path| is_program(path))
-}
-
-/// Reads all of standard input.
-///
-/// # Errors
-/// The system's error.
-pub(crate) fn read_standard_input() -> std::io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    std::io::stdin().lock().read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
-
-/// Reads a line of standard input.
-///
-/// # Errors
-/// The system's error.
-pub(crate) fn read_line_of_standard_input() -> std::io::Result<String> {
-    let mut line = String::new();
-    std::io::stdin().read_line(&mut line)?;
-    Ok(line)
 }
 
 /// Returns the similarity of two file names, from 0 to 1, with or without the extension; `None` if they share only

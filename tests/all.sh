@@ -58,8 +58,8 @@ fi
 export TREEGRAFT_TEST_NODE="$node/node_modules/.bin"
 export TREEGRAFT_TEST_PYTHON="$venv/bin/python"
 export TREEGRAFT_TEST_MDBOOK="$venv/bin/mdbook"
-# `cargo test` builds it too, but not for one test alone.
-cargo build --locked --all-features --example conformance
+# Serves for the conformance suite.
+cargo build --locked --all-features --package xtask
 cargo test --locked --all-features "$@"
 
 # The benchmark runs once on small files, so that it still works; its figures mean nothing in a debug build.

@@ -20,7 +20,7 @@ use std::process::Command;
 
 use clap::CommandFactory;
 use similar::TextDiff;
-use treegraft::cli::Arguments;
+use treegraft_cli::cli::Arguments;
 
 use page::{Fence, Page};
 use shell::Room;
@@ -30,7 +30,7 @@ use shell::Room;
 const ELSEWHERE: &[(&str, &str)] = &[
     ("TREEGRAFT_TOKEN=", "`help`, as an example of `serve`"),
     ("bash tests/all.sh", "whoever tests the project"),
-    ("cargo install --path . --locked", "`.ci/run`"),
+    ("cargo install --path crates/cli --locked", "`.ci/run`"),
     (".ci/release ", "`packaging`, with a program that is there"),
     ("sha256sum --check SHA256SUMS", "`packaging`"),
     ("mdbook build docs", "`the_book_builds`"),
@@ -184,9 +184,11 @@ fn is_run_elsewhere(line: &str) -> bool {
         ["cargo", "bench", ..] => {
             after("--bench").is_some_and(|name| is_there(format!("benches/{name}/main.rs")))
         }
-        ["cargo", "run" | "build", ..] => {
-            after("--example").is_some_and(|name| is_there(format!("examples/{name}.rs")))
-        }
+        ["cargo", "run" | "build", ..] => after("--example")
+            .is_some_and(|name| is_there(format!("crates/cli/examples/{name}.rs"))),
+        ["cargo", "xtask", task, ..] => ["", "/mod"]
+            .iter()
+            .any(|file| is_there(format!("crates/xtask/src/{task}{file}.rs"))),
         ["cargo", "test", "--test", "main", module, ..]
         | [
             "cargo",
@@ -248,7 +250,7 @@ fn differs(name: &str, now: &str, wanted: &str) -> Option<String> {
 }
 
 fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
+    crate::support::repository()
 }
 
 fn folder() -> PathBuf {

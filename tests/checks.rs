@@ -4,7 +4,7 @@
 #![expect(clippy::disallowed_methods, reason = "cases and pages are files")]
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -41,7 +41,7 @@ fn each_row_of_the_table_decides_its_case() {
 
 /// The rows of the page, each with the case that shows it.
 fn rows() -> Vec<(String, String)> {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/checks.md");
+    let page = crate::support::repository().join("docs/checks.md");
     let page = fs::read_to_string(page).expect("the page can be read");
     let lines = page.lines().filter(|line| line.starts_with("| `"));
     lines
@@ -54,7 +54,7 @@ fn rows() -> Vec<(String, String)> {
 }
 
 fn cases() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases")
+    crate::support::repository().join("tests/cases")
 }
 
 /// The rows that decide a case of one edit; nothing of one that is refused before it is judged.

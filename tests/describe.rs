@@ -260,7 +260,7 @@ fn a_range_that_is_described_is_that_range() {
 
 /// The samples, and for each language some files of the cases and of the project, without errors.
 fn files() -> Vec<Parsed> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = crate::support::repository();
     let mut paths: Vec<PathBuf> = Vec::new();
     for folder in ["queries", "tests/cases", "src", "docs"] {
         collect(&root.join(folder), &mut paths);

@@ -401,13 +401,14 @@ fn hostile_patterns_and_queries_are_refused_or_bounded() {
 fn project() -> (Engine, tempfile::TempDir) {
     let state = tempfile::tempdir().expect("a temporary directory");
     let state_path = Utf8PathBuf::from_path_buf(state.path().to_path_buf()).expect("a UTF-8 path");
-    let root = Utf8PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let root = Utf8PathBuf::from_path_buf(crate::support::repository().to_path_buf())
+        .expect("its path is UTF-8");
     let engine = Engine::open(&[root], Some(&state_path)).expect("the directories open");
     (engine, state)
 }
 
 fn parsed(path: &str) -> Parsed {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = crate::support::repository();
     let bytes = fs::read(root.join(path)).expect("the file is there");
     let text = String::from_utf8(bytes).expect("it is text");
     Parsed::parse(Source::new(path, language::of(path, &text), text))
@@ -494,7 +495,7 @@ fn every_selector_of_a_match_selects_its_node() {
         },
     ];
     let mut tried = 0;
-    let samples = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("queries"));
+    let samples = fs::read_dir(crate::support::repository().join("queries"));
     for folder in samples.expect("the samples are there") {
         let folder = folder.expect("the folder can be read").file_name();
         for search in &searches {

@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 
 use clap::CommandFactory;
 use serde_json::Value;
-use treegraft::cli::Arguments;
+use treegraft_cli::cli::Arguments;
 
 use crate::support::copy;
 
@@ -90,7 +90,7 @@ impl Room {
 }
 
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/help")
+    crate::support::repository().join("tests/help")
 }
 
 /// Each verb with the examples of its help; the first is the whole.

@@ -42,7 +42,7 @@ fn every_query_file_is_of_a_language() {
         .flat_map(|language| language.query_files())
         .map(|file| file.path)
         .collect();
-    let queries = Path::new(env!("CARGO_MANIFEST_DIR")).join("queries");
+    let queries = crate::support::repository().join("queries");
     let files = folders(&queries).into_iter().flat_map(|one| folders(&one));
     let is_query = |file: &PathBuf| file.extension().is_some_and(|ending| ending == "scm");
     for file in files.filter(|file| is_query(file) && !is_of_left_out(file)) {
@@ -55,7 +55,7 @@ fn every_query_file_is_of_a_language() {
 /// In a build with all languages no folder is passed over.
 #[test]
 fn every_folder_of_queries_and_of_cases_is_of_a_language() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = crate::support::repository();
     let shared = LANGUAGES
         .iter()
         .flat_map(|language| language.query_files())
@@ -226,7 +226,7 @@ fn unhit(
 
 /// The files of all cases and of the rows of lists, with their paths.
 fn texts_of_cases() -> Vec<(String, String)> {
-    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
+    let cases = crate::support::repository().join("tests/cases");
     let files = folders(&cases).into_iter().flat_map(|of| folders(&of));
     let before = files.flat_map(|case| folders(&case)).filter_map(|file| {
         let is_before = file.file_stem().is_some_and(|stem| stem == "before");

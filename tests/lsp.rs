@@ -38,7 +38,10 @@ const SHORT: Duration = Duration::from_millis(300);
 /// Never within a test.
 const NEVER: Duration = Duration::from_secs(3600);
 
-const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/lsp/scripted_server.py");
+const SCRIPT: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../tests/lsp/scripted_server.py"
+);
 const DEFINITION: &str = "textDocument/definition";
 
 /// A directory, and how the scripted server is started in it.

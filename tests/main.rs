@@ -13,7 +13,7 @@ mod describe;
 mod doctor;
 mod find;
 mod flow;
-#[path = "../examples/git/mod.rs"]
+#[path = "../crates/xtask/src/git.rs"]
 mod git;
 mod help;
 mod injection;
@@ -26,7 +26,7 @@ mod lsp;
 mod mcp;
 mod misindent;
 mod mistakes;
-#[path = "../examples/nodes/mod.rs"]
+#[path = "../crates/xtask/src/nodes.rs"]
 mod nodes;
 mod packaging;
 mod peers;

@@ -540,7 +540,7 @@ fn the_official_python_client_is_served() {
     let transcript = Command::new(python)
         .arg("tests/surfaces/transcript.py")
         .arg(env!("CARGO_BIN_EXE_treegraft"))
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .current_dir(crate::support::repository())
         .stdin(Stdio::null())
         .output()
         .expect("the Python of TREEGRAFT_TEST_PYTHON starts");

@@ -1,4 +1,4 @@
-//! The bench of mistakes (`examples/mistakes.rs`) over a repository made here of the samples of some
+//! The bench of mistakes (`crates/xtask/src/mistakes/`) over a repository made here of the samples of some
 //! languages: what a refusal proposes is always accepted.
 
 #![expect(
@@ -13,7 +13,7 @@ use treegraft::language::LANGUAGES;
 
 use crate::support::git;
 
-#[path = "../examples/mistakes/mod.rs"]
+#[path = "../crates/xtask/src/mistakes/mod.rs"]
 mod example;
 
 use example::{Halves, Options, mistakes};

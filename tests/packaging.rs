@@ -110,5 +110,5 @@ fn read(name: &str) -> String {
 }
 
 fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
+    crate::support::repository()
 }

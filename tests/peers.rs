@@ -8,7 +8,6 @@
 )]
 
 use std::fs;
-use std::path::Path;
 
 #[path = "../benches/peers/data.rs"]
 mod data;
@@ -21,7 +20,7 @@ use data::Data;
 
 #[test]
 fn page_and_plots_are_those_of_the_data() {
-    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");
+    let docs = crate::support::repository().join("docs");
     let kept = |name: &str| fs::read_to_string(docs.join(name)).unwrap_or_default();
     let text = kept("peers.json");
     let data: Data = serde_json::from_str(&text).expect("it is what a run has written");

@@ -7,7 +7,7 @@
 )]
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -31,7 +31,7 @@ const EVERYTHING: [Check; 3] = [
 
 /// The project's own sources, parsed.
 pub(crate) fn real_files() -> Vec<Parsed> {
-    let mut open = vec![PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src")];
+    let mut open = vec![crate::support::repository().join("src")];
     let mut paths = Vec::new();
     while let Some(folder) = open.pop() {
         for entry in fs::read_dir(folder).expect("the sources can be read") {

@@ -15,7 +15,10 @@ use treegraft::lsp::uri::uri_of;
 
 use crate::support::{self, Answered, Bench, steady};
 
-const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/lsp/scripted_server.py");
+const SCRIPT: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../tests/lsp/scripted_server.py"
+);
 const STORE: &str = "\
 class Store:
     def get(self, name):

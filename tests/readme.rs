@@ -78,7 +78,7 @@ fn readme() -> String {
 }
 
 fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
+    crate::support::repository()
 }
 
 /// The texts of the README's fenced blocks of one kind.

@@ -1,4 +1,4 @@
-//! The replay of real history (`examples/replay.rs`) over a repository made here: each hunk becomes
+//! The replay of real history (`crates/xtask/src/replay/`) over a repository made here: each hunk becomes
 //! calls that lead to what the commit made.
 
 #![expect(
@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use crate::support::git;
 
-#[path = "../examples/replay/mod.rs"]
+#[path = "../crates/xtask/src/replay/mod.rs"]
 mod example;
 
 use example::{Options, replay};

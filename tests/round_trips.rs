@@ -1154,7 +1154,7 @@ fn short_files() -> Vec<Parsed> {
 /// The sample of a language and the files of its cases that have no errors.
 #[expect(clippy::disallowed_methods, reason = "cases are files")]
 fn files_of(language: &'static Language) -> Vec<Parsed> {
-    let cases = Path::new(env!("CARGO_MANIFEST_DIR"))
+    let cases = crate::support::repository()
         .join("tests/cases")
         .join(language.name);
     let cases = std::fs::read_dir(cases).expect("there are cases");
@@ -1364,7 +1364,7 @@ fn inserting_what_was_deleted_restores_files_of_each_language() {
 /// The project's own pages and the files of the Markdown cases.
 #[expect(clippy::disallowed_methods, reason = "pages are files")]
 fn markdown_files() -> Vec<Parsed> {
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = crate::support::repository();
     let cases = std::fs::read_dir(root.join("tests/cases/markdown")).expect("there are cases");
     let cases = cases.map(|case| case.expect("a case can be read").path().join("before.md"));
     let pages = ["README.md", "CHANGELOG.md"].map(|page| root.join(page));

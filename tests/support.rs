@@ -20,7 +20,14 @@ use treegraft::engine::response::Refusal;
 use treegraft::language::LANGUAGES;
 use treegraft::lsp::configuration::Configuration;
 
-/// Whether all languages are built in, those by choice too.
+/// The root of the repository.
+pub(crate) fn repository() -> &'static Path {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut folders = package.ancestors();
+    folders.nth(2).expect("the package lies in crates/")
+}
+
+/// Whether all languages are built in, the optional ones too.
 pub(crate) const HAS_ALL: bool = cfg!(all(
     feature = "lang-csharp",
     feature = "lang-dart",
@@ -34,7 +41,7 @@ pub(crate) const HAS_ALL: bool = cfg!(all(
 
 /// The languages by choice: `Cargo.toml` has a feature for them that is not in `default`.
 static BY_CHOICE: LazyLock<Vec<String>> = LazyLock::new(|| {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
+    let path = repository().join("Cargo.toml");
     let manifest = fs::read_to_string(path).expect("the manifest can be read");
     let manifest: toml_edit::DocumentMut = manifest.parse().expect("the manifest is TOML");
     let features = manifest["features"].as_table().expect("there are features");
@@ -63,9 +70,7 @@ pub(crate) fn is_left_out(language: &str) -> bool {
 
 /// Whether a file lies in the folder of a language that was left out.
 pub(crate) fn is_of_left_out(path: &Path) -> bool {
-    let path = path
-        .strip_prefix(env!("CARGO_MANIFEST_DIR"))
-        .unwrap_or(path);
+    let path = path.strip_prefix(repository()).unwrap_or(path);
     let mut folders = path.iter().filter_map(|name| name.to_str());
     folders.any(is_left_out)
 }

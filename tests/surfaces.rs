@@ -56,7 +56,7 @@ impl Shared {
 }
 
 fn case_paths() -> Vec<PathBuf> {
-    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
+    let cases = crate::support::repository().join("tests/cases");
     let entries = |folder: &Path| -> Vec<PathBuf> {
         let entries = fs::read_dir(folder).expect("the cases can be read");
         entries
@@ -550,7 +550,7 @@ fn patch_accepts_the_diff() {
 fn what_the_command_line_says_of_itself_is_pinned() {
     let shared = Shared::new();
     let mut help = String::new();
-    let command = <treegraft::cli::Arguments as clap::CommandFactory>::command();
+    let command = <treegraft_cli::cli::Arguments as clap::CommandFactory>::command();
     let verbs = command.get_subcommands().map(|verb| verb.get_name());
     for verb in std::iter::once("").chain(verbs) {
         let words: Vec<String> = format!("{verb} --help")
@@ -599,7 +599,7 @@ fn the_manual_has_a_page_of_every_verb_with_its_examples() {
     let whole = shared.cli(&["man".to_string()]);
     let page = |name: &str| fs::read_to_string(pages.join(name)).expect("the page is there");
     assert_eq!(page("treegraft.1").into_bytes(), whole.stdout);
-    let command = <treegraft::cli::Arguments as clap::CommandFactory>::command();
+    let command = <treegraft_cli::cli::Arguments as clap::CommandFactory>::command();
     let mut count = 1;
     for verb in command.get_subcommands() {
         let text = page(&format!("treegraft-{}.1", verb.get_name()));

@@ -21,7 +21,7 @@ use treegraft::lsp::configuration::{Configuration, ServerConfiguration};
 
 use super::support::{call, steady};
 
-const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/teaching");
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/teaching");
 /// How many examples of each category there are at least.
 const CATEGORIES: [(&str, usize); 5] = [
     ("definition", 15),

@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use treegraft::edit::{Indent, Operation, edit};
 use treegraft::language::{self, LANGUAGES, Language};
@@ -377,7 +377,7 @@ fn each_file(tried: usize, mut check: impl FnMut(&Parsed, &mut Random)) {
 
 /// The files of the cases, and some of the project's own.
 fn files() -> Vec<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = crate::support::repository();
     let mut found = Vec::new();
     let mut open = vec![
         root.join("tests/cases"),

@@ -19,16 +19,30 @@ use treegraft::language::{GENERAL_WORDS, LANGUAGES};
 type File = (String, String);
 
 /// Where the project's Rust is; what fuzzing leaves behind is none of it.
-const OURS: [&str; 5] = ["src", "tests", "benches", "fuzz/src", "fuzz/fuzz_targets"];
+const OURS: [&str; 6] = [
+    "src",
+    "crates",
+    "tests",
+    "benches",
+    "fuzz/src",
+    "fuzz/fuzz_targets",
+];
+
+/// The sources of the packages that users get: the library and the front ends.
+const PACKAGES: [&str; 2] = ["src", "crates/cli/src"];
 
 /// The only file that prints.
-const PRINTS: &str = "src/cli/print.rs";
+const PRINTS: &str = "crates/cli/src/cli/print.rs";
 
 /// Other files that may name the standard streams, with the reason.
 const NAME_STREAMS: &[(&str, &str)] = &[
     (
-        "src/mcp.rs",
+        "crates/cli/src/mcp.rs",
         "the server's transport is the standard streams themselves",
+    ),
+    (
+        "crates/cli/src/user_files.rs",
+        "it reads standard input for the command line",
     ),
     (
         "src/lsp/process.rs",
@@ -99,8 +113,10 @@ const LANGUAGE_FACTS: &[(&str, &[&str], &str)] = &[
 
 #[test]
 fn layers_only_look_up_the_list_of_modules() {
-    let root = read("src/lib.rs");
-    assert_eq!(looking_down(&root, &files("src", "rs")), NONE);
+    for package in PACKAGES {
+        let root = read(&format!("{package}/lib.rs"));
+        assert_eq!(looking_down(package, &root, &files(package, "rs")), NONE);
+    }
 }
 
 #[test]
@@ -112,7 +128,7 @@ fn a_look_down_the_list_is_found() {
                 fn f() { crate::engine::g(); mycrate::engine::g(); crate::nowhere::h() }\n\
                 #[cfg(test)]\nmod tests {\n    use crate::engine;\n}\n";
     assert_eq!(
-        looking_down(root, &[file("src/source/span.rs", text)]),
+        looking_down("src", root, &[file("src/source/span.rs", text)]),
         [
             "src/source/span.rs:5: `source` looks down to `engine`",
             "src/source/span.rs:7: `source` looks down to `engine`",
@@ -121,9 +137,41 @@ fn a_look_down_the_list_is_found() {
     );
     let unlisted = file("src/edit.rs", "//! Docs.\n");
     assert_eq!(
-        looking_down(root, &[unlisted]),
+        looking_down("src", root, &[unlisted]),
         ["src/edit.rs: `edit` is no module of src/lib.rs"]
     );
+}
+
+/// The library is text in, checked edits out: who embeds it gets neither a terminal, nor a server, nor an async runtime.
+#[test]
+fn the_library_depends_on_no_front_end() {
+    const OF_FRONT_ENDS: [&str; 10] = [
+        "anstream",
+        "axum",
+        "clap",
+        "clap_complete",
+        "clap_mangen",
+        "indicatif",
+        "rmcp",
+        "terminal_size",
+        "tokio",
+        "tokio-util",
+    ];
+    let dependencies = |path: &str| {
+        let manifest: toml_edit::DocumentMut = read(path).parse().expect("a manifest is TOML");
+        let table = manifest["dependencies"].as_table().expect("there are some");
+        let names = table.iter().map(|(name, _)| name.to_string());
+        names.collect::<Vec<_>>()
+    };
+    let of_library = dependencies("Cargo.toml");
+    let of_cli = dependencies("crates/cli/Cargo.toml");
+    for name in OF_FRONT_ENDS {
+        assert!(!of_library.iter().any(|one| one == name), "{name}");
+        assert!(
+            of_cli.iter().any(|one| one == name),
+            "{name} is no dependency any more"
+        );
+    }
 }
 
 #[test]
@@ -161,9 +209,9 @@ fn a_forgotten_test_file_is_found() {
 
 #[test]
 fn only_one_file_prints() {
-    assert_eq!(printing(&files("src", "rs")), NONE);
+    assert_eq!(printing(&sources()), NONE);
     for (path, reason) in NAME_STREAMS {
-        assert!(Path::new(path).starts_with("src"), "{path}: {reason}");
+        assert!(of_project(path).is_file(), "{path}: {reason}");
     }
 }
 
@@ -186,7 +234,7 @@ fn every_call_on_files_is_a_step_that_tests_can_stop_at() {
     let workspace = files("src", "rs").into_iter();
     let workspace = workspace.filter(|(path, _)| path.starts_with("src/workspace"));
     assert_eq!(without_a_step(&workspace.collect::<Vec<_>>()), NONE);
-    assert!(Path::new(STEPS).is_file());
+    assert!(of_project(STEPS).is_file());
 }
 
 #[test]
@@ -208,7 +256,7 @@ fn a_call_without_a_step_is_found() {
 
 #[test]
 fn no_language_is_named_in_a_branch() {
-    assert_eq!(branches_on_language(&files("src", "rs")), NONE);
+    assert_eq!(branches_on_language(&sources()), NONE);
 }
 
 #[test]
@@ -320,7 +368,7 @@ fn what_is_left_for_later_or_silenced_is_found() {
 /// The only file of the workspace that calls the system on files, each call in a step.
 const STEPS: &str = "src/workspace/disk.rs";
 
-/// Calls before anything is read or written, and those of files which the user names.
+/// Calls before anything is read or written, and the read of the configuration of the user's programs.
 const BEFORE_ALL: &[(&str, &str)] = &[
     ("src/workspace.rs", "let canonical = given.canonicalize()"),
     (
@@ -328,11 +376,6 @@ const BEFORE_ALL: &[(&str, &str)] = &[
         "let canonical = folder.canonicalize_utf8().ok();",
     ),
     ("src/workspace.rs", "std::fs::read(path)"),
-    (
-        "src/workspace/output.rs",
-        "use std::fs::{self, File, OpenOptions, TryLockError};",
-    ),
-    ("src/workspace/output.rs", "path: path.canonicalize_utf8()?"),
     (
         "src/workspace/state.rs",
         "let mut builder = std::fs::DirBuilder::new();",
@@ -394,24 +437,24 @@ fn without_a_step(files: &[File]) -> Vec<String> {
 const NONE: [&str; 0] = [];
 
 /// Every path from `crate` that names a module further down the list than its own.
-fn looking_down(root: &str, files: &[File]) -> Vec<String> {
+fn looking_down(package: &str, root: &str, files: &[File]) -> Vec<String> {
     let layers = modules(root);
     let layer = |room: &str| layers.iter().position(|one| *one == room);
     let mut complaints = Vec::new();
     for (path, text) in files {
-        let room = path.trim_start_matches("src/");
+        let room = path.trim_start_matches(package).trim_start_matches('/');
         let room = room.split(['/', '.']).next().unwrap_or(room);
         if ["lib", "main"].contains(&room) {
             continue;
         }
         let Some(own) = layer(room) else {
-            complaints.push(format!("{path}: `{room}` is no module of src/lib.rs"));
+            complaints.push(format!("{path}: `{room}` is no module of {package}/lib.rs"));
             continue;
         };
         for (line, named) in crate_paths(&code_of(text)) {
             match layer(&named) {
                 None => complaints.push(format!(
-                    "{path}:{line}: `{named}` is no module of src/lib.rs"
+                    "{path}:{line}: `{named}` is no module of {package}/lib.rs"
                 )),
                 Some(other) if other > own => {
                     complaints.push(format!("{path}:{line}: `{room}` looks down to `{named}`"));
@@ -735,10 +778,16 @@ fn collect(folder: &str, paths: &mut Vec<String>) {
     }
 }
 
+/// The files of the packages that users get.
+fn sources() -> Vec<File> {
+    let files = PACKAGES.map(|package| files(package, "rs"));
+    files.concat()
+}
+
 fn read(path: &str) -> String {
     fs::read_to_string(of_project(path)).expect("the project's sources are text")
 }
 
 fn of_project(path: &str) -> std::path::PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+    crate::support::repository().join(path)
 }

@@ -95,7 +95,7 @@ fn checked(counts: Counts) -> ExitCode {
         );
         return ExitCode::FAILURE;
     }
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/counts/counts.json");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benches/counts/counts.json");
     if env::var_os("TREEGRAFT_RECORD").is_some_and(|value| value == "1") {
         let text = serde_json::to_string_pretty(&counts).expect("counts can be written");
         fs::write(&path, text + "\n").expect("the file can be written");

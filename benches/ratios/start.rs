@@ -1,5 +1,5 @@
 //! What it takes to start: `treegraft serve` until the answered `tools/list`, beside an empty server of the
-//! same library (`examples/empty.rs`), and what it keeps in memory then; a preview on the command line,
+//! same library (`crates/cli/examples/empty.rs`), and what it keeps in memory then; a preview on the command line,
 //! beside `/bin/true` and the parse.
 //!
 //! The empty server must be there: `cargo build --release --example empty`.

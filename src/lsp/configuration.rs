@@ -76,7 +76,7 @@ impl Configuration {
     /// The file cannot be read, or is not valid.
     pub fn read(path: &Utf8Path) -> Result<Configuration, ConfigurationError> {
         let error = |what: &str| ConfigurationError::of_file(path, what);
-        match workspace::read_named_by_user(path) {
+        match workspace::read_configuration(path) {
             Ok(bytes) => {
                 let text = String::from_utf8(bytes);
                 let text = text.map_err(|_| error("not UTF-8"))?;

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 /// Returns whether a character controls a terminal, is invisible, or changes the display order of others (Unicode
 /// Technical Report 36, section 2.5). Joiners inside words and emojis are allowed.
-pub(crate) fn is_unseen(sign: char) -> bool {
+pub fn is_unseen(sign: char) -> bool {
     sign.is_control()
         || matches!(
             sign,
@@ -15,12 +15,12 @@ pub(crate) fn is_unseen(sign: char) -> bool {
 }
 
 /// Returns the text on one line with invisible characters escaped: `\u{1b}`.
-pub(crate) fn in_one_line(text: &str) -> String {
+pub fn in_one_line(text: &str) -> String {
     written_out(text, |sign| sign.escape_default().to_string()).into_owned()
 }
 
 /// Replaces each invisible character by the result of `written`.
-pub(crate) fn written_out(text: &str, written: impl Fn(char) -> String) -> Cow<'_, str> {
+pub fn written_out(text: &str, written: impl Fn(char) -> String) -> Cow<'_, str> {
     if !text.contains(is_unseen) {
         return Cow::Borrowed(text);
     }

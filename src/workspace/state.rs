@@ -169,7 +169,7 @@ impl StateDirectory {
 
     /// Writes a whole file, readable by the user alone: after a crash the old bytes are
     /// there or the new ones.
-    pub(crate) fn write(&self, folder: &str, name: &str, bytes: &[u8]) -> Result<(), StateError> {
+    pub fn write(&self, folder: &str, name: &str, bytes: &[u8]) -> Result<(), StateError> {
         self.write_parts(folder, name, [bytes], Durable::AfterAPowerCut)
     }
 
@@ -247,7 +247,7 @@ impl StateDirectory {
     }
 
     /// Removes a file; false when there was none.
-    pub(crate) fn remove(&self, folder: &str, name: &str) -> Result<bool, StateError> {
+    pub fn remove(&self, folder: &str, name: &str) -> Result<bool, StateError> {
         checked_name(name)?;
         let Some(dir) = self.folder(folder)? else {
             return Ok(false);

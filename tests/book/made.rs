@@ -228,7 +228,7 @@ fn plain(words: &str) -> String {
 
 /// The verb of each tool that is called otherwise on the command line, from the file that prints calls as commands.
 fn verbs() -> BTreeMap<String, String> {
-    let source = fs::read_to_string(root().join("src/cli/print.rs"));
+    let source = fs::read_to_string(root().join("crates/cli/src/cli/print.rs"));
     let source = source.expect("the source can be read");
     let rows = source
         .split_once("fn verb(tool: &str) -> &str {\n    match tool {\n")

@@ -167,7 +167,7 @@ fn pattern(text: &str) -> Regex {
 fn lay_out_clone(clone: &Path) {
     let project = "examples/teaching/project";
     copy(
-        &Path::new(env!("CARGO_MANIFEST_DIR")).join(project),
+        &crate::support::repository().join(project),
         &clone.join(project),
     );
     git(clone, &["init", "--quiet"]);

@@ -36,7 +36,7 @@ fn printed(command: &mut Command, expected: &[i32]) -> String {
     printed
 }
 
-/// The program of `examples/conformance.rs`, which `cargo test` builds beside the tests.
+/// `xtask conformance`, which `tests/all.sh` builds.
 struct Suite {
     process: Child,
     url: String,
@@ -47,12 +47,13 @@ impl Suite {
     fn start() -> Suite {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let program = Path::new(env!("CARGO_BIN_EXE_treegraft"));
-        let program = program.with_file_name("examples").join("conformance");
+        let program = program.with_file_name("xtask");
         let mut process = Command::new(program)
+            .arg("conformance")
             .arg(directory.path())
             .stdout(Stdio::piped())
             .spawn()
-            .expect("the example is built");
+            .expect("xtask is built");
         let output = process.stdout.take().expect("standard output is a pipe");
         let mut url = String::new();
         BufReader::new(output)
@@ -84,10 +85,7 @@ fn conforms(revision: &str) -> Option<Result<String, String>> {
     let output = suite
         .args(["server", "--url", &server.url, "--suite", "all"])
         .args(["--spec-version", revision, "--expected-failures"])
-        .arg(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/tests/surfaces/conformance.yml"
-        ))
+        .arg(crate::support::repository().join("tests/surfaces/conformance.yml"))
         .arg("--output-dir")
         .arg(folder.path())
         .output()

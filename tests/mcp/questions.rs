@@ -6,7 +6,10 @@ use treegraft::engine::questions::answers::{
 
 use super::*;
 
-const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/lsp/scripted_server.py");
+const SCRIPT: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../tests/lsp/scripted_server.py"
+);
 const STORE: &str = "class Store:\n    def get(self, name):\n        return name\n";
 const APP: &str =
     "from store import Store\n\n\ndef main():\n    store = Store()\n    return store.get(1)\n";

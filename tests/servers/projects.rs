@@ -1,5 +1,5 @@
 //! Small projects, one for each language server, and what is asked about them: for `tests/servers.rs` and
-//! `examples/servers.rs`. Where a name stands is looked up in the files, so that answers are also known
+//! `cargo xtask servers`. Where a name stands is looked up in the files, so that answers are also known
 //! after a change.
 
 use std::collections::BTreeMap;
@@ -347,7 +347,7 @@ pub(crate) type Place = (String, usize, usize);
 impl Project {
     /// Lays the project out in an empty folder, all of whose links are followed.
     pub(crate) fn lay_out(&self, root: &Path) {
-        let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/servers");
+        let own = crate::support::repository().join("tests/servers");
         for (name, text) in texts(&own.join(self.folder)) {
             let path = root.join(&name);
             let folder = path.parent().expect("it is in a folder");

@@ -1,0 +1,146 @@
+//! `batch`: reads calls from a file or standard input, one a line, and writes the answers to a file or
+//! standard output.
+
+use std::io;
+use std::process::ExitCode;
+
+use camino::Utf8Path;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::user_files::{self, Output};
+use treegraft::diagnostic::{Code, Diagnostic, ExitStatus, about_arguments};
+use treegraft::engine::Engine;
+use treegraft::engine::batch::{Batch, Counts, ExistingOutput, Options};
+use treegraft::engine::response::{Answer, CallText, Refusal};
+
+use super::args::BatchVerb;
+use super::print::Printer;
+use super::status;
+
+/// What became of the lines, where their answers are in a file.
+#[derive(Debug, Serialize, JsonSchema)]
+struct BatchDone {
+    /// How many there are.
+    lines: usize,
+    /// How many of them were answered now.
+    done: usize,
+    /// How many were refused now.
+    refused: usize,
+    /// How many the file answered before.
+    answered_before: usize,
+    /// The file.
+    output: String,
+}
+
+pub(super) fn batch(printer: &Printer, engine: &Engine, verb: &BatchVerb) -> ExitCode {
+    match answers(printer, engine, verb) {
+        Ok(exit) => exit,
+        Err(diagnostic) => {
+            let arguments = json!({"file": verb.file});
+            let refusal = Refusal::of_call("batch", arguments, diagnostic);
+            printer.refusal(&refusal);
+            status(refusal.exit_status())
+        }
+    }
+}
+
+fn answers(printer: &Printer, engine: &Engine, verb: &BatchVerb) -> Result<ExitCode, Diagnostic> {
+    let input = read_input(printer, verb)?;
+    let mut output = verb.output.as_deref().map(open_output).transpose()?;
+    let options = Options {
+        apply: verb.apply,
+        atomic: verb.atomic,
+        jobs: verb.jobs.map(|jobs| jobs.get()),
+    };
+    let existing = output.as_ref().map(|output| ExistingOutput {
+        path: &output.path,
+        bytes: &output.bytes,
+        is_new: output.is_new,
+    });
+    let batch = match engine.batch(&input, options, existing) {
+        Ok(batch) => batch,
+        Err(refusal) => {
+            printer.refusal(&refusal);
+            return Ok(status(refusal.exit_status()));
+        }
+    };
+    let mut print = |answer: &Value| printer.line(answer);
+    let counts = match &mut output {
+        Some(output) => run_to_file(printer, batch, output).map_err(|error| Diagnostic {
+            help: Some("the same command goes on from there".to_string()),
+            ..not_written(verb.output.as_deref().unwrap_or(&output.path), &error)
+        })?,
+        // A progress bar would appear between the answers.
+        None if printer.is_on_terminal() => batch.run(&mut print, &()),
+        None => printer.watching("lines", |watch| batch.run(&mut print, watch)),
+    };
+    if let Some(output) = output {
+        printer.answer(&BatchDone {
+            lines: counts.lines,
+            done: counts.done,
+            refused: counts.refused,
+            answered_before: counts.kept,
+            output: output.path.into_string(),
+        });
+    }
+    Ok(status(match counts.refused + counts.kept_refused {
+        0 => ExitStatus::Done,
+        _ => ExitStatus::Refused,
+    }))
+}
+
+fn read_input(printer: &Printer, verb: &BatchVerb) -> Result<Vec<u8>, Diagnostic> {
+    let input = match verb.file.as_str() {
+        "-" => {
+            if printer.has_keyboard() {
+                printer.said("reading calls from the keyboard, a line each; ctrl-d ends them");
+            }
+            user_files::read_standard_input()
+        }
+        file => user_files::read(file.into()),
+    };
+    input.map_err(|error| {
+        about_arguments(format!(
+            "the lines of {} cannot be read: {error}",
+            verb.file
+        ))
+    })
+}
+
+fn open_output(path: &Utf8Path) -> Result<Output, Diagnostic> {
+    let opened = Output::open(path).map_err(|error| not_written(path, &error))?;
+    let busy = || Diagnostic::new(Code::Locked, format!("another batch writes {path}"));
+    opened.ok_or_else(busy)
+}
+
+/// Appends the answers to a file that keeps the earlier ones.
+fn run_to_file(printer: &Printer, batch: Batch<'_>, output: &mut Output) -> io::Result<Counts> {
+    output.cut(batch.kept_bytes())?;
+    let mut written = Ok(());
+    let mut sink = |answer: &Value| {
+        written = output.write(format!("{answer}\n").as_bytes());
+        written.is_ok()
+    };
+    let counts = printer.watching("lines", |watch| batch.run(&mut sink, watch));
+    written.map(|()| counts)
+}
+
+fn not_written(path: &Utf8Path, error: &io::Error) -> Diagnostic {
+    Diagnostic::new(Code::IoError, format!("{path} cannot be written: {error}"))
+}
+
+impl Answer for BatchDone {
+    fn text_with(&self, _: CallText<'_>) -> String {
+        let before = match self.answered_before {
+            0 => String::new(),
+            count => format!(", {count} answered before"),
+        };
+        let lines = if self.lines == 1 { "line" } else { "lines" };
+        format!(
+            "{} {lines}: {} done, {} refused{before}; the answers are in {}\n",
+            self.lines, self.done, self.refused, self.output
+        )
+    }
+}

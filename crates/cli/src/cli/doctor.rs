@@ -1,0 +1,364 @@
+//! `doctor`: checks what works here and what is missing.
+//!
+//! Returns a list of checks, with what to do where something is missing, and whether everything that every edit needs
+//! works.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::fmt::Write;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use treegraft::apply::journal;
+use treegraft::engine::Engine;
+use treegraft::engine::response::{Answer, CallText, EditStatus};
+use treegraft::language::LANGUAGES;
+use treegraft::lsp::configuration::Configuration;
+use treegraft::lsp::servers::{ServerLimits, Servers};
+use treegraft::workspace::{self, FileKind, StateDirectory, StateError, Workspace};
+
+use super::Environment;
+use super::clients::ConfigDirs;
+use super::install;
+
+/// The answer to `doctor`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Diagnosis {
+    /// Whether all works that every edit needs.
+    pub(super) works: bool,
+    /// What was looked at.
+    checks: Vec<Check>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Check {
+    /// What was looked at.
+    name: &'static str,
+    /// How it is.
+    state: State,
+    /// In a sentence.
+    found: String,
+    /// What to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    help: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum State {
+    /// It works.
+    Works,
+    /// It could be more; every edit works without it.
+    Lacks,
+    /// Nothing can be edited before it is there.
+    Missing,
+}
+
+/// Makes all checks. `roots` are those of `--root`, `terminal` describes standard output.
+pub(super) fn doctor(
+    roots: &[Utf8PathBuf],
+    environment: &Environment,
+    terminal: String,
+) -> Diagnosis {
+    let mut checks = vec![program(environment)];
+    let (roots, how) = match roots {
+        [] => found_root(&environment.current),
+        named => (named.to_vec(), "named with --root".to_string()),
+    };
+    let state = StateDirectory::default_path();
+    checks.push(state_directory(&state));
+    checks.extend(state.as_ref().ok().and_then(|path| replacement(path)));
+    checks.extend(in_roots(&roots, &how, &state));
+    checks.push(servers(&roots));
+    checks.push(clients(&roots, environment));
+    checks.push(works("terminal", terminal));
+    Diagnosis {
+        works: checks.iter().all(|check| check.state != State::Missing),
+        checks,
+    }
+}
+
+fn works(name: &'static str, found: impl Into<String>) -> Check {
+    Check {
+        name,
+        state: State::Works,
+        found: found.into(),
+        help: None,
+    }
+}
+
+fn without(name: &'static str, state: State, found: String, help: &str) -> Check {
+    Check {
+        name,
+        state,
+        found,
+        help: Some(help.to_string()),
+    }
+}
+
+fn program(environment: &Environment) -> Check {
+    let version = env!("CARGO_PKG_VERSION");
+    match &environment.program {
+        Some(path) => works("program", format!("treegraft {version}, {path}")),
+        None => without(
+            "program",
+            State::Lacks,
+            format!("treegraft {version}; the system does not say where"),
+            "give clients its path by hand, install cannot",
+        ),
+    }
+}
+
+/// Lists the language servers that would be asked; starts none.
+fn servers(roots: &[Utf8PathBuf]) -> Check {
+    let path = Configuration::default_path();
+    let configuration = path.map_or(Ok(Configuration::default()), |path| {
+        Configuration::read(&path)
+    });
+    let configuration = match configuration {
+        Ok(configuration) => configuration,
+        Err(error) => {
+            let help = "no language server is asked before that is mended; edits work without";
+            return without("servers", State::Lacks, error.to_string(), help);
+        }
+    };
+    let path = workspace::search_path();
+    let servers = Servers::new(roots.to_vec(), configuration, path, ServerLimits::default());
+    let installed = servers.availability().into_iter().filter_map(|server| {
+        let command = server.command.ok()?.join(" ");
+        Some(format!("{} ({command})", server.languages.join(", ")))
+    });
+    let installed: Vec<String> = installed.collect();
+    match installed.is_empty() {
+        false => works("servers", installed.join("; ")),
+        true => without(
+            "servers",
+            State::Lacks,
+            "no language server is on the search path".to_string(),
+            "definitions, references and renaming ask one, for example `pip install ty` for Python",
+        ),
+    }
+}
+
+/// Returns the default root, and why it is the default.
+fn found_root(current: &Utf8Path) -> (Vec<Utf8PathBuf>, String) {
+    let root = Workspace::discover(current);
+    let how = match Workspace::mark_of(&root) {
+        Some(mark) => format!("the nearest upward with {mark}"),
+        None => "the current directory, as none upward has .git or treegraft.toml".to_string(),
+    };
+    (vec![root], how)
+}
+
+fn state_directory(path: &Result<Utf8PathBuf, StateError>) -> Check {
+    let opened = path
+        .as_ref()
+        .map_err(|error| error.to_string())
+        .and_then(|path| StateDirectory::open(path).map_err(|error| error.to_string()));
+    match opened {
+        Ok(state) => works("state", format!("{} is there", state.path())),
+        Err(error) => without("state", State::Missing, error, STATE_HELP),
+    }
+}
+
+const STATE_HELP: &str = "set XDG_STATE_HOME to a directory that can be written";
+
+/// Tries what every edit does: replaces a file in one step.
+fn replacement(path: &Utf8Path) -> Option<Check> {
+    const FOLDER: &str = "doctor";
+    const NAME: &str = "trial";
+    let state = StateDirectory::open(path).ok()?;
+    let replaced = || -> Result<bool, StateError> {
+        state.write(FOLDER, NAME, b"one")?;
+        state.write(FOLDER, NAME, b"two")?;
+        let read = state.read(FOLDER, NAME)?;
+        state.remove(FOLDER, NAME)?;
+        Ok(read.as_deref() == Some(b"two"))
+    };
+    Some(match replaced() {
+        Ok(true) => works("replace", "a file is written and replaced in one step"),
+        Ok(false) => without(
+            "replace",
+            State::Missing,
+            "a file that was replaced has its old bytes".to_string(),
+            "put XDG_STATE_HOME on another file system",
+        ),
+        Err(error) => without("replace", State::Missing, error.to_string(), STATE_HELP),
+    })
+}
+
+/// Makes the checks that need open roots.
+fn in_roots(
+    roots: &[Utf8PathBuf],
+    how: &str,
+    state: &Result<Utf8PathBuf, StateError>,
+) -> Vec<Check> {
+    let opened = state.as_ref().ok().and_then(|path| {
+        let state = StateDirectory::open(path).ok()?;
+        Some(Workspace::open(roots, state))
+    });
+    let workspace = match opened {
+        // The state check reports it already.
+        None => return vec![],
+        Some(Err(error)) => {
+            let help = "name a directory with --root";
+            return vec![without("roots", State::Missing, error.to_string(), help)];
+        }
+        Some(Ok(workspace)) => workspace,
+    };
+    let names: Vec<&str> = workspace.roots().map(Utf8Path::as_str).collect();
+    let mut checks = vec![works("roots", format!("{}: {how}", names.join(", ")))];
+    for (root, words) in workspace.settings() {
+        let path = root.join("treegraft.toml");
+        checks.push(works("settings", format!("{path}: {}", words.join(", "))));
+    }
+    for error in workspace.not_understood() {
+        let help = "nothing of that file counts before that is mended";
+        checks.push(without("settings", State::Lacks, error.to_string(), help));
+    }
+    checks.push(edits(roots));
+    checks.push(broken_off(&workspace));
+    checks.push(languages(&workspace));
+    checks
+}
+
+/// Counts the edits that wait. The engine completes or reverts what dead processes left.
+fn edits(roots: &[Utf8PathBuf]) -> Check {
+    let listed = Engine::open(roots, None)
+        .map_err(|error| error.to_string())
+        .and_then(|engine| {
+            let listed = engine.list_edits(&Default::default());
+            listed.map_err(|refusal| refusal.message().to_string())
+        });
+    match listed {
+        Ok(listed) => {
+            let waiting = listed.edits.iter();
+            let waiting = waiting.filter(|edit| edit.status != EditStatus::Applied);
+            works("edits", format!("{} wait", waiting.count()))
+        }
+        Err(error) => without("edits", State::Missing, error, STATE_HELP),
+    }
+}
+
+fn broken_off(workspace: &Workspace) -> Check {
+    match journal::left(workspace.state()) {
+        Ok(0) => works("journal", "no change was broken off"),
+        Ok(left) => without(
+            "journal",
+            State::Lacks,
+            format!("{left} changes that were broken off cannot be settled"),
+            "treegraft edits says why; each call tries again",
+        ),
+        Err(error) => without("journal", State::Missing, error.to_string(), STATE_HELP),
+    }
+}
+
+fn languages(workspace: &Workspace) -> Check {
+    const SHOWN: usize = 5;
+    let known = LANGUAGES
+        .iter()
+        .filter(|language| language.grammar().is_some());
+    let known = format!("{} with grammars", known.count());
+    let mut plain: Vec<(usize, String)> = plain_extensions(workspace)
+        .into_iter()
+        .map(|(extension, count)| (count, extension))
+        .collect();
+    plain.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    if plain.is_empty() {
+        return works("languages", format!("{known}; they read all files here"));
+    }
+    let shown = plain.iter().take(SHOWN);
+    let shown: Vec<String> = shown
+        .map(|(count, extension)| format!(".{extension} ({count})"))
+        .collect();
+    let more = match plain.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let found = format!("{known}; plain text here: {}{more}", shown.join(", "));
+    let help =
+        "lines and paragraphs of plain text can be edited; treegraft languages lists the others";
+    without("languages", State::Lacks, found, help)
+}
+
+/// Counts the extensions of files that no language reads. Looks at 10,000 names, but not in hidden folders and
+/// caches.
+fn plain_extensions(workspace: &Workspace) -> BTreeMap<String, usize> {
+    const LOOKED_AT: usize = 10_000;
+    let mut left = LOOKED_AT;
+    let mut plain = BTreeMap::new();
+    let mut open: VecDeque<Utf8PathBuf> = workspace.roots().map(Utf8Path::to_owned).collect();
+    while let Some(folder) = open.pop_front() {
+        let listing = workspace
+            .resolve(folder.as_str())
+            .and_then(|path| workspace.list(&path, left));
+        let Ok(listing) = listing else { continue };
+        left -= listing.entries.len().min(left);
+        // Programs can recreate what they put there (https://bford.info/cachedir/).
+        if listing
+            .entries
+            .iter()
+            .any(|entry| entry.name == "CACHEDIR.TAG")
+        {
+            continue;
+        }
+        for entry in listing.entries {
+            let path = folder.join(&entry.name);
+            match entry.kind {
+                FileKind::Directory if !entry.name.starts_with('.') => open.push_back(path),
+                FileKind::File if workspace.language_of(&path).is_none() => {
+                    let extension = path.extension().map(str::to_lowercase);
+                    *plain.entry(extension.unwrap_or_default()).or_default() += 1;
+                }
+                _ => {}
+            }
+        }
+        if left == 0 {
+            break;
+        }
+    }
+    // The language of a file without an extension depends on its first line, which is not read here.
+    plain.remove("");
+    plain
+}
+
+fn clients(roots: &[Utf8PathBuf], environment: &Environment) -> Check {
+    const HELP: &str = "treegraft install CLIENT shows what belongs into its configuration";
+    let Some(dirs) = ConfigDirs::of_user(environment.variable) else {
+        let found = "there is no home directory".to_string();
+        return without("clients", State::Lacks, found, "set HOME to a directory");
+    };
+    let project = roots.first().map_or(Utf8Path::new(""), |root| root);
+    let listed = install::listed(&dirs, project).clients;
+    let configured = listed.iter().filter(|one| one.configured == Some(true));
+    let configured: Vec<String> = configured
+        .map(|one| format!("{} ({})", one.title, one.scope))
+        .collect();
+    match configured.is_empty() {
+        false => works("clients", format!("{} start it", configured.join(", "))),
+        true => without("clients", State::Lacks, "none starts it".to_string(), HELP),
+    }
+}
+
+impl Answer for Diagnosis {
+    fn text_with(&self, _: CallText<'_>) -> String {
+        let mut text = String::new();
+        for check in &self.checks {
+            let state = match check.state {
+                State::Works => "works",
+                State::Lacks => "lacks",
+                State::Missing => "missing",
+            };
+            let _ = writeln!(text, "{state:<8}{:<10} {}", check.name, check.found);
+            if let Some(help) = &check.help {
+                let _ = writeln!(text, "{:<19}help: {help}", "");
+            }
+        }
+        text.push_str(match self.works {
+            true => "\nall that is needed works\n",
+            false => "\nnothing can be edited before what is missing is there\n",
+        });
+        text
+    }
+}

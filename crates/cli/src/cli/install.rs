@@ -1,0 +1,404 @@
+//! `install`: shows the configuration with which a client starts this program, and with `--write` adds it to the
+//! client's configuration.
+//!
+//! Returns the client's file, the configuration to add, its diff, and whether it was written. Refuses a file that
+//! does not parse, and one that changes meanwhile.
+
+use std::fmt::Write;
+use std::io;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::user_files;
+use treegraft::diagnostic::{self, Code, Diagnostic, about_arguments};
+use treegraft::engine::response::{Answer, CallText, Refusal};
+use treegraft::language;
+use treegraft::preview;
+use treegraft::source::{Digest, Source};
+use treegraft::workspace::{FileError, Readers, StateDirectory, Workspace};
+
+use super::Environment;
+use super::args::InstallVerb;
+use super::clients::{CLIENTS, ConfigDirs, ConfigScope, McpClient};
+use super::configuration::{ConfigChange, ServerEntry, merge};
+
+/// The default name of the server.
+pub(super) const NAME: &str = "treegraft";
+
+/// The answer to `install` with a client.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Installation {
+    /// The client.
+    client: &'static str,
+    /// What people call it.
+    title: &'static str,
+    /// For everything its user does (`user`), or for one project.
+    scope: &'static str,
+    /// Its configuration.
+    file_path: String,
+    /// What the server is called there.
+    name: String,
+    /// Under which key.
+    servers: &'static str,
+    /// The program that is started.
+    command: String,
+    /// Its arguments.
+    args: Vec<String>,
+    /// A whole configuration with nothing but this server.
+    configuration: String,
+    /// What is to be done: `create` the file, `add` the server to it, `replace` the one of that name, or
+    /// `nothing`.
+    change: &'static str,
+    /// What changes in the file.
+    diff: String,
+    /// Whether it is written.
+    written: bool,
+    /// The call that writes it.
+    #[serde(skip)]
+    call: Value,
+}
+
+/// The answer to `install` alone.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Clients {
+    /// In the order of the table.
+    pub(super) clients: Vec<ClientListed>,
+}
+
+/// A client with one of its files.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct ClientListed {
+    /// The client.
+    pub(super) client: &'static str,
+    /// What people call it.
+    pub(super) title: &'static str,
+    /// For everything its user does (`user`), or for one project.
+    pub(super) scope: &'static str,
+    /// Its configuration.
+    pub(super) file_path: String,
+    /// Whether that is there.
+    exists: bool,
+    /// Whether a server called treegraft is among its servers; absent where it cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) configured: Option<bool>,
+}
+
+/// A configuration before and after the change.
+struct Planned {
+    before: Option<Vec<u8>>,
+    after: String,
+    change: ConfigChange,
+    diff: String,
+}
+
+/// Installs the server in a client's configuration, or shows the change.
+pub(super) fn install(
+    verb: &InstallVerb,
+    environment: &Environment,
+) -> Result<Installation, Box<Refusal>> {
+    let call = verb.call();
+    install_inner(verb, environment, &call)
+        .map_err(|diagnostic| Box::new(Refusal::of_call("install", call, diagnostic)))
+}
+
+fn install_inner(
+    verb: &InstallVerb,
+    environment: &Environment,
+    call: &Value,
+) -> Result<Installation, Diagnostic> {
+    let client = verb.client.as_deref().and_then(McpClient::named);
+    let client = client.ok_or_else(|| about_arguments("install takes a client"))?;
+    let dirs = config_dirs(environment)?;
+    let roots = absolute(&verb.root)?;
+    let (scope, file) = match verb.project {
+        false => (ConfigScope::User, client.user_file(&dirs)),
+        true => {
+            let project = project(&roots, environment);
+            let file = client.project_file(&project);
+            (
+                ConfigScope::Project,
+                file.ok_or_else(|| about_no_project(client))?,
+            )
+        }
+    };
+    let program = environment.program.as_deref();
+    let program = program.ok_or_else(diagnostic::about_no_program)?;
+    let mut arguments = vec!["serve".to_string()];
+    for root in &roots {
+        arguments.extend(["--root".to_string(), root.to_string()]);
+    }
+    let entry = client.entry(program, &arguments);
+    let planned = plan(client, &file, &verb.name, &entry)?;
+    let is_due = verb.write && planned.change != ConfigChange::Same;
+    if is_due {
+        write(&planned, &file, scope, &dirs)?;
+    }
+    let alone = merge(client.format, "", client.servers, &verb.name, &entry);
+    Ok(Installation {
+        client: client.name,
+        title: client.title,
+        scope: scope.as_str(),
+        file_path: file.to_string(),
+        name: verb.name.clone(),
+        servers: client.servers,
+        command: entry.command,
+        args: entry.arguments,
+        configuration: alone.map(|merged| merged.text).unwrap_or_default(),
+        change: match (planned.change, &planned.before) {
+            (ConfigChange::Same, _) => "nothing",
+            (ConfigChange::Added, None) => "create",
+            (ConfigChange::Added, Some(_)) => "add",
+            (ConfigChange::Replaced, _) => "replace",
+        },
+        diff: planned.diff,
+        written: is_due,
+        call: call.clone(),
+    })
+}
+
+/// Lists the clients with their files, and which of them start this program.
+pub(super) fn clients(
+    verb: &InstallVerb,
+    environment: &Environment,
+) -> Result<Clients, Box<Refusal>> {
+    let refused = |diagnostic| Box::new(Refusal::of_call("install", verb.call(), diagnostic));
+    let dirs = config_dirs(environment).map_err(refused)?;
+    let roots = absolute(&verb.root).map_err(refused)?;
+    Ok(listed(&dirs, &project(&roots, environment)))
+}
+
+/// Lists the clients with their user and project files.
+pub(super) fn listed(dirs: &ConfigDirs, project: &Utf8Path) -> Clients {
+    let of_client = |client: &'static McpClient| {
+        let in_project = client.project_file(project);
+        let in_project = in_project.map(|file| (ConfigScope::Project, file));
+        let files = [(ConfigScope::User, client.user_file(dirs))].into_iter();
+        let files = files.chain(in_project);
+        files.map(move |(scope, file)| {
+            let bytes = user_files::read(&file);
+            let missing = matches!(&bytes, Err(error) if error.kind() == io::ErrorKind::NotFound);
+            ClientListed {
+                client: client.name,
+                title: client.title,
+                scope: scope.as_str(),
+                file_path: file.into_string(),
+                exists: !missing,
+                configured: match bytes {
+                    Ok(bytes) => is_configured(client, &bytes),
+                    Err(_) => missing.then_some(false),
+                },
+            }
+        })
+    };
+    Clients {
+        clients: CLIENTS.iter().flat_map(of_client).collect(),
+    }
+}
+
+/// Returns whether a configuration contains a server with our name; `None` if it cannot be read.
+fn is_configured(client: &McpClient, bytes: &[u8]) -> Option<bool> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    let entry = client.entry(Utf8Path::new(""), &[]);
+    let merged = merge(client.format, text, client.servers, NAME, &entry).ok()?;
+    Some(merged.change != ConfigChange::Added)
+}
+
+fn config_dirs(environment: &Environment) -> Result<ConfigDirs, Diagnostic> {
+    ConfigDirs::of_user(environment.variable).ok_or_else(diagnostic::about_no_home)
+}
+
+/// Returns the roots as absolute paths, for a client that starts elsewhere.
+fn absolute(roots: &[Utf8PathBuf]) -> Result<Vec<Utf8PathBuf>, Diagnostic> {
+    if roots.is_empty() {
+        return Ok(Vec::new());
+    }
+    let opened =
+        Workspace::open(roots, state()?).map_err(|error| about_arguments(error.to_string()))?;
+    Ok(opened.roots().map(Utf8Path::to_owned).collect())
+}
+
+fn project(roots: &[Utf8PathBuf], environment: &Environment) -> Utf8PathBuf {
+    let first = roots.first().cloned();
+    first.unwrap_or_else(|| Workspace::discover(&environment.current))
+}
+
+fn state() -> Result<StateDirectory, Diagnostic> {
+    StateDirectory::default_path()
+        .and_then(|path| StateDirectory::open(&path))
+        .map_err(|error| diagnostic::about_state(&error))
+}
+
+fn plan(
+    client: &McpClient,
+    file: &Utf8Path,
+    name: &str,
+    entry: &ServerEntry,
+) -> Result<Planned, Diagnostic> {
+    let before = match user_files::read(file) {
+        Ok(bytes) => Some(bytes),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(about_unreadable(file, &error)),
+    };
+    // The path as `patch -p1` resolves it from the root.
+    let shown = file.as_str().trim_start_matches('/');
+    let language = language::of(shown, "");
+    let old = Source::from_bytes(shown, language, before.clone().unwrap_or_default())
+        .map_err(|error| diagnostic::about_text(file.as_str(), error))?;
+    let merged =
+        merge(client.format, old.text(), client.servers, name, entry).map_err(|error| {
+            diagnostic::about_configuration(file.as_str(), client.title, &error.to_string())
+        })?;
+    let new = Source::new(shown, language, merged.text.clone());
+    Ok(Planned {
+        before,
+        diff: match merged.change {
+            ConfigChange::Same => String::new(),
+            _ => preview::difference(&old, &new),
+        },
+        after: merged.text,
+        change: merged.change,
+    })
+}
+
+/// Writes the planned configuration, unless the file has changed since.
+fn write(
+    planned: &Planned,
+    file: &Utf8Path,
+    scope: ConfigScope,
+    dirs: &ConfigDirs,
+) -> Result<(), Diagnostic> {
+    // Links may point anywhere in the user's home directory: many users keep such files in one place.
+    let mut roots = vec![Workspace::nearest_folder(file)];
+    if Workspace::nearest_folder(&dirs.home.join("_")) == dirs.home {
+        roots.push(dirs.home.clone());
+    }
+    let workspace = Workspace::open(&roots, state()?)
+        .map_err(|error| Diagnostic::new(Code::IoError, error.to_string()))?;
+    let replace = |before: &[u8]| -> Result<(), FileError> {
+        let path = workspace.resolve(file.as_str())?;
+        let locked = workspace.lock(&path)?;
+        locked.replace(Digest::of(before), planned.after.as_bytes())
+    };
+    let written = match &planned.before {
+        Some(before) => replace(before),
+        None => {
+            // A user configuration may contain secrets; a project's file is for everybody in the project.
+            let readers = match scope {
+                ConfigScope::User => Readers::Owner,
+                ConfigScope::Project => Readers::AsUsual,
+            };
+            workspace.create(file.as_str(), readers, planned.after.as_bytes())
+        }
+    };
+    written.map_err(|error| match &error {
+        FileError::Changed { .. } => diagnostic::about_changed_configuration(file.as_str()),
+        _ => diagnostic::about_file(&error),
+    })
+}
+
+fn about_no_project(client: &McpClient) -> Diagnostic {
+    let with = CLIENTS
+        .iter()
+        .filter(|one| one.project_file("".into()).is_some());
+    let with: Vec<&str> = with.map(|one| one.name).collect();
+    diagnostic::about_no_project(client.title, &with)
+}
+
+fn about_unreadable(file: &Utf8Path, error: &io::Error) -> Diagnostic {
+    let code = match error.kind() {
+        io::ErrorKind::PermissionDenied => Code::PermissionDenied,
+        io::ErrorKind::IsADirectory => Code::NotAFile,
+        _ => Code::IoError,
+    };
+    Diagnostic::new(code, format!("cannot read `{file}`: {error}"))
+}
+
+impl InstallVerb {
+    /// Returns the call as JSON, to repeat it.
+    fn call(&self) -> Value {
+        let mut call = json!({"client": self.client});
+        if self.project {
+            call["project"] = json!(true);
+        }
+        if self.name != NAME {
+            call["name"] = json!(self.name);
+        }
+        if !self.root.is_empty() {
+            let roots: Vec<&str> = self.root.iter().map(|root| root.as_str()).collect();
+            call["root"] = json!(roots);
+        }
+        call
+    }
+}
+
+impl Answer for Installation {
+    fn text_with(&self, call_text: CallText<'_>) -> String {
+        let Installation {
+            title,
+            name,
+            servers,
+            file_path,
+            ..
+        } = self;
+        let mut text = format!("{title} starts {name} by this in {file_path}:\n\n");
+        text.push_str(&self.configuration);
+        let will = if self.written { "" } else { "would " };
+        let verb = |done: &'static str, to_do: &'static str| match self.written {
+            true => done,
+            false => to_do,
+        };
+        let _ = match self.change {
+            "create" => writeln!(
+                text,
+                "\n{will}{} the file, which was not there",
+                verb("created", "create")
+            ),
+            "add" => writeln!(text, "\n{will}{} {name} to {servers}", verb("added", "add")),
+            "replace" => writeln!(
+                text,
+                "\n{will}{} {name}, which was started in another way",
+                verb("replaced", "replace")
+            ),
+            _ => writeln!(text, "\nnothing to do: it stands there already"),
+        };
+        if !self.diff.is_empty() {
+            let _ = write!(text, "\n{}", self.diff);
+        }
+        let _ = match (self.change, self.written) {
+            ("nothing", _) => Ok(()),
+            (_, true) => writeln!(text, "\n{title} reads it when it starts next"),
+            (_, false) => {
+                let mut call = self.call.clone();
+                call["write"] = json!(true);
+                let call = call_text("install", &call);
+                writeln!(text, "\nnothing is written yet; this writes it:\n  {call}")
+            }
+        };
+        text
+    }
+}
+
+impl Answer for Clients {
+    fn text_with(&self, _: CallText<'_>) -> String {
+        let mut text = String::new();
+        let mut last = "";
+        for one in &self.clients {
+            if one.client != last {
+                let _ = writeln!(text, "{} ({})", one.client, one.title);
+                last = one.client;
+            }
+            let state = match (one.exists, one.configured) {
+                (false, _) => "not there",
+                (true, Some(true)) => "there, starts treegraft",
+                (true, Some(false)) => "there, without treegraft",
+                (true, None) => "there, cannot be read",
+            };
+            let _ = writeln!(text, "  {:<8}{} ({state})", one.scope, one.file_path);
+        }
+        text.push_str("\ntreegraft install CLIENT shows what belongs there\n");
+        text
+    }
+}

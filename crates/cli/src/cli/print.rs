@@ -1,0 +1,515 @@
+//! The only file that prints. Colours diffs on a terminal, shows long ones in a pager, and writes a refusal's calls
+//! as commands. Shows the progress of long calls on standard error, if that is a terminal.
+
+use std::borrow::Cow;
+use std::io::{self, IsTerminal, Write};
+use std::process::{Command, Stdio};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anstream::stream::{AsLockedWrite, RawStream};
+use anstream::{AutoStream, ColorChoice};
+use anstyle::{AnsiColor, Style};
+use camino::Utf8PathBuf;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::Value;
+
+use crate::user_files;
+use treegraft::engine::response::{Answer, EditList, Refusal};
+use treegraft::engine::watch::Watch;
+use treegraft::source::signs;
+
+use super::args::Color;
+use super::edits;
+
+/// Prints answers and refusals in the requested form.
+pub(super) struct Printer {
+    color: ColorChoice,
+    json: bool,
+    /// The pager for long diffs.
+    pager: Option<String>,
+    /// The roots of `--root`, which commands in answers repeat.
+    roots: Vec<Utf8PathBuf>,
+}
+
+/// How long a call takes before its progress is shown.
+const PATIENCE: Duration = Duration::from_millis(400);
+
+const ADDED: Style = AnsiColor::Green.on_default();
+const REMOVED: Style = AnsiColor::Red.on_default();
+const HUNK: Style = AnsiColor::Cyan.on_default();
+const STRONG: Style = Style::new().bold();
+const REFUSED: Style = AnsiColor::Red.on_default().bold();
+
+impl Printer {
+    pub(super) fn new(
+        color: Color,
+        json: bool,
+        pager: Option<String>,
+        roots: Vec<Utf8PathBuf>,
+    ) -> Printer {
+        let color = match color {
+            Color::Auto => ColorChoice::Auto,
+            Color::Always => ColorChoice::Always,
+            Color::Never => ColorChoice::Never,
+        };
+        Printer {
+            color,
+            json,
+            pager,
+            roots,
+        }
+    }
+
+    /// Prints an answer to standard output.
+    pub(super) fn answer(&self, answer: &impl Answer) {
+        match self.json {
+            true => self.json(answer),
+            false => {
+                let text = answer.text_with(&|tool, call| self.command(tool, call));
+                let shown = match self.is_long(&text) && self.page(&text) {
+                    // After leaving the pager, the user still sees what to do next.
+                    true => text.rsplit_once("\n\n").map_or("", |(_, end)| end),
+                    false => &text,
+                };
+                self.text(io::stdout(), shown);
+            }
+        }
+    }
+
+    /// Prints the edits that wait or were applied to standard output.
+    pub(super) fn edits(&self, list: &EditList) {
+        match self.json {
+            true => self.json(list),
+            false => {
+                let size = terminal_size::terminal_size().filter(|_| self.is_on_terminal());
+                let width = size.map(|(width, _)| usize::from(width.0));
+                let text = edits::table(list, width);
+                self.text(io::stdout(), &text);
+            }
+        }
+    }
+
+    /// Writes bytes to standard output.
+    pub(super) fn bytes(&self, bytes: &[u8]) {
+        let mut output = io::stdout().lock();
+        // A reader that closed the pipe does not want the rest.
+        let _ = output.write_all(bytes).and_then(|()| output.flush());
+    }
+
+    /// Returns whether standard output is a terminal.
+    pub(super) fn is_on_terminal(&self) -> bool {
+        io::stdout().is_terminal()
+    }
+
+    /// Returns whether there is a user to ask.
+    pub(super) fn can_ask(&self) -> bool {
+        !self.json && self.has_keyboard() && self.is_on_terminal()
+    }
+
+    /// Returns whether standard input is a keyboard.
+    pub(super) fn has_keyboard(&self) -> bool {
+        io::stdin().is_terminal()
+    }
+
+    /// Asks the user; every answer but yes means no.
+    pub(super) fn ask(&self, question: &str) -> bool {
+        let mut output = io::stdout().lock();
+        let asked = write!(output, "{question} [y/N] ").and_then(|()| output.flush());
+        let answer = asked.and_then(|()| user_files::read_line_of_standard_input());
+        answer.is_ok_and(|answer| ["y", "yes"].contains(&answer.trim().to_lowercase().as_str()))
+    }
+
+    /// Makes a call that reports its progress, and shows it as a bar.
+    pub(super) fn watching<T>(&self, what: &'static str, call: impl FnOnce(&dyn Watch) -> T) -> T {
+        let bar = Bar {
+            what,
+            from: Instant::now(),
+            is_seen: io::stderr().is_terminal(),
+            bar: Mutex::new(None),
+        };
+        let answer = call(&bar);
+        let shown = bar.bar.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if let Some(shown) = shown {
+            shown.finish_and_clear();
+        }
+        answer
+    }
+
+    /// Makes a call that may wait for a language server, and shows that it waits.
+    pub(super) fn waiting<T>(&self, call: impl FnOnce() -> T) -> T {
+        if !io::stderr().is_terminal() {
+            return call();
+        }
+        let (ends, ended) = channel::<()>();
+        let said = thread::spawn(move || {
+            if ended.recv_timeout(PATIENCE) != Err(RecvTimeoutError::Timeout) {
+                return;
+            }
+            let spinner = ProgressBar::new_spinner().with_style(style("{spinner} {msg} {elapsed}"));
+            spinner.set_message("waiting for the language server");
+            spinner.enable_steady_tick(Duration::from_millis(100));
+            // It ends when the sender is dropped.
+            let _ = ended.recv();
+            spinner.finish_and_clear();
+        });
+        let answer = call();
+        drop(ends);
+        let _ = said.join();
+        answer
+    }
+
+    /// Prints a refusal to standard error, or as JSON to standard output.
+    pub(super) fn refusal(&self, refusal: &Refusal) {
+        match self.json {
+            true => self.json(&refusal.json()),
+            false => {
+                let text = refusal.text_with(&|tool, call| self.command(tool, call));
+                self.text(io::stderr(), &text);
+            }
+        }
+    }
+
+    /// Prints one of many answers as a line of JSON to standard output. Returns false if nobody reads it.
+    pub(super) fn line(&self, answer: &Value) -> bool {
+        let mut output = io::stdout().lock();
+        writeln!(output, "{answer}").is_ok() && output.flush().is_ok()
+    }
+
+    /// Describes standard output, and whether it is coloured.
+    pub(super) fn terminal(&self) -> String {
+        let what = match io::stdout().is_terminal() {
+            true => "a terminal",
+            false => "no terminal",
+        };
+        match self.color_on(&io::stdout()) {
+            ColorChoice::Never => format!("{what}, without colours"),
+            _ => format!("{what}, with colours"),
+        }
+    }
+
+    /// Prints to standard error why the program cannot work.
+    pub(super) fn problem(&self, text: &str) {
+        self.text(io::stderr(), &format!("error: {text}\n"));
+    }
+
+    /// Prints a message to standard error.
+    pub(super) fn said(&self, text: &str) {
+        self.text(io::stderr(), &format!("{text}\n"));
+    }
+
+    fn json(&self, value: &impl serde::Serialize) {
+        let mut text = serde_json::to_string_pretty(value).expect("answers have string keys");
+        text.push('\n');
+        if self.is_on_terminal() {
+            // JSON can escape each character of its strings.
+            let written = |sign| match sign {
+                '\n' => sign.to_string(),
+                sign => format!("\\u{:04x}", u32::from(sign)),
+            };
+            text = signs::written_out(&text, written).into_owned();
+        }
+        self.bytes(text.as_bytes());
+    }
+
+    /// Returns whether the stream is coloured.
+    fn color_on(&self, stream: &impl RawStream) -> ColorChoice {
+        match self.color {
+            ColorChoice::Auto => AutoStream::choice(stream),
+            color => color,
+        }
+    }
+
+    /// Returns whether it is a diff that does not fit on the screen.
+    fn is_long(&self, text: &str) -> bool {
+        let size = terminal_size::terminal_size().filter(|_| self.is_on_terminal());
+        let is_diff = || text.lines().any(|line| line.starts_with("--- "));
+        size.is_some_and(|(_, height)| text.lines().count() >= usize::from(height.0) && is_diff())
+    }
+
+    /// Shows a text in the pager. Returns false if there is none.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the pager is the user's own program, as their environment names it"
+    )]
+    fn page(&self, text: &str) -> bool {
+        let mut words = self.pager.as_deref().unwrap_or_default().split_whitespace();
+        let Some(program) = words.next().filter(|program| *program != "cat") else {
+            return false;
+        };
+        let is_colored = self.color_on(&io::stdout()) != ColorChoice::Never;
+        let shown = shown(text, is_colored, true);
+        let mut pager = Command::new(program);
+        pager.args(words).stdin(Stdio::piped());
+        let Ok(mut pager) = pager.spawn() else {
+            return false;
+        };
+        if let Some(mut input) = pager.stdin.take() {
+            // A user who leaves the pager early does not want the rest.
+            let _ = input.write_all(shown.as_bytes());
+        }
+        let _ = pager.wait();
+        true
+    }
+
+    /// Returns the command that makes a tool's call from the same directory.
+    fn command(&self, tool: &str, arguments: &Value) -> String {
+        let mut words = vec!["treegraft".to_string()];
+        // Some calls contain their roots.
+        let roots = self.roots.iter().filter(|_| arguments["root"].is_null());
+        for root in roots {
+            words.extend(["--root".to_string(), quoted(root.as_str())]);
+        }
+        words.push(verb(tool).to_string());
+        push_arguments(&mut words, arguments);
+        words.join(" ")
+    }
+
+    /// Ignores a closed pipe: its reader does not want the rest.
+    fn text(&self, mut stream: impl RawStream + AsLockedWrite, text: &str) {
+        let color = self.color_on(&stream);
+        let shown = shown(text, color != ColorChoice::Never, stream.is_terminal());
+        // In one write, and unchanged without colours: bytes of a file may look like colours.
+        let _ = match color {
+            ColorChoice::Never => stream
+                .write_all(shown.as_bytes())
+                .and_then(|()| stream.flush()),
+            _ => {
+                let mut stream = AutoStream::new(stream, color);
+                stream
+                    .write_all(shown.as_bytes())
+                    .and_then(|()| stream.flush())
+            }
+        };
+    }
+}
+
+/// Returns a text as it is printed: with colours, and on a terminal with escaped control and invisible characters.
+fn shown(text: &str, is_colored: bool, is_on_terminal: bool) -> String {
+    let mut shown = String::with_capacity(text.len());
+    let mut in_diff = false;
+    for line in text.split_inclusive('\n') {
+        in_diff = in_diff || line.starts_with("--- ");
+        let style = match in_diff {
+            _ if !is_colored => None,
+            true => style_in_diff(line),
+            false if line.starts_with("refused: ") || line.starts_with("error: ") => Some(REFUSED),
+            false
+                if ["help: ", "note: ", edits::HEAD[0]]
+                    .iter()
+                    .any(|one| line.starts_with(one)) =>
+            {
+                Some(STRONG)
+            }
+            false => None,
+        };
+        let bare = line.trim_end_matches(['\r', '\n']);
+        let end = &line[bare.len()..];
+        let bare = match is_on_terminal {
+            true => signs::written_out(bare, |sign| match sign {
+                '\t' => sign.to_string(),
+                sign => sign.escape_default().to_string(),
+            }),
+            false => Cow::Borrowed(bare),
+        };
+        match style {
+            Some(style) => shown += &format!("{style}{bare}{style:#}{end}"),
+            None => shown.extend([&*bare, end]),
+        }
+    }
+    shown
+}
+
+/// The progress of a call, on standard error.
+struct Bar {
+    what: &'static str,
+    from: Instant,
+    is_seen: bool,
+    bar: Mutex<Option<ProgressBar>>,
+}
+
+impl Watch for Bar {
+    fn goes_on(&self, done: usize, all: usize) -> bool {
+        if self.is_seen && self.from.elapsed() >= PATIENCE {
+            let mut shown = self.bar.lock().unwrap_or_else(PoisonError::into_inner);
+            let bar = shown.get_or_insert_with(|| {
+                let bar = ProgressBar::new(0).with_message(self.what);
+                bar.with_style(style("[{bar:40}] {pos} of {len} {msg}, {eta} left"))
+            });
+            bar.set_length(all as u64);
+            bar.set_position(done as u64);
+        }
+        true
+    }
+}
+
+fn style(template: &str) -> ProgressStyle {
+    let style = ProgressStyle::with_template(template).expect("the template is one");
+    style.progress_chars("=> ")
+}
+
+fn style_in_diff(line: &str) -> Option<Style> {
+    match line.as_bytes().first() {
+        _ if line.starts_with("--- ") || line.starts_with("+++ ") => Some(STRONG),
+        Some(b'+') => Some(ADDED),
+        Some(b'-') => Some(REMOVED),
+        Some(b'@') => Some(HUNK),
+        _ => None,
+    }
+}
+
+/// Returns the verb of a tool.
+fn verb(tool: &str) -> &str {
+    match tool {
+        "outline" => "outline",
+        "find_nodes" => "find",
+        "locate" => "locate",
+        "describe" => "describe",
+        "read_node" => "read",
+        "goto_definition" => "def",
+        "find_references" => "refs",
+        "diagnostics" => "check",
+        "workspace_symbols" => "symbols",
+        "rename_symbol" => "rename",
+        "code_actions" => "actions",
+        "completions" => "complete",
+        "signature_help" => "signature",
+        "replace_node" => "replace",
+        "replace_text" => "replace-text",
+        "insert_node" => "insert",
+        "delete_node" => "delete",
+        "wrap_node" => "wrap",
+        "move_node" => "move",
+        "edit_nodes" => "edit",
+        "apply_edit" => "apply",
+        "undo_edit" => "undo",
+        "discard_edit" => "discard",
+        "retarget_edit" => "retarget",
+        "list_edits" => "show",
+        other => other,
+    }
+}
+
+/// Returns the words that follow the verb of a tool's call.
+fn push_arguments(words: &mut Vec<String>, arguments: &Value) {
+    for name in ["client", "edit_id", "file_path", "locate", "path"] {
+        match arguments[name].as_str() {
+            // A path that must not look like an option; an id starts with a letter.
+            Some(path) if path.starts_with('-') => words.push(quoted(&format!("./{path}"))),
+            Some(value) => words.push(quoted(value)),
+            None => {}
+        }
+    }
+    push_selector(words, &arguments["selector"]);
+    // replace_text has the parts of its selector among its other arguments.
+    push_selector(words, arguments);
+    push_destination(words, &arguments["to"]);
+    if let Some(index) = arguments["edit_index"].as_u64() {
+        words.extend(["--edit-index".to_string(), index.to_string()]);
+    }
+    for (name, option) in [
+        ("position", "--position"),
+        ("new_content", "--content"),
+        ("indent", "--indent"),
+        ("name", "--name"),
+    ] {
+        if let Some(value) = arguments[name].as_str() {
+            words.extend([option.to_string(), quoted(value)]);
+        }
+    }
+    for check in arguments["allow"].as_array().into_iter().flatten() {
+        let check = check.as_str().map(str::to_string);
+        words.extend(
+            check
+                .into_iter()
+                .flat_map(|check| ["--allow".to_string(), check]),
+        );
+    }
+    for root in arguments["root"].as_array().into_iter().flatten() {
+        let root = root.as_str().map(quoted);
+        words.extend(
+            root.into_iter()
+                .flat_map(|root| ["--root".to_string(), root]),
+        );
+    }
+    for (name, option) in [
+        ("range", "--range"),
+        ("include_attached", "--include-attached"),
+        ("apply", "--apply"),
+        ("project", "--project"),
+        ("write", "--write"),
+    ] {
+        if arguments[name] == Value::Bool(true) {
+            words.push(option.to_string());
+        }
+    }
+}
+
+/// Returns the destination of a move; of another call, only its selector.
+fn push_destination(words: &mut Vec<String>, to: &Value) {
+    let Some(object) = to.as_object() else {
+        return;
+    };
+    let selector = object.get("selector").unwrap_or(to);
+    words.extend(["--to".to_string(), quoted(&selector.to_string())]);
+    for (name, option) in [("file_path", "--to-file"), ("position", "--position")] {
+        if let Some(value) = to[name].as_str() {
+            words.extend([option.to_string(), quoted(value)]);
+        }
+    }
+}
+
+fn push_selector(words: &mut Vec<String>, selector: &Value) {
+    let texts = [
+        ("anchor_text", "--anchor"),
+        ("find", "--find"),
+        ("ancestor_node_type", "--ancestor"),
+    ];
+    for (name, option) in texts {
+        let values = match &selector[name] {
+            Value::Array(many) => many.iter().filter_map(Value::as_str).collect(),
+            one => one.as_str().into_iter().collect::<Vec<_>>(),
+        };
+        for value in values {
+            words.extend([option.to_string(), quoted(value)]);
+        }
+    }
+    if let Some(path) = selector["scope"]["symbol_path"].as_array() {
+        let scope = treegraft::locate::SymbolScope {
+            symbol_path: path
+                .iter()
+                .filter_map(Value::as_str)
+                .map(str::to_string)
+                .collect(),
+        };
+        words.extend(["--symbol".to_string(), quoted(&scope.to_string())]);
+    }
+    match &selector["scope"]["line"] {
+        Value::Null => {}
+        Value::Array(pair) => {
+            let pair: Vec<String> = pair.iter().map(Value::to_string).collect();
+            words.extend(["--lines".to_string(), pair.join(",")]);
+        }
+        line => words.extend(["--lines".to_string(), line.to_string()]),
+    }
+    for (name, option) in [
+        ("nth", "--nth"),
+        ("outward", "--outward"),
+        ("sibling", "--sibling"),
+    ] {
+        if let Some(number) = selector[name].as_i64() {
+            words.extend([option.to_string(), number.to_string()]);
+        }
+    }
+}
+
+/// Quotes a word for a shell.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./:,=".contains(c);
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.to_string(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
+}

@@ -1,0 +1,23 @@
+//! The process edge: parse the arguments, run, turn the outcome into an exit status.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the process edge asks the environment where it was called"
+)]
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use treegraft_cli::cli::{self, Arguments, Environment};
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let utf8 = |path: std::path::PathBuf| path.try_into().ok();
+    let current = std::env::current_dir().ok().and_then(utf8);
+    let environment = Environment {
+        current: current.unwrap_or_else(|| ".".into()),
+        program: std::env::current_exe().ok().and_then(utf8),
+        variable: |name| std::env::var(name).ok(),
+    };
+    cli::run(arguments, environment)
+}

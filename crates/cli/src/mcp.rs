@@ -1,0 +1,891 @@
+//! The MCP server: a tool reads its arguments, calls the engine and writes the answer.
+//!
+//! Calls arrive on standard input, one line of JSON each, or by HTTP ([`http`]). Answers, and nothing else, are
+//! written to standard output. Calls run concurrently; one that fails internally does not end the others.
+
+pub mod http;
+mod instructions;
+mod prompts;
+mod resources;
+mod roots;
+mod schemas;
+mod subscriptions;
+mod watcher;
+
+use std::io;
+use std::net::SocketAddr;
+use std::pin::pin;
+use std::sync::Arc;
+
+use rmcp::model::{
+    CacheScope, CallToolRequestMethod, CallToolRequestParams, CallToolResponse, CallToolResult,
+    CompleteRequestParams, CompleteResult, CompletionInfo, ConstString, ContentBlock,
+    CustomRequest, CustomResult, DiscoverResult, ErrorCode, GetPromptRequestParams,
+    GetPromptResponse, Implementation, ListPromptsResult, ListResourceTemplatesResult,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
+    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Reference,
+    ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter, ToolAnnotations,
+    UnsubscribeRequestParams,
+};
+use rmcp::service::{
+    NotificationContext, RequestContext, ServerInitializeError, SubscriptionContext,
+};
+use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
+use schemars::JsonSchema;
+use serde_json::{Map, Value};
+use tokio::task::JoinError;
+
+use treegraft::engine::Engine;
+use treegraft::engine::calls::{self, AnyAnswer};
+use treegraft::engine::questions::answers::{
+    Actions, Completed, Definitions, Diagnosed, Hovered, References, Signatures, SymbolsFound,
+};
+use treegraft::engine::questions::request::{
+    CodeActions, Completions, Diagnostics, FindReferences, Format, GotoDefinition, Hover,
+    RenameSymbol, SignatureHelp, WorkspaceSymbols,
+};
+use treegraft::engine::request::{
+    ApplyEdit, DeleteNode, Describe, DiscardEdit, EditNodes, FindNodes, InsertNode, ListEdits,
+    Locate, MoveNode, Outline, ReadNode, ReplaceNode, ReplaceText, RetargetEdit, UndoEdit,
+    WrapNode, schema_of,
+};
+use treegraft::engine::response::{
+    Described, EditDiscarded, EditList, EditMade, Located, NodeRead, NodesFound, Outlined, Refusal,
+};
+use treegraft::engine::watch::Watch;
+
+pub use instructions::INSTRUCTIONS;
+use schemas::Schemas;
+use subscriptions::{Subscriptions, Watched};
+use watcher::Watcher;
+
+/// How long a client may cache the list of tools, in milliseconds: it changes only with the program.
+const LIST_KEPT: u64 = 60 * 60 * 1000;
+
+/// Why the server ended before its client did.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// The client did not open the session as the protocol requires.
+    #[error("the client did not open an MCP conversation: {0}")]
+    Opening(#[source] Box<ServerInitializeError>),
+    /// Other machines could reach it.
+    #[error("{0} can be reached from other machines; listen at 127.0.0.1 or [::1]")]
+    NotLoopback(SocketAddr),
+    /// The server cannot listen at the address.
+    #[error("cannot listen at {0}: {1}")]
+    Listening(SocketAddr, #[source] io::Error),
+    /// There are no random bytes for a token.
+    #[error("cannot make a token: {0}")]
+    Random(#[source] io::Error),
+    /// The system does not report signals.
+    #[error("cannot wait for signals: {0}")]
+    Signals(#[source] io::Error),
+    /// The loop that reads and writes failed.
+    #[error("the server failed: {0}")]
+    Failed(#[from] JoinError),
+}
+
+/// Serves the engine's tools over standard input and output until the input ends, or the process is asked to stop
+/// (SIGTERM, ctrl-c). Running calls are answered first.
+///
+/// If standard input is not a pipe, a thread may still wait for it afterwards: end the runtime with
+/// `shutdown_background`.
+///
+/// # Errors
+/// The client does not follow the protocol, or the system fails.
+pub async fn serve(engine: Arc<Engine>, groups: &[ToolGroup]) -> Result<(), ServeError> {
+    let server = Server::new(engine, groups);
+    let mut asked_to_stop = pin!(asked_to_stop().map_err(ServeError::Signals)?);
+    let running = tokio::select! {
+        opened = server.serve(rmcp::transport::stdio_pipes()) => match opened {
+            Ok(running) => running,
+            // A client may disconnect without a message.
+            Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
+            Err(error) => return Err(ServeError::Opening(Box::new(error))),
+        },
+        () = &mut asked_to_stop => return Ok(()),
+    };
+    let stop = running.cancellation_token();
+    let mut ended = pin!(running.waiting());
+    tokio::select! {
+        reason = &mut ended => reason?,
+        () = &mut asked_to_stop => {
+            stop.cancel();
+            ended.await?
+        }
+    };
+    Ok(())
+}
+
+#[cfg(unix)]
+fn asked_to_stop() -> io::Result<impl Future<Output = ()>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    })
+}
+
+#[cfg(not(unix))]
+fn asked_to_stop() -> io::Result<impl Future<Output = ()>> {
+    Ok(async {
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    })
+}
+
+/// The handler of one session, over any transport. Programs with their own transport serve it; [`serve`] and [`http`]
+/// are ours.
+#[derive(Clone)]
+pub struct Server {
+    workspace: roots::Narrowed,
+    tools: Arc<Vec<Tool>>,
+    subscriptions: Subscriptions,
+}
+
+/// A group of tools; a session pays for the tools that it is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToolGroup {
+    /// Questions about places.
+    Read,
+    /// Edits, as previews.
+    Edit,
+    /// Applying and discarding previews.
+    Flow,
+    /// Questions to language servers.
+    Server,
+}
+
+impl ToolGroup {
+    /// All groups.
+    pub const ALL: &[ToolGroup] = &[
+        ToolGroup::Read,
+        ToolGroup::Edit,
+        ToolGroup::Flow,
+        ToolGroup::Server,
+    ];
+
+    fn tools(self) -> Vec<Tool> {
+        match self {
+            ToolGroup::Read => read_tools(),
+            ToolGroup::Edit => edit_tools(),
+            ToolGroup::Flow => flow_tools(),
+            ToolGroup::Server => server_tools(),
+        }
+    }
+}
+
+/// A tool.
+struct Tool {
+    /// Its description for the client.
+    listed: rmcp::model::Tool,
+    /// Generates its schemas from the types, where they are not stored.
+    schemas: fn(&str) -> Schemas,
+    /// Returns the complete schema of its answers.
+    answers: fn() -> Map<String, Value>,
+    call: ToolFunction,
+}
+
+/// Calls the tool with this name.
+type ToolFunction = fn(&Engine, &str, Value, &dyn Watch) -> CallToolResult;
+
+/// The effect of a tool's call.
+#[derive(Clone, Copy)]
+enum Effect {
+    /// None.
+    Reads,
+    /// Each call has an effect.
+    Writes,
+    /// Only the first call has an effect.
+    WritesOnce,
+}
+
+/// Returns the tools that read.
+fn read_tools() -> Vec<Tool> {
+    vec![
+        tool::<Outline, Outlined>(
+            "outline",
+            "Lists the symbols of a file, a directory or a glob, each with a locate that leads to it. \
+             Example: {\"path\": \"src/server.rs\"}",
+            Effect::Reads,
+        ),
+        tool::<Locate, Located>(
+            "locate",
+            "Tells line and character of a symbol, of lines or of a text. Edits need no position. \
+             Example: {\"locate\": \"src/server.rs:Server.handle@return <|>response\"}",
+            Effect::Reads,
+        ),
+        tool::<Describe, Described>(
+            "describe",
+            "The way back: from line and character, say of a compiler's error, to the shortest locate and \
+             the selector of the node there. Example: {\"position\": \
+             \"src/server.rs:42:10: error\"}",
+            Effect::Reads,
+        ),
+        tool::<ReadNode, NodeRead>(
+            "read_node",
+            "Reads one syntax node and lists those around it: to look before an edit, or to learn \
+             which types there are. Example: {\"file_path\": \"src/server.rs\", \"selector\": \
+             \"@Method::POST =>\"}",
+            Effect::Reads,
+        ),
+        tool::<FindNodes, NodesFound>(
+            "find_nodes",
+            "Finds nodes in a file, a directory or a glob, each with a selector for the other tools. \
+             Example: {\"path\": \"src\", \"text\": \"timeout(\", \"node_type\": \"call\"}",
+            Effect::Reads,
+        ),
+    ]
+}
+
+fn edit_tools() -> Vec<Tool> {
+    vec![
+        tool::<ReplaceNode, EditMade>(
+            "replace_node",
+            "Replaces one syntax node. Answers with the diff and an edit_id for apply_edit; writes \
+             nothing yet, unless apply is true. If not exactly one node is meant, the refusal \
+             suggests calls that work. Example: {\"file_path\": \"src/server.rs\", \"selector\": \
+             {\"anchor_text\": \"Method::POST =>\", \"ancestor_node_type\": \"match_arm\"}, \
+             \"new_content\": \"Method::POST => self.create(request),\"}",
+            Effect::Writes,
+        ),
+        tool::<ReplaceText, EditMade>(
+            "replace_text",
+            "Replaces the one match of find: the cheapest edit of some words or lines, as find needs no more \
+             than is unique in the file or scope. Of a whole node replace_node is. Example: {\"file_path\": \
+             \"src/server.rs\", \"find\": \"timeout(<|>30<|>)\", \"new_content\": \"60\"}",
+            Effect::Writes,
+        ),
+        tool::<InsertNode, EditMade>(
+            "insert_node",
+            "Inserts new_content before or after a node, or first or last inside its body; otherwise as \
+             replace_node. Example: {\"file_path\": \"src/server.rs\", \"selector\": \
+             \"impl_item@impl Server\", \"position\": \"last_child\", \
+             \"new_content\": \"fn stop(self) {}\"}",
+            Effect::Writes,
+        ),
+        tool::<DeleteNode, EditMade>(
+            "delete_node",
+            "Deletes one node with its doc comments, attributes and comma; otherwise as replace_node. \
+             Example: {\"file_path\": \"package.json\", \"selector\": \"pair@\\\"left-pad\\\"\"}",
+            Effect::Writes,
+        ),
+        tool::<WrapNode, EditMade>(
+            "wrap_node",
+            "Puts a node into new_content, where it holds `<|>`; the node need not be sent. Example: \
+             {\"file_path\": \"src/server.rs\", \"selector\": \"expression_statement@send(reply)\", \
+             \"new_content\": \"if ready {\\n    <|>\\n}\"}",
+            Effect::Writes,
+        ),
+        tool::<MoveNode, EditMade>(
+            "move_node",
+            "Moves a node with its doc comments and attributes beside or into another one, also of another \
+             file. Example: {\"file_path\": \"src/server.rs\", \"selector\": \"function@fn helper\", \"to\": \
+             {\"selector\": \"function@fn main\", \"position\": \"before\"}}",
+            Effect::Writes,
+        ),
+        tool::<EditNodes, EditMade>(
+            "edit_nodes",
+            "Several edits at once, in one or more files: all or none. \
+             Example: {\"file_path\": \"src/a.rs\", \"edits\": [{\"find\": \"timeout(30)\", \
+             \"new_content\": \"timeout(60)\"}, {\"op\": \"delete\", \"selector\": \"function@fn old\"}]}",
+            Effect::Writes,
+        ),
+    ]
+}
+
+fn flow_tools() -> Vec<Tool> {
+    vec![
+        tool::<ApplyEdit, EditMade>(
+            "apply_edit",
+            "Writes exactly what a preview showed, or refuses if the file changed there since. Call it \
+             when the diff is right. Example: {\"edit_id\": \"edbde52b9d658\"}",
+            Effect::WritesOnce,
+        ),
+        tool::<UndoEdit, EditMade>(
+            "undo_edit",
+            "Takes back an applied edit: its files get exactly the bytes they had, or it refuses if they \
+             changed since. Example: {\"edit_id\": \"edbde52b9d658\"}",
+            Effect::WritesOnce,
+        ),
+        tool::<RetargetEdit, EditMade>(
+            "retarget_edit",
+            "Gives a refused or previewed edit another node without sending new_content again; \
+             previews like the first call. Refusals suggest it. Example: {\"edit_id\": \
+             \"edbde52b9d658\", \"selector\": \"match_arm@Method::PUT =>\"}",
+            Effect::Writes,
+        ),
+        tool::<DiscardEdit, EditDiscarded>(
+            "discard_edit",
+            "Forgets a previewed or refused edit; files stay as they are. Example: {\"edit_id\": \
+             \"edbde52b9d658\"}",
+            Effect::WritesOnce,
+        ),
+        tool::<ListEdits, EditList>(
+            "list_edits",
+            "Lists edits that wait or were applied lately; with edit_id shows that one with its diff. \
+             Example: {}",
+            Effect::Reads,
+        ),
+    ]
+}
+
+fn server_tools() -> Vec<Tool> {
+    vec![
+        tool::<GotoDefinition, Definitions>(
+            "goto_definition",
+            "Where a name is defined, by the language server: also where text search finds many, or none. \
+             Example: {\"locate\": \"app.py:main@<|>Store(\"}",
+            Effect::Reads,
+        ),
+        tool::<FindReferences, References>(
+            "find_references",
+            "Every use of a name, by the language server, and no namesakes; for a text, find_nodes is \
+             quicker. Look at completeness before you rely on it. Example: {\"locate\": \
+             \"store.py:Store.get\"}",
+            Effect::Reads,
+        ),
+        tool::<Hover, Hovered>(
+            "hover",
+            "What a name is: its type, signature and documentation. Example: {\"file\": \"app.py\", \
+             \"line\": 5, \"symbol\": \"store\"}",
+            Effect::Reads,
+        ),
+        tool::<Diagnostics, Diagnosed>(
+            "diagnostics",
+            "Errors and warnings of files, as the compiler or type checker has them: call it after edits. \
+             Example: {\"path\": \"app.py\"}",
+            Effect::Reads,
+        ),
+        tool::<WorkspaceSymbols, SymbolsFound>(
+            "workspace_symbols",
+            "Symbols of the whole workspace by a part of their name. Example: {\"query\": \"Store\"}",
+            Effect::Reads,
+        ),
+        tool::<RenameSymbol, EditMade>(
+            "rename_symbol",
+            "Renames a symbol in every file that uses it, or refuses with the places that would keep the old \
+             name. Answers as edits do, with a diff and an edit_id for apply_edit. Example: {\"locate\": \"store.py:Store.get\", \"new_name\": \"fetch\"}",
+            Effect::Writes,
+        ),
+        tool::<CodeActions, Actions>(
+            "code_actions",
+            "Repairs and refactorings that the language server proposes at a place; apply previews the one of \
+             that title. Example: {\"file\": \"app.py\", \"line\": 5, \"symbol\": \"Store\"}",
+            Effect::Writes,
+        ),
+        tool::<Format, EditMade>(
+            "format",
+            "Lays out a file, or some lines, as its language server does: a preview. Example: {\"file_path\": \
+             \"app.py\"}",
+            Effect::Writes,
+        ),
+        tool::<Completions, Completed>(
+            "completions",
+            "What may stand at a place, such as the members behind a dot. Example: {\"locate\": \
+             \"app.py:main@store.<|>get\"}",
+            Effect::Reads,
+        ),
+        tool::<SignatureHelp, Signatures>(
+            "signature_help",
+            "What a call takes; the place is behind its opening bracket. Example: {\"locate\": \
+             \"app.py:main@store.get(<|>1\"}",
+            Effect::Reads,
+        ),
+    ]
+}
+
+/// Returns a tool that takes `Q` and answers `A`.
+fn tool<Q: JsonSchema, A: JsonSchema>(
+    name: &'static str,
+    description: &'static str,
+    effect: Effect,
+) -> Tool {
+    // The protocol's defaults: a tool writes, is destructive and not idempotent.
+    let closed = ToolAnnotations::new().open_world(false);
+    let annotations = match effect {
+        Effect::Reads => closed.read_only(true),
+        Effect::Writes => closed,
+        Effect::WritesOnce => closed.idempotent(true),
+    };
+    Tool {
+        listed: rmcp::model::Tool::new(name, description, Map::new()).with_annotations(annotations),
+        schemas: schemas::made::<Q, A>,
+        answers: schema_of::<A>,
+        call,
+    }
+}
+
+fn with_schemas(mut tools: Vec<Tool>) -> Vec<Tool> {
+    let mut written = schemas::written();
+    for Tool {
+        listed, schemas, ..
+    } in &mut tools
+    {
+        let written = written.remove(listed.name.as_ref());
+        let Schemas { input, output } = written.unwrap_or_else(|| schemas(&listed.name));
+        listed.input_schema = input;
+        listed.output_schema = Some(output);
+    }
+    tools
+}
+
+/// Makes one call: reads the arguments, calls the engine and returns the answer.
+fn call(engine: &Engine, name: &str, arguments: Value, watch: &dyn Watch) -> CallToolResult {
+    let made = calls::Call::read(name, arguments).and_then(|call| call.make(engine, watch));
+    match made {
+        Ok(answer) => answered(&*answer),
+        Err(refusal) => refused(&refusal),
+    }
+}
+
+fn answered(answer: &dyn AnyAnswer) -> CallToolResult {
+    let structured = answer.as_json();
+    let mut result = match answer.why_none() {
+        None => CallToolResult::structured(structured),
+        Some(_) => CallToolResult::structured_error(structured),
+    };
+    result.content = vec![ContentBlock::text(answer.as_text())];
+    result
+}
+
+fn refused(refusal: &Refusal) -> CallToolResult {
+    let mut result = CallToolResult::structured_error(refusal.json());
+    result.content = vec![ContentBlock::text(refusal.text())];
+    result
+}
+
+/// Returns the answer to a call that failed internally. It has none of the stable codes, since the caller cannot act
+/// on it.
+fn failed(name: &str, error: &JoinError) -> CallToolResult {
+    CallToolResult::error(vec![ContentBlock::text(format!(
+        "internal error in {name}: {error}\nwhether it wrote is not known, read the place again; \
+         other calls are answered as before\n"
+    ))])
+}
+
+impl Server {
+    /// Returns a server with the tools of some groups, over an engine.
+    pub fn new(engine: Arc<Engine>, groups: &[ToolGroup]) -> Server {
+        let chosen = ToolGroup::ALL.iter().filter(|group| groups.contains(group));
+        Server::with_tools(engine, chosen.flat_map(|group| group.tools()).collect())
+    }
+
+    fn with_tools(engine: Arc<Engine>, tools: Vec<Tool>) -> Server {
+        Server {
+            workspace: roots::Narrowed::not_yet(engine),
+            tools: Arc::new(with_schemas(tools)),
+            subscriptions: Subscriptions::default(),
+        }
+    }
+
+    /// Returns a server for another session: each has its own subscriptions, and its client's roots.
+    pub fn another(&self) -> Server {
+        Server {
+            workspace: self.workspace.afresh(),
+            tools: self.tools.clone(),
+            subscriptions: Subscriptions::default(),
+        }
+    }
+
+    /// Calls the engine on a thread that may block.
+    async fn ask<T: Send + 'static>(
+        &self,
+        question: impl FnOnce(&Engine, &[Tool]) -> T + Send + 'static,
+    ) -> Result<T, JoinError> {
+        let (engine, tools) = (self.workspace.engine().await, self.tools.clone());
+        tokio::task::spawn_blocking(move || question(&engine, &tools)).await
+    }
+
+    /// Runs a call for the client of `context`.
+    async fn run(
+        &self,
+        name: &str,
+        arguments: Value,
+        watcher: Watcher,
+    ) -> Result<CallToolResult, ErrorData> {
+        let names = || self.tools.iter().map(|tool| tool.listed.name.as_ref());
+        let Some(row) = names().position(|known| known == name) else {
+            let known = names().collect::<Vec<_>>().join(", ");
+            let message = format!("unknown tool: {name}; the tools are {known}");
+            return Err(ErrorData::invalid_params(message, None));
+        };
+        let call = move |engine: &Engine, tools: &[Tool]| {
+            let Tool { listed, call, .. } = &tools[row];
+            call(engine, &listed.name, arguments, &watcher)
+        };
+        let called = self.ask(call);
+        Ok(called.await.unwrap_or_else(|error| failed(name, &error)))
+    }
+
+    async fn read(&self, uri: String) -> Result<ReadResourceResult, ErrorData> {
+        let text = self.ask(move |engine, tools| resources::read(engine, tools, &uri));
+        let contents = text.await.map_err(internal)??;
+        Ok(ReadResourceResult::new(vec![contents]))
+    }
+}
+
+fn internal(error: JoinError) -> ErrorData {
+    ErrorData::internal_error(error.to_string(), None)
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        let implementation = Implementation::new("treegraft", env!("CARGO_PKG_VERSION"))
+            .with_title("treegraft")
+            .with_description(env!("CARGO_PKG_DESCRIPTION"));
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_resources()
+            .enable_resources_subscribe()
+            .enable_prompts()
+            .enable_completions()
+            .build();
+        ServerConfig::new(capabilities)
+            .with_server_info(implementation)
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn discover(&self, _: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
+        let versions = self.supported_protocol_versions().into_owned();
+        let discovered = DiscoverResult::from_server_info(versions, self.get_info());
+        Ok(discovered
+            .with_ttl_ms(LIST_KEPT)
+            .with_cache_scope(CacheScope::Public))
+    }
+
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        self.workspace.narrow(&context.peer).await;
+    }
+
+    async fn on_roots_list_changed(&self, context: NotificationContext<RoleServer>) {
+        self.workspace.narrow(&context.peer).await;
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let listed = self.tools.iter().map(|tool| tool.listed.clone()).collect();
+        Ok(ListToolsResult::with_all_items(listed)
+            .with_ttl_ms(LIST_KEPT)
+            .with_cache_scope(CacheScope::Public))
+    }
+
+    fn get_tool(&self, name: &str) -> Option<rmcp::model::Tool> {
+        let tool = self.tools.iter().find(|tool| tool.listed.name == name);
+        tool.map(|tool| tool.listed.clone())
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let arguments = Value::Object(request.arguments.unwrap_or_default());
+        let watcher = Watcher::of(&context);
+        let result = self.run(&request.name, arguments, watcher).await?;
+        Ok(result.into())
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let listed = self.ask(|engine, _| resources::listed(engine));
+        let listed = listed.await.map_err(internal)?;
+        Ok(ListResourcesResult::with_all_items(listed))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        let listed = ListResourceTemplatesResult::with_all_items(resources::templates());
+        Ok(listed
+            .with_ttl_ms(LIST_KEPT)
+            .with_cache_scope(CacheScope::Public))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        Ok(self.read(request.uri).await?.into())
+    }
+
+    fn accepted_subscription_filter(
+        &self,
+        requested: &SubscriptionFilter,
+    ) -> Option<SubscriptionFilter> {
+        let uris = requested.resource_subscriptions.iter().flatten();
+        let uris = uris.filter(|uri| resources::changes(uri)).cloned();
+        Some(
+            SubscriptionFilter::builder()
+                .resource_subscriptions(uris)
+                .build(),
+        )
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        let uris = context.accepted().resource_subscriptions.clone();
+        let uris = uris.unwrap_or_default();
+        let mut watched = Watched::from_now(self, uris).await;
+        loop {
+            let changed = tokio::select! {
+                changed = watched.changed() => changed,
+                () = context.cancelled() => return Ok(()),
+            };
+            if context
+                .sink()
+                .notify_resource_updated(changed)
+                .await
+                .is_err()
+            {
+                return Ok(());
+            }
+        }
+    }
+
+    async fn subscribe(
+        &self,
+        request: SubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.read(request.uri.clone()).await?;
+        if resources::changes(&request.uri) {
+            self.subscriptions.add(self, request.uri, context.peer)?;
+        }
+        Ok(())
+    }
+
+    async fn unsubscribe(
+        &self,
+        request: UnsubscribeRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.subscriptions.remove(&request.uri);
+        Ok(())
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Ok(ListPromptsResult::with_all_items(prompts::listed())
+            .with_ttl_ms(LIST_KEPT)
+            .with_cache_scope(CacheScope::Public))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let arguments = request.arguments.unwrap_or_default();
+        Ok(prompts::get(&request.name, &arguments)?.into())
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        let values = self.ask(move |engine, tools| completed(engine, tools, &request));
+        let mut values = values.await.map_err(internal)?;
+        let total = values.len();
+        values.truncate(CompletionInfo::MAX_VALUES);
+        let has_more = values.len() < total;
+        let info = CompletionInfo::with_pagination(values, u32::try_from(total).ok(), has_more);
+        let info = info.map_err(|error| ErrorData::internal_error(error, None))?;
+        Ok(CompleteResult::new(info))
+    }
+
+    /// A call whose arguments are not an object does not fit the protocol's type and arrives here. Some clients send
+    /// the object as a string; others get a refusal.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        if request.method != CallToolRequestMethod::VALUE {
+            return Err(ErrorData::new(
+                ErrorCode::METHOD_NOT_FOUND,
+                format!("unknown method: {}", request.method),
+                None,
+            ));
+        }
+        let mut params = request.params.unwrap_or_default();
+        let Some(name) = params["name"].as_str().map(str::to_string) else {
+            return Err(ErrorData::invalid_params(
+                "tools/call needs the name of a tool",
+                None,
+            ));
+        };
+        let watcher = Watcher::of(&context);
+        let arguments = params["arguments"].take();
+        let mut result = self.run(&name, arguments, watcher).await?;
+        // As rmcp does for its own result types.
+        if context.protocol_version() < Some(ProtocolVersion::V_2026_07_28) {
+            result.result_type = None;
+        }
+        serde_json::to_value(result)
+            .map(CustomResult)
+            .map_err(|error| ErrorData::internal_error(error.to_string(), None))
+    }
+}
+
+/// Completes an argument of a prompt or of a resource.
+fn completed(engine: &Engine, tools: &[Tool], request: &CompleteRequestParams) -> Vec<String> {
+    let (name, typed) = (
+        request.argument.name.as_str(),
+        request.argument.value.as_str(),
+    );
+    let argument = match &request.r#ref {
+        Reference::Prompt(prompt) => {
+            let given = request.context.as_ref();
+            let other = |name: &str| Some(given?.get_argument(name)?.as_str());
+            prompts::argument(&prompt.name, name, &other)
+        }
+        Reference::Resource(template) => match resources::argument(&template.uri, name) {
+            Some(resources::Completes::From(argument)) => Some(argument),
+            Some(resources::Completes::Tools) => {
+                let names = tools.iter().map(|tool| tool.listed.name.to_string());
+                return names.filter(|name| name.starts_with(typed)).collect();
+            }
+            None => None,
+        },
+        _ => None,
+    };
+    argument
+        .map(|argument| engine.complete(argument, typed))
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn tools() -> Vec<Tool> {
+        ToolGroup::ALL
+            .iter()
+            .flat_map(|group| group.tools())
+            .collect()
+    }
+
+    fn server(tools: Vec<Tool>) -> (tempfile::TempDir, Server) {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let root = camino::Utf8Path::from_path(directory.path()).expect("its path is UTF-8");
+        let engine = Engine::open(&[root.to_owned()], Some(&root.join("state")))
+            .expect("the directory opens");
+        (directory, Server::with_tools(Arc::new(engine), tools))
+    }
+
+    fn panicking() -> Tool {
+        let listed = rmcp::model::Tool::new("panics", "", Map::new());
+        Tool {
+            listed,
+            schemas: schemas::made::<(), ()>,
+            answers: Map::new,
+            call: |_, _, _, _| panic!("on purpose"),
+        }
+    }
+
+    fn text(result: &CallToolResult) -> &str {
+        let first = result.content.first().and_then(ContentBlock::as_text);
+        &first.expect("an answer begins with text").text
+    }
+
+    #[tokio::test]
+    async fn a_tool_that_panics_is_an_error_and_the_next_call_is_answered() {
+        let (_directory, server) = server(tools().into_iter().chain([panicking()]).collect());
+        let failed = server
+            .run("panics", json!({}), Watcher::default())
+            .await
+            .expect("a result");
+        assert_eq!(failed.is_error, Some(true));
+        assert!(
+            text(&failed).contains("internal error in panics"),
+            "{}",
+            text(&failed)
+        );
+        let next = server
+            .run("list_edits", json!({}), Watcher::default())
+            .await
+            .expect("a result");
+        assert_eq!(text(&next), "no edits wait\n");
+    }
+
+    #[tokio::test]
+    async fn unknown_arguments_are_refused() {
+        let (_directory, server) = server(tools());
+        let arguments = json!({"limit": 3});
+        let listed = server
+            .run("list_edits", arguments, Watcher::default())
+            .await
+            .expect("a result");
+        assert_eq!(
+            text(&listed),
+            "refused: invalid_arguments\nunknown field `limit`\n\nhelp: the fields are `edit_id`\n"
+        );
+    }
+
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "recording is asked for by a variable, and writes to the sources"
+    )]
+    #[test]
+    fn the_schemas_that_stand_written_down_are_those_of_the_types() {
+        let written = schemas::written();
+        let made = tools().into_iter().map(|tool| {
+            let name = tool.listed.name.to_string();
+            let schemas = (tool.schemas)(&name);
+            (name, schemas)
+        });
+        let made: Vec<(String, Schemas)> = made.collect();
+        if std::env::var_os("TREEGRAFT_RECORD").is_some_and(|value| value == "1") {
+            let line = |(name, schemas): &(String, Schemas)| {
+                let schemas = serde_json::to_string(schemas).expect("schemas are plain data");
+                format!("\"{name}\": {schemas}")
+            };
+            let lines: Vec<String> = made.iter().map(line).collect();
+            let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/mcp/schemas.json");
+            std::fs::write(path, format!("{{\n{}\n}}\n", lines.join(",\n")))
+                .expect("the sources can be written");
+            return;
+        }
+        assert_eq!(written.len(), made.len());
+        for (name, schemas) in made {
+            assert_eq!(
+                written.get(&name),
+                Some(&schemas),
+                "{name}: TREEGRAFT_RECORD=1 cargo test --lib schemas writes them anew"
+            );
+        }
+    }
+
+    #[test]
+    fn tools_have_a_name_of_their_own_and_a_description() {
+        let tools = tools();
+        let mut names: Vec<_> = tools.iter().map(|tool| tool.listed.name.clone()).collect();
+        names.sort();
+        names.dedup();
+        assert_eq!(names.len(), tools.len());
+        for tool in &tools {
+            let described = tool.listed.description.as_deref().unwrap_or_default();
+            assert!(described.contains("Example: {"), "{}", tool.listed.name);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Reports the progress of a call to its client as `notifications/progress`, and stops a call that the client
+//! cancelled.
+
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use rmcp::RoleServer;
+use rmcp::model::ProgressNotificationParam;
+use rmcp::service::RequestContext;
+use tokio::sync::mpsc::{self, UnboundedSender};
+use tokio_util::sync::CancellationToken;
+
+use treegraft::engine::watch::Watch;
+
+/// The shortest time between two notifications.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// Watches one call; without a client, reports nothing and never stops.
+#[derive(Default)]
+pub(super) struct Watcher {
+    cancelled: CancellationToken,
+    client: Option<ProgressClient>,
+}
+
+/// The client that requested progress.
+struct ProgressClient {
+    counts: UnboundedSender<(usize, usize)>,
+    /// When it was last notified, and of what.
+    last: Mutex<Option<(Instant, usize)>>,
+}
+
+impl Watcher {
+    /// Watches for the client of a request; notifies it only if it sent a progress token.
+    pub(super) fn of(context: &RequestContext<RoleServer>) -> Watcher {
+        let client = context.meta.get_progress_token().map(|token| {
+            let (counts, mut arriving) = mpsc::unbounded_channel::<(usize, usize)>();
+            let client = context.peer.clone();
+            tokio::spawn(async move {
+                while let Some((done, all)) = arriving.recv().await {
+                    let said = ProgressNotificationParam::new(token.clone(), done as f64)
+                        .with_total(all as f64)
+                        .with_message(format!("{done} of {all} files"));
+                    if client.notify_progress(said).await.is_err() {
+                        return;
+                    }
+                }
+            });
+            ProgressClient {
+                counts,
+                last: Mutex::new(None),
+            }
+        });
+        Watcher {
+            cancelled: context.ct.clone(),
+            client,
+        }
+    }
+}
+
+impl Watch for Watcher {
+    fn goes_on(&self, done: usize, all: usize) -> bool {
+        if let Some(client) = &self.client
+            && let Ok(mut last) = client.last.try_lock()
+            && last.is_none_or(|(when, known)| when.elapsed() >= PAUSE && known < done)
+        {
+            *last = Some((Instant::now(), done));
+            // A client that has disconnected need not be notified.
+            let _ = client.counts.send((done, all));
+        }
+        !self.cancelled.is_cancelled()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_goes_on_until_it_is_cancelled() {
+        let watcher = Watcher::default();
+        assert!(watcher.goes_on(1, 2));
+        watcher.cancelled.cancel();
+        assert!(!watcher.goes_on(2, 2));
+    }
+
+    #[test]
+    fn what_is_told_grows() {
+        let (counts, mut client) = mpsc::unbounded_channel();
+        let watcher = Watcher {
+            cancelled: CancellationToken::new(),
+            client: Some(ProgressClient {
+                counts,
+                last: Mutex::new(None),
+            }),
+        };
+        for done in [0, 1, 2] {
+            watcher.goes_on(done, 3);
+        }
+        std::thread::sleep(PAUSE);
+        for done in [0, 3] {
+            watcher.goes_on(done, 3);
+        }
+        assert_eq!(
+            (client.try_recv(), client.try_recv()),
+            (Ok((0, 3)), Ok((3, 3)))
+        );
+        assert!(client.try_recv().is_err());
+    }
+}

@@ -1,0 +1,107 @@
+//! Files and streams that the user names on the command line: in any place, since the user may read and write there.
+//! Never used with a path from an agent; those go through [`treegraft::workspace`].
+
+#![expect(clippy::disallowed_methods, reason = "the user may name any file")]
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read, Write};
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+/// Reads a file that the user names, or the configuration of one of the user's programs.
+///
+/// # Errors
+/// The system's error.
+pub(crate) fn read(path: &Utf8Path) -> io::Result<Vec<u8>> {
+    fs::read(path)
+}
+
+/// Reads all of standard input.
+///
+/// # Errors
+/// The system's error.
+pub(crate) fn read_standard_input() -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    io::stdin().lock().read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Reads a line of standard input.
+///
+/// # Errors
+/// The system's error.
+pub(crate) fn read_line_of_standard_input() -> io::Result<String> {
+    let mut line = String::new();
+    io::stdin().read_line(&mut line)?;
+    Ok(line)
+}
+
+/// A file that the user names for the answers, locked by this process.
+#[derive(Debug)]
+pub(crate) struct Output {
+    file: File,
+    /// The absolute path without links.
+    pub(crate) path: Utf8PathBuf,
+    /// The content when it was opened.
+    pub(crate) bytes: Vec<u8>,
+    /// Whether it was just created.
+    pub(crate) is_new: bool,
+}
+
+impl Output {
+    /// Opens a file for appending, or creates it; `None` if another process has locked it.
+    ///
+    /// # Errors
+    /// The system's error.
+    pub(crate) fn open(path: &Utf8Path) -> io::Result<Option<Output>> {
+        let mut options = OpenOptions::new();
+        options.read(true).append(true);
+        let (mut file, is_new) = match options.clone().create_new(true).open(path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                (options.open(path)?, false)
+            }
+            made => (made?, true),
+        };
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Ok(None),
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        Ok(Some(Output {
+            path: path.canonicalize_utf8()?,
+            file,
+            bytes,
+            is_new,
+        }))
+    }
+
+    /// Truncates the file to a number of the bytes that it had.
+    ///
+    /// # Errors
+    /// The system's error.
+    pub(crate) fn cut(&mut self, bytes: usize) -> io::Result<()> {
+        match bytes < self.bytes.len() {
+            true => self.file.set_len(bytes as u64),
+            false => Ok(()),
+        }
+    }
+
+    /// Appends to the file.
+    ///
+    /// # Errors
+    /// The system's error.
+    pub(crate) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.file.write_all(bytes)
+    }
+}
+
+/// Writes a whole file into a directory, and creates the directory if it is missing.
+///
+/// # Errors
+/// The system's error.
+pub(crate) fn write(folder: &Utf8Path, name: &str, bytes: &[u8]) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    fs::write(folder.join(name), bytes)
+}

@@ -1,0 +1,79 @@
+//! A repository's contents: git is asked, nothing is changed. Tests that read history use it too.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "git is asked about the repositories that a program is given"
+)]
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+/// The size, in bytes, of the largest text that is read.
+const LARGEST: usize = 200 * 1024;
+
+/// What git answers.
+///
+/// # Errors
+/// It does not start, or says no.
+pub(crate) fn git(repository: &str, arguments: &[&str]) -> Result<String, String> {
+    let mut command = Command::new("git");
+    let output = command.arg("-C").arg(repository).args(arguments).output();
+    let output = output.map_err(|error| format!("git does not start: {error}"))?;
+    if !output.status.success() {
+        let fault = String::from_utf8_lossy(&output.stderr).trim().to_string();
+        return Err(format!("{repository}: git {}: {fault}", arguments[0]));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// The contents of a repository by their ids: a `git cat-file --batch` that runs.
+pub(crate) struct Blobs {
+    child: Child,
+    asked: ChildStdin,
+    answers: BufReader<ChildStdout>,
+}
+
+impl Blobs {
+    /// Of the repository at this path, bare or with a work tree.
+    pub(crate) fn of(repository: &str) -> Result<Blobs, String> {
+        let mut child = Command::new("git")
+            .args(["-C", repository, "cat-file", "--batch"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(|error| format!("git does not start: {error}"))?;
+        Ok(Blobs {
+            asked: child.stdin.take().expect("it is piped"),
+            answers: BufReader::new(child.stdout.take().expect("it is piped")),
+            child,
+        })
+    }
+
+    /// The text of a content; nothing where it is missing, large or no text.
+    ///
+    /// # Errors
+    /// Git does not answer.
+    pub(crate) fn text(&mut self, id: &str) -> Result<Option<String>, String> {
+        let fault = |error: std::io::Error| format!("git cat-file: {error}");
+        writeln!(self.asked, "{id}").map_err(fault)?;
+        let mut head = String::new();
+        self.answers.read_line(&mut head).map_err(fault)?;
+        let size = head.trim().rsplit(' ').next();
+        let Some(size) = size.and_then(|size| size.parse::<usize>().ok()) else {
+            return Ok(None);
+        };
+        let mut content = vec![0; size + 1];
+        self.answers.read_exact(&mut content).map_err(fault)?;
+        content.pop();
+        let text = String::from_utf8(content).ok();
+        Ok(text.filter(|text| size <= LARGEST && !text.contains('\0')))
+    }
+}
+
+impl Drop for Blobs {
+    fn drop(&mut self) {
+        // It has nothing to save, and whether it ended by itself is of no interest.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,102 @@
+//! Programs for those who develop treegraft: they measure it on real repositories, files and servers.
+//!
+//! `cargo xtask --help` lists them; `cargo xtask` builds them optimised.
+
+#![expect(
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "programs that read what they are given and print what they measured"
+)]
+
+mod conformance;
+mod describe;
+mod git;
+mod mistakes;
+mod nodes;
+mod replay;
+mod servers;
+mod stability;
+
+use std::error::Error;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Measure treegraft on real repositories, files and servers.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Serve over HTTP for the conformance suite of the Model Context Protocol
+    ///
+    /// Serves without a token and adds the tools, resources and prompts that the suite asks for by name. Prints the
+    /// address and serves until the process is stopped. docs/conformance.md has the results.
+    Conformance {
+        /// Folder to use as the workspace
+        folder: String,
+    },
+    /// Count the nodes of files that a selector describes
+    ///
+    /// Prints a table with a row for each language. docs/locating.md has the results.
+    Describe(describe::Options),
+    /// Break correct selectors and count how often a refusal suggests the right one
+    ///
+    /// Exits with 1 if a suggestion is refused itself. docs/mistakes.md describes what is counted.
+    Mistakes(mistakes::Options),
+    /// Replay the commits of repositories as edits and compare the resulting bytes
+    ///
+    /// docs/replay.md describes what is counted.
+    Replay(replay::Options),
+    /// Ask the language servers on the search path about small projects
+    ///
+    /// docs/servers.md has the results.
+    Servers,
+    /// Measure for how many changes of a file a description keeps selecting its node
+    ///
+    /// Compares locators and selectors with line numbers and the exact text of a line. docs/stability.md has the results.
+    Stability(stability::Options),
+}
+
+fn main() -> ExitCode {
+    let done = match Arguments::parse().task {
+        Task::Conformance { folder } => conformance::run(folder),
+        Task::Describe(options) => describe::run(options).map_err(Into::into),
+        Task::Mistakes(options) => report_mistakes(&options),
+        Task::Replay(options) => report_replay(&options),
+        Task::Servers => servers::run(),
+        Task::Stability(options) => stability::run(options).map_err(Into::into),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn report_mistakes(options: &mistakes::Options) -> Result<(), Box<dyn Error>> {
+    let report = mistakes::mistakes(options, |progress| eprintln!("{progress}"))?;
+    println!("{report}");
+    match report.run_and_unresolved() {
+        (calls, 0) => {
+            eprintln!("{calls} calls; every suggestion resolves");
+            Ok(())
+        }
+        (calls, unresolved) => {
+            Err(format!("{calls} calls; {unresolved} suggestions do not resolve").into())
+        }
+    }
+}
+
+fn report_replay(options: &replay::Options) -> Result<(), Box<dyn Error>> {
+    let report = replay::replay(options, |progress| eprintln!("{progress}"))?;
+    println!("{report}");
+    Ok(())
+}

@@ -1,0 +1,567 @@
+//! Repositories come in, a report goes out: of each some correct selectors are drawn, broken in every known
+//! way, and sent to the engine.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a program of its own, with a directory of its own for the files of a repository"
+)]
+
+mod draw;
+mod git;
+mod place;
+mod report;
+mod text;
+
+use std::collections::{BTreeSet, HashSet};
+use std::path::Path;
+
+use camino::Utf8PathBuf;
+use serde_json::Value;
+use tempfile::TempDir;
+use treegraft::engine::Engine;
+use treegraft::engine::request::{ReadNode, SelectorArgument};
+use treegraft::engine::response::Refusal;
+use treegraft::language;
+use treegraft::parse::Parsed;
+use treegraft::select::Selector;
+use treegraft::source::Source;
+
+use draw::{Drawn, Half, Lot, Target, by_words, draw, symbol_around};
+use git::Repository;
+use place::{Types, WrongPath};
+use report::{Kind, Outcome};
+use text::{Slip, with_anchor, with_lines};
+
+pub(crate) use report::Report;
+
+/// How many selectors of one file are taken at most.
+const OF_FILE: usize = 6;
+/// How many older versions of a file are looked at.
+const VERSIONS: usize = 40;
+/// The largest file, in bytes, that lies in the directory.
+const LARGEST: usize = 200 * 1024;
+
+/// What to draw and break.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// Git repositories, bare or with a work tree
+    #[arg(required = true, value_name = "PATH_OF_REPOSITORY")]
+    pub(crate) repositories: Vec<String>,
+    /// Number of selectors to draw from each repository
+    #[arg(long, value_name = "N", default_value_t = 400)]
+    pub(crate) selectors: usize,
+    /// Half of the selectors to break
+    #[arg(long = "half", value_name = "HALF", value_enum, default_value_t = Halves::Both)]
+    pub(crate) halves: Halves,
+    /// Print the first N misses of each mistake
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) show: usize,
+}
+
+/// Which of the selectors are broken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Halves {
+    Tuning,
+    HeldOut,
+    Both,
+}
+
+impl Halves {
+    fn contain(self, half: Half) -> bool {
+        match self {
+            Halves::Tuning => half == Half::Tuning,
+            Halves::HeldOut => half == Half::HeldOut,
+            Halves::Both => true,
+        }
+    }
+}
+
+/// A call that is not what was meant.
+struct Broken {
+    kind: Kind,
+    file_path: String,
+    selector: Selector,
+    /// Whether what was meant can be told from it.
+    is_determined: bool,
+}
+
+/// Draws, breaks and counts; `say` is told how far it is.
+///
+/// # Errors
+/// Git does not answer for one of the repositories, or its files cannot be laid out.
+pub(crate) fn mistakes(options: &Options, say: impl Fn(String)) -> Result<Report, String> {
+    let mut report = Report::showing(options.show);
+    let types = Types::of_all();
+    for path in &options.repositories {
+        let mut repository = Repository::of(path)?;
+        let bench = Bench::of(&name_of(path), &mut repository)?;
+        report.repositories.push(report::Source {
+            name: bench.name.clone(),
+            head: repository.head.clone(),
+            files: 0,
+            selectors: 0,
+        });
+        bench.run(options, &types, &mut repository, &mut report)?;
+        if let Some(one) = report.repositories.last() {
+            say(format!(
+                "{}: {} selectors of {} files",
+                one.name, one.selectors, one.files
+            ));
+        }
+    }
+    Ok(report)
+}
+
+/// The last names of a path that say which repository it is: `owner/name`.
+fn name_of(path: &str) -> String {
+    let names: Vec<&str> = path.split('/').filter(|name| !name.is_empty()).collect();
+    let own = names
+        .iter()
+        .rev()
+        .find(|name| **name != "repo" && **name != ".git");
+    own.map_or(path.to_string(), |name| name.replace('+', "/"))
+}
+
+/// The files of a repository in a directory of their own, and an engine over it.
+struct Bench {
+    name: String,
+    engine: Engine,
+    /// The files with a grammar.
+    paths: Vec<String>,
+    _root: TempDir,
+    _state: TempDir,
+}
+
+impl Bench {
+    fn of(name: &str, repository: &mut Repository) -> Result<Bench, String> {
+        let fault =
+            |error: std::io::Error| format!("no directory for the files of {name}: {error}");
+        let (root, state) = (
+            TempDir::new().map_err(fault)?,
+            TempDir::new().map_err(fault)?,
+        );
+        let mut paths = Vec::new();
+        for (path, id) in repository.files.clone() {
+            let has_grammar = language::of_path(&path).is_some_and(|own| own.grammar().is_some());
+            let Some(text) = repository.text(&id)?.filter(|_| has_grammar) else {
+                continue;
+            };
+            if text.len() <= LARGEST && lay_out(root.path(), &path, &text).is_ok() {
+                paths.push(path);
+            }
+        }
+        let utf8 = |one: &TempDir| {
+            let path = Utf8PathBuf::from_path_buf(one.path().to_path_buf());
+            path.map_err(|path| format!("{} is no UTF-8", path.display()))
+        };
+        let engine = Engine::open(&[utf8(&root)?], Some(&utf8(&state)?));
+        Ok(Bench {
+            name: name.to_string(),
+            engine: engine.map_err(|error| error.to_string())?,
+            paths,
+            _root: root,
+            _state: state,
+        })
+    }
+
+    /// Draws from files that lie evenly among all until there are enough selectors.
+    fn run(
+        &self,
+        options: &Options,
+        types: &Types,
+        repository: &mut Repository,
+        report: &mut Report,
+    ) -> Result<(), String> {
+        let ids: std::collections::HashMap<String, String> =
+            repository.files.iter().cloned().collect();
+        let mut left = options.selectors;
+        for index in evenly(self.paths.len()) {
+            if left == 0 {
+                break;
+            }
+            let path = &self.paths[index];
+            let Some(text) = ids
+                .get(path)
+                .map(|id| repository.text(id))
+                .transpose()?
+                .flatten()
+            else {
+                continue;
+            };
+            let parsed = Parsed::parse(Source::new(path, language::of(path, &text), text));
+            let drawn = draw(&parsed, &self.name, OF_FILE.min(left));
+            left -= drawn.len();
+            if let Some(one) = report.repositories.last_mut() {
+                one.files += usize::from(!drawn.is_empty());
+                one.selectors += drawn.len();
+            }
+            let own = drawn.iter().filter(|one| options.halves.contain(one.half));
+            let own: Vec<&Drawn<'_>> = own.collect();
+            if own.is_empty() {
+                continue;
+            }
+            let earlier = repository.earlier(path, VERSIONS)?;
+            let in_file = types_in(&parsed);
+            for drawn in own {
+                let language = parsed.source().language().name;
+                let of_half = report.drawn.entry(drawn.half).or_default();
+                *of_half.entry(language).or_default() += 1;
+                let case = Case {
+                    bench: self,
+                    parsed: &parsed,
+                    drawn,
+                    types,
+                    earlier: &earlier,
+                    in_file: &in_file,
+                };
+                for broken in case.broken() {
+                    case.run(&broken, report);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What a call reads: the file, and the node in it.
+    fn read(&self, request: &ReadNode) -> Result<(String, Target), Box<Refusal>> {
+        let read = self.engine.read_node(request)?;
+        let (start, end) = (read.node.range.start.byte, read.node.range.end.byte);
+        let target = Target {
+            node_type: read.node.node_type,
+            span: treegraft::source::Span::new(start, end),
+        };
+        Ok((read.file_path, target))
+    }
+}
+
+fn lay_out(root: &Path, path: &str, text: &str) -> std::io::Result<()> {
+    let own = root.join(path);
+    if let Some(folder) = own.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    std::fs::write(own, text)
+}
+
+/// The types of the named nodes of a file.
+fn types_in(parsed: &Parsed) -> BTreeSet<String> {
+    let mut types = BTreeSet::new();
+    let mut open = vec![parsed.root()];
+    while let Some(node) = open.pop() {
+        let children = parsed.children(node);
+        open.extend(children.into_iter().filter(|child| child.is_named()));
+        if node != parsed.root() {
+            types.insert(node.kind().to_string());
+        }
+    }
+    types
+}
+
+/// All numbers below `end` once, so that those up to any point lie spread over the whole.
+fn evenly(end: usize) -> impl Iterator<Item = usize> {
+    let common = |mut one: usize, mut other: usize| {
+        while other > 0 {
+            (one, other) = (other, one % other);
+        }
+        one
+    };
+    // The golden section: each step falls into the widest gap there is.
+    let near = (end as f64 * 0.618_034) as usize;
+    let step = (near.max(1)..).find(|step| common(*step, end) <= 1);
+    let step = step.unwrap_or(1);
+    (0..end).map(move |index| index * step % end.max(1))
+}
+
+/// One correct selector with all that is needed to break it.
+struct Case<'a, 'p> {
+    bench: &'a Bench,
+    parsed: &'p Parsed,
+    drawn: &'a Drawn<'p>,
+    types: &'a Types,
+    /// The file's older versions, the latest first.
+    earlier: &'a [String],
+    in_file: &'a BTreeSet<String>,
+}
+
+impl Case<'_, '_> {
+    fn path(&self) -> &str {
+        self.parsed.source().path()
+    }
+
+    fn lot(&self, kind: Kind) -> Lot {
+        let ordinal = self.drawn.ordinal.to_string();
+        Lot::of(&[&self.bench.name, self.path(), &ordinal, kind.name()])
+    }
+
+    /// The selector, broken in every way that there is something to break.
+    fn broken(&self) -> Vec<Broken> {
+        let mut all = Vec::new();
+        all.extend(self.by_anchor());
+        all.extend(self.by_type());
+        all.extend(self.by_scope());
+        all.extend(self.by_file());
+        all
+    }
+
+    fn with(&self, kind: Kind, (selector, is_determined): (Selector, bool)) -> Broken {
+        Broken {
+            kind,
+            file_path: self.path().to_string(),
+            selector,
+            is_determined,
+        }
+    }
+
+    fn by_anchor(&self) -> Vec<Broken> {
+        let (parsed, drawn) = (self.parsed, self.drawn);
+        let slips = [
+            (Kind::BlankAdded, Slip::BlankAdded),
+            (Kind::BlankDropped, Slip::BlankDropped),
+            (Kind::TabForBlanks, Slip::TabForBlanks),
+            (Kind::BlankForLineBreak, Slip::BlankForLineBreak),
+            (Kind::LetterDropped, Slip::LetterDropped),
+            (Kind::LettersSwapped, Slip::LettersSwapped),
+            (Kind::LetterCase, Slip::LetterCase),
+            (Kind::Quotes, Slip::Quotes),
+        ];
+        let mut all = Vec::new();
+        for (kind, slip) in slips {
+            let right = match slip {
+                Slip::BlankForLineBreak => text::two_lines(parsed, drawn),
+                _ => Some(drawn.selector.anchor.as_str().to_string()),
+            };
+            let Some(right) = right else {
+                continue;
+            };
+            if let Some(mistaken) = text::slipped(slip, &right, &mut self.lot(kind)) {
+                let is_determined = text::is_determined(parsed, drawn, slip, &right, &mistaken);
+                let selector = with_anchor(&drawn.selector, &mistaken);
+                all.push(self.with(kind, (selector, is_determined)));
+            }
+        }
+        if let Some((old, is_determined)) = text::older_line(parsed, drawn, self.earlier) {
+            let selector = with_anchor(&drawn.selector, &old);
+            all.push(self.with(Kind::OlderLine, (selector, is_determined)));
+        }
+        if let Some((short, nodes)) = text::shortened(parsed, drawn) {
+            let selector = with_anchor(&drawn.selector, &short);
+            all.push(self.with(Kind::Shortened, (selector, text::is_shown(&nodes))));
+        }
+        all
+    }
+
+    fn by_type(&self) -> Vec<Broken> {
+        let (types, parsed, drawn) = (self.types, self.parsed, self.drawn);
+        let lot = |kind| self.lot(kind);
+        let made = [
+            (
+                Kind::TypeMisspelled,
+                place::type_misspelled(types, parsed, drawn, &mut lot(Kind::TypeMisspelled)),
+            ),
+            (
+                Kind::TypeOfOtherGrammar,
+                place::type_of_other_grammar(types, parsed, drawn),
+            ),
+            (
+                Kind::GeneralWord,
+                place::general_word(parsed, drawn, &mut lot(Kind::GeneralWord)),
+            ),
+            (
+                Kind::RelatedWord,
+                place::related_word(parsed, drawn, &mut lot(Kind::RelatedWord)),
+            ),
+            (
+                Kind::KindredType,
+                place::kindred_type(types, parsed, drawn, &mut lot(Kind::KindredType)),
+            ),
+            (
+                Kind::OtherType,
+                place::other_type(
+                    types,
+                    parsed,
+                    drawn,
+                    self.in_file,
+                    &mut lot(Kind::OtherType),
+                ),
+            ),
+        ];
+        let made = made.into_iter();
+        made.filter_map(|(kind, broken)| Some(self.with(kind, broken?)))
+            .collect()
+    }
+
+    fn by_scope(&self) -> Vec<Broken> {
+        let (parsed, drawn) = (self.parsed, self.drawn);
+        let mut all = Vec::new();
+        let short = text::shortened(parsed, drawn)
+            .map(|(short, nodes)| (with_anchor(&drawn.selector, &short), nodes));
+        if let Some(symbol) = symbol_around(parsed, &drawn.chain) {
+            // A scope is given where the anchor needs one.
+            let scope = treegraft::locate::Scope::Symbol(symbol.clone());
+            let in_scope = by_words(parsed, &drawn.chain, false, Some(&scope));
+            let selector = in_scope.unwrap_or_else(|| drawn.selector.clone());
+            let mut lot = self.lot(Kind::SymbolMisspelled);
+            let broken = place::symbol_misspelled(parsed, drawn, &selector, &symbol, &mut lot);
+            all.extend(broken.map(|broken| self.with(Kind::SymbolMisspelled, broken)));
+            let mut lot = self.lot(Kind::SymbolElsewhere);
+            let broken = place::symbol_elsewhere(parsed, drawn, &selector, &symbol, &mut lot);
+            all.extend(broken.map(|broken| self.with(Kind::SymbolElsewhere, broken)));
+        }
+        let mut lot = self.lot(Kind::OtherSymbol);
+        let broken = place::other_symbol(parsed, drawn, &mut lot);
+        all.extend(broken.map(|broken| self.with(Kind::OtherSymbol, broken)));
+        let mut lot = self.lot(Kind::LinesOff);
+        let lines = text::lines_off(parsed, drawn, &mut lot);
+        if let Some(lines) = lines {
+            let broken = with_lines(&drawn.selector, lines);
+            all.extend(broken.map(|selector| self.with(Kind::LinesOff, (selector, true))));
+            if let Some((short, nodes)) = short {
+                let is_nearest = self.is_nearest(&nodes, lines);
+                let broken = with_lines(&short, lines);
+                all.extend(
+                    broken
+                        .map(|selector| self.with(Kind::LinesOffAmbiguous, (selector, is_nearest))),
+                );
+            }
+        }
+        all
+    }
+
+    /// Whether the node that is meant begins nearer to the lines than any other.
+    fn is_nearest(&self, nodes: &[treegraft::parse::Node<'_>], lines: (usize, usize)) -> bool {
+        let source = self.parsed.source();
+        let distance = |node: &treegraft::parse::Node<'_>| {
+            let line = source.line_of(node.span().start());
+            match (line < lines.0, line > lines.1) {
+                (true, _) => lines.0 - line,
+                (_, true) => line - lines.1,
+                _ => 0,
+            }
+        };
+        let Some(own) = self.drawn.chain.last() else {
+            return false;
+        };
+        let others = nodes.iter().filter(|node| *node != own);
+        distance(own) > 0 && others.map(distance).all(|other| other > distance(own))
+    }
+
+    fn by_file(&self) -> Vec<Broken> {
+        let ways = [
+            (Kind::WrongFolder, WrongPath::Folder),
+            (Kind::FileMisspelled, WrongPath::Letter),
+            (Kind::OtherExtension, WrongPath::Extension),
+        ];
+        let paths = &self.bench.paths;
+        let mut all = Vec::new();
+        for (kind, way) in ways {
+            let Some(wrong) = place::wrong_path(self.path(), paths, way, &mut self.lot(kind))
+            else {
+                continue;
+            };
+            let as_near = place::paths_as_near(self.path(), &wrong, paths);
+            let is_determined = !as_near.into_iter().any(|other| {
+                let request = request_of(other, &self.drawn.selector);
+                self.bench.read(&request).is_ok()
+            });
+            all.push(Broken {
+                kind,
+                file_path: wrong,
+                selector: self.drawn.selector.clone(),
+                is_determined,
+            });
+        }
+        all
+    }
+
+    /// Whether a call reads the node that is meant.
+    fn is_meant(&self, read: &(String, Target)) -> bool {
+        read.0 == self.path() && read.1 == self.drawn.target
+    }
+
+    fn run(&self, broken: &Broken, report: &mut Report) {
+        let request = request_of(&broken.file_path, &broken.selector);
+        let mut unresolved = 0;
+        let mut said = String::new();
+        let outcome = match self.bench.read(&request) {
+            Ok(read) if self.is_meant(&read) => Outcome::Tolerated,
+            Ok(read) => {
+                said = format!("selects {read:?}");
+                Outcome::Elsewhere
+            }
+            Err(refusal) => {
+                said = refusal.text();
+                let suggestions = refusal.suggestions().into_iter();
+                let reads: Vec<Option<(String, Target)>> = suggestions
+                    .map(|one| {
+                        let request = serde_json::from_value(one.arguments).ok()?;
+                        self.bench.read(&request).ok()
+                    })
+                    .collect();
+                unresolved = reads.iter().filter(|read| read.is_none()).count();
+                let is_it = |read: &Option<(String, Target)>| {
+                    read.as_ref().is_some_and(|read| self.is_meant(read))
+                };
+                match reads.iter().position(is_it) {
+                    Some(0) => Outcome::First,
+                    Some(1 | 2) => Outcome::OfThree,
+                    Some(_) => Outcome::Listed,
+                    None if self.is_candidate(broken, &refusal.json()) => Outcome::Listed,
+                    None => Outcome::Missed,
+                }
+            }
+        };
+        let language = self.parsed.source().language().name;
+        let key = (self.drawn.half, broken.kind, language);
+        report.add(key, broken.is_determined, (outcome, unresolved), || {
+            let right = &self.drawn.selector;
+            let target = &self.drawn.target;
+            let line = self.parsed.source().line_of(target.span.start());
+            let wrong = serde_json::to_string(&request).unwrap_or_default();
+            format!(
+                "{} {}\nmeant: {:?} {} at line {line}\nsent: {wrong}\n{said}\n",
+                self.bench.name,
+                self.path(),
+                right.anchor.as_str(),
+                target.node_type,
+            )
+        });
+    }
+
+    /// Whether one of the candidates that are listed is meant: taken by its number, or where no node is
+    /// meant yet, by the type of a node around.
+    fn is_candidate(&self, broken: &Broken, refusal: &Value) -> bool {
+        let Some(candidates) = refusal["error"]["candidates"].as_array() else {
+            return false;
+        };
+        let reads_meant = |selector: Selector| {
+            let read = self.bench.read(&request_of(&broken.file_path, &selector));
+            read.is_ok_and(|read| self.is_meant(&read))
+        };
+        let mut tried: HashSet<String> = HashSet::new();
+        candidates.iter().enumerate().any(|(index, candidate)| {
+            if candidate["node_type"].is_string() {
+                return reads_meant(Selector {
+                    nth: Some(index + 1),
+                    ..broken.selector.clone()
+                });
+            }
+            let ancestors = candidate["ancestors"].as_array();
+            let types = ancestors.into_iter().flatten();
+            let mut types = types.filter_map(|one| one["node_type"].as_str());
+            types.any(|node_type| {
+                tried.insert(node_type.to_string())
+                    && reads_meant(Selector {
+                        ancestor_node_type: vec![node_type.to_string()],
+                        ..broken.selector.clone()
+                    })
+            })
+        })
+    }
+}
+
+fn request_of(path: &str, selector: &Selector) -> ReadNode {
+    ReadNode {
+        file_path: Some(path.to_string()),
+        selector: Some(SelectorArgument(selector.clone())),
+        locate: None,
+    }
+}

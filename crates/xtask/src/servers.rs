@@ -1,0 +1,326 @@
+//! Asks the language servers on the search path about small projects (`tests/servers/`) and prints two tables
+//! (`docs/servers.md`): what each answers and how long that takes, and what the engine adds to ty's own
+//! answers.
+//!
+//! `cargo xtask servers`
+
+use std::error::Error;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use camino::Utf8PathBuf;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use treegraft::engine::Engine;
+use treegraft::engine::response::Refusal;
+use treegraft::language;
+use treegraft::lsp::client::LspClient;
+use treegraft::lsp::configuration::{Configuration, ServerConfiguration};
+use treegraft::lsp::convert;
+use treegraft::lsp::documents::Stamp;
+use treegraft::lsp::launch::{DiagnosticsRule, Launch};
+use treegraft::lsp::process::Processes;
+use treegraft::lsp::readiness::{ChangeTracking, ReadyRule};
+use treegraft::lsp::servers::{ServerLimits, Servers};
+use treegraft::source::Source;
+
+#[path = "../../../tests/servers/projects.rs"]
+#[expect(dead_code, reason = "the tests ask more")]
+mod projects;
+
+use projects::{PROJECTS, Place, Project};
+
+/// How often a question is asked when it is warm; the median counts.
+const WARM: usize = 21;
+
+const QUESTIONS: [&str; 5] = ["definition", "references", "hover", "rename", "diagnostics"];
+
+/// Prints both tables.
+///
+/// # Errors
+/// A server that is on the search path fails.
+pub(crate) fn run() -> Result<(), Box<dyn Error>> {
+    println!("| server | version | {} |", QUESTIONS.join(" | "));
+    println!("|---|---|{}", "---|".repeat(QUESTIONS.len()));
+    for project in PROJECTS {
+        match version(project) {
+            None => println!(
+                "| {} | not on the search path |{}",
+                project.server,
+                " |".repeat(QUESTIONS.len())
+            ),
+            Some(version) => println!("| {} | {version} | {} |", project.server, row(project)?),
+        }
+    }
+    let ty = &PROJECTS[0];
+    if version(ty).is_some() {
+        println!();
+        overhead(ty)?;
+    }
+    Ok(())
+}
+
+/// What a server says of its version, the first number of it; nothing where it does not run.
+fn version(project: &Project) -> Option<String> {
+    let paths = std::env::var_os("PATH")?;
+    let program = project.command[0];
+    let mut folders = std::env::split_paths(&paths);
+    folders.find(|folder| folder.join(program).is_file())?;
+    let Some((asked, arguments)) = project.version.split_first() else {
+        return Some("not said".to_string());
+    };
+    let output = Command::new(asked)
+        .args(arguments)
+        .stdin(Stdio::null())
+        .output();
+    let output = output.ok().filter(|output| output.status.success())?;
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let is_number = |word: &&str| word.contains('.') && word.contains(|c: char| c.is_ascii_digit());
+    let words = said.split_whitespace();
+    let number = words
+        .map(|word| word.trim_start_matches('v'))
+        .find(|word| is_number(word) && word.starts_with(|c: char| c.is_ascii_digit()));
+    Some(number.unwrap_or("not said").to_string())
+}
+
+/// A project in a folder of its own, with its server behind an engine.
+struct Laid {
+    engine: Engine,
+    root: Utf8PathBuf,
+    _directories: [TempDir; 2],
+}
+
+fn words(project: &Project) -> Vec<String> {
+    project
+        .command
+        .iter()
+        .map(|word| word.to_string())
+        .collect()
+}
+
+fn configured(project: &Project) -> Configuration {
+    let server = ServerConfiguration {
+        command: Some(words(project)),
+        enabled: true,
+        ..ServerConfiguration::default()
+    };
+    Configuration::default().with(project.language, server)
+}
+
+fn lay_out(project: &Project) -> Result<Laid, Box<dyn Error>> {
+    let directories = [TempDir::new()?, TempDir::new()?];
+    let root = Utf8PathBuf::try_from(directories[0].path().canonicalize()?)?;
+    let state = Utf8PathBuf::try_from(directories[1].path().canonicalize()?)?;
+    project.lay_out(root.as_std_path());
+    let engine = Engine::open(std::slice::from_ref(&root), Some(&state))?;
+    Ok(Laid {
+        engine: engine.with_servers(configured(project)),
+        root,
+        _directories: directories,
+    })
+}
+
+fn milliseconds(time: Duration) -> String {
+    let time = time.as_secs_f64() * 1e3;
+    match time < 10.0 {
+        true => format!("{time:.1}"),
+        false => format!("{time:.0}"),
+    }
+}
+
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort();
+    times[times.len() / 2]
+}
+
+fn row(project: &Project) -> Result<String, Box<dyn Error>> {
+    let laid = lay_out(project)?;
+    let mut cells = Vec::new();
+    for question in QUESTIONS {
+        let start = Instant::now();
+        let first = ask(&laid, project, question)?;
+        let first_time = start.elapsed();
+        let Some(outcome) = first else {
+            cells.push("none".to_string());
+            continue;
+        };
+        let mut times = Vec::new();
+        for _ in 0..WARM {
+            let start = Instant::now();
+            ask(&laid, project, question)?;
+            times.push(start.elapsed());
+        }
+        let (first, warm) = (milliseconds(first_time), milliseconds(median(times)));
+        cells.push(format!("{first} / {warm}; {outcome}"));
+    }
+    Ok(cells.join(" | "))
+}
+
+/// An argument of a call, as a client sends it.
+fn arguments<T: for<'de> Deserialize<'de>>(value: Value) -> Result<T, serde_json::Error> {
+    serde_json::from_value(value)
+}
+
+/// What a question is answered, in a few words; nothing where the server does not take it.
+fn ask(laid: &Laid, project: &Project, question: &str) -> Result<Option<String>, Box<dyn Error>> {
+    let engine = &laid.engine;
+    let root = laid.root.as_std_path();
+    let at = json!({"locate": project.locate});
+    let refused = |refusal: Box<Refusal>| refusal.message().to_string();
+    let answer = match question {
+        "definition" => json!(engine.goto_definition(&arguments(at)?).map_err(refused)?),
+        "references" => json!(engine.find_references(&arguments(at)?).map_err(refused)?),
+        "hover" => json!(engine.hover(&arguments(at)?).map_err(refused)?),
+        "rename" => {
+            let new_name = project.rename.unwrap_or("other");
+            let asked = arguments(json!({"locate": project.locate, "new_name": new_name}))?;
+            return Ok(match engine.rename_symbol(&asked) {
+                Ok(made) => {
+                    let files = json!(made)["files"].as_array().map_or(1, Vec::len);
+                    Some(counted(files, "file"))
+                }
+                Err(refusal) if refusal.message().contains("has no") => None,
+                Err(refusal) => Some(refusal.code().as_str().to_string()),
+            });
+        }
+        _ => {
+            let path = project.error.map_or(".", |(file, ..)| file);
+            json!(
+                engine
+                    .diagnostics(&arguments(json!({"path": path}))?)
+                    .map_err(refused)?
+            )
+        }
+    };
+    if let Some(why) = answer["parse_error"].as_str() {
+        let code = why.split(':').next().unwrap_or_default();
+        return Ok(match why.contains("has no ") {
+            true => None,
+            false => Some(code.to_string()),
+        });
+    }
+    let is_right = |list: &str, expected: &[Place]| match found(&answer[list]) == expected {
+        true => "",
+        false => ", not all",
+    };
+    let count = |list: &str| answer[list].as_array().map_or(0, Vec::len);
+    let said = match question {
+        "definition" => {
+            let expected: Vec<Place> = project.defined(root).into_iter().collect();
+            counted(count("locations"), "place") + is_right("locations", &expected)
+        }
+        "references" => {
+            let expected = project.named(root);
+            counted(count("references"), "place") + is_right("references", &expected)
+        }
+        "hover" => "text".to_string(),
+        _ => counted(count("diagnostics"), "problem"),
+    };
+    let known = match answer["completeness"].as_str() {
+        Some("complete") => "",
+        Some("degraded") => ", may be incomplete",
+        _ => ", still indexing",
+    };
+    Ok(Some(said + known))
+}
+
+fn counted(count: usize, what: &str) -> String {
+    let s = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{s}")
+}
+
+fn found(list: &Value) -> Vec<Place> {
+    let number = |value: &Value| value.as_u64().map_or(0, |number| number as usize);
+    let places = list.as_array().into_iter().flatten();
+    places
+        .map(|one| {
+            let file = one["file"].as_str().unwrap_or_default().to_string();
+            (file, number(&one["line"]), number(&one["column"]))
+        })
+        .collect()
+}
+
+/// What the engine adds to the server's own answers, and how long the server takes to start.
+fn overhead(project: &Project) -> Result<(), Box<dyn Error>> {
+    let laid = lay_out(project)?;
+    let root = laid.root.clone();
+    let processes = Processes::default();
+    let paths = std::env::var_os("PATH").unwrap_or_default();
+    let limits = ServerLimits::default();
+    let launch = Launch {
+        name: project.server.to_string(),
+        command: words(project),
+        roots: vec![root.clone()],
+        settings: Value::Null,
+        initialization_options: Value::Null,
+        ready: ReadyRule::Immediate,
+        tracking: ChangeTracking::Files,
+        diagnostics: DiagnosticsRule::default(),
+        limitation: None,
+        timeouts: limits.timeouts,
+    };
+    let start = Instant::now();
+    drop(LspClient::start(launch, &processes)?);
+    let initialize = start.elapsed();
+
+    let servers = Servers::new(vec![root.clone()], configured(project), paths, limits);
+    let file = project.locate.split('@').next().unwrap_or_default();
+    let path = root.join(file);
+    let text = std::fs::read_to_string(&path)?;
+    let find = project.locate.split('@').nth(1).unwrap_or_default();
+    let (before, after) = find.split_once("<|>").unwrap_or(("", find));
+    let at = text
+        .find(&format!("{before}{after}"))
+        .ok_or("the text is there")?;
+    let source = Source::new(path.as_str(), language::of(file, &text), text);
+    let server = servers.of(project.language, &path)?;
+    let disk = Vec::<(Utf8PathBuf, Stamp)>::new();
+    server.sync(&path, &source, disk, |_| None, |_| None)?;
+    let offset = at + before.len();
+    let mut params = convert::position_params(&path, &source, offset, server.client().encoding());
+    params["context"] = json!({"includeDeclaration": true});
+
+    println!(
+        "| {} | first | warm, the server alone | warm, by the engine | added |",
+        project.server
+    );
+    println!("|---|---|---|---|---|");
+    println!("| initialize | {} | | | |", milliseconds(initialize));
+    let mut processes = Vec::new();
+    for question in ["definition", "references"] {
+        let start = Instant::now();
+        ask(&laid, project, question)?;
+        let first = start.elapsed();
+        let method = format!("textDocument/{question}");
+        let mut alone = Vec::new();
+        let mut engine = Vec::new();
+        // By turns, so that both have the same machine.
+        for _ in 0..=WARM {
+            let start = Instant::now();
+            server.client().ask::<Value>(&method, &params)?;
+            alone.push(start.elapsed());
+            let start = Instant::now();
+            ask(&laid, project, question)?;
+            engine.push(start.elapsed());
+        }
+        let (alone, engine) = (median(alone), median(engine));
+        println!(
+            "| {question} | {} | {} | {} | {} |",
+            milliseconds(first),
+            milliseconds(alone),
+            milliseconds(engine),
+            milliseconds(engine.saturating_sub(alone))
+        );
+        let known = laid.engine.language_servers();
+        let known = known.map_err(|refusal| refusal.message().to_string())?;
+        processes.extend(known.into_iter().flat_map(|one| one.running));
+    }
+    processes.dedup();
+    println!();
+    println!(
+        "Processes of the server for all questions of the engine: {}.",
+        processes.len()
+    );
+    Ok(())
+}
