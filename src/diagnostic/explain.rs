@@ -287,8 +287,8 @@ impl<'a> RefusedSelector<'a> {
     }
 }
 
-/// Returns the text to search for in other files, without markers. Returns `None` if this file contains it, or if a part
-/// of it is elided.
+/// Returns the text to search for in other files, without markers. Returns `None` if this file contains it, or if a
+/// part of it is elided.
 fn missing_text(parsed: &Parsed, find: &str) -> Option<Box<MissingText>> {
     let text = match around_marker(find) {
         Some((before, behind)) => [before, behind].concat(),

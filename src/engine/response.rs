@@ -832,8 +832,9 @@ impl Answer for Outlined {
     }
 }
 
-/// Appends a line for each symbol and its nested symbols. The line contains the symbol's path unless the path consists of
-/// `outer` and the name. It also contains the path prefix of the nested symbols if this differs from the symbol's path.
+/// Appends a line for each symbol and its nested symbols. The line contains the symbol's path unless the path consists
+/// of `outer` and the name. It also contains the path prefix of the nested symbols if this differs from the symbol's
+/// path.
 fn push_symbols(text: &mut String, symbols: &[SymbolListed], outer: &[String], depth: usize) {
     for symbol in symbols {
         let SymbolListed {

@@ -1,25 +1,25 @@
-//! Files that the person at the command line names for what is answered: anywhere, since they may write
-//! there themselves. Never called with what an agent sent.
+//! Opens and writes files that the user names on the command line for output. They can be anywhere, since the user may
+//! write there. Never called with a path from an agent.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Write};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-/// A file that the person at the command line names for what is answered, held by this process alone.
+/// An output file that the user names on the command line, held by this process alone.
 #[derive(Debug)]
 pub(crate) struct Output {
     file: File,
     /// The absolute path without links.
     pub(crate) path: Utf8PathBuf,
-    /// The content when it was opened.
+    /// The content at the time of opening.
     pub(crate) bytes: Vec<u8>,
-    /// Whether it was just created.
+    /// Whether the file was just created.
     pub(crate) is_new: bool,
 }
 
 impl Output {
-    /// Opens a file for appending, or creates it; `None` if another process has locked it.
+    /// Opens a file for appending, or creates it. Returns `None` if another process has locked it.
     ///
     /// # Errors
     /// The system's error.
@@ -47,7 +47,7 @@ impl Output {
         }))
     }
 
-    /// Truncates the file to a number of the bytes that it had.
+    /// Truncates the file to the first `bytes` of its bytes.
     ///
     /// # Errors
     /// The system's error.
@@ -67,7 +67,7 @@ impl Output {
     }
 }
 
-/// Writes a whole file into a directory, and creates the directory if it is missing.
+/// Writes a whole file to a directory. Creates the directory if it is missing.
 ///
 /// # Errors
 /// The system's error.

@@ -383,8 +383,8 @@ impl Engine {
         Ok(Reach::of(&files.collect::<Vec<_>>()))
     }
 
-    /// Returns whether a file may use what the changed files define: it is one of them, is in the same directory as one of
-    /// them, or contains one of `words`. Also returns true if there are no words, or if the file cannot be read.
+    /// Returns whether a file may use what the changed files define: it is one of them, is in the same directory as one
+    /// of them, or contains one of `words`. Also returns true if there are no words, or if the file cannot be read.
     fn is_related(
         &self,
         file: &Occurrences,
