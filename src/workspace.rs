@@ -854,7 +854,7 @@ impl FileSnapshot {
 
 impl Prepared<'_> {
     /// Replaces the old bytes atomically: after a crash at any moment, the file has either the old or the new bytes.
-    /// Returns an error if the new bytes may not survive a power failure.
+    /// Returns `Ok(Some(error))` if the new bytes may not survive a power failure.
     ///
     /// # Errors
     /// The file has the old bytes, and the temporary file still exists.

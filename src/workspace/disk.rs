@@ -324,7 +324,7 @@ impl OpenFile {
         step(Step::Read, || digest(&mut self.0))
     }
 
-    /// Writes all parts. Parts of a rope are small, so many are written in one call.
+    /// Writes all parts. Parts of a rope are small, so one call writes many of them.
     pub(super) fn write<'b>(
         &mut self,
         parts: impl IntoIterator<Item = &'b [u8]>,

@@ -139,8 +139,8 @@ impl Temporary {
         self.remains = false;
     }
 
-    /// Does the same as [`Temporary::take_name`], but keeps the temporary file on failure. Returns an error if the new
-    /// name may not survive a power failure.
+    /// Does the same as [`Temporary::take_name`], but keeps the temporary file on failure. Returns `Ok(Some(error))` if
+    /// the new name may not survive a power failure.
     pub(super) fn take_name_or_leave(mut self, name: &str) -> Result<Option<IoFailure>, IoFailure> {
         self.remains = false;
         self.folder.rename(self.name.as_str(), name)?;
