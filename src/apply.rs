@@ -1,8 +1,8 @@
-//! Writes a [`Preview`] to the disk, or reverts it: all previewed files, or none.
+//! Writes a [`Preview`] to disk, or reverts it: all previewed files, or none.
 //!
-//! A [`LockedPreview`] is a preview with the locks of its files. After [`Written`], the files have the previewed
-//! bytes. Refuses if a file changed since, or if the workspace refuses; then nothing was written. [`rebase`] decides
-//! whether an edit of a changed file is still the one that was shown.
+//! A [`LockedPreview`] is a preview with the locks of its files. After [`Written`], the files contain the previewed
+//! bytes. Fails if a file changed since the preview, or if the workspace refuses the write; in both cases nothing is
+//! written. [`rebase`] determines whether an edit of a changed file is still the edit that was shown.
 
 pub mod history;
 pub mod journal;
@@ -17,15 +17,15 @@ use crate::workspace::{FileError, LockedFile, Workspace};
 
 use journal::{Direction, Replaced, Written};
 
-/// A preview to be written or undone: each file with its own lock, under which it was read and had the text that is
-/// replaced.
+/// A preview to be written or undone. Each file has its own lock. Under this lock the file was read, and contained the
+/// text to be replaced.
 #[derive(Debug)]
 pub struct LockedPreview<'p> {
     files: Vec<LockedChange<'p>>,
     direction: Direction,
 }
 
-/// A file with its lock, the text that was read under the lock, and the text that replaces it.
+/// A file with its lock, the text that was read under the lock, and its replacement.
 #[derive(Debug)]
 struct LockedChange<'p> {
     locked: LockedFile,
@@ -34,11 +34,11 @@ struct LockedChange<'p> {
 }
 
 impl<'p> LockedPreview<'p> {
-    /// What was previewed, to be written to the files that it was made of. Each of them takes its own lock, in
-    /// whatever order they are given; locks of other files are released.
+    /// Returns the preview, to be written to the files that it was made from. `locked` can be in any order; locks of
+    /// other files are released.
     ///
     /// # Errors
-    /// A file was not read under its lock, or is not the one the preview was made from any more.
+    /// A file was not read under its lock, or no longer has the text that the preview was made from.
     pub fn to_apply(
         preview: &'p Preview,
         locked: Vec<LockedFile>,
@@ -47,10 +47,11 @@ impl<'p> LockedPreview<'p> {
         LockedPreview::of(preview, locked, Direction::There, texts)
     }
 
-    /// What was applied, to give the files the bytes back that they had; as [`LockedPreview::to_apply`].
+    /// Returns the applied preview, to restore the previous bytes of the files. Otherwise as
+    /// [`LockedPreview::to_apply`].
     ///
     /// # Errors
-    /// A file was not read under its lock, or is not what the edit made of it any more.
+    /// A file was not read under its lock, or no longer has the text that the edit produced.
     pub fn to_undo(
         applied: &'p Preview,
         locked: Vec<LockedFile>,
@@ -78,11 +79,10 @@ impl<'p> LockedPreview<'p> {
         Ok(LockedPreview { files, direction })
     }
 
-    /// Writes all files, or none, also after a crash; `edit_id` is what the journal names until
-    /// [`Written::recorded`].
+    /// Writes all files, or none, even after a crash. The journal has the entry `edit_id` until [`Written::recorded`].
     ///
     /// # Errors
-    /// A file was changed by somebody without the lock, or cannot be replaced.
+    /// A file was changed by a process without the lock, or cannot be replaced.
     pub fn write<'w>(
         self,
         workspace: &'w Workspace,
@@ -90,7 +90,7 @@ impl<'p> LockedPreview<'p> {
     ) -> Result<Written<'w>, FileError> {
         let mut changes = Vec::new();
         for LockedChange { locked, old, new } in &self.files {
-            // The old text must be kept before it is replaced.
+            // Keep the old text before it is replaced.
             history::keep(workspace.state(), old).map_err(|source| FileError::NoJournal {
                 path: locked.path().display().to_owned(),
                 source,
@@ -136,7 +136,7 @@ mod tests {
     use crate::workspace::StateDirectory;
     use crate::{edit, language, parse, preview, select};
 
-    /// A workspace with two files.
+    /// Returns a workspace with two files.
     fn workspace() -> (tempfile::TempDir, Workspace) {
         let (folder, state) = StateDirectory::temporary();
         let root = Utf8Path::from_path(folder.path()).expect("temporary folders are UTF-8");
@@ -161,7 +161,7 @@ mod tests {
         locked
     }
 
-    /// Replaces the one number of a file that holds `text`.
+    /// Replaces the only number in a file that contains `text`.
     fn change(name: &str, text: &str, new_content: &str) -> FilePreview {
         let source = Source::new(name, language::of(name, text), text.to_string());
         let parsed = parse::Parsed::parse(source);

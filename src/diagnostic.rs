@@ -1,7 +1,7 @@
-//! A refusal as one value: what went wrong, where, and the next call to make.
+//! A refusal as one value: the problem, its location, and the next call to make.
 //!
-//! Facts come from the typed errors of the other modules. `explain` is the only place that words them, and `suggest`
-//! resolves every call before suggesting it.
+//! The typed errors of the other modules hold the facts. Only `explain` turns them into messages. `suggest` resolves
+//! every call before it suggests it.
 
 mod code;
 mod explain;
@@ -29,41 +29,41 @@ pub use explain::{
 };
 pub use render::render;
 
-/// How many candidates a refusal shows.
+/// The maximum number of candidates in a refusal.
 pub const CANDIDATES_SHOWN: usize = 10;
-/// How many suggestions a refusal makes.
+/// The maximum number of suggestions in a refusal.
 pub const SUGGESTIONS_MADE: usize = 5;
-/// How many ancestors of a place are shown, innermost first.
+/// The maximum number of ancestors shown for a position, innermost first.
 pub const ANCESTORS_SHOWN: usize = 12;
-/// How many places in several files a refusal lists.
+/// The maximum number of places in several files that a refusal lists.
 pub const PLACES_LISTED: usize = 100;
-/// How many characters of a line are shown.
+/// The maximum number of characters shown of a line.
 pub const LINE_WIDTH: usize = 120;
-/// How many bytes the text of a refusal has at most; its structured form has all.
+/// The maximum length of a refusal's text, in bytes. The structured form is complete.
 pub const TEXT_BYTES: usize = 4_000;
 
-/// Why a request was refused, and what to do next.
+/// Why a request is refused, and what to do next.
 #[derive(Clone, Debug)]
 pub struct Diagnostic {
-    /// What kind of refusal it is.
+    /// The kind of the refusal.
     pub code: Code,
     /// One sentence, lower case, without a full stop.
     pub message: String,
-    /// The lines around the place with a caret, where there is one place to show.
+    /// The surrounding lines with a caret, if the refusal has a single location.
     pub excerpt: Option<String>,
-    /// The places that may have been meant.
+    /// The places that the request may mean.
     pub candidates: Vec<CandidateView>,
-    /// How many candidates are not shown.
+    /// The number of candidates that are not shown.
     pub candidates_omitted: usize,
-    /// Calls that work; each was resolved first.
+    /// Calls that work. Each was resolved first.
     pub suggestions: Vec<Suggestion>,
-    /// What to do where no call can be suggested.
+    /// What to do if no call can be suggested.
     pub help: Option<String>,
     /// The change that was refused.
     pub diff: Option<String>,
-    /// The number of the edit among several, from 0.
+    /// The index of the edit among several, from 0.
     pub edit_index: Option<usize>,
-    /// The text that was searched for, if the file does not contain it: other files may.
+    /// The searched text, if the file does not contain it. Other files may contain it.
     pub missing_text: Option<Box<MissingText>>,
     /// The places that a refusal about several files lists.
     pub places: Option<Box<Places>>,
@@ -72,9 +72,9 @@ pub struct Diagnostic {
 /// Places in several files.
 #[derive(Clone, Debug)]
 pub struct Places {
-    /// The first of them, at most [`PLACES_LISTED`].
+    /// The first places, at most [`PLACES_LISTED`].
     pub listed: Vec<PlaceView>,
-    /// How many there are.
+    /// The total number of places.
     pub total: usize,
 }
 
@@ -89,13 +89,13 @@ pub struct PlaceView {
     pub column: usize,
     /// The line without its indentation.
     pub text: String,
-    /// A locator that resolves to it, where there is one.
+    /// A locator that resolves to the place, if there is one.
     pub locate: Option<Question>,
-    /// Why it is listed.
+    /// The reason for listing it.
     pub reason: &'static str,
 }
 
-/// A text that is not in the file it was searched for in.
+/// A text that does not occur in the file in which it was searched for.
 #[derive(Clone, Debug)]
 pub struct MissingText {
     /// The file.
@@ -104,18 +104,18 @@ pub struct MissingText {
     pub text: String,
 }
 
-/// One place that may have been meant.
+/// One place that the request may mean.
 #[derive(Clone, Debug)]
 pub struct CandidateView {
     /// Its line, from 1.
     pub line: usize,
     /// Its first line.
     pub text: String,
-    /// The type of the node, where one is meant.
+    /// The type of the node, if the request is about a node.
     pub node_type: Option<String>,
-    /// The nodes above it (above the anchor, where no node is meant yet), innermost first.
+    /// The ancestors of the node, innermost first; the ancestors of the anchor if no node is chosen yet.
     pub ancestors: Vec<NodeView>,
-    /// How many further out are not shown.
+    /// The number of outer ancestors that are not shown.
     pub ancestors_omitted: usize,
     /// The enclosing symbols.
     pub symbol_path: Vec<String>,
@@ -143,14 +143,14 @@ pub struct Suggestion {
     pub selects: String,
 }
 
-/// The call that a suggestion makes.
+/// The call of a suggestion.
 #[derive(Clone, Debug)]
 pub enum NextCall {
     /// The same request with this selector.
     Select(Selector),
-    /// The same move to the node of this selector.
+    /// The same move, to the node of this selector.
     SelectDestination(Selector),
-    /// The same question with this locate, in string form.
+    /// The same request with this locator, in string form.
     Locate(String),
     /// The same request for this file.
     File(String),
@@ -161,7 +161,7 @@ pub enum NextCall {
 }
 
 impl Diagnostic {
-    /// Returns a refusal with only a code and a message.
+    /// Returns a refusal that has only a code and a message.
     pub fn new(code: Code, message: impl Into<String>) -> Diagnostic {
         Diagnostic {
             code,
@@ -178,7 +178,7 @@ impl Diagnostic {
         }
     }
 
-    /// Returns the refusal as one of the edit with this number.
+    /// Returns the refusal with the index of its edit.
     pub(crate) fn of_edit(self, index: usize) -> Diagnostic {
         Diagnostic {
             message: format!("edits[{index}]: {}", self.message),
@@ -187,7 +187,7 @@ impl Diagnostic {
         }
     }
 
-    /// Returns the refusal as one of a move's destination.
+    /// Returns the refusal as one about the destination of a move.
     pub(crate) fn of_destination(mut self) -> Diagnostic {
         for suggestion in &mut self.suggestions {
             if let NextCall::Select(selector) = &suggestion.call {
@@ -207,15 +207,15 @@ impl Diagnostic {
     }
 }
 
-/// Rewords a text about new content for a moved node.
+/// Rewords a text about new content so that it fits a moved node.
 pub(crate) fn of_move(words: &str) -> String {
     words
         .replace("correct new_content, or insert it beside", "move it beside")
         .replace("new_content", "what moves")
 }
 
-/// Returns the nodes of a chain (outermost first) as they are listed: innermost first, at most [`ANCESTORS_SHOWN`],
-/// and how many more there are.
+/// Returns the nodes of a chain (outermost first) for a list: innermost first, at most [`ANCESTORS_SHOWN`], and the
+/// number of omitted nodes.
 pub fn ancestors(parsed: &Parsed, chain: &[Node<'_>]) -> (Vec<NodeView>, usize) {
     let shown = chain
         .iter()
@@ -225,7 +225,7 @@ pub fn ancestors(parsed: &Parsed, chain: &[Node<'_>]) -> (Vec<NodeView>, usize) 
     (shown.collect(), chain.len().saturating_sub(ANCESTORS_SHOWN))
 }
 
-/// Returns a node as it is listed.
+/// Returns a node for a list.
 pub fn node_view(parsed: &Parsed, node: Node<'_>) -> NodeView {
     let span = trimmed_node(parsed, node);
     NodeView {

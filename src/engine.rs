@@ -1,6 +1,6 @@
-//! The engine: one method for each verb. Front ends call these methods and nothing deeper.
+//! The engine: one method per verb. Front ends call these methods and nothing deeper.
 //!
-//! A method takes a request, and returns an [`Answer`] or a [`Refusal`] that says what to do next.
+//! Each method takes a request and returns an [`Answer`], or a [`Refusal`] with the next steps.
 
 pub mod batch;
 pub mod calls;
@@ -80,23 +80,23 @@ use watch::Watch;
 pub use crate::workspace::{FILE_LIMIT, FILES_LOOKED_AT, ITEMS_LIMIT};
 pub use response::Answer;
 
-/// The longest node text that is shown, in bytes.
+/// The maximum length of a node text in an answer, in bytes.
 pub const TEXT_SHOWN: usize = 100_000;
-/// How many edits that wait are listed.
+/// The maximum number of pending edits in a list.
 pub const WAITING_SHOWN: usize = 100;
-/// How many applied edits are listed, the latest.
+/// The maximum number of applied edits in a list; the latest are kept.
 pub const APPLIED_SHOWN: usize = 20;
-/// How many symbols an outline lists by default.
+/// The default number of symbols in an outline.
 pub const SYMBOLS_LISTED: usize = 200;
-/// How many levels of symbols an outline of several files shows by default.
+/// The default number of symbol levels in an outline of several files.
 pub const SYMBOL_LEVELS: usize = 2;
-/// How many matches a search lists by default.
+/// The default number of matches in a search.
 pub const MATCHES_LISTED: usize = 50;
-/// The size of the cache of parsed files, in bytes; a tree is about 30 times as large as its text.
+/// The size of the cache of parsed files, in bytes. A tree is about 30 times as large as its text.
 const CACHE_BYTES: u64 = 512 * 1024 * 1024;
 const TREE_PER_BYTE: u64 = 30;
 
-/// The engine over one workspace. Its methods may be called from several threads at once.
+/// The engine for one workspace. Its methods can be called from several threads at once.
 #[derive(Debug)]
 pub struct Engine {
     workspace: Workspace,
@@ -119,7 +119,7 @@ pub enum EngineError {
 
 type Refused = Box<Refusal>;
 
-/// A refusal whose call is not known yet, with the id of the kept request.
+/// A refusal that does not know its call yet, with the id of the kept request.
 struct PendingRefusal {
     diagnostic: Diagnostic,
     edit_id: Option<String>,
@@ -145,8 +145,8 @@ impl Weighter<Utf8PathBuf, Arc<Parsed>> for ByTree {
     }
 }
 
-/// One shard: a shard keeps nothing that is larger than itself, and the number of shards grows with the cores. The
-/// cache is used once for each file and call.
+/// Creates the cache of parsed files. It has one shard: a shard cannot hold an entry larger than itself, and the
+/// default number of shards grows with the number of cores. Each call uses the cache once per file.
 fn cache() -> Cache<Utf8PathBuf, Arc<Parsed>, ByTree> {
     let options = OptionsBuilder::new()
         .estimated_items_capacity(1_000)
@@ -159,9 +159,8 @@ fn cache() -> Cache<Utf8PathBuf, Arc<Parsed>, ByTree> {
 }
 
 impl Engine {
-    /// Opens an engine over `roots`, with staged edits in `state_directory`, by default the user's state directory
-    /// (`$XDG_STATE_HOME/treegraft`). A change of several files that was interrupted is completed or reverted first
-    /// ([`journal`]).
+    /// Opens an engine for `roots`. Staged edits are kept in `state_directory`, by default the user's state directory
+    /// (`$XDG_STATE_HOME/treegraft`). First completes or reverts interrupted changes of several files ([`journal`]).
     ///
     /// # Errors
     /// A root or the state directory cannot be opened.
@@ -177,8 +176,8 @@ impl Engine {
         Ok(Engine::over(workspace, Arc::default()))
     }
 
-    /// Returns an engine over the intersection of these folders and the roots, with the same staged edits; `None` if
-    /// it is empty or cannot be opened.
+    /// Returns an engine for the intersection of `folders` and the roots, with the same staged edits. Returns `None` if
+    /// the intersection is empty or cannot be opened.
     pub fn within(&self, folders: &[Utf8PathBuf]) -> Option<Engine> {
         let workspace = self.workspace.narrowed(folders)?;
         Some(Engine::over(workspace, self.server_pool.narrowed()))
@@ -192,7 +191,7 @@ impl Engine {
             shown: Shown::default(),
             gc_budget: GcBudget::default(),
         };
-        // What fails is tried again, and reported, with each edit.
+        // Every edit retries what fails here, and reports it.
         engine.settle();
         engine
     }
@@ -205,7 +204,7 @@ impl Engine {
     /// Lists the node types of a language, each with an example and its general words.
     ///
     /// # Errors
-    /// There is no such language (`unknown_language`).
+    /// The language is unknown (`unknown_language`).
     pub fn node_types(language: &str) -> Result<NodeTypes, Refused> {
         languages::node_types(language).map_err(|diagnostic| {
             let arguments = json!({"language": language});
@@ -213,21 +212,21 @@ impl Engine {
         })
     }
 
-    /// Returns why the `treegraft.toml` of a root is ignored, for each that is.
+    /// Returns the errors of all `treegraft.toml` files that are ignored because they cannot be read.
     pub fn not_understood(&self) -> impl Iterator<Item = &ConfigurationError> {
         self.workspace.not_understood()
     }
 
-    /// Returns the directories of the workspace.
+    /// Returns the root directories of the workspace.
     pub fn roots(&self) -> impl Iterator<Item = &Utf8Path> {
         self.workspace.roots()
     }
 
-    /// Lists the symbols of a file, or of the files of a directory or a glob, each with a locate that resolves only
-    /// to it. Leaves out symbols of embedded languages.
+    /// Lists the symbols of a file, or of the files of a directory or a glob. Each has a locator that resolves only to
+    /// it. Omits symbols of embedded languages.
     ///
     /// # Errors
-    /// The path means no file, or the cursor is of another call.
+    /// The path matches no file, or the cursor belongs to another call.
     pub fn outline(
         &self,
         request: &request::Outline,
@@ -237,11 +236,11 @@ impl Engine {
             .map_err(|refusal| self.refusal_of("outline", request, refusal))
     }
 
-    /// Finds the nodes of a file, or of the files of a directory or a glob, by a text, a pattern, a type, the name of
-    /// a symbol or a tree-sitter query; each with a selector that selects it.
+    /// Finds nodes in a file, or in the files of a directory or a glob, by text, pattern, type, symbol name or
+    /// tree-sitter query. Each match has a selector that selects it.
     ///
     /// # Errors
-    /// The path means no file, the cursor is of another call, or the pattern or query is invalid.
+    /// The path matches no file, the cursor belongs to another call, or the pattern or query is invalid.
     pub fn find_nodes(
         &self,
         request: &request::FindNodes,
@@ -251,25 +250,25 @@ impl Engine {
             .map_err(|refusal| self.refusal_of("find_nodes", request, refusal))
     }
 
-    /// Resolves a locate.
+    /// Resolves a locator.
     ///
     /// # Errors
-    /// It does not resolve.
+    /// The locator does not resolve.
     pub fn locate(&self, request: &request::Locate) -> Result<Located, Refused> {
         self.locate_inner(request)
             .map_err(|refusal| self.refusal_of("locate", request, refusal))
     }
 
-    /// Returns the shortest locate of a place, and the shortest selector of the smallest node there.
+    /// Returns the shortest locator of a position, and the shortest selector of the smallest node there.
     ///
     /// # Errors
-    /// The file has no such place.
+    /// The file has no such position.
     pub fn describe(&self, request: &Describe) -> Result<Described, Refused> {
         self.describe_inner(request)
             .map_err(|refusal| self.refusal_of("describe", request, refusal))
     }
 
-    /// Returns the text of a node, or of the smallest node at a place.
+    /// Returns the text of a node, or of the smallest node at a position.
     ///
     /// # Errors
     /// The selector does not match exactly one node.
@@ -286,7 +285,7 @@ impl Engine {
         self.edited("replace_node", request, &request.into(), None)
     }
 
-    /// Previews, or with `apply` writes, the replacement of the only match of a text, which may be less or more than
+    /// Previews, or with `apply` writes, the replacement of the only match of a text. The text can be less or more than
     /// a node.
     ///
     /// # Errors
@@ -295,15 +294,15 @@ impl Engine {
         self.edited("replace_text", request, &request.into(), None)
     }
 
-    /// Previews, or with `apply` writes, new content before or after one node or inside its body.
+    /// Previews, or with `apply` writes, an insertion before or after one node, or inside its body.
     ///
     /// # Errors
-    /// As [`Engine::replace_node`]; or the node has not exactly one body.
+    /// As [`Engine::replace_node`]; or the node does not have exactly one body.
     pub fn insert_node(&self, request: &InsertNode) -> Result<EditMade, Refused> {
         self.edited("insert_node", request, &request.into(), None)
     }
 
-    /// Previews, or with `apply` writes, the deletion of one node and what is attached to it.
+    /// Previews, or with `apply` writes, the deletion of one node and everything attached to it.
     ///
     /// # Errors
     /// As [`Engine::replace_node`].
@@ -319,7 +318,7 @@ impl Engine {
         self.edited("wrap_node", request, &request.into(), None)
     }
 
-    /// Previews, or with `apply` writes, the move of one node and what is attached to it to another place, in the
+    /// Previews, or with `apply` writes, the move of one node and everything attached to it to another position, in the
     /// same file or another.
     ///
     /// # Errors
@@ -328,42 +327,42 @@ impl Engine {
         self.edited("move_node", request, &request.into(), None)
     }
 
-    /// Previews, or with `apply` writes, several edits of one or more files: all or none.
+    /// Previews, or with `apply` writes, several edits in one or more files. Either all edits are made or none.
     ///
     /// # Errors
-    /// As [`Engine::replace_node`] for the first edit that is refused, by its number; or two of them overlap
+    /// As [`Engine::replace_node`], for the first refused edit, with its index; or two edits overlap
     /// (`overlapping_edits`).
     pub fn edit_nodes(&self, request: &EditNodes) -> Result<EditMade, Refused> {
         self.edited("edit_nodes", request, &request.into(), None)
     }
 
-    /// Restores the bytes that the files had before an applied edit, which then waits as a preview again.
+    /// Restores the bytes that the files had before an applied edit. The edit is then pending again.
     ///
     /// # Errors
-    /// A file changed since (`stale_edit`, with what changed), or cannot be written.
+    /// A file changed since (`stale_edit`, with the changes), or cannot be written.
     pub fn undo_edit(&self, request: &UndoEdit) -> Result<EditMade, Refused> {
         let of = Some(request.edit_id.as_str());
         self.recorded("undo_edit", request, of, || self.undo_edit_inner(request))
     }
 
-    /// Writes exactly what a preview showed.
+    /// Writes a preview exactly as shown.
     ///
     /// # Errors
-    /// The file changed since (`stale_edit`, with a fresh preview), or cannot be written.
+    /// A file changed since (`stale_edit`, with a fresh preview), or cannot be written.
     pub fn apply_edit(&self, request: &ApplyEdit) -> Result<EditMade, Refused> {
         let of = Some(request.edit_id.as_str());
         self.recorded("apply_edit", request, of, || self.write_staged(request))
     }
 
-    /// Forgets a staged or refused edit.
+    /// Discards a staged or refused edit.
     ///
     /// # Errors
-    /// There is no edit with the id, or it is applied.
+    /// No edit has the id, or the edit is applied.
     pub fn discard_edit(&self, request: &DiscardEdit) -> Result<EditDiscarded, Refused> {
         let discard = || -> Result<EditDiscarded, PendingRefusal> {
             let found = staged::find(self.workspace.state(), &request.edit_id);
             if found.is_ok_and(|staged| staged.status == EditStatus::Applied) {
-                // An applied edit could not be undone without its record.
+                // Without its record, an applied edit could not be undone.
                 return Err(diagnostic::about_not_applied(&request.edit_id, true).into());
             }
             match staged::forget(self.workspace.state(), &request.edit_id) {
@@ -379,7 +378,7 @@ impl Engine {
         self.recorded("discard_edit", request, of, discard)
     }
 
-    /// Makes a staged or refused edit again at another place.
+    /// Makes a staged or refused edit again at another position.
     ///
     /// # Errors
     /// As [`Engine::replace_node`].
@@ -394,8 +393,8 @@ impl Engine {
             };
             let moved = edits.clone().at(request)?;
             let made = self.edit(&moved.applying(request.apply))?;
-            // A preview at the wrong place is removed; a refused edit stays, since its refusal suggests several
-            // places, and the first may be wrong too.
+            // Remove a preview at the wrong position. Keep a refused edit: its refusal suggests several positions, and
+            // the first retry may be wrong too.
             if staged.status == EditStatus::Previewed {
                 staged::forget(self.workspace.state(), &request.edit_id)
                     .map_err(|error| diagnostic::about_state(&error))?;
@@ -406,16 +405,16 @@ impl Engine {
         self.recorded("retarget_edit", request, of, retarget)
     }
 
-    /// Returns where a name is defined, by its language server.
+    /// Returns the definitions of a name, from its language server.
     ///
     /// # Errors
-    /// The place does not resolve. If a server has no answer, the returned value says so.
+    /// The position does not resolve. If a server has no answer, the returned value reports it.
     pub fn goto_definition(&self, request: &GotoDefinition) -> Result<Definitions, Refused> {
         self.goto_definition_inner(request)
             .map_err(|refusal| self.refusal_of("goto_definition", request, refusal))
     }
 
-    /// Returns where a name is used, by its language server.
+    /// Returns the uses of a name, from its language server.
     ///
     /// # Errors
     /// As [`Engine::goto_definition`].
@@ -424,7 +423,7 @@ impl Engine {
             .map_err(|refusal| self.refusal_of("find_references", request, refusal))
     }
 
-    /// Returns the description of a name, by its language server.
+    /// Returns the description of a name, from its language server.
     ///
     /// # Errors
     /// As [`Engine::goto_definition`].
@@ -433,19 +432,19 @@ impl Engine {
             .map_err(|refusal| self.refusal_of("hover", request, refusal))
     }
 
-    /// Returns the problems in files, by their language servers.
+    /// Returns the problems in files, from their language servers.
     ///
     /// # Errors
-    /// The path does not resolve. If a server has no answer, the returned value says so.
+    /// The path does not resolve. If a server has no answer, the returned value reports it.
     pub fn diagnostics(&self, request: &Diagnostics) -> Result<Diagnosed, Refused> {
         self.diagnostics_inner(request)
             .map_err(|refusal| self.refusal_of("diagnostics", request, refusal))
     }
 
-    /// Returns the symbols of the workspace with such a name, by its language servers.
+    /// Returns the workspace symbols that match a name, from the language servers.
     ///
     /// # Errors
-    /// `max_items` is 0. If a server has no answer, the returned value says so.
+    /// `max_items` is 0. If a server has no answer, the returned value reports it.
     pub fn workspace_symbols(&self, request: &WorkspaceSymbols) -> Result<SymbolsFound, Refused> {
         self.workspace_symbols_inner(request)
             .map_err(|refusal| self.refusal_of("workspace_symbols", request, refusal))
@@ -454,14 +453,14 @@ impl Engine {
     /// Previews, or with `apply` writes, a rename by the symbol's language server.
     ///
     /// # Errors
-    /// The place does not resolve; the server is missing, not ready, or has no answer; or its edit fails a check.
+    /// The position does not resolve; the server is missing, not ready, or has no answer; or its edit fails a check.
     pub fn rename_symbol(&self, request: &RenameSymbol) -> Result<EditMade, Refused> {
         self.recorded("rename_symbol", request, None, || {
             self.rename_symbol_inner(request)
         })
     }
 
-    /// Returns completions at a place, by its language server.
+    /// Returns the completions at a position, from its language server.
     ///
     /// # Errors
     /// As [`Engine::goto_definition`].
@@ -470,7 +469,7 @@ impl Engine {
             .map_err(|refusal| self.refusal_of("completions", request, refusal))
     }
 
-    /// Returns the signatures of a call, by its language server.
+    /// Returns the signatures of a call, from its language server.
     ///
     /// # Errors
     /// As [`Engine::goto_definition`].
@@ -479,15 +478,15 @@ impl Engine {
             .map_err(|refusal| self.refusal_of("signature_help", request, refusal))
     }
 
-    /// Previews, or with `apply` writes, the formatting of a file, or of some lines, by its language server.
+    /// Previews, or with `apply` writes, the formatting of a file or a range of lines by its language server.
     ///
     /// # Errors
-    /// The file does not exist; the server is missing, has no answer, or nothing to change.
+    /// The file does not exist; or the server is missing, has no answer, or has nothing to change.
     pub fn format(&self, request: &Format) -> Result<EditMade, Refused> {
         self.recorded("format", request, None, || self.format_inner(request))
     }
 
-    /// Returns the code actions of a language server at a place, or previews the one with the title.
+    /// Returns the code actions of a language server at a position, or previews the one with the given title.
     ///
     /// # Errors
     /// As [`Engine::goto_definition`]; with a title, as [`Engine::rename_symbol`].
@@ -496,8 +495,8 @@ impl Engine {
             .map_err(|refusal| self.refusal_of("code_actions", request, refusal))
     }
 
-    /// Returns the engine with `folder` as the base of relative paths, in requests and answers: on the command line,
-    /// the working directory. A folder outside of the roots changes nothing.
+    /// Returns the engine with `folder` as the base of relative paths in requests and answers. On the command line,
+    /// this is the working directory. A folder outside the roots has no effect.
     pub fn relative_to(self, folder: &Utf8Path) -> Engine {
         Engine {
             workspace: self.workspace.relative_to(folder),
@@ -508,7 +507,7 @@ impl Engine {
         }
     }
 
-    /// Returns the engine with these language servers instead of those of the user's configuration.
+    /// Returns the engine with these language servers instead of those in the user's configuration.
     pub fn with_servers(self, configuration: Configuration) -> Engine {
         Engine {
             server_pool: Arc::new(ServerPool::of(configuration)),
@@ -516,7 +515,7 @@ impl Engine {
         }
     }
 
-    /// Lists the configured language servers, and the processes of the running ones; starts none.
+    /// Lists the configured language servers, and the processes of the running ones. Starts no server.
     ///
     /// # Errors
     /// The user's configuration cannot be read.
@@ -525,21 +524,22 @@ impl Engine {
             .map_err(|refusal| self.refusal_of("language_servers", &json!({}), refusal))
     }
 
-    /// Stops the running language servers; none is started afterwards.
+    /// Stops the running language servers. No server starts afterwards.
     pub fn stop_servers(&self) {
         self.server_pool.stop();
     }
 
-    /// Lists the edits of files inside the roots that wait or were applied recently, or one of them with its diff.
+    /// Lists the pending and the recently applied edits of files inside the roots, or returns one of them with its
+    /// diff.
     ///
     /// # Errors
-    /// There is no edit with the id.
+    /// No edit has the id.
     pub fn list_edits(&self, request: &ListEdits) -> Result<EditList, Refused> {
         self.list_edits_inner(request)
             .map_err(|refusal| self.refusal_of("list_edits", request, refusal))
     }
 
-    /// Returns the outcomes of the calls that edit, in the last `since`, or of all that are kept.
+    /// Returns the outcomes of the edit calls of the last `since`, or of all that are recorded.
     ///
     /// # Errors
     /// The ledger cannot be read.
@@ -554,7 +554,7 @@ impl Engine {
         })
     }
 
-    /// Makes a call that edits, about the edit with the id `of`, and records it in the ledger.
+    /// Runs an edit call about the edit with the id `of`, and records it in the ledger.
     fn recorded<A: Recorded>(
         &self,
         tool: &'static str,
@@ -565,13 +565,13 @@ impl Engine {
         let started = Instant::now();
         let answered = call().map_err(|refusal| self.refusal_of(tool, request, refusal));
         let line = LedgerLine::new(&self.workspace, tool, of, &answered, started.elapsed());
-        // The call counts even if it cannot be recorded.
+        // The call succeeds even if it cannot be recorded.
         let _ = ledger::append(self.workspace.state(), &line);
         answered
     }
 
-    /// Makes a call that edits nodes. An edit with an id is made once: if it is written already, returns it as it was
-    /// shown.
+    /// Runs a call that edits nodes. An edit with an id is made only once: if it is already written, returns it as it
+    /// was shown.
     fn edited(
         &self,
         tool: &'static str,
@@ -588,7 +588,7 @@ impl Engine {
         })
     }
 
-    /// Returns the answer of an edit that is written.
+    /// Returns the answer of an edit that is already written.
     fn shown_again(&self, staged: &Staged) -> Result<EditMade, Diagnostic> {
         let files = self.paths_of(staged)?;
         let files = staged.files.iter().zip(&files);
@@ -601,7 +601,7 @@ impl Engine {
         Ok(made(staged, &plan, EditStatus::Applied))
     }
 
-    /// Restores the preview of a file of a written edit, from the kept text before it.
+    /// Restores the preview of one file of a written edit from the kept text before the edit.
     fn shown(
         &self,
         staged: &Staged,
@@ -750,7 +750,7 @@ impl Engine {
                 chain
             }
         };
-        // No node within the scope may cover the anchor.
+        // No node within the scope may cover the anchor; then the root is read.
         let root = [parsed.root()];
         let (node, above) = nodes.split_last().unwrap_or((&root[0], &[]));
         let span = select::trimmed_node(&parsed, *node);
@@ -772,7 +772,7 @@ impl Engine {
         })
     }
 
-    /// Makes an edit of nodes; all of them pass through here.
+    /// Makes an edit of nodes. All edits of nodes pass through here.
     fn edit(&self, request: &EditRequest) -> Result<EditMade, PendingRefusal> {
         self.edit_as(request, None)
     }
@@ -797,7 +797,7 @@ impl Engine {
     ) -> Result<EditMade, PendingRefusal> {
         let unsettled = self.settle();
         let edits = request.requested_edits()?;
-        // A file that is to be written at once is read under its lock.
+        // Read a file under its lock if it is to be written at once.
         let (locked, target_files) = match request.applies() {
             true => self.locked_files_of(&edits)?,
             false => (Vec::new(), self.files_of(&edits)?),
@@ -882,12 +882,12 @@ impl Engine {
         })
     }
 
-    /// Does the same as [`Engine::files_of`], and locks the files: each is read once, under its lock.
+    /// Does the same as [`Engine::files_of`], and locks the files. Each file is read once, under its lock.
     fn locked_files_of(
         &self,
         edits: &[RequestedEdit],
     ) -> Result<(Vec<LockedFile>, TargetFiles<Arc<Parsed>>), Diagnostic> {
-        // Refusals, and the files that they suggest, are computed without locks.
+        // Compute refusals, and the files that they suggest, without locks.
         let refused = |error: Diagnostic| self.files_of(edits).err().unwrap_or(error);
         let resolve =
             |_: &RequestedEdit, _, target: &EditTarget| Ok((self.resolved(&target.file_path)?, ()));
@@ -923,7 +923,7 @@ impl Engine {
             .map_err(|error| diagnostic::about_file(&error))
     }
 
-    /// Completes or reverts what dead processes were writing. Returns notes on what failed, which blocks no call.
+    /// Completes or reverts the unfinished writes of dead processes. Returns notes on failures; these block no call.
     fn settle(&self) -> Vec<String> {
         let state = self.workspace.state();
         let record = |settled: &journal::Settled| match (settled.is_done, settled.direction) {
@@ -938,7 +938,7 @@ impl Engine {
             .collect()
     }
 
-    /// Keeps an edit and its texts. Returns a note if old ones could not be removed, which blocks no call.
+    /// Keeps an edit and its texts. Returns a note if old ones could not be removed; this blocks no call.
     fn keep(&self, staged: &Staged, preview: &Preview) -> Result<Option<String>, Diagnostic> {
         let state = self.workspace.state();
         let keep = || {
@@ -956,7 +956,7 @@ impl Engine {
         Ok(gc_warning.map(|error| format!("old edits cannot be removed: {error}")))
     }
 
-    /// Records that an edit is written. Returns the notes on it.
+    /// Records an edit as written. Returns the notes on it.
     fn record_written(&self, written: Written<'_>, staged: &Staged) -> Vec<String> {
         let mut notes: Vec<String> = written
             .unsynced
@@ -1033,7 +1033,7 @@ impl Engine {
         };
         let staged = staged.showing(&plan);
         if status == EditStatus::Rebased {
-            // First, so that the record fits the files even if this process dies in between.
+            // First, so that the record matches the files even if this process dies in between.
             staged::keep(self.workspace.state(), &staged)
                 .map_err(|error| diagnostic::about_state(&error))?;
         }
@@ -1047,7 +1047,7 @@ impl Engine {
         Ok(made)
     }
 
-    /// Returns the preview as it was shown; `None` if a file has changed since.
+    /// Returns the preview as it was shown, or `None` if a file has changed since.
     fn reopened(&self, staged: &Staged, files: &[Opened]) -> Result<Option<Preview>, Diagnostic> {
         if let Some(shown) = self.shown.take(staged) {
             let mut texts = shown.files().iter().zip(files);
@@ -1073,7 +1073,7 @@ impl Engine {
         }
     }
 
-    /// Returns the edit in the current files, if it is still the one that was shown.
+    /// Returns the edit in the current files, or `None` if it is no longer the edit that was shown.
     fn rebased(
         &self,
         staged: &Staged,
@@ -1118,7 +1118,7 @@ impl Engine {
             let Some(before) = before else {
                 return Ok(None);
             };
-            // The record must fit the text before the edit.
+            // The record must match the text before the edit.
             let shown = FilePreview::reopen(&before, shown.clone())
                 .map_err(|_| self.damaged(&staged.edit_id))?;
             let (before, now_text) = (before.text(), now_text.text());
@@ -1202,7 +1202,8 @@ impl Engine {
         Ok(made)
     }
 
-    /// Returns the refusal of an undo: what changed since, and the edit to undo first, if there is one.
+    /// Returns the refusal of an undo, with the changes since, and a suggestion to undo a later edit first if there is
+    /// one.
     fn changed_since(
         &self,
         edit_id: &str,
@@ -1305,7 +1306,7 @@ impl Engine {
         })
     }
 
-    /// Finds the record of an edit that waits to be applied.
+    /// Finds the record of a pending edit.
     fn waiting(&self, edit_id: &str) -> Result<(Staged, HeldFile), Diagnostic> {
         let (staged, file) = self.staged_held(edit_id)?;
         match staged.status {
@@ -1324,8 +1325,8 @@ impl Engine {
         }
     }
 
-    /// Locks the files of a record, so that no other process applies or undoes it. Reads the record again, with
-    /// `find`, only if another process was faster.
+    /// Locks the files of a record, so that no other process applies or undoes it. Reads the record again, with `find`,
+    /// only if another process has replaced it.
     fn locked_record(
         &self,
         (staged, file): (Staged, HeldFile),
@@ -1342,20 +1343,20 @@ impl Engine {
         }
     }
 
-    /// Returns the files of an edit; each must still have the path that it was shown with.
+    /// Returns the files of an edit. Each must still have the path that it was shown with.
     fn paths_of(&self, staged: &Staged) -> Result<Vec<WorkspacePath>, Diagnostic> {
         let paths = staged.paths.iter().map(|path| {
             let resolved = self.resolved(path)?;
             match resolved.absolute() == path.as_str() {
                 true => Ok(resolved),
-                // A link has replaced the file, and its target was never shown.
+                // A link has replaced the file, and the link's target was never shown.
                 false => Err(diagnostic::about_moved(path, resolved.display().as_str())),
             }
         });
         paths.collect()
     }
 
-    /// Returns the refusal of a record that cannot be read, and sets the record aside.
+    /// Returns the refusal for a record that cannot be read, and moves the record aside.
     fn damaged(&self, edit_id: &str) -> Diagnostic {
         let why = match staged::set_aside(self.workspace.state(), edit_id) {
             Ok(place) => format!("cannot be read and was set aside as {place}"),
@@ -1364,7 +1365,7 @@ impl Engine {
         diagnostic::about_unreadable_edit(edit_id, &why)
     }
 
-    /// Parses the file, or takes it from the cache if its bytes are the same.
+    /// Parses the file, or takes it from the cache if its bytes are unchanged.
     fn parsed(&self, path: &str) -> Result<(WorkspacePath, Arc<Parsed>), Diagnostic> {
         let path = self.resolved(path)?;
         let parsed = self.parsed_at(&path)?;
@@ -1382,7 +1383,7 @@ impl Engine {
         Ok(self.kept_parsed(path, opened))
     }
 
-    /// Parses a file that was read, and caches it.
+    /// Parses a file that was read, and caches the result.
     fn kept_parsed(&self, path: &WorkspacePath, opened: Opened) -> Arc<Parsed> {
         let is_new = matches!(opened, Opened::New(_));
         let parsed = opened.parsed();
@@ -1393,14 +1394,14 @@ impl Engine {
         parsed
     }
 
-    /// Reads the text of a file; parsed, if it is in the cache.
+    /// Reads the text of a file. Returns the parsed file if it is in the cache.
     fn opened(&self, path: &WorkspacePath) -> Result<Opened, Diagnostic> {
         self.opened_by(path, |known, language| {
             self.workspace.read_text(path, known, language)
         })
     }
 
-    /// Reads a file with `read`, given the cached text.
+    /// Reads a file with `read`, which gets the cached text.
     fn opened_by(
         &self,
         path: &WorkspacePath,
@@ -1416,7 +1417,7 @@ impl Engine {
         }
     }
 
-    /// Returns the language of a file by its name, its repository's settings, and the beginning of its text.
+    /// Returns the language of a file, from its name, its repository's settings, and the beginning of its text.
     fn language_of(&self, name: &str, bytes: &[u8]) -> &'static Language {
         const LOOKED_AT: usize = 64 * 1024;
         let beginning = &bytes[..bytes.len().min(LOOKED_AT)];
@@ -1450,8 +1451,8 @@ impl Engine {
         diagnostic
     }
 
-    /// Does the same as [`Engine::parsed`]; if the file does not exist, suggests the same call for similar files in
-    /// which `resolves` is true.
+    /// Does the same as [`Engine::parsed`]. If the file does not exist, suggests the same call for files of the same
+    /// name for which `resolves` returns true.
     fn parsed_or_near(
         &self,
         path: &str,
@@ -1499,13 +1500,13 @@ impl Engine {
     }
 }
 
-/// The files of edits, each once with what is known of it, and the file of each target.
+/// The files of several edits, each once with its associated data, and the file index of each target.
 struct TargetFiles<T> {
     files: Vec<(WorkspacePath, T)>,
     of_targets: Vec<Vec<usize>>,
 }
 
-/// Finds the file of each target, once for each path. `find` also takes the number of the target in its edit.
+/// Finds the file of each target, once per path. `find` also gets the number of the target in its edit.
 fn target_files<T>(
     edits: &[RequestedEdit],
     find: impl Fn(&RequestedEdit, usize, &EditTarget) -> Result<(WorkspacePath, T), Diagnostic>,
@@ -1537,7 +1538,7 @@ fn target_files<T>(
 /// Determines the language of a file by its bytes.
 type LanguageOf<'e> = dyn Fn(&[u8]) -> &'static Language + 'e;
 
-/// A file as it was read.
+/// A file that was read, parsed if it was in the cache.
 enum Opened {
     Known(Arc<Parsed>),
     New(Source),
@@ -1559,7 +1560,7 @@ impl Opened {
     }
 }
 
-/// Returns how many items a page holds, and a note if these are fewer than requested.
+/// Returns the number of items on a page, and a note if it is less than requested.
 fn page_size(
     wanted: Option<usize>,
     otherwise: usize,
@@ -1593,7 +1594,7 @@ impl Refusal {
     }
 }
 
-/// Explains why a staged edit could not be written; it is still staged.
+/// Explains why a staged edit could not be written. The edit stays staged.
 fn not_written(error: &FileError, edit_id: &str) -> Diagnostic {
     let diagnostic = diagnostic::about_file(error);
     let help = format!("the edit waits as {edit_id}; apply_edit writes it when that is mended");
@@ -1603,7 +1604,7 @@ fn not_written(error: &FileError, edit_id: &str) -> Diagnostic {
     }
 }
 
-/// Returns what an edit does, in one line.
+/// Returns a one-line summary of an edit.
 fn summary(edits: &[RequestedEdit], plan: &EditPlan) -> String {
     let files = plan.preview.files();
     let first = files.iter().zip(&plan.targets).next();
@@ -1661,7 +1662,7 @@ fn file_edited(
         new_range: Range::of(file.after(), target.new_span()),
     });
     let mut edits: Vec<NodeEdited> = edits.collect();
-    // The new range of a node that moves within its file is where it was inserted.
+    // The new range of a node that moves within its file is its insertion range.
     for (leaving, info) in targets.iter().enumerate() {
         let is_arrival = |one: &TargetInfo| one.edit == info.edit && one.action.is_arrival();
         let arrival = targets.iter().position(is_arrival);
@@ -1686,7 +1687,7 @@ fn file_edited(
     })
 }
 
-/// Reports the reverse of an edit.
+/// Returns the report of an edit, reversed.
 fn undone(edited: FileEdited, file: &FilePreview) -> FileEdited {
     let reversed = |edit: NodeEdited| NodeEdited {
         range: edit.new_range,
@@ -1703,7 +1704,7 @@ fn undone(edited: FileEdited, file: &FilePreview) -> FileEdited {
     }
 }
 
-/// Returns the character at a point, or an empty span before whitespace.
+/// Returns the span of the character at an offset, or an empty span before whitespace.
 fn at_point(source: &Source, point: usize) -> Span {
     match source.text()[point..].chars().next() {
         Some(c) if !c.is_whitespace() => Span::new(point, point + c.len_utf8()),
@@ -1711,7 +1712,8 @@ fn at_point(source: &Source, point: usize) -> Span {
     }
 }
 
-/// Returns the byte offset of a line and character; of a line without one, the first character that is not blank.
+/// Returns the byte offset of a line and character. Without a character, returns the offset of the line's first
+/// non-whitespace character.
 fn offset_of(source: &Source, at: LineAndCharacter) -> Result<usize, Diagnostic> {
     let no_place = || diagnostic::about_no_place(source, at.line, at.character);
     let line = source.line_span(at.line).ok_or_else(no_place)?;
@@ -1738,7 +1740,7 @@ fn node_lines(parsed: &Parsed, chain: &[Node<'_>]) -> Vec<NodeLine> {
         .collect()
 }
 
-/// Returns the selected node with its ancestors; without a type, the smallest node at the only anchor.
+/// Returns the selected node with its ancestors. Without a node type, returns the smallest node at the only anchor.
 fn chain_to_read<'p>(parsed: &'p Parsed, selector: &Selector) -> Result<Vec<Node<'p>>, Diagnostic> {
     match select::select(parsed, selector) {
         Ok(selection) => Ok(selection.chain().to_vec()),
@@ -1754,7 +1756,7 @@ fn chain_to_read<'p>(parsed: &'p Parsed, selector: &Selector) -> Result<Vec<Node
     }
 }
 
-/// Shortens a chain that ends at a declared name to one that ends at the definition.
+/// Shortens a chain that ends at a declared name, so that it ends at the definition.
 fn up_to_symbol(parsed: &Parsed, chain: &mut Vec<Node<'_>>, name: usize) {
     let symbols = parsed.outline().symbols();
     if let Some(symbol) = symbols
@@ -1792,7 +1794,7 @@ mod tests {
         }
     }
 
-    /// An engine over `a.rs`, in a folder that goes with it.
+    /// Returns an engine for `a.rs`, and the temporary folder that contains it.
     fn engine() -> (tempfile::TempDir, Engine) {
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
         let path = Utf8Path::from_path(folder.path()).expect("temporary folders are UTF-8");

@@ -1,7 +1,7 @@
-//! Makes a [`Preview`] of [`Checked`] edits: the diff, and each file's digest before and after.
+//! Creates a [`Preview`] of [`Checked`] edits: the diff, and the digests of each file before and after.
 //!
-//! Only a preview can be applied. It is made of checked changes, or, inside the crate, of the record of an earlier
-//! preview ([`PreviewRecord`]), if the same edit of the same text has the same result.
+//! Only a preview can be applied. It is created from checked changes or, inside the crate, from the record of an
+//! earlier preview ([`PreviewRecord`]) if the same edit of the same text has the same result.
 
 mod record;
 
@@ -16,14 +16,14 @@ use crate::validate::{Checked, Note};
 pub use record::PreviewRecord;
 use record::RecordData;
 
-/// Lines of context in a diff.
+/// The number of context lines in a diff.
 const CONTEXT: usize = 3;
 
-/// How many pairs of lines may be compared for the shortest diff of one place; beyond it, all old lines are removed
-/// and all new ones added.
+/// The maximum number of line pairs to compare for the shortest diff of one change. Beyond it, the diff removes all old
+/// lines and adds all new ones.
 const LINE_PAIRS: usize = 4_000_000;
 
-/// Checked edits of one or more files, ready to be written: all or none.
+/// Checked edits of one or more files, ready to be written, either all or none.
 #[derive(Clone, Debug)]
 pub struct Preview {
     files: Vec<FilePreview>,
@@ -37,11 +37,11 @@ pub struct FilePreview {
     record: PreviewRecord,
 }
 
-/// Two changes of one file, whose order is unknown.
+/// Two changes of one file in an unknown order.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{file_path}` is changed twice")]
 pub struct SameFile {
-    /// The file, as it is named in answers.
+    /// The path of the file, as used in answers.
     pub file_path: String,
 }
 
@@ -51,12 +51,12 @@ pub(crate) enum NotThePreviewed {
     /// The text is not the one that the preview was made from.
     #[error("the file changed since the preview")]
     TextChanged,
-    /// The text is the same, but the recorded edit has another result than was shown.
+    /// The text is the same, but the recorded edit has a different result than shown.
     #[error("the kept edit does not lead to what was shown")]
     ResultDiffers,
 }
 
-/// Makes the preview of a checked change, and returns the notes on it.
+/// Creates the preview of a checked change, and returns its notes.
 pub fn preview(checked: Checked<'_>) -> (FilePreview, Vec<Note>) {
     let (before, after, text_edit, targets, notes) = checked.into_parts();
     let record = PreviewRecord(RecordData {
@@ -79,7 +79,7 @@ impl Preview {
     /// Combines the files of one edit.
     ///
     /// # Errors
-    /// A file appears twice: the second change would undo the first.
+    /// A file occurs twice: the second change would undo the first.
     pub fn of(files: Vec<FilePreview>) -> Result<Preview, SameFile> {
         let mut known = HashSet::new();
         for file in &files {
@@ -91,17 +91,17 @@ impl Preview {
         Ok(Preview { files })
     }
 
-    /// The files.
+    /// Returns the previews of the files.
     pub fn files(&self) -> &[FilePreview] {
         &self.files
     }
 }
 
 impl FilePreview {
-    /// Restores the preview from its record and the text that it was made from.
+    /// Restores a preview from its record and the text that it was made from.
     ///
     /// # Errors
-    /// The text differs, or the recorded edit has another result than was shown.
+    /// The text differs, or the recorded edit has a different result than shown.
     pub(crate) fn reopen(
         before: &Source,
         record: PreviewRecord,
@@ -117,7 +117,7 @@ impl FilePreview {
             before.whole().contains(target.span) && after.whole().contains(target.new_span)
         };
         let is_whole = after.digest() == kept.digest_after
-            // Another process may use another path for the file than the one that showed it.
+            // The process that showed the file may have used another path for it.
             && kept.diff == diff_of(&kept.file_path, before, &text_edit)
             && !kept.targets.is_empty()
             && kept.targets.iter().all(is_inside);
@@ -131,17 +131,17 @@ impl FilePreview {
         }
     }
 
-    /// Returns the text that it changes.
+    /// Returns the text before the edit.
     pub fn before(&self) -> &Source {
         &self.before
     }
 
-    /// Returns the text that it would write.
+    /// Returns the text after the edit.
     pub fn after(&self) -> &Source {
         &self.after
     }
 
-    /// Returns its record.
+    /// Returns the record of the preview.
     pub fn record(&self) -> &PreviewRecord {
         &self.record
     }
@@ -164,8 +164,8 @@ pub fn difference(before: &Source, after: &Source) -> String {
     diff(before, &text_edit)
 }
 
-/// Returns the unified diff of an edit, which `patch -p1` accepts. Lines end only at `\n`, as they do for `patch`.
-/// The cost grows with the edit, not with the file.
+/// Returns the unified diff of an edit, in a form that `patch -p1` accepts. As for `patch`, only `\n` ends a line. The
+/// cost grows with the edit, not with the file.
 pub(crate) fn diff(before: &Source, text_edit: &TextEdit) -> String {
     diff_of(before.path(), before, text_edit)
 }
@@ -202,14 +202,14 @@ fn head(path: &str) -> String {
     format!("--- {}\n+++ {}\n", name("a", path), name("b", path))
 }
 
-/// The lines that replacements touch, with the surrounding lines.
+/// The lines that replacements change, with context lines.
 struct Window {
     span: Span,
-    /// How many lines of context precede and follow the touched ones.
+    /// The number of context lines before and after the changed lines.
     context: (usize, usize),
 }
 
-/// Returns the lines that each replacement touches, with context; adjacent ones are merged.
+/// Returns the lines that each replacement changes, with context. Merges adjacent windows.
 fn windows(before: &Source, text_edit: &TextEdit) -> Vec<Window> {
     let bytes = before.text().as_bytes();
     let mut windows: Vec<Window> = Vec::new();
@@ -243,8 +243,8 @@ fn windows(before: &Source, text_edit: &TextEdit) -> Vec<Window> {
 }
 
 impl Window {
-    /// Compares the removed and added lines without the context: a change that could slide into it would leave less
-    /// of it, and `patch` takes less for the end of the file.
+    /// Compares the removed and added lines without the context. Otherwise a change could slide into the context and
+    /// shorten it, and `patch` takes a short context for the end of the file.
     fn line_ops(&self, old: &[&str], new: &[&str]) -> Vec<DiffOp> {
         let (leading, trailing) = self.context;
         let inner = |lines: usize| leading..lines - trailing;
@@ -262,7 +262,7 @@ impl Window {
     }
 }
 
-/// Returns the hunk moved down by some lines.
+/// Returns the operation moved down by `by` lines.
 fn shifted(op: DiffOp, by: usize) -> DiffOp {
     let (tag, old, new) = op.as_tag_tuple();
     let (old_index, new_index) = (old.start + by, new.start + by);
@@ -291,7 +291,7 @@ fn shifted(op: DiffOp, by: usize) -> DiffOp {
     }
 }
 
-/// Removes empty steps, and merges adjacent steps of equal lines.
+/// Removes empty operations, and merges adjacent operations of equal lines.
 fn joined(ops: Vec<DiffOp>) -> Vec<DiffOp> {
     let mut joined: Vec<DiffOp> = Vec::new();
     for op in ops {
@@ -398,7 +398,8 @@ fn push_hunk(
     }
 }
 
-/// Returns the line numbers of a hunk: the first (from 1) and the count; for an empty range, the line before it.
+/// Returns the line numbers of a hunk: the first line (from 1) and the count. For an empty range, the number is that of
+/// the preceding line.
 fn numbers(first: usize, count: usize) -> String {
     match count {
         0 => format!("{first},0"),

@@ -1,11 +1,11 @@
 //! The only module that accesses the disk: resolves paths, reads files, and replaces whole files.
 //!
-//! Refuses paths that resolve to a place outside of the roots, files that are not regular, and writes to a file whose
-//! bytes are no longer those that the caller has seen. The check holds at the moment of use: files are opened from
-//! the roots as capabilities, without following links.
+//! Refuses paths that resolve outside the roots, files that are not regular, and writes to a file whose bytes differ
+//! from those that the caller has seen. The checks hold at the moment of use: files are opened from the roots as
+//! capabilities, without following links.
 //!
-//! A replacement keeps the mode, the owner, and links to the file. It refuses files with several hard links, which it
-//! cannot keep. Extended attributes are not copied.
+//! A replacement keeps the mode, the owner, and links to the file. Files with several hard links are refused, because a
+//! replacement would break these. Extended attributes are not copied.
 
 #![expect(
     clippy::disallowed_methods,
@@ -48,18 +48,18 @@ pub use state::{SET_ASIDE, StateDirectory, StateError, StateFile};
 pub(crate) use temporary::Durable;
 pub use temporary::{NotATemporaryName, TemporaryName};
 
-/// The directories a caller may work in, and the state directory of the user.
+/// The directories that a caller may use, and the user's state directory.
 #[derive(Debug)]
 pub struct Workspace {
     roots: Roots,
     state: StateDirectory,
 }
 
-/// The lock of one file, which is needed to replace it; other writers wait until it is dropped.
+/// The lock of one file, required to replace it. Other writers wait until it is dropped.
 #[derive(Debug)]
 pub struct LockedFile {
     path: WorkspacePath,
-    /// The state of the file, and its text, when it was read under the lock.
+    /// The state and the text of the file when it was read under the lock.
     read: Option<(FileSnapshot, Source)>,
     _lock: FileLock,
 }
@@ -71,7 +71,7 @@ struct FileSnapshot {
     at: SystemTime,
 }
 
-/// The complete new bytes of a file, in a temporary file next to it. Removed when dropped.
+/// The complete new bytes of a file, in a temporary file next to it. The temporary file is removed on drop.
 #[derive(Debug)]
 pub(crate) struct Prepared<'a> {
     path: &'a WorkspacePath,
@@ -86,7 +86,7 @@ pub(crate) struct Prepared<'a> {
 pub struct Listing {
     /// The entries that can be resolved, sorted by name.
     pub entries: Vec<DirEntry>,
-    /// Whether the directory contains more than was looked at.
+    /// Whether the directory contains more entries than were examined.
     pub cut: bool,
 }
 
@@ -95,7 +95,7 @@ pub struct Listing {
 pub struct DirEntry {
     /// The name, without the directory.
     pub name: String,
-    /// Its kind; links are not followed.
+    /// The kind of the entry. Links are not followed.
     pub kind: FileKind,
 }
 
@@ -106,7 +106,7 @@ pub enum FileKind {
     File,
     /// A directory.
     Directory,
-    /// A symbolic link; in a refusal, one that only points to further links.
+    /// A symbolic link. In a refusal, a link that only points to further links.
     Link,
     /// A named pipe.
     Fifo,
@@ -114,7 +114,7 @@ pub enum FileKind {
     Device,
     /// A socket.
     Socket,
-    /// None of these.
+    /// Any other kind.
     Other,
 }
 
@@ -124,10 +124,10 @@ pub enum WorkspaceError {
     /// No root was given.
     #[error("a workspace needs at least one root")]
     NoRoot,
-    /// A root does not exist, is not a directory, or may not be opened.
+    /// A root does not exist, is not a directory, or cannot be opened.
     #[error("cannot open the root `{path}`: {source}")]
     Root {
-        /// The root as it was given.
+        /// The root as given.
         path: Utf8PathBuf,
         /// The system's error.
         source: std::io::Error,
@@ -135,44 +135,44 @@ pub enum WorkspaceError {
     /// The real path of a root is not UTF-8.
     #[error("the path of the root `{path}` without links is not UTF-8")]
     NotUtf8 {
-        /// The root as it was given.
+        /// The root as given.
         path: Utf8PathBuf,
     },
 }
 
-/// Why a file is not found, read or replaced. Nothing was written.
+/// Why a file cannot be found, read or replaced. Nothing was written.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
-    /// The path contains a control character, which answers cannot show.
+    /// The path contains a control character, which cannot be shown in answers.
     #[error("the path {path:?} has a control character: {character:?}")]
     ControlCharacter {
-        /// The path as it was given, or as the target of a link on it.
+        /// The path as given, or the target of a link on it.
         path: Utf8PathBuf,
-        /// The first one.
+        /// The first control character.
         character: char,
     },
     /// The file does not exist.
     #[error("`{missing}` does not exist")]
     FileNotFound {
-        /// The path as it was given.
+        /// The path as given.
         path: Utf8PathBuf,
-        /// The beginning of it that does not exist, links resolved.
+        /// The shortest prefix of the path that does not exist, with links resolved.
         missing: Utf8PathBuf,
     },
-    /// Not a regular file.
+    /// The path is not a regular file.
     #[error("`{path}` is {kind}, not a file")]
     NotAFile {
         /// The path.
         path: Utf8PathBuf,
-        /// What it is.
+        /// The kind of the file.
         kind: FileKind,
     },
     /// The caller may not read or write the file.
     #[error("`{path}` {why}")]
     OutsideWorkspace {
-        /// The path as it was given.
+        /// The path as given.
         path: Utf8PathBuf,
-        /// What puts it outside.
+        /// Why the path counts as outside.
         why: Outside,
     },
     /// The file is larger than the limit.
@@ -180,9 +180,9 @@ pub enum FileError {
     TooLarge {
         /// The path.
         path: Utf8PathBuf,
-        /// Its size; at least this, if it was growing.
+        /// The size in bytes. A lower bound if the file was growing.
         size: u64,
-        /// The limit.
+        /// The limit in bytes.
         limit: u64,
     },
     /// The file has other hard links, which would keep the old bytes.
@@ -190,7 +190,7 @@ pub enum FileError {
     HardLinked {
         /// The path.
         path: Utf8PathBuf,
-        /// How many names the file has.
+        /// The number of hard links to the file.
         links: u64,
     },
     /// The file may not be read or written.
@@ -198,10 +198,10 @@ pub enum FileError {
     PermissionDenied {
         /// The path.
         path: Utf8PathBuf,
-        /// Why.
+        /// The reason.
         why: Denied,
     },
-    /// Another writer holds the file.
+    /// Another writer holds the lock of the file.
     #[error("`{path}` is being written by another process, waited {} s", waited.as_secs())]
     Locked {
         /// The path.
@@ -209,7 +209,7 @@ pub enum FileError {
         /// How long the call waited.
         waited: Duration,
     },
-    /// The file no longer has the bytes that the caller has seen.
+    /// The bytes of the file differ from those that the caller has seen.
     #[error("`{path}` has changed")]
     Changed {
         /// The path.
@@ -222,10 +222,10 @@ pub enum FileError {
     NoJournal {
         /// The path.
         path: Utf8PathBuf,
-        /// What is wrong with the state directory.
+        /// The error of the state directory.
         source: StateError,
     },
-    /// A change of several files cannot be reverted: the text before it is no longer kept.
+    /// A change of several files cannot be reverted: the old text is no longer kept.
     #[error("what `{path}` held before is not kept any more")]
     NoWayBack {
         /// The path.
@@ -242,17 +242,17 @@ pub enum FileError {
     NoLock {
         /// The path.
         path: Utf8PathBuf,
-        /// What is wrong with the state directory.
+        /// The error of the state directory.
         source: StateError,
     },
-    /// The system refused for another reason.
+    /// The system returned another error.
     #[error("cannot {step} `{path}`: {source}")]
     Io {
         /// The path.
         path: Utf8PathBuf,
         /// The step that failed.
         step: Step,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
 }
@@ -260,27 +260,27 @@ pub enum FileError {
 /// Why a file cannot be read as text.
 #[derive(Debug, thiserror::Error)]
 pub enum NotRead {
-    /// It is not found or cannot be read.
+    /// The file is not found or cannot be read.
     #[error(transparent)]
     File(#[from] FileError),
-    /// Its bytes are not text.
+    /// The bytes of the file are not text.
     #[error("`{path}`: {error}")]
     NotText {
         /// The path.
         path: Utf8PathBuf,
-        /// What is wrong with them.
+        /// The reason.
         error: NotText,
     },
 }
 
-/// What puts a path outside of the workspace.
+/// Why a path is outside the workspace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outside {
-    /// It resolves to a place outside of all roots.
+    /// The path resolves to a location outside all roots.
     Roots,
-    /// It is in a `.git` directory.
+    /// The path is in a `.git` directory.
     GitInternals,
-    /// It is in the state directory.
+    /// The path is in the state directory.
     StateDirectory,
     /// A link has appeared since the path was resolved.
     LinkAppeared,
@@ -289,20 +289,20 @@ pub enum Outside {
 /// Why a file may not be read or written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Denied {
-    /// The file's mode: it is read-only for everybody.
+    /// The file is read-only for all users, according to its mode.
     ReadOnly,
-    /// The system does not let the new file have the owner of the old one.
+    /// The system does not allow the new file to have the owner of the old one.
     Owner,
-    /// The system, for this user.
+    /// The system denies access to this user.
     System,
 }
 
-/// How long a writer waits for each earlier one: a write takes milliseconds, even of many files, and the caller still
-/// waits for the answer.
+/// How long a writer waits for each lock. A write takes milliseconds, even of many files, and the caller is waiting for
+/// the answer.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 impl Workspace {
-    /// Opens the roots, the first one being what relative paths start from.
+    /// Opens the roots. Relative paths start from the first root.
     pub fn open(roots: &[Utf8PathBuf], state: StateDirectory) -> Result<Workspace, WorkspaceError> {
         let mut opened: Vec<Arc<Root>> = Vec::new();
         for path in roots {
@@ -315,8 +315,8 @@ impl Workspace {
         Ok(Workspace { roots, state })
     }
 
-    /// Returns the workspace with `folder` as the base of relative paths, in requests and answers. A folder outside
-    /// of the roots, or that does not exist, changes nothing.
+    /// Returns the workspace with `folder` as the base of relative paths in requests and answers. Has no effect if the
+    /// folder is outside the roots or does not exist.
     pub fn relative_to(self, folder: &Utf8Path) -> Workspace {
         let canonical = folder.canonicalize_utf8().ok();
         Workspace {
@@ -328,8 +328,8 @@ impl Workspace {
         }
     }
 
-    /// Returns the intersection of these folders and the roots, with the settings of the roots; settings of the
-    /// folders are ignored. Returns `None` if it is empty or cannot be opened.
+    /// Returns the intersection of these folders and the roots, with the settings of the roots. Settings of the folders
+    /// are ignored. Returns `None` if the intersection is empty or cannot be opened.
     pub fn narrowed(&self, folders: &[Utf8PathBuf]) -> Option<Workspace> {
         let unsaid = Arc::<Settings>::default();
         let opened = |folder: &Utf8PathBuf| open_root(folder, Some(unsaid.clone())).ok();
@@ -352,15 +352,15 @@ impl Workspace {
         Some(Workspace { roots, state })
     }
 
-    /// Returns the nearest ancestor of `start` (or `start`) that contains a `treegraft.toml` or a `.git`, else
-    /// `start`; absolute if possible.
+    /// Returns the nearest directory that contains a `treegraft.toml` or a `.git`: `start` or one of its ancestors.
+    /// Returns `start` if there is none. The result is absolute if possible.
     pub fn discover(start: &Utf8Path) -> Utf8PathBuf {
         let start = camino::absolute_utf8(start).unwrap_or_else(|_| start.to_owned());
         let marked = |folder: &&Utf8Path| Workspace::mark_of(folder).is_some();
         start.ancestors().find(marked).unwrap_or(&start).to_owned()
     }
 
-    /// Returns the file that marks a directory as the root of a workspace, if there is one.
+    /// Returns the name of the file that marks a directory as the root of a workspace, if there is one.
     pub fn mark_of(folder: &Utf8Path) -> Option<&'static str> {
         let has = |name: &&str| folder.join(name).symlink_metadata().is_ok();
         [settings::NAME, ".git"].into_iter().find(|name| has(name))
@@ -373,19 +373,20 @@ impl Workspace {
         nearest.unwrap_or(Utf8Path::new("/")).to_owned()
     }
 
-    /// Returns the absolute paths of the roots, links resolved.
+    /// Returns the absolute paths of the roots, with links resolved.
     pub fn roots(&self) -> impl Iterator<Item = &Utf8Path> {
         self.roots.iter().map(|root| root.canonical.as_path())
     }
 
-    /// Returns the language of a file, if its name determines it. `path` is as answers name it, or absolute.
+    /// Returns the language of a file if its path determines the language. `path` is absolute or in the form used in
+    /// answers.
     pub fn language_of(&self, path: &Utf8Path) -> Option<&'static Language> {
         self.language_said(path)
             .or_else(|| language::of_path(path.as_str()))
     }
 
-    /// Returns the language of a file according to the `treegraft.toml` of its root. `path` is as answers name it, or
-    /// absolute.
+    /// Returns the language of a file according to the `treegraft.toml` of its root. `path` is absolute or in the form
+    /// used in answers.
     pub fn language_said(&self, path: &Utf8Path) -> Option<&'static Language> {
         let is_in = |root: &&Arc<Root>| path.starts_with(&root.canonical);
         let around = self.roots.iter().filter(is_in);
@@ -394,19 +395,19 @@ impl Workspace {
         root.settings.language_of(path)
     }
 
-    /// Returns how many files one outline or search looks at.
+    /// Returns the maximum number of files that one outline or search examines.
     pub fn files_looked_at(&self) -> usize {
         let all = self.roots.iter().map(|root| root.settings.files());
         all.min().unwrap_or(FILES_LOOKED_AT)
     }
 
-    /// Returns how many symbols or matches one call returns at most.
+    /// Returns the maximum number of symbols or matches in one answer.
     pub fn items_limit(&self) -> usize {
         let all = self.roots.iter().map(|root| root.settings.items());
         all.min().unwrap_or(ITEMS_LIMIT)
     }
 
-    /// Describes the `treegraft.toml` of each root that has one.
+    /// Describes the `treegraft.toml` of each root that has settings.
     pub fn settings(&self) -> impl Iterator<Item = (&Utf8Path, Vec<String>)> {
         let words = |root: &'_ Arc<Root>| root.settings.words();
         let all = self
@@ -416,7 +417,7 @@ impl Workspace {
         all.filter(|(_, words)| !words.is_empty())
     }
 
-    /// Returns why the `treegraft.toml` of a root is ignored, for each that is.
+    /// Returns the errors of all `treegraft.toml` files that are ignored because they cannot be read.
     pub fn not_understood(&self) -> impl Iterator<Item = &ConfigurationError> {
         let settings = self.roots.iter().map(|root| &root.settings);
         settings.filter_map(|settings| settings.not_understood())
@@ -427,11 +428,11 @@ impl Workspace {
         &self.state
     }
 
-    /// Resolves `path`: relative to the first root, or to the base of [`Workspace::relative_to`], or absolute inside
-    /// of a root.
+    /// Resolves `path`: either relative to the first root (or to the base of [`Workspace::relative_to`]), or absolute
+    /// and inside a root.
     ///
-    /// Follows links that stay in the workspace; the result is their target, so that writing it keeps the links.
-    /// Refuses what does not exist.
+    /// Follows links that stay in the workspace. The result is the target of the link, so a write keeps the link.
+    /// Refuses paths that do not exist.
     pub fn resolve(&self, path: &str) -> Result<WorkspacePath, FileError> {
         match walk(&self.roots, self.state.path(), path)? {
             Arrival::At(path) => Ok(path),
@@ -442,8 +443,8 @@ impl Workspace {
         }
     }
 
-    /// Does the same as [`Workspace::resolve`], also for a file that does not exist any more, in its former
-    /// directory.
+    /// Does the same as [`Workspace::resolve`], but also accepts a missing file in an existing directory, for example a
+    /// deleted file.
     pub fn place(&self, path: &str) -> Result<WorkspacePath, FileError> {
         match walk(&self.roots, self.state.path(), path)? {
             Arrival::At(path) => Ok(path),
@@ -459,12 +460,11 @@ impl Workspace {
 
     /// Returns at most three existing paths that are similar to `path`, the nearest first.
     ///
-    /// Looks at 1,000 siblings of the first name that is missing. Returns nothing for a path outside of the
-    /// workspace.
+    /// Examines at most 1,000 siblings of the first missing name. Returns nothing for a path outside the workspace.
     pub fn nearest(&self, path: &str) -> Vec<Utf8PathBuf> {
         const LOOKED_AT: usize = 1_000;
         const NAMED: usize = 3;
-        // Below this, names share only an extension.
+        // Names with a lower similarity share only an extension.
         const SIMILAR: f64 = 0.6;
 
         let arrival = walk(&self.roots, self.state.path(), path);
@@ -480,7 +480,7 @@ impl Workspace {
         });
         let mut near: Vec<(f64, String)> = near.collect();
         near.sort_by(|(a, a_name), (b, b_name)| b.total_cmp(a).then_with(|| a_name.cmp(b_name)));
-        // The rest of the path may exist below the similar name; if not, suggest the name itself.
+        // The rest of the path may exist below the similar name. If not, suggest the name itself.
         let existing = near.into_iter().filter_map(|(_, name)| {
             let found = folder.absolute().join(&name);
             let whole = rest
@@ -494,11 +494,11 @@ impl Workspace {
         named.map(|path| self.roots.shown(&path)).collect()
     }
 
-    /// Returns the files of the workspace whose name is that of `path`, or similar, in any directory; the most
-    /// similar first, by the names of the files and of their directories.
+    /// Returns the files of the workspace whose name equals that of `path` or is similar, in any directory. The most
+    /// similar files are first, by the names of the files and of their directories.
     ///
-    /// Looks at 10,000 names, first below the last existing directory of the path, without those that `.gitignore`
-    /// and `.ignore` exclude. Returns nothing for a path outside of the workspace.
+    /// Examines at most 10,000 names, first below the last existing directory of the path. Ignores files that
+    /// `.gitignore` and `.ignore` exclude. Returns nothing for a path outside the workspace.
     pub fn namesakes(&self, path: &str) -> Vec<Utf8PathBuf> {
         const LOOKED_AT: usize = 10_000;
         const NAMED: usize = 32;
@@ -556,11 +556,11 @@ impl Workspace {
         Ok(read.unwrap_or_default())
     }
 
-    /// Reads a file of any size below the limit as text, in the language of its bytes. If it still has the `known`
-    /// text, returns that without reading.
+    /// Reads a file within the size limit as text, in the language that its bytes determine. Returns the `known` text
+    /// if it is still the text of the file.
     ///
     /// # Errors
-    /// It cannot be read, or is not text.
+    /// The file cannot be read, or is not text.
     pub fn read_text(
         &self,
         path: &WorkspacePath,
@@ -570,7 +570,7 @@ impl Workspace {
         read_text(path, known, language).map(|(text, _)| text)
     }
 
-    /// Creates a file and the missing directories on its path, for `readers`. Refuses a file that exists meanwhile.
+    /// Creates a file and the missing directories on its path, for `readers`. Refuses if the file exists by then.
     pub fn create(&self, path: &str, readers: Readers, bytes: &[u8]) -> Result<(), FileError> {
         let (folder, mut names) = match walk(&self.roots, self.state.path(), path)? {
             Arrival::At(there) => return Err(self.came(&there)?),
@@ -602,7 +602,7 @@ impl Workspace {
         }
     }
 
-    /// Returns the refusal to create a file that exists.
+    /// Returns the refusal to create an existing file.
     fn came(&self, there: &WorkspacePath) -> Result<FileError, FileError> {
         let (folder, name) = there.open_folder()?;
         let (mut file, _) = open_regular(there, &folder, name)?;
@@ -612,13 +612,13 @@ impl Workspace {
         })
     }
 
-    /// Returns when a file was last written, and its size in bytes; `None` if it does not exist.
+    /// Returns the modification time of a file and its size in bytes, or `None` if it does not exist.
     pub fn stamp(&self, path: &WorkspacePath) -> Option<(std::time::SystemTime, u64)> {
         let metadata = path.absolute().symlink_metadata().ok()?;
         Some((metadata.modified().ok()?, metadata.len()))
     }
 
-    /// Lists the names in a directory that [`Workspace::resolve`] accepts; looks at `limit` names at most.
+    /// Lists the names in a directory that [`Workspace::resolve`] accepts. Examines at most `limit` names.
     pub fn list(&self, folder: &WorkspacePath, limit: usize) -> Result<Listing, FileError> {
         let dir = folder.open_dir()?;
         let entries = dir.list(limit.saturating_add(1));
@@ -644,18 +644,18 @@ impl Workspace {
         Ok(listing)
     }
 
-    /// Locks a file; waits five seconds at most.
+    /// Locks a file. Waits at most five seconds.
     pub fn lock(&self, path: &WorkspacePath) -> Result<LockedFile, FileError> {
         self.lock_within(path, PATIENCE)
     }
 
-    /// Locks several files, in the order of their absolute paths: otherwise two writers could wait for each other
-    /// until both are refused. Returns the locks in the given order.
+    /// Locks several files, in the order of their absolute paths. With another order, two writers could wait for each
+    /// other until both are refused. Returns the locks in the given order.
     pub fn lock_all(&self, paths: &[WorkspacePath]) -> Result<Vec<LockedFile>, FileError> {
         self.lock_all_within(paths, PATIENCE)
     }
 
-    /// Does the same as [`Workspace::lock_all`] without waiting; returns `None` if one of them is locked.
+    /// Does the same as [`Workspace::lock_all`] without waiting. Returns `None` if one of the files is locked.
     pub fn try_lock_all(
         &self,
         paths: &[WorkspacePath],
@@ -706,16 +706,16 @@ impl Workspace {
 }
 
 impl LockedFile {
-    /// Returns the file.
+    /// Returns the path of the file.
     pub fn path(&self) -> &WorkspacePath {
         &self.path
     }
 
-    /// Reads the file as [`Workspace::read_text`] does. No other process that respects the lock can write it, so an
-    /// edit of this text can be [written](crate::apply::LockedPreview) without another check.
+    /// Reads the file as [`Workspace::read_text`] does. No other process that respects the lock can write the file, so
+    /// an edit of this text can be [written](crate::apply::LockedPreview) without another check.
     ///
     /// # Errors
-    /// It cannot be read, or is not text.
+    /// The file cannot be read, or is not text.
     pub fn read(
         &mut self,
         known: Option<&Source>,
@@ -727,12 +727,12 @@ impl LockedFile {
         Ok(text)
     }
 
-    /// Returns the text that was read under the lock, if it was read.
+    /// Returns the text that was read under the lock, if any.
     pub fn text(&self) -> Option<&Source> {
         self.read.as_ref().map(|(_, text)| text)
     }
 
-    /// Returns the digest of its bytes.
+    /// Returns the digest of the file's bytes.
     pub fn digest(&self) -> Result<Digest, FileError> {
         let (folder, name) = self.path.open_folder()?;
         let (mut file, _) = open_regular(&self.path, &folder, name)?;
@@ -754,8 +754,8 @@ impl LockedFile {
         prepared.take_place().map(drop)
     }
 
-    /// Writes the new bytes of the file, if it still has the digest `expected`, to the file `temporary` in the same
-    /// directory, with the same mode and owner.
+    /// Writes the new bytes to the file `temporary` in the same directory, with the mode and owner of the file. Refuses
+    /// if the file no longer has the digest `expected`.
     pub(crate) fn prepare<'a, 'b>(
         &'a self,
         expected: Digest,
@@ -781,7 +781,7 @@ impl LockedFile {
             Temporary::create(folder, temporary.clone(), Readers::Owner).map_err(failed)?;
         temporary.file().write(new).map_err(failed)?;
         keep_owner(path, temporary.file(), &metadata)?;
-        // After the owner, since a change of owner clears bits of the mode.
+        // After the owner, because a change of owner clears bits of the mode.
         let kept = temporary.file().set_permissions(metadata.permissions());
         kept.map_err(failed)?;
         temporary.file().sync().map_err(failed)?;
@@ -793,7 +793,7 @@ impl LockedFile {
         })
     }
 
-    /// Returns the bytes that were [prepared](LockedFile::prepare) under that name; `None` if there is no such file.
+    /// Returns the bytes that were [prepared](LockedFile::prepare) under that name, or `None` if there is no such file.
     pub(crate) fn prepared(&self, temporary: &TemporaryName) -> Result<Option<Vec<u8>>, FileError> {
         let (folder, _) = self.path.open_folder()?;
         let read = folder
@@ -809,7 +809,7 @@ impl LockedFile {
         }
     }
 
-    /// Replaces the file with what was prepared under that name, if the file still has the digest `expected`.
+    /// Replaces the file with the bytes prepared under that name, if the file still has the digest `expected`.
     pub(crate) fn take_place(
         &self,
         expected: Digest,
@@ -823,7 +823,7 @@ impl LockedFile {
             .map_err(|failed| self.path.refused(failed))
     }
 
-    /// Removes what was prepared under that name, if it exists.
+    /// Removes the bytes prepared under that name, if they exist.
     pub(crate) fn remove_prepared(&self, temporary: &TemporaryName) -> Result<(), FileError> {
         let (folder, _) = self.path.open_folder()?;
         match folder.remove(temporary.as_str()) {
@@ -834,13 +834,13 @@ impl LockedFile {
 }
 
 impl FileSnapshot {
-    /// Returns whether the file certainly has the same bytes as then.
+    /// Returns whether the file certainly has the same bytes as before.
     fn is_still(&self, now: &Metadata) -> bool {
         self.tells_changes() && same_state(&self.metadata, now)
     }
 
-    /// Returns whether a later change is certain to change the modification time: not if the file was written just
-    /// before, since file times are coarse, on some systems two seconds.
+    /// Returns whether every later change is certain to change the modification time. This is not the case if the file
+    /// was written just before, since file times are coarse: on some systems two seconds.
     fn tells_changes(&self) -> bool {
         const TICK: Duration = Duration::from_millis(20);
         const SLOW_TICK: Duration = Duration::from_millis(2_500);
@@ -860,16 +860,16 @@ impl FileSnapshot {
 }
 
 impl Prepared<'_> {
-    /// Replaces the old bytes in one step: after a crash at any moment, the file has the old bytes or the new ones.
-    /// Returns why the new ones may not survive a power cut, if they may not.
+    /// Replaces the old bytes atomically: after a crash at any moment, the file has either the old or the new bytes.
+    /// Returns `Ok(Some(error))` if the new bytes may not survive a power failure.
     ///
     /// # Errors
     /// The file has the old bytes, and the temporary file still exists.
     pub(crate) fn take_place(self) -> Result<Option<FileError>, FileError> {
         let path = self.path;
         let name = path.relative().file_name().unwrap_or_default();
-        // A program that ignores our locks may have written in the meantime. The system has no "rename if unchanged";
-        // only the moment between these two calls remains.
+        // A program that ignores our locks may have written in the meantime. The system has no "rename if unchanged",
+        // so the interval between these two calls remains unprotected.
         let now = self.temporary.folder().look(name);
         let unchanged = now.map_err(|failed| path.refused(failed)).and_then(|now| {
             match self.seen.is_still(&now) {
@@ -887,20 +887,20 @@ impl Prepared<'_> {
         }
     }
 
-    /// Keeps the temporary file.
+    /// Drops the preparation but keeps the temporary file.
     pub(crate) fn leave(self) {
         self.temporary.leave();
     }
 }
 
 impl FileError {
-    /// Turns the system's error into a refusal.
+    /// Converts the system's error into a refusal.
     fn from_io_failure(path: &Utf8Path, failed: IoFailure) -> FileError {
         use std::io::ErrorKind;
         let IoFailure { step, source } = failed;
         let path = path.to_owned();
         match source.kind() {
-            // A name that the system rejects, such as one that is too long, names no file.
+            // A name that the system rejects, such as one that is too long, cannot exist.
             ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::InvalidFilename => {
                 FileError::FileNotFound {
                     missing: path.clone(),
@@ -918,7 +918,7 @@ impl FileError {
     }
 }
 
-/// Opens a root, with the settings of its own `treegraft.toml` unless others are given.
+/// Opens a root, with the settings of its own `treegraft.toml` unless `settings` is given.
 fn open_root(given: &Utf8Path, settings: Option<Arc<Settings>>) -> Result<Root, WorkspaceError> {
     let fails = |source| WorkspaceError::Root {
         path: given.to_owned(),
@@ -940,7 +940,7 @@ fn open_root(given: &Utf8Path, settings: Option<Arc<Settings>>) -> Result<Root, 
     })
 }
 
-/// Opens a regular file for reading. Its metadata is that of the opened file.
+/// Opens a regular file for reading. The returned metadata belongs to the opened file.
 fn open_regular(
     path: &WorkspacePath,
     folder: &Folder,
@@ -957,8 +957,8 @@ fn open_regular(
             kind,
         }),
     };
-    // Checked before opening, since opening a device can have effects, and a socket cannot be opened at all; and
-    // afterwards, since only then it is certainly the opened file.
+    // Check before opening, because opening a device can have effects and a socket cannot be opened at all. Check again
+    // afterwards, because only then the metadata certainly belongs to the opened file.
     let metadata = folder.look(name);
     regular(&metadata.map_err(|failed| path.refused(failed))?)?;
     let file = folder
@@ -969,7 +969,7 @@ fn open_regular(
     Ok((file, metadata))
 }
 
-/// Reads a whole regular file of at most `limit` bytes, and its state just before. Reads nothing if the file has the
+/// Reads a whole regular file of at most `limit` bytes, and its state just before. Returns no bytes if the file has the
 /// `known` bytes.
 fn read_seen(
     path: &WorkspacePath,
@@ -988,7 +988,7 @@ fn read_seen(
         return Err(too_large(metadata.len()));
     }
     let failed = |failed| path.refused(failed);
-    // One byte more than allowed shows a file that grows while it is read.
+    // Reading one byte more than allowed detects a file that grows while it is read.
     let more = limit.saturating_add(1);
     let read = match known.filter(|known| known.len() as u64 == metadata.len()) {
         Some(known) => file.read_other_than(known, more).map_err(failed)?,
@@ -1032,7 +1032,7 @@ fn digest(path: &WorkspacePath, file: &mut OpenFile) -> Result<Digest, FileError
         .map_err(|failed| path.refused(failed))
 }
 
-/// Refuses a file that may not be replaced, or that no longer has the digest `expected`.
+/// Refuses a file that cannot be replaced, or that no longer has the digest `expected`.
 fn examine(
     path: &WorkspacePath,
     folder: &Folder,
@@ -1050,7 +1050,7 @@ fn examine(
     replaceable(path, metadata)
 }
 
-/// Refuses a file that may not be replaced.
+/// Refuses a file that cannot be replaced.
 fn replaceable(path: &WorkspacePath, metadata: Metadata) -> Result<Metadata, FileError> {
     #[cfg(unix)]
     match cap_fs_ext::MetadataExt::nlink(&metadata) {
@@ -1062,8 +1062,8 @@ fn replaceable(path: &WorkspacePath, metadata: Metadata) -> Result<Metadata, Fil
             });
         }
     }
-    // `readonly` means that no write bit is set. Checked explicitly, since the superuser, and every user who may
-    // write the folder, could replace the file nevertheless.
+    // `readonly` means that no write bit is set. Check it explicitly, because the superuser and every user with write
+    // access to the folder could replace the file nevertheless.
     if metadata.permissions().readonly() {
         return Err(FileError::PermissionDenied {
             path: path.display().to_owned(),
@@ -1073,7 +1073,7 @@ fn replaceable(path: &WorkspacePath, metadata: Metadata) -> Result<Metadata, Fil
     Ok(metadata)
 }
 
-/// Refuses a file that this user may not write: a rename would not check that.
+/// Refuses a file that this user cannot write. A rename would not check that.
 fn probe(path: &WorkspacePath, folder: &Folder, name: &str) -> Result<(), FileError> {
     match folder.open_to_write(name) {
         Ok(_) => Ok(()),
@@ -1105,12 +1105,12 @@ fn keep_owner(_path: &WorkspacePath, _new: &OpenFile, _old: &Metadata) -> Result
     Ok(())
 }
 
-/// Returns whether the file was not written or replaced between the two looks.
+/// Returns whether the file was neither written nor replaced between the two reads of its metadata.
 fn same_state(before: &Metadata, after: &Metadata) -> bool {
     #[cfg(unix)]
     {
         use cap_std::fs::MetadataExt;
-        // The change time changes with everything else, and cannot be set back.
+        // The change time changes with every other attribute, and cannot be set back.
         let own = |file: &Metadata| {
             let changed = (file.ctime(), file.ctime_nsec());
             (file.dev(), file.ino(), file.nlink(), changed)
@@ -1194,13 +1194,13 @@ pub fn search_path() -> std::ffi::OsString {
     std::env::var_os("PATH").unwrap_or_default()
 }
 
-/// Returns whether a file exists at a path that the user names, in any place.
+/// Returns whether a file exists at a path that the user names, which can be anywhere.
 pub(crate) fn is_there(path: &Utf8Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
-/// Finds the program of that name: a path as it is, else the first executable file in a directory of `search_path`.
-/// Ignores relative directories, since the working directory could be a repository.
+/// Finds a program. A path is taken as it is; for a name, returns the first executable file in a directory of
+/// `search_path`. Ignores relative directories, since the working directory could be a repository.
 pub(crate) fn find_program(search_path: &std::ffi::OsStr, name: &str) -> Option<Utf8PathBuf> {
     let is_program = |path: &Utf8Path| {
         let Ok(metadata) = path.metadata() else {
@@ -1234,8 +1234,8 @@ pub(crate) fn find_program(search_path: &std::ffi::OsStr, name: &str) -> Option<
     paths.find(|path| is_program(path))
 }
 
-/// Returns the similarity of two file names, from 0 to 1, with or without the extension; `None` if they share only
-/// the extension.
+/// Returns the similarity of two file names, from 0 to 1, as the higher of the values with and without the extension.
+/// Returns `None` if they share only the extension.
 fn likeness_of_names(one: &str, other: &str) -> Option<f64> {
     const SIMILAR: f64 = 0.6;
     const SAME_STEM: f64 = 0.8;
@@ -1249,7 +1249,7 @@ fn likeness_of_names(one: &str, other: &str) -> Option<f64> {
         true => 0.0,
         false => strsim::normalized_damerau_levenshtein(one, other),
     };
-    // Of several extensions, the one nearest to the wanted one.
+    // Among several extensions, prefer the one nearest to the wanted one.
     let likeness = match stem(one) == stem(other) {
         true => SAME_STEM + (1.0 - SAME_STEM) * whole,
         false => whole,
@@ -1265,7 +1265,7 @@ mod tests {
     use super::temporary::is_temporary;
     use super::*;
 
-    /// A folder with the workspace in `root` and the state in `state`, and room beside them.
+    /// A folder with the workspace in `root` and the state in `state`. Tests add further files next to them.
     struct Bench {
         _folder: tempfile::TempDir,
         base: Utf8PathBuf,
@@ -1331,7 +1331,7 @@ mod tests {
             self.workspace.resolve(path).expect("it is there")
         }
 
-        /// What `path` resolves to, or why not, without the machine's own names.
+        /// Returns the resolved `path` or the error, without the machine's own names.
         fn resolved(&self, path: &str) -> String {
             let answer = match self.workspace.resolve(path) {
                 Ok(path) => path.display().to_string(),
@@ -1346,7 +1346,7 @@ mod tests {
             replace(&self.workspace, &path, old, [new.as_bytes()])
         }
 
-        /// Every name in a folder, temporary files included.
+        /// Returns all names in a folder, including temporary files.
         fn names(&self, folder: &str) -> Vec<String> {
             let entries = std::fs::read_dir(self.base.join(folder)).expect("it is there");
             let names = entries.map(|entry| {
@@ -1359,7 +1359,7 @@ mod tests {
         }
     }
 
-    /// Replaces a file as `apply` does, without noting it first.
+    /// Replaces a file as `apply` does, without a journal entry.
     fn replace<'a>(
         workspace: &Workspace,
         path: &WorkspacePath,
@@ -1380,7 +1380,7 @@ mod tests {
         result.expect_err("it is to be refused").to_string()
     }
 
-    // Where paths lead
+    // Resolving paths
 
     #[test]
     fn a_path_is_relative_to_the_first_root_or_absolute_in_one() {
@@ -1449,7 +1449,7 @@ mod tests {
         for given in ["file", "folder/a.rs", "absolute/a.rs", "src/up", "round"] {
             assert_eq!(bench.resolved(given), "src/a.rs", "{given}");
         }
-        // A name after a link is a name where the link leads.
+        // A name after a link is resolved at the target of the link.
         bench.put("root/c.rs", "");
         assert_eq!(bench.resolved("folder/../c.rs"), "c.rs");
 
@@ -1520,7 +1520,7 @@ mod tests {
         let modes = ["root/a", "root/a/b", "root/a/b/c.json"].map(|path| bench.mode(path));
         assert_eq!(modes, [0o700, 0o700, 0o600]);
         assert_eq!(create("shared", Readers::AsUsual), Ok(()));
-        // A link that leads nowhere yet leads there then.
+        // A write through a link with a missing target creates the target.
         assert_eq!(create("link", Readers::AsUsual), Ok(()));
         assert_eq!(bench.text("root/deep/target"), "new");
         for (path, refusal) in [
@@ -1540,7 +1540,8 @@ mod tests {
         assert_eq!(bench.names("root/a/b"), ["c.json"]);
     }
 
-    /// Another program creates the file while ours does: one of them fails, and the file of the other is whole.
+    /// Another program creates the file at the same moment. One of the two fails, and the file of the other is
+    /// complete.
     #[test]
     fn of_two_that_create_a_file_at_once_one_is_refused() {
         let bench = Bench::with(&[]);
@@ -1549,7 +1550,7 @@ mod tests {
             let path = bench.base.join(format!("root/{name}"));
             let (ours, theirs) = std::thread::scope(|scope| {
                 let theirs = scope.spawn(|| {
-                    // Ours writes a temporary file first; each round meets another step after that.
+                    // Our process writes a temporary file first. Each iteration hits a different step after that.
                     while !bench
                         .names("root")
                         .iter()
@@ -1585,7 +1586,7 @@ mod tests {
             });
             (created.map_err(|error| error.to_string()), taken)
         };
-        // The first also makes the folders of the state.
+        // The first call also creates the folders of the state directory.
         assert_eq!(create("first", None).0, Ok(()));
         let (created, taken) = create("a", None);
         assert_eq!(created, Ok(()));
@@ -1676,7 +1677,7 @@ mod tests {
                     "b.rs",
                 ],
             ),
-            // Neither leads into a root.
+            // Neither resolves to a location in a root.
             (
                 ".",
                 [
@@ -2061,7 +2062,7 @@ mod tests {
             let before = std::fs::metadata(bench.base.join("root/a.sh")).expect("it is there");
             match bench.replace("a.sh", "one", "two") {
                 Ok(()) => assert_eq!(bench.text("root/a.sh"), "two"),
-                // Only the superuser reads a file that nobody may read.
+                // Only the superuser can read a file that nobody may read.
                 Err(FileError::PermissionDenied { why, .. }) => {
                     assert_eq!((mode, why), (0o200, Denied::System));
                 }
@@ -2079,7 +2080,7 @@ mod tests {
         let file = bench.base.join("root/a.rs");
         bench.set_mode("root/a.rs", 0o666);
         if std::os::unix::fs::chown(&file, Some(12345), Some(12345)).is_err() {
-            // Only the superuser can give a file away, and so make this test's situation.
+            // Only the superuser can change the owner of a file, which this test requires.
             return;
         }
         bench
@@ -2137,7 +2138,7 @@ mod tests {
         let result = bench.replace("src/a.rs", "one", "two");
         bench.set_mode("root/src", 0o755);
         let expected = match result {
-            // The superuser may.
+            // The superuser can write here.
             Ok(()) => "two",
             Err(FileError::PermissionDenied { why, .. }) => {
                 assert_eq!(why, Denied::System);
@@ -2152,7 +2153,7 @@ mod tests {
     #[test]
     fn of_writers_that_saw_the_same_bytes_one_wins() {
         let bench = Bench::with(&[("root/a.rs", "0")]);
-        // Each by another way to the same file.
+        // The writers use different paths to the same file.
         bench.link("root/link", "a.rs");
         for round in 0..20 {
             let old = round.to_string();

@@ -1,7 +1,7 @@
-//! The texts of files before an edit, by their digest, in the user's state directory.
+//! Keeps the texts of files before an edit, by digest, in the user's state directory.
 //!
 //! An undo restores exactly these bytes, a rebase compares with them, and an interrupted change of several files is
-//! reverted to them. They are removed with the edits: after a week, and the oldest first when they grow beyond
+//! reverted to them. They are removed together with the edits: after a week, and the oldest first if they exceed
 //! [`TEXTS_LIMIT`].
 
 use std::time::Duration;
@@ -12,12 +12,12 @@ use crate::workspace::{Durable, StateDirectory, StateError, StateFile};
 const FOLDER: &str = "texts";
 /// How long an edit is kept.
 pub const KEPT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
-/// How many bytes the texts may have together.
+/// The maximum total size of the texts, in bytes.
 pub const TEXTS_LIMIT: u64 = 256 * 1024 * 1024;
-/// A text that is asked for again after this long is as if it were new.
+/// A kept text that is older than this is written again, so that its age starts over.
 const REFRESHED: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Keeps a text. Returns how many bytes that took; 0 if it is kept already.
+/// Keeps a text. Returns the number of bytes written, which is 0 if the text is already kept.
 ///
 /// # Errors
 /// The state directory fails.
@@ -32,7 +32,7 @@ pub fn keep(state: &StateDirectory, text: &Source) -> Result<u64, StateError> {
     Ok(text.len() as u64)
 }
 
-/// Returns the text with that digest, whole and unchanged; `None` if it is no longer kept.
+/// Returns the complete and unchanged text with this digest, or `None` if it is no longer kept.
 ///
 /// # Errors
 /// The state directory fails.
@@ -41,7 +41,7 @@ pub fn find(state: &StateDirectory, digest: Digest) -> Result<Option<Vec<u8>>, S
     Ok(bytes.filter(|bytes| Digest::of(bytes) == digest))
 }
 
-/// Removes the texts that are older than a week, and the oldest ones while all have more than `limit` bytes.
+/// Removes the texts that are older than a week, and the oldest texts while the total size exceeds `limit` bytes.
 ///
 /// # Errors
 /// The state directory fails.

@@ -1,17 +1,16 @@
-//! Replaces several files, all or none: what is about to be replaced is recorded in the state directory first, so
-//! that after a crash at any moment the next process completes or reverts it.
+//! Replaces several files, all or none. The change is first recorded in the state directory, so that after a crash at
+//! any moment the next process completes or reverts it.
 //!
-//! A record passes through these phases; each is completely on the disk before the next step:
+//! A record passes through these phases. Each phase is completely on disk before the next step:
 //!
 //! 1. *preparing*: new bytes are written to temporary files with the recorded names. After a crash: these are
 //!    removed. A single file needs no other phase, since replacing it is one step.
-//! 2. *committed*: all new bytes are on the disk, and replace the old ones, file by file.
-//!    After a crash: the rest is replaced too; or, if another process has changed a file that is
-//!    yet to be replaced, the record becomes
+//! 2. *committed*: all new bytes are on disk, and replace the old ones, file by file. After a crash: the remaining
+//!    files are replaced too. If another process has changed a file that is not replaced yet, the record becomes
 //! 3. *undoing*: replaced files get their old bytes back, from [`history`].
 //!
-//! The locks of all files are held as long as the record exists, so a process that finds a record
-//! and gets the locks knows that its writer is dead.
+//! The locks of all files are held as long as the record exists. A process that finds a record and gets the locks
+//! therefore knows that its writer is dead.
 
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +24,7 @@ use super::history;
 use super::record::{self, NoRecord};
 
 const FOLDER: &str = "journal";
-/// The version of the records; others are not read.
+/// The version of the records. Records of other versions are not read.
 const VERSION: u32 = 1;
 
 /// A file to replace.
@@ -36,14 +35,14 @@ pub(super) struct Replaced<'a> {
     pub(super) parts: Vec<&'a [u8]>,
 }
 
-/// All files are written; the record and the locks still exist.
+/// The state after all files are written. The record and the locks still exist.
 #[derive(Debug)]
 #[must_use]
 pub struct Written<'a> {
     state: &'a StateDirectory,
     edit_id: String,
     _locked: Vec<LockedFile>,
-    /// Files that may not survive a power cut.
+    /// The errors for files that may not survive a power failure.
     pub unsynced: Vec<FileError>,
 }
 
@@ -51,20 +50,20 @@ pub struct Written<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {
-    /// It is applied.
+    /// The edit is applied.
     There,
-    /// It is undone.
+    /// The edit is undone.
     Back,
 }
 
 /// The outcome of the record of a dead process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settled {
-    /// Its edit.
+    /// The id of the edit.
     pub edit_id: String,
-    /// Whether it was being applied or undone.
+    /// Whether the edit was being applied or undone.
     pub direction: Direction,
-    /// Whether it is completed; otherwise it is reverted.
+    /// Whether the change is completed. Otherwise it is reverted.
     pub is_done: bool,
 }
 
@@ -87,7 +86,7 @@ enum Phase {
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct JournalFile {
-    /// Absolute.
+    /// The absolute path.
     path: String,
     temporary: TemporaryName,
     before: Digest,
@@ -102,7 +101,7 @@ struct Held<'a> {
     after: Digest,
 }
 
-/// Returns how many changes were interrupted, or are being made by another process.
+/// Returns the number of changes that were interrupted or are being made by another process.
 ///
 /// # Errors
 /// The state directory fails.
@@ -125,17 +124,17 @@ impl<'a> Written<'a> {
         }
     }
 
-    /// Removes the record, once the status of the edit is recorded.
+    /// Removes the record. Called after the status of the edit is recorded.
     ///
     /// # Errors
-    /// The state directory fails; the next process removes it.
+    /// The state directory fails. The next process removes the record.
     pub fn recorded(self) -> Result<(), StateError> {
         self.state.remove(FOLDER, &file_name(&self.edit_id))?;
         Ok(())
     }
 }
 
-/// Replaces all files or none; returns why some may not survive a power cut. The record stays.
+/// Replaces all files or none. Returns the errors for files that may not survive a power failure. Keeps the record.
 pub(super) fn replace_all(
     workspace: &Workspace,
     changes: &[Replaced<'_>],
@@ -185,7 +184,7 @@ pub(super) fn replace_all(
     let prepared = match committed {
         Ok(prepared) => prepared,
         Err(error) => {
-            // Nothing was replaced; a record that stays is harmless.
+            // Nothing was replaced. A remaining record is harmless.
             let _ = state.remove(FOLDER, &file_name(edit_id));
             return Err(error);
         }
@@ -217,7 +216,7 @@ fn take_places(prepared: Vec<Prepared<'_>>) -> Result<Vec<FileError>, FileError>
             Ok(None) => {}
             Ok(Some(error)) => unsynced.push(error),
             Err(error) => {
-                // What is to become of them is decided where the rest is taken back.
+                // The caller decides what to do with the remaining files when it reverts the change.
                 rest.for_each(Prepared::leave);
                 return Err(error);
             }
@@ -226,7 +225,7 @@ fn take_places(prepared: Vec<Prepared<'_>>) -> Result<Vec<FileError>, FileError>
     Ok(unsynced)
 }
 
-/// Reverts a change that cannot be completed. If that fails too, the record stays for the next process.
+/// Reverts a change that cannot be completed. If that also fails, keeps the record for the next process.
 fn take_back(workspace: &Workspace, note: &mut JournalRecord, changes: &[Replaced<'_>]) {
     let held: Vec<Held<'_>> = changes
         .iter()
@@ -248,10 +247,10 @@ fn take_back(workspace: &Workspace, note: &mut JournalRecord, changes: &[Replace
     }
 }
 
-/// Completes or reverts the changes of dead processes whose files are in the workspace, passes the outcome to
-/// `record`, and removes the record.
+/// Completes or reverts the changes of dead processes whose files are in the workspace. Passes each outcome to
+/// `record`, and removes the record of the change.
 ///
-/// Returns the errors; the records of these changes stay.
+/// Returns the errors. The records of the failed changes are kept.
 pub fn settle_all(
     workspace: &Workspace,
     mut record: impl FnMut(&Settled) -> Result<(), StateError>,
@@ -267,7 +266,7 @@ pub fn settle_all(
     settled.filter_map(Result::err).collect()
 }
 
-/// Sets records aside that could not be settled for as long as edits are kept.
+/// Moves the records aside that could not be settled for as long as edits are kept.
 ///
 /// # Errors
 /// The state directory fails.
@@ -280,7 +279,7 @@ pub fn sweep(state: &StateDirectory) -> Result<(), StateError> {
     Ok(())
 }
 
-/// Settles one record, unless its process is alive or its files are outside of the workspace.
+/// Settles one record, unless its process is alive or its files are outside the workspace.
 fn settle(
     workspace: &Workspace,
     name: &str,
@@ -297,7 +296,7 @@ fn settle(
     let Some(locked) = workspace.try_lock_all(&paths)? else {
         return Ok(());
     };
-    // Its writer may have ended, or continued, between the two looks.
+    // The writer may have ended or continued between the two reads.
     let Some(mut note) = find(state, name).map_err(failed)? else {
         return Ok(());
     };
@@ -319,7 +318,7 @@ fn settle(
             for one in &held {
                 one.locked.remove_prepared(one.temporary)?;
             }
-            // More than one file is only replaced once it is committed.
+            // Several files are only replaced after the change is committed.
             match held.as_slice() {
                 [one] => one.holds(one.after)?,
                 _ => false,
@@ -357,7 +356,7 @@ fn no_journal(state: &StateDirectory, source: StateError) -> FileError {
     }
 }
 
-/// Completes a committed change. Returns false if a part of it cannot be completed any more.
+/// Completes a committed change. Returns false if a part of it can no longer be completed.
 fn finish_all(held: &[Held<'_>]) -> Result<bool, FileError> {
     let mut pending = Vec::new();
     for one in held {
@@ -369,7 +368,7 @@ fn finish_all(held: &[Held<'_>]) -> Result<bool, FileError> {
         }
     }
     if pending.is_empty() {
-        // All is done; or nothing, and the change was abandoned.
+        // Either everything is done, or nothing is and the change was abandoned.
         for one in held {
             if !one.holds(one.before)? {
                 return Ok(true);
@@ -383,10 +382,10 @@ fn finish_all(held: &[Held<'_>]) -> Result<bool, FileError> {
     Ok(true)
 }
 
-/// Reverts a change, however much of it was reverted before.
+/// Reverts a change, even if parts of it were reverted before.
 fn undo_all(state: &StateDirectory, held: &[Held<'_>]) -> Result<(), FileError> {
     for one in held {
-        // A file that another process has written since is left alone.
+        // Leave a file alone that another process has written since.
         if one.is_pending()? || !one.holds(one.after)? {
             continue;
         }
@@ -415,18 +414,18 @@ impl Held<'_> {
         Ok(prepared.is_some_and(|bytes| Digest::of(&bytes) == self.after))
     }
 
-    /// Returns whether the file has the bytes with that digest.
+    /// Returns whether the file has the bytes with this digest.
     fn holds(&self, digest: Digest) -> Result<bool, FileError> {
         match self.locked.digest() {
             Ok(found) => Ok(found == digest),
-            // Another process has removed or replaced it.
+            // Another process has removed or replaced the file.
             Err(FileError::FileNotFound { .. } | FileError::NotAFile { .. }) => Ok(false),
             Err(error) => Err(error),
         }
     }
 }
 
-/// Returns the paths of all files of a record; `None` if one is not in the workspace.
+/// Returns the paths of all files of a record, or `None` if one of them is not in the workspace.
 fn places(workspace: &Workspace, note: &JournalRecord) -> Option<Vec<WorkspacePath>> {
     note.files
         .iter()
@@ -443,7 +442,7 @@ impl JournalRecord {
     }
 }
 
-/// Reads the record in the file `name`; one that cannot be read is set aside, one of a newer version is left alone.
+/// Reads the record in the file `name`. An unreadable record is moved aside, a record of a newer version is left alone.
 fn find(state: &StateDirectory, name: &str) -> Result<Option<JournalRecord>, StateError> {
     match record::find::<JournalRecord>(state, FOLDER, name, VERSION) {
         Ok(note) if file_name(&note.edit_id) == name => Ok(Some(note)),

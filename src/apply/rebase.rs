@@ -1,9 +1,9 @@
-//! Decides whether an edit of a text that has changed since is still the one that was shown.
+//! Determines whether an edit of a text that has changed since is still the edit that was shown.
 //!
-//! Comes in: the edit as it was shown, with the text it was of; and the same request as it comes
-//! out now, with the text of now. It is the same where every target and every byte it takes lies
-//! in what both texts begin or end with, and nothing else would be written (`design.md`,
-//! section 8). A twin that survives where the target went is another place, and refused.
+//! Takes the edit as shown, with its original text, and the result of the same request for the current text. The edit
+//! is the same if every target and every replaced byte is in the common prefix or suffix of both texts, and if nothing
+//! else would be written (`design.md`, section 8). If the target is gone and an identical text remains, this text
+//! counts as a different place, and the edit is refused.
 
 use crate::change::{Replacement, Target};
 use crate::preview::PreviewRecord;
@@ -14,13 +14,13 @@ use crate::source::Span;
 struct Common {
     /// The length of the prefix in bytes.
     front: usize,
-    /// The offset of the suffix in the text before.
+    /// The offset of the suffix in the text before the change.
     back: usize,
-    /// By how many bytes the suffix has moved.
+    /// The number of bytes by which the suffix has moved.
     shift: isize,
 }
 
-/// Returns whether `now`, made of the text `now_text`, is the edit that was `shown` of the text `before`.
+/// Returns whether `now`, made from the text `now_text`, is the edit that was `shown` for the text `before`.
 pub fn is_the_same(
     shown: &PreviewRecord,
     before: &str,
@@ -56,8 +56,8 @@ impl Common {
         let longest_front = before.iter().zip(now).take_while(same).count();
         let backwards = before.iter().rev().zip(now.iter().rev());
         let longest_back = backwards.take_while(same).count();
-        // Where the two could overlap, what went and what came can be read in several ways: of two
-        // twins, which one is gone. Only what is common however it is read counts.
+        // If prefix and suffix could overlap, the change is ambiguous: of two identical texts, either one may be the
+        // removed one. Only bytes that are common in every interpretation count.
         let front = longest_front.min(shorter - longest_back.min(shorter));
         let back = longest_back.min(shorter - longest_front.min(shorter));
         Common {
@@ -67,7 +67,7 @@ impl Common {
         }
     }
 
-    /// Returns whether `before` is in the common prefix or suffix, and `now` is the same place.
+    /// Returns whether `before` is in the common prefix or suffix, and `now` is the corresponding span.
     fn is_moved(self, before: Span, now: Span) -> bool {
         let in_front = before.end() <= self.front && now == before;
         let behind = before.start() >= self.back && {
@@ -82,7 +82,7 @@ impl Common {
 mod tests {
     use super::*;
 
-    /// Where the span of `target` (its first occurrence) may stand in `now`.
+    /// Returns the offsets in `now` that correspond to the first occurrence of `target` in `before`.
     fn places(before: &str, target: &str, now: &str) -> Vec<usize> {
         let start = before.find(target).expect("the text holds the target");
         let common = Common::of(before.as_bytes(), now.as_bytes());
@@ -103,7 +103,7 @@ mod tests {
     fn of_two_twins_the_one_that_is_left_is_nobodys_target() {
         assert_eq!(places("t;t;", "t;", "t;"), [0; 0]);
         assert_eq!(places("a t; t; b", "t; ", "a t; b"), [0; 0]);
-        // The same when a twin came: which of the two is the old one?
+        // An added identical text has the same effect: either one may be the old one.
         assert_eq!(places("t;", "t;", "t;t;"), [0; 0]);
     }
 
@@ -114,7 +114,7 @@ mod tests {
 
     #[test]
     fn a_text_that_did_not_change_is_all_common() {
-        // One of several files may well be as it was.
+        // One of several files may be unchanged.
         assert_eq!(places("a a a", "a a", "a a a"), [0]);
         assert_eq!(places("", "", ""), [0]);
     }

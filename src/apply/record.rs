@@ -1,5 +1,5 @@
-//! Records in the state directory: JSON values with a version. A record of a newer version is left to the program
-//! that wrote it.
+//! Stores records in the state directory: JSON values with a version. A record of a newer version is left to the
+//! program that wrote it.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -9,11 +9,11 @@ use crate::workspace::{Durable, HeldFile, StateDirectory, StateError};
 /// Why a record cannot be read.
 #[derive(Debug)]
 pub enum NoRecord {
-    /// There is no record of that name.
+    /// There is no record with this name.
     Missing,
-    /// It was written by a newer version.
+    /// A newer version wrote the record.
     Newer,
-    /// It exists, but this version cannot read it.
+    /// The record exists, but this version cannot read it.
     Damaged,
     /// The state directory failed.
     State(StateError),
@@ -31,7 +31,7 @@ struct RecordHeader {
     version: u32,
 }
 
-/// Keeps a record under a name; its JSON must have `version`.
+/// Keeps a record under a name. Its JSON must have a `version`.
 pub(crate) fn keep(
     state: &StateDirectory,
     folder: &str,
@@ -43,7 +43,7 @@ pub(crate) fn keep(
     state.write_parts(folder, name, [bytes.as_slice()], durable)
 }
 
-/// Finds the record of that name, if it has the version `version`.
+/// Finds the record with this name, if it has the version `version`.
 pub(crate) fn find<T: DeserializeOwned>(
     state: &StateDirectory,
     folder: &str,
@@ -53,7 +53,7 @@ pub(crate) fn find<T: DeserializeOwned>(
     find_held(state, folder, name, version).map(|(record, _)| record)
 }
 
-/// Does the same as [`find`], and returns the file that the record was read from.
+/// Does the same as [`find`], and also returns the file that the record was read from.
 pub(crate) fn find_held<T: DeserializeOwned>(
     state: &StateDirectory,
     folder: &str,

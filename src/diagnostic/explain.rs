@@ -1,6 +1,6 @@
-//! Turns the typed errors of the other modules into refusals; no other module words them.
+//! Converts the typed errors of the other modules into refusals. No other module words them.
 //!
-//! Lower case, no full stop, no advice that is true of every failure.
+//! Messages are lower case, have no full stop, and give no advice that is true of every failure.
 
 use crate::change::{Change, EditNote};
 use crate::edit::{EditError, Operation};
@@ -22,25 +22,25 @@ use super::{
     first_line,
 };
 
-/// Lines of context above and below a place.
+/// The number of context lines above and below a place.
 const AROUND: usize = 1;
-/// How many lines of a server's standard error are shown.
+/// The maximum number of lines shown of a server's standard error.
 const TAIL_LINES: usize = 5;
 /// The requests of a rename.
 const RENAME_METHODS: [&str; 2] = ["textDocument/rename", "textDocument/prepareRename"];
-/// The help for a find with `<..>` whose end does not follow its beginning.
+/// The help for a find with `<..>` whose end does not follow its start.
 const END_IS_ELSEWHERE: &str = "what stands behind `<..>` must follow where each bracket that was \
                                 opened in between is closed, in the same symbol or lines if there \
                                 is a scope";
 /// The help for an anchor that resembles nothing in its file.
 const NOTHING_LIKE_IT: &str = "no line of the file is like it; read the file again";
 
-/// What a selector is used for.
+/// The purpose of a selector.
 #[derive(Clone, Copy, Debug)]
 pub enum Pointing<'a> {
-    /// To edit a node.
+    /// Edit a node.
     Edit(&'a Operation),
-    /// To read a node.
+    /// Read a node.
     Read,
 }
 
@@ -72,15 +72,15 @@ pub fn about_select(
     }
 }
 
-/// A refused selector, with the words for its parts.
+/// A refused selector, with the text of its parts.
 struct RefusedSelector<'a> {
     parsed: &'a Parsed,
     selector: &'a Selector,
-    /// `anchor_text "x"` or `find "x"`.
+    /// A text such as `anchor_text "x"` or `find "x"`.
     anchor: String,
-    /// `in file`, `in symbol "x"` or `in lines 1-2`.
+    /// A text such as `in file`, `in symbol "x"` or `in lines 1-2`.
     scope: String,
-    /// `"x" or "y"`.
+    /// A text such as `"x" or "y"`.
     types: String,
 }
 
@@ -247,7 +247,8 @@ impl<'a> RefusedSelector<'a> {
         }
     }
 
-    /// Reports how many nodes match, following `given`, which quotes the argument that asks for another number.
+    /// Reports the number of matching nodes. The message starts with `given`, which quotes the argument that asks for
+    /// another number.
     fn matches(&self, code: Code, given: &str, candidates: &[Candidate<'_>]) -> Diagnostic {
         let count = match self.selector.anchor {
             Anchor::Part(_) => counted(candidates.len(), "place"),
@@ -286,7 +287,8 @@ impl<'a> RefusedSelector<'a> {
     }
 }
 
-/// Returns the text to search for in other files: without markers, and only if this file does not contain it.
+/// Returns the text to search for in other files, without markers. Returns `None` if this file contains it, or if a
+/// part of it is elided.
 fn missing_text(parsed: &Parsed, find: &str) -> Option<Box<MissingText>> {
     let text = match around_marker(find) {
         Some((before, behind)) => [before, behind].concat(),
@@ -302,7 +304,7 @@ fn missing_text(parsed: &Parsed, find: &str) -> Option<Box<MissingText>> {
     })
 }
 
-/// Adds the other files that contain the text, each with a line, and whether there are more of them.
+/// Adds the other files that contain the text, each with a line, and a note if there are more of them.
 pub fn with_other_files(
     diagnostic: Diagnostic,
     files: &[(String, usize)],
@@ -318,7 +320,7 @@ pub fn with_other_files(
     diagnostic.help(help)
 }
 
-/// Lists files, each with a line; `None` if there are none.
+/// Lists files, each with a line. Returns `None` if there are none.
 fn places_text(files: &[(String, usize)], has_more: bool) -> Option<String> {
     let places: Vec<String> = files
         .iter()
@@ -332,7 +334,7 @@ fn places_text(files: &[(String, usize)], has_more: bool) -> Option<String> {
     })
 }
 
-/// Lists files that contain a name where the server did not list it: it may be another symbol of that name.
+/// Lists files that contain a name but are not in the server's answer. The name may belong to another symbol there.
 pub fn namesakes_text(name: &str, files: &[(String, usize)], has_more: bool) -> Option<String> {
     let places = places_text(files, has_more)?;
     Some(format!(
@@ -341,29 +343,29 @@ pub fn namesakes_text(name: &str, files: &[(String, usize)], has_more: bool) -> 
     ))
 }
 
-/// Why a rename is refused because of a place.
+/// Why a place prevents a rename.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlaceReason {
-    /// The server lists it among the references.
+    /// The server lists the place among the references.
     Listed,
-    /// The server resolves it to the renamed symbol.
+    /// The server resolves the place to the renamed symbol.
     Resolved,
-    /// It is a definition that implements the renamed one.
+    /// The place is a definition that implements the renamed one.
     Implements,
-    /// It defines the renamed member again in a subtype.
+    /// The place redefines the renamed member in a subtype.
     Overrides,
-    /// It defines in a supertype what the renamed member defines again.
+    /// The place is in a supertype, and defines what the renamed member redefines.
     Overridden,
-    /// The server does not resolve it.
+    /// The server does not resolve the place.
     Unresolved,
-    /// There was no time left to look it up.
+    /// The place was not looked up, because there were too many.
     NotLookedUp,
-    /// The new name is already a name there.
+    /// The place already uses the new name.
     NameTaken,
 }
 
 impl PlaceReason {
-    /// Returns the reason in words.
+    /// Returns the reason as text.
     pub fn text(self) -> &'static str {
         match self {
             PlaceReason::Listed => "listed as a reference",
@@ -377,14 +379,14 @@ impl PlaceReason {
         }
     }
 
-    /// Returns whether the server knows that it is a use of the renamed symbol.
+    /// Returns whether the server knows that the place is a use of the renamed symbol.
     pub fn is_known(self) -> bool {
         matches!(self, PlaceReason::Listed | PlaceReason::Resolved)
     }
 }
 
-/// Explains a rename that leaves uses of the old name unchanged, at `places`. `why` is what the server does not know,
-/// `changed` how many places the rename changes.
+/// Explains a rename that leaves uses of the old name unchanged, at `places`. `why` is the gap in the server's
+/// knowledge, `changed` the number of places that the rename changes.
 pub fn about_incomplete_rename(
     (old, new): (&str, &str),
     why: Option<&str>,
@@ -431,7 +433,7 @@ pub fn about_name_clash((old, new): (&str, &str), places: Places) -> Diagnostic 
     .help("choose another new_name, or pass allow: [\"surroundings\"] if none of these places is in the same scope")
 }
 
-/// Returns the note for the same clash where the request allows it.
+/// Returns the note for a name clash that the request allows.
 pub fn name_clash_text(new: &str, places: &Places) -> Option<String> {
     let places = first_places(places)?;
     Some(format!(
@@ -440,7 +442,7 @@ pub fn name_clash_text(new: &str, places: &Places) -> Option<String> {
     ))
 }
 
-/// Returns the note for uses of the old name that a rename leaves unchanged because the request allows it.
+/// Returns the note for uses of the old name that a rename leaves unchanged, as the request allows.
 pub fn unchanged_uses_text(old: &str, places: &Places) -> Option<String> {
     let places = first_places(places)?;
     Some(format!(
@@ -449,8 +451,7 @@ pub fn unchanged_uses_text(old: &str, places: &Places) -> Option<String> {
     ))
 }
 
-/// Returns the note for identifiers of the old name that the server does not resolve, in files that do not seem to
-/// use the renamed symbol.
+/// Returns the note for unresolved identifiers with the old name, in files that do not seem to use the renamed symbol.
 pub fn unrelated_uses_text(old: &str, lines: &[(String, usize)]) -> Option<String> {
     let lines = first_lines(lines)?;
     Some(format!(
@@ -468,7 +469,7 @@ pub fn mentions_text(old: &str, lines: &[(String, usize)]) -> Option<String> {
     ))
 }
 
-/// Returns the note for files that a rename could not be checked against.
+/// Returns the note for files that could not be searched for the old name.
 pub fn unsearched_text(old: &str, count: usize, first: &str) -> String {
     let files = counted(count, "file");
     format!(
@@ -477,7 +478,7 @@ pub fn unsearched_text(old: &str, count: usize, first: &str) -> String {
     )
 }
 
-/// Returns the note for a workspace with more files than a rename is checked against.
+/// Returns the note for a workspace with more files than are searched for the old name.
 pub fn cut_search_text(old: &str, searched: usize) -> String {
     format!(
         "only the first {searched} files were searched for {}",
@@ -485,7 +486,7 @@ pub fn cut_search_text(old: &str, searched: usize) -> String {
     )
 }
 
-/// How many places a note names.
+/// The maximum number of places in a note.
 const PLACES_NAMED: usize = 3;
 
 fn first_places(places: &Places) -> Option<String> {
@@ -500,14 +501,14 @@ fn first_lines(lines: &[(String, usize)]) -> Option<String> {
     with_more(first.collect(), lines.len())
 }
 
-/// Lists some places and how many more there are; `None` if there are none.
+/// Lists some places and the number of further ones. Returns `None` if there are none.
 fn with_more(mut places: Vec<String>, total: usize) -> Option<String> {
     let more = total - places.len();
     places.extend((more > 0).then(|| format!("{more} more")));
     (!places.is_empty()).then(|| listed(&places))
 }
 
-/// Explains why a locate was refused.
+/// Explains why a locator was refused.
 pub fn about_locate(parsed: &Parsed, question: &Question, error: &LocateError) -> Diagnostic {
     let locate = &question.locate;
     let place = scope_text(locate.scope.as_ref());
@@ -542,7 +543,7 @@ pub fn about_locate(parsed: &Parsed, question: &Question, error: &LocateError) -
     diagnostic
 }
 
-/// Explains that the text has no such line (from 1), or the line no such character.
+/// Explains that the text has no such line (from 1), or that the line has no such character.
 pub fn about_no_place(source: &Source, line: usize, character: Option<usize>) -> Diagnostic {
     let lines = counted(source.line_count(), "line");
     let Some(own) = source.line_span(line) else {
@@ -560,7 +561,7 @@ pub fn about_no_place(source: &Source, line: usize, character: Option<usize>) ->
     .help("characters are code points and count from 1; a line without one is read too")
 }
 
-/// Explains why a string is not a locate.
+/// Explains why a string is not a locator.
 pub fn about_locate_syntax(error: &LocateSyntaxError) -> Diagnostic {
     let code = match error {
         LocateSyntaxError::InvalidScope { .. } => Code::InvalidScope,
@@ -571,7 +572,7 @@ pub fn about_locate_syntax(error: &LocateSyntaxError) -> Diagnostic {
     )
 }
 
-/// Explains why a language server gave no answer, for a file of `language`.
+/// Explains why a language server gave no answer for a file of `language`.
 pub fn about_server(language: &str, error: &ServerError) -> Diagnostic {
     let server = match error.command.join(" ") {
         command if command.is_empty() => format!("the language server of {language}"),
@@ -626,7 +627,7 @@ fn server_code(situation: &Situation) -> Code {
         Situation::Timeout { .. } => Code::RequestTimeout,
         Situation::Crashed { .. } => Code::ServerCrashed,
         Situation::NotReady { .. } => Code::NotReady,
-        // A refused rename is about the place: its name cannot be changed.
+        // A refused rename is about the place: the name there cannot be changed.
         Situation::Refused { method, .. } if RENAME_METHODS.contains(&method.as_str()) => {
             Code::NotEditable
         }
@@ -673,8 +674,7 @@ fn server_help(language: &str, situation: &Situation) -> Option<String> {
     Some(help.to_string())
 }
 
-/// Returns the end of a server's standard error, which explains why the server ended, but not why it answers what it
-/// answers.
+/// Returns the end of a server's standard error. It explains why the server ended, but not its answers.
 fn last_output(error: &ServerError) -> Option<String> {
     let tail = match error.situation {
         Situation::HandshakeFailed { .. } | Situation::Crashed { .. } => error.tail.trim_end(),
@@ -685,7 +685,7 @@ fn last_output(error: &ServerError) -> Option<String> {
     (!tail.is_empty()).then(|| format!("the last it wrote:\n{}", last.join("\n")))
 }
 
-/// Explains that the language's server does not support a request; `question` names it.
+/// Explains that the server of a language does not support a request. `question` names the request.
 pub fn about_no_answers(language: &str, server: &str, question: &str) -> Diagnostic {
     Diagnostic::new(
         Code::ServerNotInstalled,
@@ -704,7 +704,7 @@ pub fn about_nothing_known(what: &str, symbol: &str) -> Diagnostic {
     }
 }
 
-/// Explains that a line does not contain the symbol; `lines` of the file, from 1, do.
+/// Explains that a line does not contain the symbol. `lines` are the lines of the file that contain it, from 1.
 pub fn about_no_name(symbol: &str, line: usize, text: &str, lines: &[usize]) -> Diagnostic {
     const SHOWN: usize = 5;
     let text = cut(text.trim());
@@ -725,19 +725,19 @@ pub fn about_no_name(symbol: &str, line: usize, text: &str, lines: &[usize]) -> 
     }
 }
 
-/// Explains why a server's edit was not carried out: nothing was changed.
+/// Explains why a server's edit was not made. Nothing was changed.
 pub fn about_server_edit(server: &str, why: &str) -> Diagnostic {
     let message = format!("what `{server}` would change cannot be carried out: {why}");
     Diagnostic::new(Code::MalformedAnswer, message)
 }
 
-/// Explains that a file changed between the request and the answer, so the answer's positions are wrong.
+/// Explains that a file changed between the request and the answer, so that the positions in the answer are wrong.
 pub fn about_changed_meanwhile(path: &str) -> Diagnostic {
     let message = format!("`{path}` changed while the language server was asked");
     Diagnostic::new(Code::StaleEdit, message).help("nothing was changed; make the same call again")
 }
 
-/// Explains why a server's edit does not pass the checks: nothing was changed.
+/// Explains why a server's edit fails the checks. Nothing was changed.
 pub fn about_rejected_server_edit(server: &str, rejected: &Rejected<'_>) -> Diagnostic {
     let source = rejected.change().after().source();
     let before = rejected.change().before().source();
@@ -763,7 +763,7 @@ pub fn about_rejected_server_edit(server: &str, rejected: &Rejected<'_>) -> Diag
     }
 }
 
-/// Explains that no action has the title, or that several have; `titles` are available.
+/// Explains that no action or several actions have the title. `titles` are the available titles.
 pub fn about_no_action(title: &str, titles: &[&str]) -> Diagnostic {
     const SHOWN: usize = 10;
     let count = titles.iter().filter(|one| **one == title).count();
@@ -778,7 +778,7 @@ pub fn about_no_action(title: &str, titles: &[&str]) -> Diagnostic {
     }
 }
 
-/// Explains that an edit has no selector to change, since a server chose its places.
+/// Explains that an edit has no selector to change, because a server chose its places.
 pub fn about_not_retargeted(tool: &str) -> Diagnostic {
     about_arguments(format!("an edit of {tool} has no selector to change")).help(format!(
         "call {tool} with the other place; discard_edit forgets this one"
@@ -793,7 +793,7 @@ pub fn about_no_server_edit(server: &str, what: &str) -> Diagnostic {
     )
 }
 
-/// An edit that failed, with the means to try it on another node.
+/// An edit that failed, with a way to try it on another node.
 pub struct Attempt<'a, 'p> {
     /// The node.
     pub selection: &'a Selection<'p>,
@@ -801,11 +801,11 @@ pub struct Attempt<'a, 'p> {
     pub selector: &'a Selector,
     /// The operation that failed.
     pub operation: &'a Operation,
-    /// Returns whether the operation passes every check on another node, or `None` if it cannot be applied there.
+    /// Returns whether the operation passes every check on another node, or `None` if it cannot be applied to it.
     pub passes: &'a dyn Fn(Selection<'p>) -> Option<bool>,
 }
 
-/// Explains why an operation cannot be carried out on a node.
+/// Explains why an operation cannot be applied to a node.
 pub fn about_edit(attempt: &Attempt<'_, '_>, error: &EditError) -> Diagnostic {
     match error {
         EditError::Root => Diagnostic::new(
@@ -933,7 +933,7 @@ pub fn about_file(error: &FileError) -> Diagnostic {
         | FileError::NoWayBack { .. }
         | FileError::Io { .. } => Code::IoError,
     };
-    // An invalid path may have any length.
+    // An invalid path can have any length.
     const SHOWN: usize = 2_000;
     let message = error.to_string();
     let message = match message.char_indices().nth(SHOWN) {
@@ -984,13 +984,13 @@ pub fn about_configuration(path: &str, client: &str, why: &str) -> Diagnostic {
         .help("it was not touched; mend it, or put the server there by hand")
 }
 
-/// Explains that another program changed a client's configuration meanwhile.
+/// Explains that another program changed a client's configuration in the meantime.
 pub fn about_changed_configuration(path: &str) -> Diagnostic {
     Diagnostic::new(Code::StaleEdit, format!("`{path}` has changed meanwhile"))
         .help("nothing was written; the same call sees it as it is now")
 }
 
-/// Explains that a client has no project configuration; `with` lists the clients that have one.
+/// Explains that a client has no project configuration. `with` lists the clients that have one.
 pub fn about_no_project(client: &str, with: &[&str]) -> Diagnostic {
     about_arguments(format!("{client} has no configuration of a project")).help(format!(
         "leave out --project; those that have one are {}",
@@ -1027,7 +1027,7 @@ pub fn about_missing_edit(edit_id: &str) -> Diagnostic {
     .help("it may be applied or discarded already; list_edits shows those that wait")
 }
 
-/// Explains that the record of an edit cannot be read, for the reason `why`.
+/// Explains that the record of an edit cannot be read. `why` is the reason.
 pub fn about_unreadable_edit(edit_id: &str, why: &str) -> Diagnostic {
     Diagnostic::new(
         Code::EditNotFound,
@@ -1035,7 +1035,7 @@ pub fn about_unreadable_edit(edit_id: &str, why: &str) -> Diagnostic {
     )
 }
 
-/// Explains that an edit is applied already, or is not applied yet.
+/// Explains that an edit is already applied, or not yet applied.
 pub fn about_not_applied(edit_id: &str, applied: bool) -> Diagnostic {
     let (state, help) = match applied {
         true => ("is applied already", "undo_edit takes it back"),
@@ -1048,7 +1048,7 @@ pub fn about_not_applied(edit_id: &str, applied: bool) -> Diagnostic {
     .help(help)
 }
 
-/// Explains that a file changed since an edit was applied; `diff` shows the change.
+/// Explains that a file changed since an edit was applied. `diff` shows the change.
 pub fn about_changed_since(file_path: &str, diff: String) -> Diagnostic {
     Diagnostic {
         diff: Some(diff),
@@ -1133,7 +1133,7 @@ pub fn about_stale(file_path: &str) -> Diagnostic {
     )
 }
 
-/// Explains that a path resolves to another file since the preview.
+/// Explains that a path resolves to a different file than in the preview.
 pub fn about_moved(file_path: &str, now: &str) -> Diagnostic {
     Diagnostic::new(
         Code::StaleEdit,
@@ -1281,7 +1281,7 @@ fn about_scope(parsed: &Parsed, error: &ScopeError) -> Diagnostic {
     }
 }
 
-/// Returns whether only the text before an elided middle was found.
+/// Returns whether only the text before an elided part was found.
 fn has_no_end(find: &str, error: &FindError) -> bool {
     let readings = bounded_readings(find);
     let ink = |text: &str| text.split_whitespace().collect::<String>();
@@ -1395,11 +1395,11 @@ fn about_syntax(
     .help(format!("{advice}, or pass allow: [\"syntax_errors\"]"))
 }
 
-/// The place that an excerpt of a syntax error marks.
+/// The span that an excerpt of a syntax error marks.
 struct SyntaxMark {
     span: Span,
     label: String,
-    /// How to fix it; if absent, the advice depends on the operation.
+    /// How to fix the error. If absent, the advice depends on the operation.
     advice: Option<String>,
 }
 
@@ -1428,7 +1428,7 @@ fn unpaired_mark(source: &Source, span: Span) -> SyntaxMark {
     }
 }
 
-/// Marks the text that the parser rejects where no bracket explains the error.
+/// Marks the text that the parser rejects, if no bracket explains the error.
 fn problem_mark(change: &Change<'_>, problem: &NewProblem) -> SyntaxMark {
     let source = change.after().source();
     let plain = |span: Span, label: String| SyntaxMark {
@@ -1453,7 +1453,7 @@ fn problem_mark(change: &Change<'_>, problem: &NewProblem) -> SyntaxMark {
             advice: Some(format!("with {signs} there it can be parsed; put it in")),
         };
     }
-    // An error node may begin many lines before the text that causes it.
+    // An error node can start many lines before the text that causes it.
     let (span, content) = (problem.span, change.new_span());
     let is_above = source.line_of(span.start()) < source.line_of(content.start())
         && content.start() < span.end();
@@ -1465,7 +1465,7 @@ fn problem_mark(change: &Change<'_>, problem: &NewProblem) -> SyntaxMark {
     plain(Span::new(start, span.end()), "cannot be parsed".to_string())
 }
 
-/// Names the innermost node below the root that contains an edit, and its symbol.
+/// Returns words for the innermost node below the root that contains an edit, and its symbol.
 fn construct(change: &Change<'_>) -> String {
     let Some(node) = change.container().get(1..).and_then(|below| below.last()) else {
         return String::new();
@@ -1477,7 +1477,7 @@ fn construct(change: &Change<'_>) -> String {
     }
 }
 
-/// Returns whether the content ends with a comment although one follows the old node on its line.
+/// Returns whether the content ends with a comment although a comment follows the old node on its line.
 fn comment_behind(rejected: &Rejected<'_>) -> bool {
     let change = rejected.change();
     let before = change.before();
@@ -1556,7 +1556,7 @@ fn view(
     }
 }
 
-/// Returns the part of a span that an excerpt marks: its beginning, on one line and a few characters at most.
+/// Returns the part of a span that an excerpt marks: the first few characters of its first line.
 fn short(source: &Source, span: Span) -> Span {
     const MARKED: usize = 40;
     let text = source.slice(span);
@@ -1591,7 +1591,7 @@ fn types_text(types: &[String]) -> String {
     quoted.join(" or ")
 }
 
-/// Returns a text as a JSON string, as it was sent; cuts a long one.
+/// Returns a text as a JSON string, in the form in which it was sent. Cuts long texts.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(cut(text)).to_string()
 }
@@ -1628,7 +1628,7 @@ fn counted(count: usize, thing: &str) -> String {
     }
 }
 
-/// Lists the symbols that would disappear or move, at most five.
+/// Lists at most five of the symbols that would disappear or move.
 fn lost_text(lost: &[LostSymbol]) -> String {
     const SHOWN: usize = 5;
     let mut texts: Vec<String> = lost

@@ -1,4 +1,4 @@
-//! [`Diagnostic`] to text, for a terminal and for a model: the same words, no colour.
+//! Renders a [`Diagnostic`] as text, for a terminal and for a model: the same words, without colour.
 
 use std::fmt::Write;
 
@@ -11,17 +11,17 @@ use super::{
     CandidateView, Code, Diagnostic, LINE_WIDTH, NextCall, PlaceView, Suggestion, TEXT_BYTES,
 };
 
-/// How many bytes of candidates are shown with the lines around them; the others are named in short.
+/// The maximum length of candidates with surrounding lines, in bytes. Further candidates are shown in short form.
 const CANDIDATE_BYTES: usize = 1_500;
-/// How many bytes a text has with its places, so that there is room for the help.
+/// The maximum length of a text including its places, in bytes. The rest is reserved for the help.
 const PLACES_BYTES: usize = 3_500;
-/// How many ancestors a candidate that is named in short has at most.
+/// The maximum number of ancestors of a candidate in short form.
 const ANCESTORS_IN_SHORT: usize = 3;
-/// How many characters of its line.
+/// The maximum number of characters of a candidate's line in short form.
 const LINE_IN_SHORT: usize = 50;
 
-/// Returns the text of a refusal, at most [`TEXT_BYTES`]; counts what it leaves out. `call_text` writes a suggested
-/// call as its caller would make it.
+/// Returns the text of a refusal, at most [`TEXT_BYTES`] long. Counts what it omits. `call_text` formats a suggested
+/// call for the caller.
 pub fn render(diagnostic: &Diagnostic, call_text: &dyn Fn(&NextCall) -> String) -> String {
     let mut text = format!(
         "refused: {}\n{}\n",
@@ -80,7 +80,7 @@ pub fn render(diagnostic: &Diagnostic, call_text: &dyn Fn(&NextCall) -> String) 
     text
 }
 
-/// Returns as many places as fit, and how many more there are.
+/// Appends the places that fit, and the number of omitted ones.
 fn push_places(text: &mut String, diagnostic: &Diagnostic) {
     let Some(places) = &diagnostic.places else {
         return;
@@ -117,9 +117,9 @@ fn push_places(text: &mut String, diagnostic: &Diagnostic) {
     }
 }
 
-/// The lines that fit, and how many more there are.
+/// Appends the lines that fit, and the number of omitted ones.
 fn push_lines(text: &mut String, lines: &str) {
-    /// Reserved for the count of omitted lines.
+    /// The bytes reserved for the count of omitted lines.
     const COUNT: usize = 40;
     let mut left = lines.split_inclusive('\n');
     while let Some(line) = left.next() {
@@ -132,7 +132,7 @@ fn push_lines(text: &mut String, lines: &str) {
     }
 }
 
-/// Returns a candidate as one line.
+/// Returns a candidate in short form.
 fn short_candidate(number: usize, candidate: &CandidateView) -> String {
     let mut text = header(number, candidate);
     let line = match candidate.text.char_indices().nth(LINE_IN_SHORT) {
@@ -182,7 +182,7 @@ fn whole_candidate(number: usize, candidate: &CandidateView) -> String {
     text
 }
 
-/// Returns the lines of `span` with `around` lines of context, numbered, and a caret under the span.
+/// Returns the numbered lines of `span` with `around` lines of context, and a caret under the span.
 pub(super) fn excerpt(source: &Source, span: Span, label: &str, around: usize) -> String {
     let first_line = source.line_of(span.start());
     let last_line = source.line_of(span.end()).min(first_line + 3);
@@ -222,7 +222,7 @@ pub(super) fn excerpt(source: &Source, span: Span, label: &str, around: usize) -
         .render(&[group])
 }
 
-/// Returns the part of a long line that is shown: the part around the span.
+/// Returns the part of a long line to show, which surrounds the start of the span.
 fn shown_part(source: &Source, line: Span, span: Span) -> Span {
     if line.len() <= LINE_WIDTH {
         return line;

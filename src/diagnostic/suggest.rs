@@ -1,4 +1,4 @@
-//! Suggests selectors that would have worked; resolves each before suggesting it.
+//! Suggests selectors that would have worked. Resolves each selector before suggesting it.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -17,29 +17,29 @@ use crate::source::{Source, Span};
 use super::explain::{Attempt, Pointing};
 use super::{NextCall, SUGGESTIONS_MADE, Suggestion, node_view};
 
-/// How many lines of a file are compared with an anchor that was not found, word by word.
+/// The maximum number of lines of a file to compare, word by word, with an anchor that was not found.
 const LINES_COMPARED: usize = 20_000;
-/// The proportion of shared words from which a line is suggested for an anchor.
+/// The minimum proportion of shared words of a suggested line.
 const MOST_WORDS: f64 = 0.3;
-/// The number of words from which a line that has all of an anchor's words is suggested.
+/// The minimum number of words of an anchor for suggesting the lines that contain all of them.
 const WORDS: usize = 2;
-/// How many such lines are tried.
+/// The maximum number of such lines to try.
 const LINES_TRIED: usize = 8;
-/// With fewer suggestions than this, lines that share words are suggested too, if the nearest text differs in `FAR`
-/// letters.
+/// If there are fewer suggestions than `FEW` and the nearest text differs in at least `FAR` letters, lines that share
+/// words are also suggested.
 const FEW: usize = 3;
 const FAR: f64 = 2.0;
-/// The length in bytes from which an anchor that occurs may still be a misspelling of another one.
+/// The minimum length, in bytes, of an anchor that occurs in the file but may still be a misspelling of another one.
 const TELLING_BYTES: usize = 8;
-/// How many different texts are tried instead of an anchor that was not found.
+/// The maximum number of different texts to try instead of an anchor that was not found.
 const TEXTS_TRIED: usize = 16;
-/// How many ways to lengthen an anchor are tried for one candidate.
+/// The maximum number of longer anchors to try for one candidate.
 const ANCHORS_TRIED: usize = 24;
-/// The largest suggested anchor, in bytes.
+/// The maximum length of a suggested anchor, in bytes.
 const ANCHOR_BYTES: usize = 400;
-/// How often a longer anchor may occur to be tried.
+/// The maximum number of occurrences of a longer anchor to try.
 const OCCURRENCES_TRIED: usize = 1_000;
-/// General words that describe a node's place or form, not its meaning.
+/// General words that describe the position or form of a node, not its meaning.
 const BROAD: &[&str] = &[
     "type",
     "argument",
@@ -61,14 +61,14 @@ const RELATED: &[&[&str]] = &[
     &["statement", "expression"],
     &["heading", "section"],
 ];
-/// How many nodes are suggested for one group of general words.
+/// The maximum number of nodes to suggest for one group of general words.
 const OF_KIND: usize = 2;
-/// How many enclosing nodes are tried as the target of an edit, and how many of these edits are applied, which parses
-/// the text.
+/// The maximum number of enclosing nodes to try as the target of an edit, and the maximum number of these edits to
+/// apply, which requires parsing the text.
 const ANCESTORS_TRIED: usize = 5;
 const PREVIEWED: usize = 3;
 
-/// Returns selectors that would have worked instead of `selector`, the likeliest first.
+/// Returns selectors that would have worked instead of `selector`, the most likely first.
 pub(super) fn for_selector(
     parsed: &Parsed,
     selector: &Selector,
@@ -142,7 +142,7 @@ fn whole_words(found: &mut Suggestions<'_>, selector: &Selector, matches: &[(Spa
     }
 }
 
-/// Suggests types of the grammar, and general words, instead of the unknown `name`.
+/// Suggests types of the grammar and general words instead of the unknown type `name`.
 fn known_types(found: &mut Suggestions<'_>, selector: &Selector, name: &str) {
     let parsed = found.parsed;
     for near in misspelled_types(parsed, name) {
@@ -157,7 +157,7 @@ fn known_types(found: &mut Suggestions<'_>, selector: &Selector, name: &str) {
     }
 }
 
-/// Suggests other scopes, texts and types where no ancestor of the anchor has the wanted type.
+/// Suggests other scopes, texts and types if no ancestor of the anchor has the wanted type.
 fn other_ancestors(
     found: &mut Suggestions<'_>,
     selector: &Selector,
@@ -168,7 +168,7 @@ fn other_ancestors(
     let like = texts_of(found, selector);
     texts_like(found, selector, like.iter().filter(|one| one.cost < 1.0));
     kindred_nodes(found, selector, wanted);
-    // One different letter is too much in a short anchor.
+    // In a short anchor, one different letter is too much.
     if selector.anchor.as_str().len() >= TELLING_BYTES {
         texts_like(found, selector, like.iter().filter(|one| one.cost < 2.0));
     }
@@ -176,13 +176,13 @@ fn other_ancestors(
     types_above(found, selector, occurrences, wanted);
 }
 
-/// Returns the first type that a selector asks for, or `""`.
+/// Returns the first type that a selector requires, or `""`.
 fn wanted_type(selector: &Selector) -> &str {
     let first = selector.ancestor_node_type.first();
     first.map_or("", String::as_str)
 }
 
-/// Returns whether a find marks or elides a part of its match, which a plain text cannot.
+/// Returns whether a find marks or elides a part of its match. A plain text cannot do this.
 fn has_signs(find: &str) -> bool {
     find.contains(ELIDED) || bounded_readings(find).len() > 1 || around_marker(find).is_some()
 }
@@ -192,7 +192,7 @@ pub(super) fn further_out(attempt: &Attempt<'_, '_>) -> Vec<Suggestion> {
     let chain = attempt.selection.chain();
     let parsed = attempt.selection.parsed();
     if attempt.selection.node().is_in_protected() {
-        // The content of a string is not code that can be placed elsewhere.
+        // The content of a string is not code that can be moved elsewhere.
         return Vec::new();
     }
     let depths = (2..chain.len()).rev().take(ANCESTORS_TRIED);
@@ -214,12 +214,12 @@ pub(super) fn further_out(attempt: &Attempt<'_, '_>) -> Vec<Suggestion> {
     found.into_iter().collect()
 }
 
-/// Suggests a selector for each of the bodies.
+/// Suggests a selector for each body.
 pub(super) fn bodies(attempt: &Attempt<'_, '_>, bodies: &[Span]) -> Vec<Suggestion> {
     let parsed = attempt.selection.parsed();
     let made = bodies.iter().filter_map(|body| {
         let mut chain = parsed.chain(*body);
-        // Of nodes that cover the same bytes, the outermost is the body.
+        // Among nodes that cover the same bytes, the outermost is the body.
         while chain.len() > 1 && chain[chain.len() - 2].span() == *body {
             chain.pop();
         }
@@ -228,7 +228,7 @@ pub(super) fn bodies(attempt: &Attempt<'_, '_>, bodies: &[Span]) -> Vec<Suggesti
     made.take(SUGGESTIONS_MADE).collect()
 }
 
-/// Suggests a selector of the last node of `chain`: the attempt's selector with the node's type, the node's first
+/// Suggests a selector for the last node of `chain`: the attempt's selector with the node's type, the node's first
 /// line, or a description.
 fn leading_to(attempt: &Attempt<'_, '_>, chain: &[Node<'_>]) -> Option<Suggestion> {
     let (parsed, selector) = (attempt.selection.parsed(), attempt.selector);
@@ -259,7 +259,7 @@ fn leading_to(attempt: &Attempt<'_, '_>, chain: &[Node<'_>]) -> Option<Suggestio
     None
 }
 
-/// Suggests locates that would have worked, in string form.
+/// Suggests locators that would have worked, in string form.
 pub(super) fn for_locate(
     parsed: &Parsed,
     locate: &crate::locate::Locate,
@@ -322,7 +322,7 @@ pub(super) fn for_locate(
 /// The suggestions made so far.
 struct Suggestions<'p> {
     parsed: &'p Parsed,
-    /// What the suggested selectors are for.
+    /// The purpose of the suggested selectors.
     pointing: Pointing<'p>,
     made: Vec<Suggestion>,
     /// The spans that the suggestions select.
@@ -339,8 +339,8 @@ impl<'p> Suggestions<'p> {
         }
     }
 
-    /// Suggests `selector` if it selects a node that can be edited and no suggestion selects the same node yet.
-    /// Returns whether there is such a suggestion now.
+    /// Suggests `selector` if it selects an editable node. Does not suggest the same node twice. Returns whether the
+    /// node is now among the suggestions.
     fn add(&mut self, selector: Selector) -> bool {
         if self.made.len() >= SUGGESTIONS_MADE {
             return false;
@@ -367,7 +367,7 @@ impl<'p> Suggestions<'p> {
         is_inside && matches!(refused(), Some(EditError::NoInside { .. }))
     }
 
-    /// Suggests `selector`, which selects `selection`, under the same conditions.
+    /// Does the same as [`Suggestions::add`] for a `selector` that selects `selection`.
     fn add_resolved(&mut self, selector: Selector, selection: &Selection<'_>) -> bool {
         if self.made.len() >= SUGGESTIONS_MADE {
             return false;
@@ -398,7 +398,7 @@ impl<'p> Suggestions<'p> {
     }
 }
 
-/// Suggests `selector`, or where it matches several nodes, one selector for each of the first.
+/// Suggests `selector`. If it matches several nodes, suggests one selector for each of the first ones.
 fn add_or_distinguish(found: &mut Suggestions<'_>, selector: Selector) {
     if let Err(SelectError::Ambiguous { candidates }) = select(found.parsed, &selector) {
         distinguish_all(found, &selector, &candidates);
@@ -463,8 +463,8 @@ fn other_scopes(found: &mut Suggestions<'_>, selector: &Selector, error: &ScopeE
     without_scope(found, selector);
 }
 
-/// Suggests the selector without its scope. If it matches several nodes, suggests those with an anchor in the scope,
-/// or those nearest to its lines.
+/// Suggests the selector without its scope. If it matches several nodes, suggests the nodes with an anchor in the
+/// scope, or the nodes nearest to its lines.
 fn without_scope(found: &mut Suggestions<'_>, selector: &Selector) {
     let Some(scope) = &selector.scope else {
         return;
@@ -499,8 +499,8 @@ fn without_scope(found: &mut Suggestions<'_>, selector: &Selector) {
     }
 }
 
-/// Suggests the texts of the file that are most like the anchor: first those in the scope that differ in whitespace,
-/// letter case and quotes, then the same text outside of it, then those with other letters.
+/// Suggests the texts of the file that are most similar to the anchor: first texts in the scope that differ in
+/// whitespace, letter case and quotes, then the same text outside the scope, then texts with other letters.
 fn other_anchors(found: &mut Suggestions<'_>, selector: &Selector) {
     let anchor = selector.anchor.as_str();
     let unscoped = Selector {
@@ -528,7 +528,7 @@ fn other_anchors(found: &mut Suggestions<'_>, selector: &Selector) {
     if found.made.is_empty() {
         similar_texts(found, selector, &unscoped, &all);
     }
-    // No node of the type contains any of these texts, so the type is wrong too.
+    // No node of the wanted type contains any of these texts, so the type is wrong too.
     if found.made.is_empty()
         && let Some(nearest) = all.first()
     {
@@ -542,7 +542,7 @@ fn other_anchors(found: &mut Suggestions<'_>, selector: &Selector) {
     }
 }
 
-/// Suggests other types where the file contains the anchor, and both scope and type are wrong.
+/// Suggests other types if the file contains the anchor, but both scope and type are wrong.
 fn other_types_unscoped(found: &mut Suggestions<'_>, unscoped: &Selector) {
     if let Err(
         error @ (SelectError::UnknownNodeType { .. }
@@ -555,7 +555,7 @@ fn other_types_unscoped(found: &mut Suggestions<'_>, unscoped: &Selector) {
     }
 }
 
-/// Suggests lines that share words with the anchor, and the texts of `all` with other letters.
+/// Suggests lines that share words with the anchor, and the texts of `all`, which have other letters.
 fn similar_texts(
     found: &mut Suggestions<'_>,
     selector: &Selector,
@@ -583,7 +583,7 @@ fn similar_texts(
     }
 }
 
-/// Returns the texts in the scope that resemble the anchor, the most similar first.
+/// Returns the texts in the scope that are similar to the anchor, the most similar first.
 fn texts_of(found: &Suggestions<'_>, selector: &Selector) -> Vec<Alike> {
     match locate::area(found.parsed, selector.scope.as_ref()) {
         Ok(area) => locate::alike(found.parsed, selector.anchor.as_str(), &area),
@@ -594,13 +594,14 @@ fn texts_of(found: &Suggestions<'_>, selector: &Selector) -> Vec<Alike> {
 /// A line of the file that shares words with a text.
 struct SimilarLine<'p> {
     text: &'p str,
-    /// The proportion of their words that both have, from 0 to 1; words that are rare in the file weigh more.
+    /// The proportion of shared words among the words of both, from 0 to 1. Words that are rare in the file weigh more.
     shared: f64,
-    /// Whether the line has each of the text's words, which are at least [`WORDS`].
+    /// Whether the line contains all words of the text, which are at least [`WORDS`].
     has_every_word: bool,
 }
 
-/// Returns the lines of the file that share words with the first line of the text, those that share most first.
+/// Returns the lines of the file that share words with the first line of the text. Lines that share most words come
+/// first.
 fn lines_of_words<'p>(parsed: &'p Parsed, text: &str) -> Vec<SimilarLine<'p>> {
     let words = |line: &str| -> BTreeSet<String> {
         let words = line
@@ -636,7 +637,7 @@ fn lines_of_words<'p>(parsed: &'p Parsed, text: &str) -> Vec<SimilarLine<'p>> {
     found
 }
 
-/// Suggests the texts as anchors, up to one that is much less similar than the first.
+/// Suggests the texts as anchors, up to a text that is much less similar than the first one.
 fn texts_like<'a>(
     found: &mut Suggestions<'_>,
     selector: &Selector,
@@ -666,7 +667,7 @@ fn texts_like<'a>(
     }
 }
 
-/// Suggests the texts nearest to a find with a marker, with the marker at the same place.
+/// Suggests the texts most similar to a find with a marker, with the marker at the same position.
 fn near_finds(found: &mut Suggestions<'_>, selector: &Selector, find: &str) {
     let parsed = found.parsed;
     let near = locate::nearly(parsed, selector.scope.as_ref(), find);
@@ -684,7 +685,7 @@ fn near_finds(found: &mut Suggestions<'_>, selector: &Selector, find: &str) {
     }
 }
 
-/// Suggests texts that resemble a find with a marked or elided part, with the same markers.
+/// Suggests texts that are similar to a find with a marked or elided part, with the same markers.
 fn near_parts(found: &mut Suggestions<'_>, selector: &Selector, find: &str) {
     let parsed = found.parsed;
     let Ok(area) = locate::area(parsed, selector.scope.as_ref()) else {
@@ -737,8 +738,8 @@ fn near_parts(found: &mut Suggestions<'_>, selector: &Selector, find: &str) {
     }
 }
 
-/// Returns the text of `span` with the surrounding whitespace of its lines where `find` has whitespace too, and the
-/// following line break where `find` ends with one.
+/// Returns the text of `span` with the surrounding whitespace of its lines, if `find` has whitespace at that end, and
+/// with the following newline, if `find` ends with one.
 fn with_outer_whitespace(source: &Source, span: Span, find: &str) -> String {
     let is_space = |c: char| matches!(c, ' ' | '\t');
     let lead = &find[..find.len() - find.trim_start().len()];
@@ -763,9 +764,9 @@ fn with_outer_whitespace(source: &Source, span: Span, find: &str) -> String {
     text
 }
 
-/// Returns the offset in `near` that corresponds to byte `at` of `text`. The texts differ in one part: the text
-/// before or after the offset is the same except for whitespace. Returns `None` inside of whitespace, except at the
-/// start of a line.
+/// Returns the offset in `near` that corresponds to byte `at` of `text`. The texts differ in one part: the text before
+/// or after the offset is the same except for whitespace. Returns `None` for a position inside whitespace, except at
+/// the start of a line.
 fn same_place(text: &str, at: usize, near: &str) -> Option<usize> {
     let (before, behind) = text.split_at_checked(at)?;
     let ink = |text: &str| -> Vec<char> { text.chars().filter(|c| !c.is_whitespace()).collect() };
@@ -810,8 +811,8 @@ fn misspelled_types(parsed: &Parsed, name: &str) -> Vec<&'static str> {
 }
 
 /// Suggests the nodes at the anchor that have the same meaning as the node type `name`, which may be of another
-/// grammar: nodes with a specific general word of the type, else with any word of it, else with a related word; each
-/// innermost first.
+/// grammar. Tries nodes with a specific general word of the type first, then with any word of it, then with a related
+/// word. In each group, innermost nodes come first.
 fn kindred_nodes(found: &mut Suggestions<'_>, selector: &Selector, name: &str) {
     let words = words_of(found.parsed, name);
     let (broad, telling): (Vec<&str>, Vec<&str>) =
@@ -829,7 +830,7 @@ fn kindred_nodes(found: &mut Suggestions<'_>, selector: &Selector, name: &str) {
     }
 }
 
-/// Returns the general words of the node type `name`: those in this grammar, else in any grammar, else those that are
+/// Returns the general words of the node type `name`: in this grammar, or else in any grammar, or else those that are
 /// part of the name.
 fn words_of(parsed: &Parsed, name: &str) -> Vec<&'static str> {
     if let Some(word) = GENERAL_WORDS.iter().find(|word| **word == name) {
@@ -849,8 +850,8 @@ fn words_of(parsed: &Parsed, name: &str) -> Vec<&'static str> {
     words
 }
 
-/// Suggests the nodes at the anchor that have one of the general words, each by its type: the innermost first, names
-/// last. Returns whether there are any.
+/// Suggests the nodes at the anchor that have one of the general words, each by its type. Innermost nodes come first,
+/// names last. Returns whether there are any.
 fn nodes_of_words(found: &mut Suggestions<'_>, selector: &Selector, words: &[&str]) -> bool {
     let parsed = found.parsed;
     let known = |word: &&&str| parsed.languages().any(|one| one.knows_word(word));
@@ -893,13 +894,13 @@ fn nodes_of_words(found: &mut Suggestions<'_>, selector: &Selector, words: &[&st
     !all.is_empty()
 }
 
-/// Returns whether nodes of the type are only a name or a text. The general words do not cover all such types
-/// (`type_identifier`, `string_content`), so this goes by the grammars' naming.
+/// Returns whether nodes of the type are only names or texts. The general words do not cover all such types
+/// (`type_identifier`, `string_content`), so this relies on the naming conventions of the grammars.
 fn is_name(node_type: &str) -> bool {
     node_type.contains("identifier") || node_type.contains("string")
 }
 
-/// Returns node types with a name like `name`, and the general words that `name` contains.
+/// Returns node types with names similar to `name`, and the general words that `name` contains.
 fn near_types(parsed: &Parsed, name: &str) -> Vec<String> {
     let mut scored: Vec<(f64, String)> = parsed
         .languages()
@@ -921,8 +922,8 @@ fn near_types(parsed: &Parsed, name: &str) -> Vec<String> {
         .collect()
 }
 
-/// Suggests types of the anchor's ancestors that make the selection unique: first those with a name like the wanted
-/// one, then from the innermost to the outermost.
+/// Suggests types of the anchor's ancestors that make the selection unique: first types with names similar to the
+/// wanted one, then from the innermost to the outermost.
 fn types_above(
     found: &mut Suggestions<'_>,
     selector: &Selector,
@@ -951,7 +952,7 @@ fn types_above(
     for kind in &types {
         found.add(with_type(selector, kind));
     }
-    // If hardly any type is unique, the nearest type that is not only a name, for each place.
+    // If hardly any type is unique, suggest the nearest type that is not only a name, once for each place.
     if found.made.len() < 2
         && let Some(kind) = types.into_iter().find(|kind| !is_name(kind))
     {
@@ -959,8 +960,8 @@ fn types_above(
     }
 }
 
-/// Suggests descendants of the wanted type where the anchor is directly above them (`match code` and its arms): the
-/// first ones, each by its own first line.
+/// Suggests descendants of the wanted type if the anchor is directly above them (`match code` and its arms): the first
+/// ones, each by its own first line.
 fn nodes_below(
     found: &mut Suggestions<'_>,
     selector: &Selector,
@@ -1001,7 +1002,7 @@ fn nodes_below(
     }
 }
 
-/// Suggests the shortest change that makes `selector` match `candidate` alone; the last resort is its number.
+/// Suggests the shortest change that makes `selector` match only `candidate`. As a last resort, adds its number.
 fn distinguish(
     found: &mut Suggestions<'_>,
     selector: &Selector,
@@ -1032,8 +1033,8 @@ fn distinguish(
     }
 }
 
-/// Returns the selectors to try for `candidate`: with a longer anchor on one line, a marker in it, a symbol scope, the
-/// node's own type, and an anchor of several lines.
+/// Returns the selectors to try for `candidate`, with one of: a longer anchor on one line, a marker in it, a symbol
+/// scope, the node's own type, an anchor of several lines.
 fn narrower_selectors(
     parsed: &Parsed,
     selector: &Selector,
@@ -1062,7 +1063,7 @@ fn narrower_selectors(
             None => Some(with_anchor_text(selector, &text_of(span))),
         })
     };
-    // A longer text may cover more than the node; the marker points at the node's part of it.
+    // A longer text may cover more than the node. The marker points at the node's part of it.
     let start = candidate.anchor.start();
     let marked = of_a_line.clone().into_iter();
     let marked = marked.filter(move |span| part.is_none() && is_rare(span));
@@ -1088,7 +1089,7 @@ fn narrower_selectors(
         .chain(by_anchor(of_several))
 }
 
-/// Returns spans that extend the anchor: word by word in its line, then by the preceding and the following line.
+/// Returns spans that extend the anchor: word by word on its line, then by the preceding and the following line.
 fn longer_anchors(parsed: &Parsed, anchor: Span, node: Node<'_>) -> Vec<Span> {
     let source = parsed.source();
     let Some(line) = source.line_span(source.line_of(anchor.start())) else {
@@ -1140,7 +1141,7 @@ fn is_of_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// Returns the offsets at which a word of the text ends, and its length.
+/// Returns the offsets at which words of the text end, and the length of the text.
 fn word_ends(text: &str) -> Vec<usize> {
     let ends = text.char_indices().filter_map(|(offset, c)| {
         let end = offset + c.len_utf8();
@@ -1150,7 +1151,7 @@ fn word_ends(text: &str) -> Vec<usize> {
     ends.chain([text.len()]).collect()
 }
 
-/// Returns the offsets at which a word of the text starts.
+/// Returns the offsets at which words of the text start.
 fn word_starts(text: &str) -> Vec<usize> {
     let starts = text.char_indices().filter(|(offset, c)| {
         let previous = text[..*offset].chars().next_back();

@@ -1,8 +1,8 @@
-//! Many requests as JSON Lines: one answer for each line, in the order of the lines.
+//! Runs many requests in JSON Lines format: one answer per line, in the order of the lines.
 //!
-//! A line is `{"tool": .., "arguments": {..}}`, with an `id` that is echoed. Its answer is
-//! `{"line", "id", "digest"}` with the `result` of the tool or the `error` of its refusal. Lines run concurrently;
-//! those that touch the same file run in order. Lines that [`ExistingOutput`] answers already are not run again.
+//! A line is `{"tool": .., "arguments": {..}}`, with an optional `id` that the answer repeats. Its answer is `{"line",
+//! "id", "digest"}` with the `result` of the tool or the `error` of its refusal. Lines run concurrently; lines that
+//! access the same file run in order. Lines that are already answered in [`ExistingOutput`] are not run again.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -23,26 +23,26 @@ use super::response::{EditMade, FileEdited, Refusal};
 use super::watch::Watch;
 use super::{Engine, Refused, staged};
 
-/// The tool that refusals of the whole batch name.
+/// The tool name in refusals of the whole batch.
 const BATCH: &str = "batch";
-/// The folder of the state directory for the progress of batches.
+/// The folder of the state directory that contains the progress of batches.
 const FOLDER: &str = "batch";
 
-/// How a batch is run.
+/// How to run a batch.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
     /// Whether edits without `apply` are written at once.
     pub apply: bool,
-    /// Whether all edits are one change: all are made, or none.
+    /// Whether all edits form one change: either all are made or none.
     pub atomic: bool,
-    /// How many lines run concurrently; by default as many as there are cores.
+    /// The maximum number of lines that run concurrently; the number of cores by default.
     pub jobs: Option<usize>,
 }
 
 /// The output of an earlier run of the same batch.
 #[derive(Clone, Copy, Debug)]
 pub struct ExistingOutput<'a> {
-    /// The absolute path.
+    /// The absolute path of the output file.
     pub path: &'a Utf8Path,
     /// Its content.
     pub bytes: &'a [u8],
@@ -53,36 +53,36 @@ pub struct ExistingOutput<'a> {
 /// Writes answers in the order of their lines.
 struct OrderedAnswers<'s> {
     waiting: Vec<Option<BatchAnswer>>,
-    /// The line whose answer is written next.
+    /// The index of the line whose answer is written next.
     next: usize,
     /// Whether the sink still accepts answers.
     is_open: bool,
     sink: &'s mut (dyn FnMut(&BatchAnswer) -> bool + Send),
 }
 
-/// Receives the answers one by one; returns false to stop.
+/// Receives the answers one by one. Returns false to stop.
 pub type Sink<'a> = dyn FnMut(&Value) -> bool + Send + 'a;
 
-/// How many lines have which outcome.
+/// The number of lines per outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// All lines that are not empty.
     pub lines: usize,
-    /// Answered now.
+    /// Lines answered in this run.
     pub done: usize,
-    /// Refused now.
+    /// Lines refused in this run.
     pub refused: usize,
-    /// Answered before.
+    /// Lines answered in an earlier run.
     pub kept: usize,
-    /// Refused before.
+    /// Lines refused in an earlier run.
     pub kept_refused: usize,
 }
 
 /// One line of the input.
 struct BatchLine {
-    /// From 1.
+    /// The line number, from 1.
     number: usize,
-    /// Echoed in the answer, if it can be read.
+    /// The `id` to repeat in the answer, if it can be read.
     id: Option<Value>,
     digest: String,
     call: Result<Call, Refused>,
@@ -94,7 +94,7 @@ struct BatchAnswer {
     is_refused: bool,
 }
 
-/// Lines that may run concurrently, and what they do to files.
+/// Lines that may run concurrently, and their access to files.
 #[derive(Default)]
 struct BatchSegment {
     lines: Vec<usize>,
@@ -111,14 +111,14 @@ struct Touches {
 
 /// The order of lines that depend on each other.
 struct Queue {
-    /// How many lines each line waits for.
+    /// For each line, the number of lines that it waits for.
     waits: Vec<usize>,
     followers: Vec<Vec<usize>>,
     ready: std::collections::BTreeSet<usize>,
     left: usize,
 }
 
-/// The progress of a batch beyond what its output contains; kept in the state directory until the batch ends.
+/// The progress of a batch beyond its output. Kept in the state directory until the batch ends.
 struct Notes<'e> {
     state: &'e StateDirectory,
     name: String,
@@ -128,7 +128,7 @@ struct Notes<'e> {
     early: HashMap<usize, Value>,
 }
 
-/// A batch whose lines were read; some may be answered already.
+/// A batch whose lines are read. Some of them may already be answered.
 pub struct Batch<'e> {
     engine: &'e Engine,
     options: Options,
@@ -147,11 +147,11 @@ struct Answers {
 }
 
 impl Engine {
-    /// Reads the lines of `input`; those that `written` answers are not run again.
+    /// Reads the lines of `input`. Lines that are answered in `written` are not run again.
     ///
     /// # Errors
-    /// `written` contains something other than answers to these lines (`invalid_arguments`). The refusal of a line is
-    /// in its answer.
+    /// `written` contains something other than answers to these lines (`invalid_arguments`). A refusal of a single line
+    /// is part of its answer.
     pub fn batch(
         &self,
         input: &[u8],
@@ -188,7 +188,7 @@ impl Engine {
 }
 
 impl Batch<'_> {
-    /// Returns how many bytes of the output are answers; the rest is a line that was cut off.
+    /// Returns the length of the answers in the output, in bytes. The rest is a truncated line.
     pub fn kept_bytes(&self) -> usize {
         self.answered.bytes
     }
@@ -222,7 +222,7 @@ impl Batch<'_> {
         counts
     }
 
-    /// Makes each line's call. Returns false if it was stopped.
+    /// Makes the call of each line. Returns false if the run was stopped.
     fn each(
         &self,
         lines: &[BatchLine],
@@ -260,7 +260,7 @@ impl Batch<'_> {
         goes_on.load(Ordering::Relaxed)
     }
 
-    /// Makes one line's call.
+    /// Makes the call of one line.
     fn answered(&self, line: &BatchLine) -> BatchAnswer {
         let call = match &line.call {
             Ok(call) => call,
@@ -327,7 +327,8 @@ impl Batch<'_> {
 }
 
 impl OrderedAnswers<'_> {
-    /// Writes an answer and those that waited for it; records one that must wait. Returns false if the sink stopped.
+    /// Writes an answer and the later answers that waited for it. Saves an answer that must wait. Returns false if the
+    /// sink stopped.
     fn put(&mut self, index: usize, answer: BatchAnswer, notes: Option<&Notes<'_>>) -> bool {
         if let Some(notes) = notes
             && (index > self.next || !self.is_open)
@@ -350,7 +351,7 @@ impl OrderedAnswers<'_> {
 
 impl BatchLine {
     fn read(number: usize, bytes: &[u8], whole: &str, options: &Options) -> BatchLine {
-        // The same line with other options is another line.
+        // The same line with other options counts as another line.
         let named = [
             if options.apply {
                 b"apply "
@@ -425,7 +426,7 @@ impl BatchLine {
     }
 }
 
-/// Adds `apply` to the arguments of an edit, unless they contain it.
+/// Adds `apply` to the arguments of an edit, unless they already contain it.
 fn applying(arguments: Value) -> Value {
     match super::request::from_string(arguments) {
         Value::Object(mut arguments) => {
@@ -443,7 +444,7 @@ fn refused(message: impl Into<String>) -> Refused {
 
 fn lines_of(input: &[u8], options: &Options) -> Vec<BatchLine> {
     let input = input.strip_prefix(b"\xef\xbb\xbf").unwrap_or(input);
-    // In one change, the meaning of a line depends on all others.
+    // In one change, the meaning of a line depends on all other lines.
     let whole = match options.atomic {
         true => format!("atomic {} ", Digest::of(input)),
         false => String::new(),
@@ -456,10 +457,10 @@ fn lines_of(input: &[u8], options: &Options) -> Vec<BatchLine> {
         .collect()
 }
 
-/// Reads the answers of an output: those of the first lines, in order.
+/// Reads the answers of an output. They belong to the first lines, in order.
 ///
 /// # Errors
-/// It holds something else.
+/// The output contains something else.
 fn answers_in(bytes: &[u8], lines: &[BatchLine]) -> Result<Answers, Diagnostic> {
     const BEGINNING: &[u8] = b"{\"line\":";
     let refused = |message: String, help: &str| Diagnostic {
@@ -473,7 +474,7 @@ fn answers_in(bytes: &[u8], lines: &[BatchLine]) -> Result<Answers, Diagnostic> 
     let mut answers = Answers::default();
     for (index, written) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
         if !written.ends_with(b"\n") {
-            // The last answer was cut off.
+            // The last answer was truncated.
             let shown = written.len().min(BEGINNING.len());
             return match written[..shown] == BEGINNING[..shown] {
                 true => Ok(answers),
@@ -528,8 +529,8 @@ impl Touches {
     }
 }
 
-/// Divides the lines into parts that run one after another: a line that reads all files never runs with one that
-/// writes, and a line that may write all files runs alone.
+/// Divides the lines into segments that run one after another. A line that reads all files never runs together with one
+/// that writes, and a line that may write all files runs alone.
 fn segments(touches: &[Touches]) -> Vec<BatchSegment> {
     let mut segments: Vec<BatchSegment> = Vec::new();
     let mut is_open = false;
@@ -551,8 +552,8 @@ fn segments(touches: &[Touches]) -> Vec<BatchSegment> {
 }
 
 impl Queue {
-    /// Orders the lines of one part: a reader of a file waits for its earlier writers, a writer for all earlier
-    /// users.
+    /// Orders the lines of one segment. A reader of a file waits for the preceding writer, a writer for all earlier
+    /// lines that use the file.
     fn of(lines: &[usize], touches: &[Touches]) -> Queue {
         let mut waits = vec![0; lines.len()];
         let mut followers = vec![Vec::new(); lines.len()];
@@ -584,7 +585,7 @@ impl Queue {
         }
     }
 
-    /// Runs the lines on `jobs` threads, the first ready line first, until `goes_on` is false.
+    /// Runs the lines on `jobs` threads until `goes_on` is false. Among ready lines, the first is taken first.
     fn run(self, jobs: usize, goes_on: &AtomicBool, work: impl Fn(usize) + Sync) {
         let threads = jobs.min(self.left);
         let queue = Mutex::new(self);
@@ -630,7 +631,7 @@ fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns the edits of all lines as one request, or the refusal of each wrong line.
+/// Returns the edits of all lines as one request, or the refusal of each invalid line.
 fn together(lines: &[BatchLine]) -> Result<EditNodes, HashMap<usize, Refused>> {
     let mut wrong: HashMap<usize, Refused> = HashMap::new();
     let mut all: Vec<&EditRequest> = Vec::new();
@@ -667,7 +668,7 @@ fn together(lines: &[BatchLine]) -> Result<EditNodes, HashMap<usize, Refused>> {
     }
 }
 
-/// Returns which of all edits belong to each line.
+/// Returns the range of edits that belongs to each line.
 fn ranges_of(lines: &[BatchLine]) -> Vec<Range<usize>> {
     let mut from = 0;
     let counts = lines.iter().map(|line| {
@@ -683,7 +684,8 @@ fn ranges_of(lines: &[BatchLine]) -> Vec<Range<usize>> {
         .collect()
 }
 
-/// Divides the answer of one change among its lines: each gets its edits, and the first line of a file gets the diff.
+/// Splits the answer of one change among its lines. Each line gets its edits, and the first line of a file gets the
+/// diff.
 fn parted(lines: &[BatchLine], ranges: &[Range<usize>], made: EditMade) -> Vec<BatchAnswer> {
     let mut is_shown = vec![false; made.files.len()];
     let lines = lines.iter().zip(ranges).enumerate();
@@ -769,7 +771,7 @@ impl<'e> Notes<'e> {
         let digest = Digest::of(written.path.as_str().as_bytes()).to_string();
         let name = format!("{}.jsonl", &digest[..32]);
         for old in state.list(FOLDER)? {
-            // Nobody continues a batch that was interrupted so long ago.
+            // Nobody resumes a batch that was interrupted that long ago.
             if old.is_older(history::KEPT) {
                 state.remove(FOLDER, &old.name)?;
             }
@@ -778,7 +780,7 @@ impl<'e> Notes<'e> {
             true => Vec::new(),
             false => state.read(FOLDER, &name)?.unwrap_or_default(),
         };
-        // The last line may be cut off; a missing answer is computed again.
+        // The last line may be truncated. A missing answer is computed again.
         let lines = kept.split(|byte| *byte == b'\n');
         let mut lines = lines.filter_map(|line| serde_json::from_slice::<Value>(line).ok());
         let run = lines.next();
@@ -807,8 +809,8 @@ impl<'e> Notes<'e> {
         Ok(notes)
     }
 
-    /// Keeps an answer until those of earlier lines are written. If that fails, the line may run again; it is then
-    /// refused or finds its edit applied.
+    /// Saves an answer until the answers of earlier lines are written. If that fails, the line may run again; it is
+    /// then refused or finds its edit applied.
     fn keep(&self, answer: &Value) {
         let line = format!("{answer}\n");
         let older = format!("older-{}", self.name);
@@ -835,7 +837,7 @@ impl<'e> Notes<'e> {
     }
 
     fn forget(self) {
-        // Progress that cannot be removed is of lines that are all answered.
+        // If the removal fails, the remaining progress belongs only to answered lines.
         let _ = self.state.remove(FOLDER, &self.name);
     }
 }

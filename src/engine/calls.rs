@@ -1,6 +1,6 @@
-//! Makes a call by the name of its tool and returns the answer.
+//! Makes a call by tool name and returns the answer.
 //!
-//! What a call reads and writes is known before it is made (`CallAccess`), so that calls can run concurrently.
+//! The files that a call reads and writes are known before the call (`CallAccess`), so calls can run concurrently.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -18,13 +18,13 @@ use super::response::{Answer, Refusal};
 use super::watch::Watch;
 use super::{Engine, Refused};
 
-/// The answer of some tool.
+/// The answer of any tool.
 pub trait AnyAnswer: Send {
     /// Returns the answer as JSON.
     fn as_json(&self) -> Value;
     /// Returns the answer as text.
     fn as_text(&self) -> String;
-    /// Returns the code if it explains why there is no answer.
+    /// Returns the code of the failure if the answer explains why there is no result.
     fn why_none(&self) -> Option<Code>;
 }
 
@@ -42,29 +42,29 @@ impl<A: Answer + Send> AnyAnswer for A {
     }
 }
 
-/// A call whose arguments were read, before it is made.
+/// A call whose arguments are read, before it is made.
 pub struct Call {
     tool: &'static str,
     pub(super) reach: CallAccess,
-    /// The edits of a tool that edits nodes.
+    /// The edits, if the tool edits nodes.
     pub(super) edits: Option<EditRequest>,
     make: Box<Make>,
 }
 
-/// Makes a call; the edit of one that edits nodes gets the given id.
+/// Makes a call. The edit of a call that edits nodes gets the given id.
 type Make =
     dyn Fn(&Engine, &dyn Watch, Option<&str>) -> Result<Box<dyn AnyAnswer>, Refused> + Send + Sync;
 
-/// What a call reads and writes.
+/// The files that a call reads and writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum CallAccess {
-    /// Reads a file, a directory or what a glob matches.
+    /// Reads a file, a directory or the matches of a glob.
     Path(String),
-    /// Reads these files, and writes them.
+    /// Reads these files, and writes them if `writes` is set.
     Files { paths: Vec<String>, writes: bool },
     /// Reads and writes the files of the edit with this id.
     Edit(String),
-    /// May read all files, and write them.
+    /// May read all files, and write them if `writes` is set.
     Everything { writes: bool },
 }
 
@@ -74,7 +74,7 @@ struct ToolRow {
     read: fn(&'static str, Value) -> Result<Call, Refused>,
 }
 
-/// The table: a tool is a row.
+/// The table of tools, one row per tool.
 const ROWS: &[ToolRow] = &[
     ToolRow {
         tool: "outline",
@@ -180,7 +180,7 @@ const ROWS: &[ToolRow] = &[
         read: |tool, given| {
             let reach = |one: &ListEdits| match &one.edit_id {
                 Some(edit_id) => CallAccess::Edit(edit_id.clone()),
-                // It also lists what other calls stage.
+                // The list also contains the edits that other calls stage.
                 None => CallAccess::Everything { writes: true },
             };
             quick(tool, given, reach, Engine::list_edits)
@@ -255,16 +255,16 @@ pub const WRITING: &[&str] = &[
     "format",
 ];
 
-/// The names of all tools.
+/// Returns the names of all tools.
 pub fn tools() -> impl Iterator<Item = &'static str> {
     ROWS.iter().map(|row| row.tool)
 }
 
 impl Call {
-    /// Reads a call as leniently as every front end.
+    /// Reads a call as leniently as the other front ends do.
     ///
     /// # Errors
-    /// There is no such tool, or it does not take the arguments.
+    /// The tool does not exist, or does not take the arguments.
     pub fn read(tool: &str, arguments: Value) -> Result<Call, Refused> {
         match ROWS.iter().find(|row| row.tool == tool) {
             Some(row) => (row.read)(row.tool, arguments),
@@ -286,7 +286,7 @@ impl Call {
         }
     }
 
-    /// Returns its tool.
+    /// Returns the name of the call's tool.
     pub fn tool(&self) -> &'static str {
         self.tool
     }
@@ -294,12 +294,12 @@ impl Call {
     /// Makes the call.
     ///
     /// # Errors
-    /// As the engine's method for its tool.
+    /// As the engine's method for the tool.
     pub fn make(&self, engine: &Engine, watch: &dyn Watch) -> Result<Box<dyn AnyAnswer>, Refused> {
         (self.make)(engine, watch, None)
     }
 
-    /// Makes the call; its edit gets the id. If the edit with the id is written already, returns that one.
+    /// Makes the call. Its edit gets the id. If an edit with the id is already written, returns that edit.
     pub(super) fn make_once(
         &self,
         engine: &Engine,
@@ -310,7 +310,7 @@ impl Call {
     }
 }
 
-/// The similarity from which a name is suggested for another.
+/// The minimum similarity of a suggested name.
 const NEAR: f64 = 0.8;
 
 fn reads_all() -> CallAccess {
@@ -324,7 +324,7 @@ fn files<'a>(paths: impl IntoIterator<Item = &'a String>, writes: bool) -> CallA
     }
 }
 
-/// Reads a call that takes no time to speak of.
+/// Reads a call that takes negligible time.
 fn quick<Q, A>(
     tool: &'static str,
     given: Value,

@@ -1,6 +1,6 @@
-//! Completes an argument: returns the values that start with what was typed (`design.md`, section 10).
+//! Completes an argument: returns the values that start with the typed text (`design.md`, section 10).
 //!
-//! Refuses nothing: without such a file, folder or language, there are no values.
+//! Never fails: a missing file, folder or language has no values.
 
 use crate::locate::SymbolScope;
 use crate::workspace::FileKind;
@@ -8,27 +8,27 @@ use crate::workspace::FileKind;
 use super::Engine;
 use super::request::ListEdits;
 
-/// How many names of a folder are listed.
+/// The maximum number of names to list in a folder.
 const LOOKED_AT: usize = 10_000;
 
 /// An argument that can be completed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Argument<'a> {
-    /// A path of the workspace.
+    /// A path in the workspace.
     FilePath,
-    /// A symbol of this file, if it is known, by its path: `Server.handle`.
+    /// A symbol path such as `Server.handle`, of this file if it is known.
     Symbol(Option<&'a str>),
-    /// A node type or a general word of the language of this file, if it is known; else of any.
+    /// A node type or a general word, of the language of this file if it is known, else of any language.
     NodeType(Option<&'a str>),
-    /// An edit that waits or is applied.
+    /// A pending or applied edit.
     EditId,
     /// A language.
     Language,
 }
 
 impl Engine {
-    /// Returns the values of an argument that start with what was typed, in order and ignoring case; a folder ends
-    /// with `/`.
+    /// Returns the values of an argument that start with the typed text, sorted and ignoring case. A folder ends with
+    /// `/`.
     pub fn complete(&self, argument: Argument<'_>, typed: &str) -> Vec<String> {
         let all = match argument {
             Argument::FilePath => return self.paths_from(typed),

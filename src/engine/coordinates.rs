@@ -1,4 +1,4 @@
-//! Parses lines and characters as other programs write them: as `42:10`, as a compiler's line or as an object, with
+//! Parses lines and characters in the forms that other programs write: `42:10`, a compiler's line or an object, with
 //! the file if it is given.
 //!
 //! Refuses text without a line number, and a line or character 0.
@@ -13,7 +13,8 @@ use serde_json::{Map, Value, json};
 
 use super::request::{from_string, integer};
 
-/// A line and a character in it, both from 1; without a character, the first that is not blank.
+/// A line and a character in it, both from 1. Without a character, the first non-whitespace character of the line is
+/// meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineAndCharacter {
     /// The line.
@@ -22,27 +23,26 @@ pub struct LineAndCharacter {
     pub character: Option<usize>,
 }
 
-/// A place as it is written in requests.
+/// A position as written in requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PositionArgument {
-    /// The file, where the text names it.
+    /// The file, if the text names it.
     pub file_path: Option<String>,
-    /// The place.
+    /// The position.
     pub at: LineAndCharacter,
 }
 
-/// From one place up to another, as it is written in requests.
+/// A range as written in requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RangeArgument {
     /// The first character.
     pub start: LineAndCharacter,
-    /// The place after the last.
+    /// The position after the last character.
     pub end: LineAndCharacter,
 }
 
-/// The ways programs name a place: compilers and linters (`a.rs:42:10: error`, `--> a.rs:42:10`,
-/// `a.ts(42,10): error`), interpreters (`File "a.py", line 42`), and this engine itself
-/// (``Located `a.py` at 42:10``).
+/// The forms in which programs name a position: compilers and linters (`a.rs:42:10: error`, `--> a.rs:42:10`,
+/// `a.ts(42,10): error`), interpreters (`File "a.py", line 42`), and this engine itself (``Located `a.py` at 42:10``).
 static WAYS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     let ways = [
         r"^(?<line>\d+)(?::(?<character>\d+))?$",
@@ -61,10 +61,10 @@ const FORMS: &str = "a position is {\"line\": 42, \"character\": 10}, \"42:10\",
 const RANGE_FORMS: &str = "a range is {\"start\": .., \"end\": ..} or \"42:10-43:5\"";
 
 impl PositionArgument {
-    /// Reads a place out of a text that names one.
+    /// Reads a position from a text that names one.
     ///
     /// # Errors
-    /// It names none, or a line or character 0.
+    /// The text names no position, or a line or character 0.
     pub fn read(text: &str) -> Result<PositionArgument, String> {
         let text = text.trim();
         let found = WAYS.iter().find_map(|way| way.captures(text));
@@ -82,10 +82,10 @@ impl PositionArgument {
 }
 
 impl RangeArgument {
-    /// Reads `42:10-43:5`.
+    /// Reads a range such as `42:10-43:5`.
     ///
     /// # Errors
-    /// It is none.
+    /// The text is not a range.
     pub fn read(text: &str) -> Result<RangeArgument, String> {
         let place = |text: &str| PositionArgument::read(text).map(|position| position.at);
         match text.split_once('-') {
@@ -98,7 +98,7 @@ impl RangeArgument {
     }
 }
 
-/// A number from 1; one too large to count to is past every end.
+/// Parses a number from 1. A number that is too large becomes `usize::MAX`, which is past every end.
 fn counted(digits: &str) -> Result<usize, String> {
     match digits.parse().unwrap_or(usize::MAX) {
         0 => Err("lines and characters count from 1".to_string()),
@@ -107,7 +107,7 @@ fn counted(digits: &str) -> Result<usize, String> {
 }
 
 fn from_object(object: &Map<String, Value>) -> Result<PositionArgument, String> {
-    // The last two are in the positions of answers, and say the same.
+    // The positions in answers also have the last two fields, with the same meaning.
     const FIELDS: &[&str] = &["line", "character", "column", "byte", "utf16_character"];
 
     refuse_others("a position", object, FIELDS, FORMS)?;
@@ -131,7 +131,7 @@ fn from_object(object: &Map<String, Value>) -> Result<PositionArgument, String> 
     })
 }
 
-/// Refuses fields that nothing reads.
+/// Refuses unknown fields.
 fn refuse_others(
     what: &str,
     object: &Map<String, Value>,

@@ -1,8 +1,8 @@
-//! The writer is stopped dead, or refused by the system, at every single call it makes on files:
-//! whatever comes, all files are old or all are new, and what is staged is still there.
+//! Kills the writer, or makes the system refuse it, at every single call that it makes on files. Whatever happens, all
+//! files are old or all are new, and the staged edits still exist.
 //!
-//! `cargo test --lib crashes -- --nocapture` prints how often each was tried; with
-//! `TREEGRAFT_CRASH_ROUNDS=20` before it, all of it with twenty different sizes instead of one.
+//! `cargo test --lib crashes -- --nocapture` prints how often each case was tried. With `TREEGRAFT_CRASH_ROUNDS=20` in
+//! the environment, all cases run with twenty different sizes instead of one.
 
 #![expect(
     clippy::disallowed_methods,
@@ -21,30 +21,30 @@ use super::response::{EditMade, EditStatus, Refusal};
 use super::{Engine, staged};
 use crate::workspace::steps::{Fault, counted};
 
-/// What a writer does.
+/// The work of a writer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Work {
-    /// One call that previews and writes.
+    /// One call previews and writes.
     AtOnce,
-    /// What was previewed before is written.
+    /// An earlier preview is written.
     Apply,
-    /// What was previewed is written to files that have changed elsewhere since.
+    /// An earlier preview is written to files that have changed elsewhere since.
     Rebase,
-    /// What was written before is taken back.
+    /// An earlier write is undone.
     Undo,
 }
 
 const ALL: [Work; 4] = [Work::AtOnce, Work::Apply, Work::Rebase, Work::Undo];
 
-/// A workspace of its own: files with one line each that is to change.
+/// A separate workspace: files that each contain one line to change.
 struct CrashBench {
     folder: tempfile::TempDir,
     files: usize,
-    /// How many lines round it a file has.
+    /// The number of lines before and after the line to change.
     lines: usize,
 }
 
-/// What the files hold.
+/// The contents of the files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Contents {
     Old,
@@ -68,7 +68,7 @@ impl CrashBench {
         bench
     }
 
-    /// Everything that comes before the work.
+    /// Does everything that precedes the work.
     fn prepared(files: usize, lines: usize, work: Work) -> (CrashBench, String) {
         let bench = CrashBench::new(files, lines);
         let engine = bench.engine();
@@ -90,8 +90,8 @@ impl CrashBench {
         (bench, edit_id)
     }
 
-    /// Gives every other file a time at which a change after the reading shows, and the others one at
-    /// which it does not: the steps are other ones, and the same however fast the machine is.
+    /// Sets the modification times of the files: for every other file, a later change is certain to change the time,
+    /// for the others it is not. The steps differ between the two, and do not depend on the speed of the machine.
     fn date_files(&self) {
         let (hour, now) = (
             std::time::Duration::from_secs(3_600),
@@ -121,7 +121,7 @@ impl CrashBench {
         engine(&self.root(), &self.state())
     }
 
-    /// A file's text; no two files have the same.
+    /// Returns the text of a file. No two files have the same text.
     fn text(&self, file: usize, word: &str, before: &str) -> String {
         let filler: String = (0..self.lines)
             .map(|line| format!("line {line} of file {file}\n"))
@@ -137,8 +137,8 @@ impl CrashBench {
         edit(engine, self.files, apply)
     }
 
-    /// What all files hold; fails when they do not agree, or hold anything else, or when there is
-    /// anything else.
+    /// Returns the contents of all files. Fails if the files do not agree, if they contain anything else, or if there
+    /// are other files.
     fn held(&self, work: Work, what: &str) -> Contents {
         let before = match work {
             Work::Rebase => "another line\n",
@@ -164,8 +164,8 @@ impl CrashBench {
         held[0]
     }
 
-    /// What a new process finds: whole files, no temporary ones, a readable state that says what
-    /// the files hold, and an edit that can be made or undone.
+    /// Checks what a new process finds: complete files, no temporary files, a readable state that matches the files,
+    /// and an edit that can be applied or undone.
     fn check_after_restart(&self, work: Work, edit_id: &str, what: &str) -> Contents {
         let engine = self.engine();
         let notes = || {
@@ -173,7 +173,7 @@ impl CrashBench {
             let notes = notes.filter(|name| name.ends_with(".json"));
             notes.collect::<Vec<String>>()
         };
-        // A process that another test starts holds our locks for the moment between fork and exec.
+        // A process started by another test holds our locks for the moment between fork and exec.
         for _ in 0..100 {
             if notes().is_empty() {
                 break;
@@ -194,7 +194,7 @@ impl CrashBench {
         match (held, status) {
             (Contents::New, Some(EditStatus::Applied))
             | (Contents::Old, Some(EditStatus::Previewed)) => {}
-            // It was stopped before it was staged.
+            // The writer was stopped before the edit was staged.
             (Contents::Old, None) if work == Work::AtOnce => {}
             other => panic!("{what}: {other:?}"),
         }
@@ -211,7 +211,8 @@ impl CrashBench {
         held
     }
 
-    /// What a dead process left in the state directory goes once nobody can still be writing it.
+    /// Checks that the leftovers of a dead process in the state directory are removed as soon as no process can still
+    /// be writing them.
     fn check_swept(&self, engine: &Engine, what: &str) {
         let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(120);
         let temporary = || {
@@ -288,7 +289,7 @@ fn rounds() -> usize {
     rounds.map_or(1, |rounds| rounds.parse().expect("it is a number"))
 }
 
-/// Files of some bytes and of some ten thousand; each round has sizes of its own.
+/// Returns a number of lines, so that files have from a few bytes to some ten thousand. Each round has different sizes.
 fn lines(round: usize) -> usize {
     match round % 4 {
         0 => round,
@@ -301,8 +302,8 @@ fn lines(round: usize) -> usize {
 const CRASH: &str = "TREEGRAFT_TEST_CRASH";
 const NOT_STOPPED: &str = "there was no such step";
 
-/// The process that is stopped: what it does and where it stops comes from the test that starts
-/// it. Started by nobody, it does all of it.
+/// The process that is stopped. The test that starts it determines its work and where it stops. If no test started it,
+/// it does the whole work.
 #[test]
 fn the_writer_that_is_stopped() {
     let Ok(told) = std::env::var(CRASH) else {
@@ -321,14 +322,14 @@ fn the_writer_that_is_stopped() {
     let kind = ALL.into_iter().find(|one| format!("{one:?}") == *kind);
     counted(Some((at, Fault::Stop)), || match kind {
         Some(kind) => drop(work(&engine(root, state), files, kind, edit_id)),
-        // Only what every process does at its start.
+        // Only what every process does at startup.
         None => drop(engine(root, state)),
     });
     panic!("{NOT_STOPPED}");
 }
 
-/// Starts a process that is stopped at a step of its work, or of its start alone; false when it has
-/// no such step.
+/// Starts a process that is stopped at a step of its work, or of its startup alone. Returns false if it has no such
+/// step.
 fn stop_at(bench: &CrashBench, kind: Option<Work>, edit_id: &str, at: usize) -> bool {
     let kind = kind.map_or(String::new(), |kind| format!("{kind:?}"));
     let (root, state) = (bench.root(), bench.state());
@@ -341,7 +342,7 @@ fn stop_at(bench: &CrashBench, kind: Option<Work>, edit_id: &str, at: usize) -> 
         .env(CRASH, told)
         .output()
         .expect("it can be started");
-    // Stopped by a signal, it has no exit code.
+    // A process stopped by a signal has no exit code.
     let is_stopped = output.status.code().is_none();
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(is_stopped || said.contains(NOT_STOPPED), "{said}");
@@ -369,7 +370,7 @@ fn a_process_that_stops_at_any_step_leaves_all_files_old_or_all_new() {
                     let (bench, edit_id) = CrashBench::prepared(files, lines, kind);
                     assert!(stop_at(&bench, Some(kind), &edit_id, at), "{what}");
                     stopped += 1;
-                    // Every third one is stopped once more, while it settles what the first left.
+                    // Every third process is stopped once more, while it settles what the first one left.
                     if at % 3 == 0 {
                         again += usize::from(stop_at(&bench, None, "", (at * 7 + round) % 60));
                     }
@@ -402,7 +403,7 @@ fn what_somebody_else_wrote_meanwhile_stays_and_the_rest_agrees() {
         let what = format!("step {at} {step:?}");
         let (mut bench, _) = CrashBench::prepared(files, 3, Work::AtOnce);
         assert!(stop_at(&bench, Some(Work::AtOnce), "", at), "{what}");
-        // The file that would have been the last to be replaced.
+        // The file that would have been replaced last.
         let last = bench.root().join(name(files - 1));
         std::fs::write(&last, FOREIGN).expect("it can be written");
         bench.engine();

@@ -1,5 +1,4 @@
-//! Everything between a request and the disk: selects, edits, checks and previews each of the
-//! edits it consists of, file by file.
+//! The steps between a request and the disk: selects, edits, checks and previews the edits of a request, file by file.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -18,18 +17,18 @@ use crate::validate::{self, Check, Checked, Note};
 use super::request::{EditKind, MoveTarget, RequestedEdit};
 use super::response::EditAction;
 
-/// A preview of a request, and the edit that each target in it belongs to.
+/// A preview of a request, and the edit of each target in it.
 pub(super) struct EditPlan {
     pub(super) preview: Preview,
-    /// For each file one per target.
+    /// For each file, one entry per target.
     pub(super) targets: Vec<Vec<TargetInfo>>,
     pub(super) notes: Vec<String>,
 }
 
-/// The edit that a target belongs to, and what is done with the target.
+/// The edit of a target, and the action on the target.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct TargetInfo {
-    /// The number of the edit.
+    /// The index of the edit.
     pub(super) edit: usize,
     pub(super) action: EditAction,
 }
@@ -37,19 +36,19 @@ pub(super) struct TargetInfo {
 /// The files that a request edits.
 pub(super) struct Files<'f> {
     pub(super) parsed: &'f [Arc<Parsed>],
-    /// For each edit the index of its target's file, and of its destination's if it is a move.
+    /// For each edit, the index of its target's file. For a move, also that of its destination's file.
     pub(super) of_targets: &'f [Vec<usize>],
 }
 
 /// One operation on one selection. A move has two: the deletion and the insertion.
 struct EditStep<'p, 'e> {
-    /// The number of the edit that the step belongs to.
+    /// The index of the edit that the step belongs to.
     edit: usize,
     file: usize,
     selection: Selection<'p>,
     selector: &'e Selector,
     operation: Cow<'e, Operation>,
-    /// Whether it is the insertion of a move.
+    /// Whether the step is the insertion of a move.
     is_arrival: bool,
     /// The type of the edited or moved node.
     node_type: &'p str,
@@ -59,7 +58,7 @@ struct EditStep<'p, 'e> {
 /// Previews the edits of all files.
 ///
 /// # Errors
-/// The first edit that is refused. No two edits may change the same text.
+/// The first refused edit. Two edits must not change the same text.
 pub(super) fn plan(
     files: &Files<'_>,
     edits: &[RequestedEdit],
@@ -204,7 +203,7 @@ fn arrival<'p, 'e>(
 }
 
 impl EditStep<'_, '_> {
-    /// Returns the checks that may fail: moved text is not checked for being a sketch of code.
+    /// Returns the checks that are allowed to fail. Moved text is not checked for placeholders.
     fn allows(&self, allow: &[Check]) -> Vec<Check> {
         let own = self.is_arrival.then_some(Check::SuspiciousContent);
         allow.iter().copied().chain(own).collect()
@@ -239,7 +238,7 @@ fn made<'p>(
     several(parsed, &edits, allow)
 }
 
-/// Returns a note if a moved node has another type at its destination: a declarator without its `let`.
+/// Returns a note if a moved node has another type at its destination, such as a declarator without its `let`.
 fn replaced_type(step: &EditStep<'_, '_>, made: &Checked<'_>, number: usize) -> Option<Note> {
     let was = step.node_type;
     let (after, new) = (made.after(), made.targets().get(number)?.new_span());
@@ -271,7 +270,7 @@ fn replaced_type(step: &EditStep<'_, '_>, made: &Checked<'_>, number: usize) -> 
     }
 }
 
-/// What a request asks for, by which a refusal of one of its edits is explained.
+/// The content of a request, used to explain the refusal of one of its edits.
 struct Planner<'r> {
     files: &'r Files<'r>,
     edits: &'r [RequestedEdit],
@@ -279,7 +278,7 @@ struct Planner<'r> {
 }
 
 impl Planner<'_> {
-    /// Numbers the refusal of an edit, and keeps the suggestions that do not clash with the other edits.
+    /// Adds the index of the edit to its refusal, and keeps only suggestions that do not clash with the other edits.
     fn refused(&self, edit: usize, mut refused: Diagnostic) -> Diagnostic {
         let is_single = matches!(self.edits, [one] if matches!(one.kind, EditKind::Edit(_)));
         let suggestions = &mut refused.suggestions;
@@ -339,7 +338,7 @@ impl Planner<'_> {
         diagnostic::about_clash((index(first), index(second)), lines)
     }
 
-    /// Returns whether an edit that is changed as suggested does not clash with the other edits.
+    /// Returns whether an edit, changed as suggested, does not clash with the other edits.
     fn fits(&self, edit: usize, call: &NextCall) -> bool {
         let mut edits = self.edits.to_vec();
         match (call, &mut edits[edit]) {
@@ -351,7 +350,7 @@ impl Planner<'_> {
             }
             _ => return true,
         }
-        // Edits whose selector fails are refused one by one.
+        // Edits whose selector fails are refused individually.
         let steps = edits.iter().enumerate();
         let steps: Vec<EditStep<'_, '_>> = steps
             .filter_map(|(number, edit)| steps_of(self.files, number, edit).ok())
@@ -394,8 +393,8 @@ fn about(
     }
 }
 
-/// Explains why a step fails after the others although it passes alone. Suggests nothing, since the caller does not know
-/// the intermediate text.
+/// Explains why a step that passes alone fails after the others. Suggests nothing, since the caller does not know the
+/// intermediate text.
 fn after_others(step: &EditStep<'_, '_>, text: &Parsed, span: Span, allow: &[Check]) -> Diagnostic {
     const HELP: &str = "it passes alone, but not after the other edits of the call";
     let refused = select::again(text, span, &step.selection).and_then(|selection| {

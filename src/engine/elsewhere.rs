@@ -1,7 +1,7 @@
-//! Finds the other files of the workspace that contain a text which is not in the requested file.
+//! Finds the other files of the workspace that contain a text that is missing from the requested file.
 //!
-//! A refusal names them but suggests no call, and the search is short (`design.md`, section 9): it reads a limited
-//! number of small files, those of the same directory first.
+//! A refusal names these files but suggests no call. The search is short (`design.md`, section 9): it reads a limited
+//! number of small files, starting with those of the same directory.
 
 use std::collections::HashSet;
 
@@ -16,17 +16,17 @@ use crate::workspace::{Extent, WorkspacePath};
 use super::Engine;
 use super::files::in_turn;
 
-/// How many files are read.
+/// The maximum number of files to read.
 const FILES_READ: usize = 1_000;
-/// The largest of them, in bytes.
+/// The maximum size of a file to read, in bytes.
 const BYTES_READ: u64 = 256 * 1024;
-/// How many of those that contain the text are named.
+/// The maximum number of files to name.
 const NAMED: usize = 3;
-/// A shorter text, in bytes, occurs everywhere.
+/// The minimum length of a searched text, in bytes. Shorter texts occur everywhere.
 const TELLING_BYTES: usize = 6;
 
 impl Engine {
-    /// Adds to a refusal about a text that the file does not contain the other files that do.
+    /// Adds to a refusal about a missing text the other files that contain it.
     pub(super) fn with_other_files(&self, refused: Diagnostic) -> Diagnostic {
         let missing = refused.missing_text.as_ref();
         match missing.filter(|missing| missing.text.len() >= TELLING_BYTES) {
@@ -38,8 +38,8 @@ impl Engine {
         }
     }
 
-    /// Returns files other than `file_path` that contain a text and are wanted, each with the line of its first
-    /// occurrence: as many as are named, and whether there are more.
+    /// Returns the files that contain a text and satisfy `is_wanted`, other than `file_path`. Each has the line of its
+    /// first occurrence. Also returns whether there are more files than the named ones.
     pub(super) fn holding(
         &self,
         file_path: &str,
@@ -62,7 +62,7 @@ impl Engine {
         (found, has_more)
     }
 
-    /// Returns the other files of the workspace, those of the same directory first.
+    /// Returns the other files of the workspace, starting with those of the same directory.
     fn files_near(&self, file_path: &str) -> Vec<WorkspacePath> {
         let Ok(own) = self.workspace.resolve(file_path) else {
             return Vec::new();
@@ -81,10 +81,10 @@ impl Engine {
     }
 }
 
-/// Returns the line, from 1, on which the text starts, if the file contains it in whole words.
+/// Returns the line, from 1, on which the first whole-word occurrence of the text starts, or `None` if there is none.
 fn line_of(path: &str, bytes: Vec<u8>, finder: &memmem::Finder<'_>) -> Option<usize> {
     finder.find(&bytes)?;
-    // The language does not matter for lines.
+    // Line numbers do not depend on the language.
     let source = Source::from_bytes(path, language::plain_text(), bytes).ok()?;
     let (text, wanted) = (source.text(), std::str::from_utf8(finder.needle()).ok()?);
     let joins = |one: Option<char>, other: Option<char>| {

@@ -1,8 +1,8 @@
-//! Calls about many files: finds the files of a path, asks each of them on all cores, and returns the
-//! answers in the order of the paths, a page at a time.
+//! Calls about many files: finds the files of a path, queries them on all cores, and returns the results in path order,
+//! one page at a time.
 //!
-//! A page ends with a [`PageCursor`]: the file to continue with, and how many of its items were answered.
-//! Nothing else is kept between calls.
+//! A page ends with a [`PageCursor`]: the file to continue with, and the number of its items already returned. Nothing
+//! else is kept between calls.
 
 use std::fmt;
 use std::str::FromStr;
@@ -16,49 +16,50 @@ use crate::workspace::{Extent, FilesFound, NoExtent, WorkspacePath};
 use super::Engine;
 use super::watch::Watch;
 
-/// The start of the next page. Written as `path:count`.
+/// The start of the next page. Its string form is `path:count`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PageCursor {
-    /// As answers name it.
+    /// The path, as used in answers.
     file_path: Utf8PathBuf,
-    /// How many items of the file were answered.
+    /// The number of items of the file that were already returned.
     answered: usize,
 }
 
-/// The files that a call asks, and how many items of them it returns.
+/// The files that a call queries, and the number of items to return.
 pub(super) struct FilesQuery<'a> {
     pub(super) path: &'a str,
     pub(super) cursor: Option<&'a str>,
-    /// How many items a page holds.
+    /// The maximum number of items on a page.
     pub(super) max_items: usize,
     pub(super) watch: &'a dyn Watch,
 }
 
 /// One page of answers.
 pub(super) struct Page<T> {
-    /// The items of each file that has any, in the order of the paths.
+    /// The items of each file that has any, in path order.
     pub(super) files: Vec<(WorkspacePath, Vec<T>)>,
     pub(super) files_looked_at: usize,
     pub(super) cursor: Option<PageCursor>,
     pub(super) notes: Vec<String>,
 }
 
-/// The items of one file that are on a page.
+/// The part of one file's items that belongs to a page.
 pub(super) struct FilePage {
-    /// How many of its items are on earlier pages.
+    /// The number of items on earlier pages.
     pub(super) skipped: usize,
-    /// How many of the following items are wanted.
+    /// The maximum number of items to return after these.
     pub(super) wanted: usize,
     /// Whether the call is about one file.
     pub(super) is_only_file: bool,
 }
 
-/// Which files have answered.
+/// The results of the files so far.
 pub(super) struct Progress<T> {
-    /// By file, in order; `None` until it has answered.
+    /// The result of each file, in order. `None` until it is available.
     answers: Vec<Option<Result<Vec<T>, Diagnostic>>>,
     next: usize,
-    /// How many files have answered without a gap from the first one, and how many items they have.
+    /// The number of files, counted from the first without a gap, whose results are available. `items` is the number of
+    /// their items.
     done: usize,
     items: usize,
     stopped: bool,
@@ -71,7 +72,7 @@ struct FileList {
     is_only_file: bool,
     cursor: Option<PageCursor>,
     found: FilesFound,
-    /// How many files are found at most.
+    /// The maximum number of files to find.
     limit: usize,
 }
 
@@ -87,7 +88,7 @@ impl FileList {
         }
     }
 
-    /// Puts the answers on a page until it is full. Returns why files were passed over.
+    /// Adds the results to a page until it is full. Returns why files were skipped.
     fn fill<T>(
         &self,
         page: &mut Page<T>,
@@ -125,7 +126,7 @@ impl FileList {
         Ok(passed_over)
     }
 
-    /// Ends a page that has room left with the first file that was not asked.
+    /// Ends a page that is not full. It continues with the first file that was not queried.
     fn end_at<T>(&self, page: &mut Page<T>, done: usize, stopped: bool) {
         if stopped {
             let all = self.found.files.len();
@@ -163,12 +164,12 @@ impl FromStr for PageCursor {
 }
 
 impl Engine {
-    /// Asks each file that a path means for its items, as many as a page holds.
+    /// Queries each file that a path matches, up to the number of items on a page.
     ///
     /// `ask` returns at most the wanted number of items, without those of earlier pages.
     ///
     /// # Errors
-    /// The path means no file, the cursor is of another call, or the only file cannot be asked.
+    /// The path matches no file, the cursor belongs to another call, or the only file cannot be queried.
     pub(super) fn ask_files<T: Send>(
         &self,
         query: &FilesQuery<'_>,
@@ -176,7 +177,7 @@ impl Engine {
     ) -> Result<Page<T>, Diagnostic> {
         let list = self.file_list(query)?;
         let found = &list.found;
-        // One more item than the page holds shows whether there is a next page.
+        // One item more than a page holds indicates a next page.
         let wanted = query.max_items + 1;
         let progress = in_turn(found.files.len(), wanted, query.watch, |index, left| {
             ask(&found.files[index], &list.file_page(index, left))
@@ -209,7 +210,7 @@ impl Engine {
         Ok(page)
     }
 
-    /// Returns the files of a query, from the one on that its cursor names.
+    /// Returns the files of a query, starting with the file that its cursor names.
     fn file_list(&self, query: &FilesQuery<'_>) -> Result<FileList, Diagnostic> {
         let extent = self.extent(query.path)?;
         let cursor = query
@@ -295,7 +296,7 @@ impl Engine {
     }
 }
 
-/// Asks the files by their index on all cores until the first ones together have the wanted number of items.
+/// Queries the files by index on all cores, until the leading files together have the wanted number of items.
 pub(super) fn in_turn<T: Send>(
     files: usize,
     wanted: usize,
@@ -339,13 +340,13 @@ fn held<T>(progress: &Mutex<Progress<T>>) -> MutexGuard<'_, Progress<T>> {
 }
 
 impl<T> Progress<T> {
-    /// Returns the items of the files that are done, in their order.
+    /// Returns the items of the finished files, in file order.
     pub(super) fn into_items(self) -> Vec<T> {
         let answers = self.answers.into_iter().take(self.done).flatten();
         answers.flatten().flatten().collect()
     }
 
-    /// Returns the next file and how many items it may have at most; `None` if there are enough.
+    /// Returns the next file and the maximum number of its items, or `None` if there are enough items.
     fn take(&mut self, wanted: usize) -> Option<(usize, usize)> {
         let left = wanted.saturating_sub(self.items);
         if self.stopped || left == 0 || self.next == self.answers.len() {
@@ -355,7 +356,7 @@ impl<T> Progress<T> {
         Some((self.next - 1, left))
     }
 
-    /// Stores an answer. Returns how many files are done now.
+    /// Stores a result. Returns the number of finished files.
     fn put(&mut self, index: usize, answer: Result<Vec<T>, Diagnostic>) -> usize {
         self.answers[index] = Some(answer);
         while let Some(Some(answer)) = self.answers.get(self.done) {
@@ -366,7 +367,7 @@ impl<T> Progress<T> {
     }
 }
 
-/// Returns how many files were passed over, and why.
+/// Returns how many files were skipped, and why.
 fn passed_over_text(codes: &[Code], file_limit: u64) -> Option<String> {
     let whys: &[(&[Code], &str)] = &[
         (&[Code::BinaryFile], "binary"),

@@ -1,4 +1,4 @@
-//! Finds the nodes of files by their content, each with a selector that selects only it.
+//! Finds nodes in files by their content, each with a selector that selects only this node.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,12 +19,12 @@ use super::response::{Captured, NodeFound, NodesFound};
 use super::watch::Watch;
 use super::{Engine, MATCHES_LISTED};
 
-/// The longest pattern, in bytes.
+/// The maximum length of a pattern, in bytes.
 const REGEX_BYTES: usize = 10_000;
-/// How large a compiled pattern may be, in bytes.
+/// The maximum size of a compiled pattern, in bytes.
 const REGEX_WEIGHT: usize = 1024 * 1024;
 
-/// How often the first line of a node may occur in its file for the node to be described by more.
+/// The number of occurrences from which the first line of a node counts as common.
 const COMMON: usize = 100;
 
 /// The parsed request: what to search for.
@@ -42,12 +42,12 @@ struct Queries<'r> {
     read: Mutex<HashMap<&'static str, Arc<Result<Query, BadQuery>>>>,
 }
 
-/// Facts about a search besides its matches.
+/// Facts about a search in addition to its matches.
 #[derive(Default)]
 struct SearchFacts {
     /// Whether some language has the node type.
     knows_type: AtomicBool,
-    /// Whether a file has more matches than are looked at.
+    /// Whether a file has more matches than are examined.
     cut: AtomicBool,
 }
 
@@ -132,7 +132,7 @@ impl Engine {
         if all.cut {
             seen.cut.store(true, Ordering::Relaxed);
         }
-        // For a text or a pattern, the line of the match is shown; for a node, its first line.
+        // For a text or a pattern, show the line of the match; for a node, its first line.
         let by_match =
             matches!(wanted, NodeQuery::Text(_) | NodeQuery::Regex(_)) && node_type.is_none();
         let line = |found: &FoundNode<'_>| {
@@ -146,7 +146,7 @@ impl Engine {
         let mut known = HashSet::new();
         let is_new = |found: &FoundNode<'_>| {
             let node = found.chain.last().map(|node| node.identity());
-            // The first is the node, which a tree inside it may begin with too.
+            // The first capture is the node itself, which can also be the start of a nested tree.
             let others = found.captures.iter().skip(1);
             let captures: Vec<_> = others.map(|(_, span)| *span).collect();
             known.insert((node, line(found), captures))
@@ -197,8 +197,7 @@ fn listed(
     })
 }
 
-/// Returns whether the first line of a node occurs so often in the file that a description of the node would take
-/// long.
+/// Returns whether the first line of a node occurs so often in the file that describing the node would take long.
 fn is_common(parsed: &Parsed, span: Span) -> bool {
     let text = parsed.source().slice(span);
     let first_line = text.lines().next().unwrap_or_default();
@@ -256,7 +255,7 @@ impl Queries<'_> {
         query.clone()
     }
 
-    /// Refuses a query that fits none of the languages, with the error furthest into the query, since a query for
+    /// Refuses a query that is valid for no language. Reports the error furthest into the query, since a query for
     /// another language fails early.
     fn check(&self) -> Result<(), Diagnostic> {
         let read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
@@ -289,7 +288,7 @@ impl Queries<'_> {
     }
 }
 
-/// Reads what a request searches for.
+/// Reads the search condition of a request.
 fn node_query(request: &FindNodes) -> Result<NodeQuery<'_>, Diagnostic> {
     let FindNodes {
         text,
@@ -341,7 +340,7 @@ fn read_regex(pattern: &str) -> Result<Regex, Diagnostic> {
     let mut builder = RegexBuilder::new(pattern);
     builder.multi_line(true).size_limit(REGEX_WEIGHT);
     builder.build().map_err(|error| {
-        // Before the last line, the error repeats the whole pattern.
+        // The lines before the last repeat the whole pattern.
         let error = error.to_string();
         let why = error.lines().last().unwrap_or_default();
         let why = why.strip_prefix("error: ").unwrap_or(why);

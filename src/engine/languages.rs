@@ -1,6 +1,6 @@
 //! Lists the built-in languages and their node types. Needs no workspace.
 //!
-//! Examples and general words of node types come from the language's sample.
+//! The examples and general words of node types come from the sample of the language.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::source::Source;
 
 use super::response::{LanguageList, LanguageListed, NodeTypeListed, NodeTypes};
 
-/// The longest example that is shown whole, in code points.
+/// The maximum length of an example, in code points.
 const EXAMPLE_SHOWN: usize = 60;
 
 /// Returns all languages, including those that only occur embedded in others.
@@ -34,10 +34,10 @@ pub(super) fn languages() -> LanguageList {
     }
 }
 
-/// Returns the node types of the language with that name or file extension.
+/// Returns the node types of the language with this name or file extension.
 ///
 /// # Errors
-/// There is no such language (`unknown_language`); the nearest names are in the message.
+/// The language is unknown (`unknown_language`). The message contains the nearest names.
 pub(super) fn node_types(name: &str) -> Result<NodeTypes, Diagnostic> {
     let all = || LANGUAGES.iter().chain([language::plain_text()]);
     let wanted = name.trim_start_matches('.').to_lowercase();
@@ -84,7 +84,7 @@ fn unknown(name: &str) -> Diagnostic {
     Diagnostic::new(Code::UnknownLanguage, message)
 }
 
-/// Returns by node type the first line of the shortest node in the sample, and all general words of such nodes.
+/// Returns, for each node type, the first line of its shortest node in the sample, and all general words of such nodes.
 fn seen_in_sample(language: &'static Language) -> BTreeMap<String, (String, Vec<&'static str>)> {
     let (path, text) = language.sample();
     let source = Source::new(path, language::of(path, text), text.to_string());

@@ -1,7 +1,7 @@
-//! The outcome of each call that edits: one line of figures for each call, and their sums.
+//! Records the outcome of each edit call: one line of figures per call, and their totals.
 //!
-//! Kept in the user's state directory, for `stats`: never a path, a text or anything else of what was
-//! edited. It holds at most two files of [`LIMIT`] bytes; calls never fail by it.
+//! The ledger is in the user's state directory, for `stats`. It never contains paths, texts or other edited content. It
+//! has at most two files of [`LIMIT`] bytes. A failure to record never fails a call.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -19,33 +19,33 @@ use super::response::{
 
 const FOLDER: &str = "ledger";
 const NAMES: (&str, &str) = ("ledger.jsonl", "older.jsonl");
-/// How large a file gets before another is started, in bytes.
+/// The size at which a new file is started, in bytes.
 pub(super) const LIMIT: u64 = 4 * 1024 * 1024;
 
 /// The line of one call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct LedgerLine {
-    /// When it was answered, in seconds since 1970.
+    /// The time of the answer, in seconds since 1970.
     at: u64,
     tool: Cow<'static, str>,
-    /// A status, or the code of the refusal.
+    /// The status of the edit, or the code of the refusal.
     outcome: Cow<'static, str>,
     #[serde(default, skip_serializing_if = "is_false")]
     refused: bool,
     /// The language of the first file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     language: Option<Cow<'static, str>>,
-    /// How long it took, in microseconds.
+    /// The duration of the call, in microseconds.
     micros: u64,
-    /// The edit that it made, as a short hash of its id.
+    /// The edit that the call made, as a short hash of its id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     edit: Option<String>,
-    /// The edit that it was about.
+    /// The edit that the call was about, as a short hash of its id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     of: Option<String>,
 }
 
-/// What the ledger records of an answer.
+/// The part of an answer that the ledger records.
 pub(super) struct LedgerOutcome<'a> {
     name: &'static str,
     edit: Option<String>,
@@ -87,7 +87,7 @@ impl Recorded for EditDiscarded {
 }
 
 impl LedgerLine {
-    /// Returns the line of a call of `tool` that was just answered, about the edit with the id `of`.
+    /// Returns the line of a just finished call of `tool`, about the edit with the id `of`.
     pub(super) fn new<A: Recorded>(
         workspace: &Workspace,
         tool: &'static str,
@@ -129,7 +129,7 @@ fn append_up_to(state: &StateDirectory, line: &LedgerLine, limit: u64) -> Result
     state.append(FOLDER, NAMES, limit, text.as_bytes())
 }
 
-/// Returns the calls since then, in order, and how many lines cannot be read.
+/// Returns the calls since `since`, in order, and the number of unreadable lines.
 fn read(state: &StateDirectory, since: u64) -> Result<(Vec<LedgerLine>, usize), StateError> {
     let (mut lines, mut broken) = (Vec::new(), 0);
     for name in [NAMES.1, NAMES.0] {
@@ -146,7 +146,7 @@ fn read(state: &StateDirectory, since: u64) -> Result<(Vec<LedgerLine>, usize), 
     Ok((lines, broken))
 }
 
-/// Returns the sums of the calls of the last `since`, or of all calls.
+/// Returns the totals of the calls in the last `since`, or of all calls.
 pub(super) fn stats(state: &StateDirectory, since: Option<Duration>) -> Result<Stats, StateError> {
     let since = since.map(|since| seconds(SystemTime::now()).saturating_sub(since.as_secs()));
     let (lines, broken_lines) = read(state, since.unwrap_or(0))?;
@@ -188,7 +188,7 @@ fn tool_stats(tool: &str, lines: &[&LedgerLine]) -> ToolStats {
     }
 }
 
-/// Returns how often each occurs, the most frequent first.
+/// Returns the number of occurrences of each name, the most frequent first.
 fn counted<'a>(names: impl Iterator<Item = &'a str>) -> Vec<Counted> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for name in names {
@@ -203,10 +203,10 @@ fn counted<'a>(names: impl Iterator<Item = &'a str>) -> Vec<Counted> {
     counts
 }
 
-/// Returns how many refused edits led to no preview, and how many calls the others took: the first entry is of those
-/// that took one call.
+/// Returns the number of refused edits, and how many of them got a preview after how many calls: the first entry counts
+/// those that took one call. A refused retry belongs to the edit that it retries.
 fn recoveries(lines: &[LedgerLine]) -> (usize, Vec<usize>) {
-    /// A refused edit with all edits that were made of it.
+    /// A refused edit with all edits that were derived from it.
     #[derive(Default)]
     struct Chain {
         calls: usize,
@@ -241,7 +241,8 @@ fn recoveries(lines: &[LedgerLine]) -> (usize, Vec<usize>) {
     (chains.len(), recovered)
 }
 
-/// Returns enough of a hash to distinguish the edits of one user; no id can be computed from it.
+/// Returns a prefix of a hash that is long enough to distinguish the edits of one user. The id cannot be computed from
+/// it.
 fn short(edit_id: &str) -> String {
     let mut digest = Digest::of(edit_id.as_bytes()).to_string();
     digest.truncate(12);

@@ -1,4 +1,4 @@
-//! Lists the symbols of files, each with a locate that resolves only to it.
+//! Lists the symbols of files, each with a locator that resolves only to it.
 
 use crate::diagnostic::{self, Diagnostic};
 use crate::language::{GENERAL_WORDS, LANGUAGES, Language};
@@ -12,7 +12,7 @@ use super::response::{FileOutline, Outlined, SymbolListed};
 use super::watch::Watch;
 use super::{Engine, SYMBOL_LEVELS, SYMBOLS_LISTED};
 
-/// A symbol, and how many of the listed symbols contain it.
+/// A symbol, and the number of listed symbols that enclose it.
 struct Listed {
     symbol: SymbolListed,
     level: usize,
@@ -95,7 +95,7 @@ fn listed(parsed: &Parsed, index: usize) -> SymbolListed {
     }
 }
 
-/// Returns the symbols of the kinds, by index, each with its depth among them, below `depth`.
+/// Returns the symbols of the given kinds, by index. Each has its depth among them, which is below `depth`.
 fn shown(parsed: &Parsed, depth: usize, kinds: &[String]) -> Vec<(usize, usize)> {
     let symbols = parsed.outline().symbols();
     let mut chains = parsed.chains();
@@ -105,7 +105,7 @@ fn shown(parsed: &Parsed, depth: usize, kinds: &[String]) -> Vec<(usize, usize)>
         .iter()
         .filter(|kind| language.knows_word(kind))
         .collect();
-    // The depth of each symbol among those of the kinds.
+    // The depth of each symbol among those of the given kinds.
     let mut levels: Vec<usize> = Vec::new();
     let mut shown = Vec::new();
     for (index, symbol) in symbols.iter().enumerate() {
@@ -130,8 +130,8 @@ fn shown(parsed: &Parsed, depth: usize, kinds: &[String]) -> Vec<(usize, usize)>
     shown
 }
 
-/// Returns the symbols as a tree: each below the last preceding one of a lower depth. A symbol whose parent is on the
-/// preceding page is at the top.
+/// Returns the symbols as a tree: the parent of a symbol is the last preceding symbol of a lower depth. A symbol whose
+/// parent is on the preceding page is at the top level.
 fn nested(items: Vec<Listed>) -> Vec<SymbolListed> {
     let mut open: Vec<Listed> = Vec::new();
     let mut all = Vec::new();

@@ -1,7 +1,8 @@
-//! Requests to language servers about named places, and edits that servers suggest (`design.md`, section 12).
+//! Sends requests about named places to language servers, and previews the edits that servers suggest (`design.md`,
+//! section 12).
 //!
 //! A request is about a [`Place`](request::Place). Its answer distinguishes a server's failure from an empty result,
-//! and reports how complete it is; a place that does not resolve is a [`Refusal`](super::response::Refusal). Servers
+//! and reports how complete it is. A place that does not resolve is a [`Refusal`](super::response::Refusal). Servers
 //! are notified of the current files before every request.
 
 pub mod answers;
@@ -53,34 +54,34 @@ use request::{
     SignatureHelp, WorkspaceSymbols,
 };
 
-/// How many places or problems are listed by default.
+/// The default number of places or problems in an answer.
 const LISTED: usize = 50;
-/// How many are listed at most.
+/// The maximum number of places or problems in an answer.
 const LISTED_LIMIT: usize = 2_000;
-/// How many files of the workspace a server is notified of when they change.
+/// The maximum number of workspace files whose changes a server is notified of.
 const FILES_WATCHED: usize = FILE_LIMIT;
-/// How many files one call diagnoses at most.
+/// The maximum number of files that one call diagnoses.
 const FILES_DIAGNOSED: usize = 200;
-/// How many languages' servers list symbols in one answer, those of languages with most files first.
+/// The maximum number of languages whose servers list symbols in one answer. Languages with most files come first.
 const LANGUAGES_ASKED: usize = 3;
 /// The request for symbols of the workspace (LSP 3.17).
 const SYMBOLS: &str = "workspace/symbol";
-/// How long to wait for a server that is indexing before a request that needs the whole project.
+/// How long to wait for an indexing server before a request that needs the whole project.
 const INDEXING_WAIT: Duration = Duration::from_secs(15);
-/// How long to wait for it before a request that it can mostly answer from the file itself.
+/// How long to wait for an indexing server before a request that it can mostly answer from the file itself.
 const DEFINITION_WAIT: Duration = Duration::from_secs(2);
 /// How long to wait for the problems of a written file, before and after the write.
 const AFTER_EDIT_WAIT: Duration = Duration::from_secs(3);
 /// How long to wait for the problems of one file.
 const DIAGNOSTICS_WAIT: Duration = Duration::from_secs(10);
 
-/// The servers of an engine; each is started by its first request.
+/// The servers of an engine. The first request for a server starts it.
 #[derive(Debug, Default)]
 pub(super) struct ServerPool {
-    /// Set by the program; by default the user's.
+    /// The configuration given by the program. If absent, the user's configuration is used.
     configuration: Option<Configuration>,
     servers: OnceLock<Servers>,
-    /// The sets over parts of the same roots. Each server belongs to one set, which notifies it of files.
+    /// The pools for parts of the same roots. Each server belongs to one pool, which notifies it of files.
     narrowed: Mutex<Vec<Weak<ServerPool>>>,
 }
 
@@ -92,7 +93,7 @@ impl ServerPool {
         }
     }
 
-    /// Returns a set for a part of the roots; stopping this set stops it too.
+    /// Returns a pool for a part of the roots. Stopping this pool also stops the returned pool.
     pub(super) fn narrowed(&self) -> Arc<ServerPool> {
         let narrowed = Arc::new(ServerPool {
             configuration: self.configuration.clone(),
@@ -104,7 +105,7 @@ impl ServerPool {
         narrowed
     }
 
-    /// Returns the servers over `roots`.
+    /// Returns the servers for `roots`.
     ///
     /// # Errors
     /// The user's configuration cannot be read.
@@ -243,7 +244,7 @@ impl Engine {
         })
     }
 
-    /// Leaves out the targets that are not at the symbol's name, and reports how many.
+    /// Omits the targets that do not contain the symbol's name, and reports their number.
     fn named_targets(
         &self,
         server: &LanguageServer,
@@ -411,7 +412,7 @@ impl Engine {
         })
     }
 
-    /// Returns the problems in one file, in the order of its text.
+    /// Returns the problems in one file, in text order.
     fn problems(
         &self,
         path: &WorkspacePath,
@@ -448,7 +449,7 @@ impl Engine {
         Ok(made)
     }
 
-    /// Returns the files that a running server answers for.
+    /// Returns the files that have a running server, with this server.
     fn running_servers<'a>(
         &self,
         paths: impl Iterator<Item = &'a str>,
@@ -469,10 +470,10 @@ impl Engine {
         running
     }
 
-    /// Returns the problems of files as they are now, and why some may be missing.
+    /// Returns the problems of the files in their current state, and why some may be missing.
     ///
     /// # Errors
-    /// A server has not looked at the files as they are now.
+    /// A server has not checked the current state of the files.
     fn problems_now(
         &self,
         asked: &[(WorkspacePath, Arc<LanguageServer>)],
@@ -533,7 +534,7 @@ impl Engine {
             };
             let found = match server {
                 Err(diagnostic) => Err(diagnostic),
-                // A server that lists no symbols at all is not part of the answer.
+                // A server that cannot list symbols is not part of the answer.
                 Ok(server) if !server.client().can("workspaceSymbolProvider", SYMBOLS) => {
                     let command = server.client().launch().command.join(" ");
                     let none = || diagnostic::about_no_answers(language, &command, "symbols");
@@ -567,13 +568,13 @@ impl Engine {
         })
     }
 
-    /// Returns the languages of the workspace that a server may answer for, those with most files first, each with a
-    /// file; and whether all files were looked at.
+    /// Returns the languages of the workspace that may have a server, each with one file. Languages with most files
+    /// come first. Also returns whether all files were examined.
     fn languages_here(&self) -> (Vec<(&'static str, WorkspacePath)>, bool) {
         let mut known: BTreeMap<&'static str, (usize, WorkspacePath)> = BTreeMap::new();
         let (files, is_all) = self.files_here();
         for path in files {
-            // Many files have an extension that determines no language; none of them is read for this.
+            // Many files have an extension that determines no language. Do not read these files.
             if self.workspace.language_of(path.display()).is_none()
                 && path.display().extension().is_some()
             {
@@ -618,7 +619,7 @@ impl Engine {
                         WorkspaceSymbolLocation::Location(location) => {
                             Some((base.name, base.kind, location))
                         }
-                        // The client does not announce support for these.
+                        // The client does not announce support for these locations.
                         WorkspaceSymbolLocation::LocationUriOnly(_) => None,
                     }
                 })
@@ -630,7 +631,7 @@ impl Engine {
             names.push((name, convert::kind_name(&kind)));
             places.push(location);
         }
-        // Some servers return the span of the whole definition, with what is attached to it.
+        // Some servers return the span of the whole definition, including what is attached to it.
         let located = self.locations_with(
             server,
             &convert::locations(places),
@@ -661,7 +662,7 @@ impl Engine {
         Ok(self.server_pool.servers(roots)?.availability())
     }
 
-    /// Makes a request to the server of a file, if it has the capability.
+    /// Sends a request to the server of a file, if the server has the capability.
     fn question<R>(
         &self,
         asked: &Asked,
@@ -680,7 +681,7 @@ impl Engine {
         Ok((server, answered))
     }
 
-    /// Returns the server of a file, notified of the current files.
+    /// Returns the server of a file, after notifying it of the current files.
     fn server(
         &self,
         path: &WorkspacePath,
@@ -695,12 +696,12 @@ impl Engine {
         Ok(server)
     }
 
-    /// Returns the language of a file: by its name and its repository's settings, or else by its text.
+    /// Returns the language of a file, from its name and its repository's settings, or else from its text.
     fn language_at(&self, path: &WorkspacePath) -> &'static Language {
         let by_name = self.workspace.language_of(path.display());
         by_name.unwrap_or_else(|| match self.opened(path) {
             Ok(opened) => opened.source().language(),
-            // It is not text.
+            // The file is not text.
             Err(_) => language::plain_text(),
         })
     }
@@ -715,7 +716,7 @@ impl Engine {
         self.synced_with(server, path.absolute(), source, self.stamps(server))
     }
 
-    /// Notifies a server of the files with `stamps`.
+    /// Notifies a server of the files in `stamps`.
     fn synced_with(
         &self,
         server: &LanguageServer,
@@ -742,13 +743,13 @@ impl Engine {
         stamped.collect()
     }
 
-    /// Reads a file of the workspace; `None` if it cannot be read.
+    /// Reads a file of the workspace. Returns `None` if it cannot be read.
     fn text_at(&self, file: &Utf8Path) -> Option<Source> {
         let path = self.workspace.resolve(file.as_str()).ok()?;
         Some(self.opened(&path).ok()?.source().clone())
     }
 
-    /// Returns the files of the workspace, as many as a server is notified of, and whether these are all.
+    /// Returns the files of the workspace, up to the number that a server is notified of, and whether these are all.
     fn files_here(&self) -> (Vec<WorkspacePath>, bool) {
         let roots = self
             .roots()
@@ -767,7 +768,7 @@ impl Engine {
         (files, is_all)
     }
 
-    /// Returns the targets that contain the name; keeps those in files that are not read.
+    /// Returns the targets that contain the name. Keeps targets in files that are not read.
     fn holding_the_name(
         &self,
         server: &LanguageServer,
@@ -791,7 +792,7 @@ impl Engine {
         targets.into_iter().filter(|target| holds(target)).collect()
     }
 
-    /// Returns the locations of targets; `None` for one that is not a file.
+    /// Returns the locations of targets; `None` for a target that is not a file.
     fn locations(
         &self,
         server: &LanguageServer,
@@ -800,7 +801,7 @@ impl Engine {
         self.locations_with(server, targets, |_, _, span| span)
     }
 
-    /// Does the same with the part of each target that `part` returns for its index.
+    /// Does the same as [`Engine::locations`] for the part of each target that `part` returns.
     fn locations_with(
         &self,
         server: &LanguageServer,
@@ -827,7 +828,7 @@ impl Engine {
         located.collect()
     }
 
-    /// Returns a note on files that the server reads and that contain the name, without those of `targets`.
+    /// Returns a note on other files that the server reads and that contain the name, without the files of `targets`.
     fn namesakes(
         &self,
         asked: &Asked,
@@ -956,11 +957,11 @@ impl Engine {
 
 /// The problems that a server finds in a file.
 struct ProblemsFound {
-    /// In the order of the text.
+    /// The problems, in text order.
     problems: Vec<Problem>,
-    /// How much the server knew.
+    /// How complete the server's knowledge was.
     completeness: Completeness,
-    /// Whether they are of the current text.
+    /// Whether the problems are those of the current text.
     is_fresh: bool,
 }
 
@@ -974,7 +975,7 @@ fn reference_word(kind: ReferenceKind) -> &'static str {
     }
 }
 
-/// Reports why symbols may be missing: servers failed or were not asked, or some files were not looked at.
+/// Reports why symbols may be missing: servers failed or were not asked, or some files were not examined.
 fn symbols_incomplete(
     mut outcome: Outcome,
     failed: &[Diagnostic],
@@ -996,7 +997,7 @@ fn symbols_incomplete(
     }
 }
 
-/// Compares the problems before and after an edit. Each earlier problem matches one later problem at most.
+/// Compares the problems before and after an edit. Each earlier problem matches at most one later problem.
 fn problems_changed(before: &[Problem], after: &[Problem]) -> ProblemsChanged {
     let mut known: Vec<&Problem> = before.iter().collect();
     let is_new = |problem: &&Problem| {
@@ -1010,7 +1011,7 @@ fn problems_changed(before: &[Problem], after: &[Problem]) -> ProblemsChanged {
     }
 }
 
-/// Returns why a server that reports no error cannot have checked all of a file: the file does not parse.
+/// Returns why the server cannot have checked all of a file although it reports no error: the file does not parse.
 fn unreported(parsed: &Parsed, found: &ProblemsFound) -> Option<String> {
     let strict = parsed.strict_problem().map(|one| one.offset);
     let own = || parsed.problems().first().map(|one| one.span.start());
@@ -1078,16 +1079,16 @@ fn problems_of(
     })
 }
 
-/// Returns how long to wait for a server that is indexing where an incomplete answer is useless: as long as for its
-/// first answers.
+/// Returns how long to wait for an indexing server if an incomplete answer is useless: as long as for its first
+/// answers.
 fn patience(server: &LanguageServer) -> Duration {
     server.client().launch().timeouts.cold
 }
 
-/// Makes a request; if a server that is indexing has no result, makes it again when the server is ready.
+/// Sends a request. If an indexing server has no result, sends the request again when the server is ready.
 ///
 /// # Errors
-/// As [`Server::ask`]; `NotReady` if it is still indexing then and has no result.
+/// As [`Server::ask`]; `NotReady` if the server has no result and is still indexing after the wait.
 fn ask_until_ready<R: DeserializeOwned>(
     server: &LanguageServer,
     method: &str,
@@ -1105,7 +1106,7 @@ fn ask_until_ready<R: DeserializeOwned>(
     server.ask(method, params())
 }
 
-/// Returns the related items in a hierarchy, with two requests.
+/// Returns the related items in a hierarchy, using two requests.
 fn hierarchy<T: DeserializeOwned>(
     server: &LanguageServer,
     asked: &Asked,
@@ -1130,7 +1131,7 @@ fn hierarchy<T: DeserializeOwned>(
     Ok(found.map(|(_, targets)| targets))
 }
 
-/// Returns what was found; an empty result is a failure.
+/// Returns what was found. An empty result is an error.
 fn known(
     found: Result<(Arc<LanguageServer>, ServerAnswer<Vec<ServerLocation>>), Diagnostic>,
     what: &str,
@@ -1179,7 +1180,7 @@ fn location(path: &WorkspacePath, parsed: &Parsed, span: Span) -> Location {
     }
 }
 
-/// Returns a location in a file that is not read: outside of the workspace, or not text.
+/// Returns a location in a file that is not read because it is outside the workspace or not text.
 fn outside(path: &Utf8Path, target: &ServerLocation) -> Location {
     let (start, end) = target.range;
     Location {

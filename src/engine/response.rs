@@ -1,5 +1,4 @@
-//! What is answered: one JSON shape for the library, the command line and MCP, and the same as
-//! readable text.
+//! The answers: one JSON form for the library, the command line and MCP, and the same as readable text.
 
 use std::fmt::Write;
 
@@ -15,23 +14,23 @@ use crate::source::{Source, Span};
 use super::questions::answers::ProblemsChanged;
 use super::request::{LocateArgument, SelectorArgument, ShortSelector};
 
-/// An answer, as JSON and as text.
+/// An answer, available as JSON and as text.
 pub trait Answer: Serialize + JsonSchema {
-    /// The answer in words; `call_text` writes a call that may follow.
+    /// Returns the answer as text. `call_text` formats calls that may follow.
     fn text_with(&self, call_text: CallText<'_>) -> String;
 
-    /// The answer in words; calls as `tool {arguments}`.
+    /// Returns the answer as text. Formats calls as `tool {arguments}`.
     fn text(&self) -> String {
         self.text_with(&tool_call)
     }
 
-    /// The code, where it says why there is no answer.
+    /// Returns the code if the answer reports why there is no result.
     fn failure(&self) -> Option<Code> {
         None
     }
 }
 
-/// How a call is written for its caller: from the tool and its arguments.
+/// Formats a call for its caller, from the tool and its arguments.
 pub type CallText<'a> = &'a dyn Fn(&str, &Value) -> String;
 
 fn tool_call(tool: &str, arguments: &Value) -> String {
@@ -473,16 +472,16 @@ pub struct NodeTypeListed {
     pub general_words: Vec<String>,
 }
 
-/// Why a request was refused, with what its caller can do next.
+/// Why a request is refused, and what the caller can do next.
 #[derive(Clone, Debug)]
 pub struct Refusal {
     pub(super) diagnostic: Diagnostic,
     pub(super) edit_id: Option<String>,
-    /// Whether there is content in what is kept.
+    /// Whether the kept request has content.
     pub(super) keeps_content: bool,
     /// The tool that was called.
     pub(super) tool: &'static str,
-    /// Its arguments, for suggestions that repeat the call.
+    /// The arguments of the call, for suggestions that repeat it.
     pub(super) arguments: Value,
 }
 
@@ -543,7 +542,7 @@ impl EditAction {
         }
     }
 
-    /// The same of a node that moves: what is inserted is moved there, what is deleted is moved away.
+    /// Returns the action for a node that moves: an insertion becomes the arrival of the node, a deletion its move.
     pub(super) fn of_move(self) -> EditAction {
         match self {
             EditAction::InsertBefore => EditAction::MoveBefore,
@@ -554,7 +553,7 @@ impl EditAction {
         }
     }
 
-    /// Whether something that moves comes there.
+    /// Returns whether a moved node is inserted.
     pub(super) fn is_arrival(self) -> bool {
         matches!(
             self,
@@ -562,7 +561,7 @@ impl EditAction {
         )
     }
 
-    /// What stands before the node's type: `would insert after`.
+    /// Returns the words that precede the node type, such as `insert after` in `would insert after`.
     pub(super) fn to_do(self) -> &'static str {
         match self {
             EditAction::Replace => "replace",
@@ -597,33 +596,33 @@ impl EditAction {
 }
 
 impl Refusal {
-    /// The code.
+    /// Returns the code.
     pub fn code(&self) -> Code {
         self.diagnostic.code
     }
 
-    /// The sentence.
+    /// Returns the message, one sentence.
     pub fn message(&self) -> &str {
         &self.diagnostic.message
     }
 
-    /// Of which of several edits it is.
+    /// Returns the index of the refused edit among several.
     pub(super) fn edit_index(&self) -> Option<usize> {
         self.diagnostic.edit_index
     }
 
-    /// The file that the call named first, where it named one.
+    /// Returns the first file that the call names, if any.
     pub(super) fn file_path(&self) -> Option<&str> {
         let named = self.arguments["file_path"].as_str();
         named.or_else(|| self.arguments["edits"][0]["file_path"].as_str())
     }
 
-    /// Under which id the request is kept, if it is.
+    /// Returns the id under which the request is kept, if it is.
     pub fn edit_id(&self) -> Option<&str> {
         self.edit_id.as_deref()
     }
 
-    /// The calls that work.
+    /// Returns the suggested calls, which all work.
     pub fn suggestions(&self) -> Vec<SuggestedCall> {
         let suggestions = self.diagnostic.suggestions.iter();
         suggestions
@@ -638,12 +637,12 @@ impl Refusal {
             .collect()
     }
 
-    /// The refusal in words; proposed calls as `tool {arguments}`.
+    /// Returns the refusal as text. Formats suggested calls as `tool {arguments}`.
     pub fn text(&self) -> String {
         self.text_with(&tool_call)
     }
 
-    /// The refusal in words; `call_text` writes a proposed call.
+    /// Returns the refusal as text. `call_text` formats suggested calls.
     pub fn text_with(&self, call_text: CallText<'_>) -> String {
         let mut text = render(&self.diagnostic, &|call| {
             let (tool, arguments) = self.call(call);
@@ -661,7 +660,7 @@ impl Refusal {
         text
     }
 
-    /// The refusal as it stands in answers: `{error: {..}}`.
+    /// Returns the refusal in the form used in answers: `{error: {..}}`.
     pub fn json(&self) -> Value {
         let diagnostic = &self.diagnostic;
         let candidates: Vec<Value> = diagnostic
@@ -757,7 +756,7 @@ impl Refusal {
         }
     }
 
-    /// The call that gives the kept request another selector; the selector back where none is kept.
+    /// Returns the call that gives the kept request another selector, or `Err` with the selector if no request is kept.
     fn retarget(&self, field: &str, selector: Value) -> Result<(String, Value), Value> {
         let Some(edit_id) = &self.edit_id else {
             return Err(selector);
@@ -769,7 +768,7 @@ impl Refusal {
         Ok(("retarget_edit".to_string(), arguments))
     }
 
-    /// The arguments of the call with one of them changed.
+    /// Returns the arguments of the call with one argument changed.
     fn with(&self, name: &str, value: Value) -> Value {
         let mut arguments = self.arguments.clone();
         if let Value::Object(object) = &mut arguments {
@@ -779,7 +778,7 @@ impl Refusal {
     }
 }
 
-/// A place of a refusal in its structured form.
+/// Returns a place of a refusal in its structured form.
 fn place_json(place: &PlaceView) -> Value {
     let mut value = json!({
         "file": place.file,
@@ -833,8 +832,9 @@ impl Answer for Outlined {
     }
 }
 
-/// A line for each symbol, with its path where that is not `outer` and its name, and with that of the
-/// symbols in it where they stand below another.
+/// Appends a line for each symbol and its nested symbols. The line contains the symbol's path unless the path consists
+/// of `outer` and the name. It also contains the path prefix of the nested symbols if this differs from the symbol's
+/// path.
 fn push_symbols(text: &mut String, symbols: &[SymbolListed], outer: &[String], depth: usize) {
     for symbol in symbols {
         let SymbolListed {
@@ -925,7 +925,7 @@ impl Answer for NodesFound {
     }
 }
 
-/// What stands below a page.
+/// Appends the lines that follow a page.
 fn push_page_end(text: &mut String, cursor: Option<&str>, notes: &[String]) {
     for note in notes {
         let _ = writeln!(text, "note: {note}");
@@ -969,7 +969,7 @@ impl Answer for Described {
     }
 }
 
-/// ``Located `foo.py` at 42:10``, as the locate design writes it.
+/// Returns a text such as ``Located `foo.py` at 42:10``, in the form defined in the design of locators.
 fn place_text(file_path: &str, point: Option<&Point>, range: Option<&Range>) -> String {
     match (point, range) {
         (Some(at), _) => format!("Located `{file_path}` at {}:{}", at.line, at.character),

@@ -1,5 +1,5 @@
-//! The latest previews of this process, by id: a preview that was just shown can be written without being restored
-//! from its record.
+//! The latest previews of this process, by id. A preview that was just shown can be written without being restored from
+//! its record.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,7 +8,7 @@ use crate::preview::{FilePreview, Preview};
 
 use super::staged::{KeptFile, Staged};
 
-/// How many previews are held, and how many bytes their texts may have together.
+/// The maximum number of previews to hold, and the maximum total size of their texts in bytes.
 const HELD: usize = 16;
 const BYTES_HELD: usize = 8 * 1024 * 1024;
 
@@ -17,7 +17,7 @@ const BYTES_HELD: usize = 8 * 1024 * 1024;
 pub(super) struct Shown(Mutex<VecDeque<(String, Preview)>>);
 
 impl Shown {
-    /// Keeps a preview; removes older ones if there are too many or too large ones.
+    /// Holds a preview. Removes the oldest ones if there are too many or their texts are too large.
     pub(super) fn hold(&self, edit_id: &str, preview: Preview) {
         let mut held = self.held();
         held.retain(|(known, _)| known != edit_id);
@@ -29,7 +29,7 @@ impl Shown {
         }
     }
 
-    /// Returns the preview of the record, if it is kept and fits the record.
+    /// Removes and returns the preview of a record, if it is held and matches the record.
     pub(super) fn take(&self, staged: &Staged) -> Option<Preview> {
         let mut held = self.held();
         let index = held.iter().position(|(known, _)| *known == staged.edit_id);
@@ -45,7 +45,7 @@ impl Shown {
     }
 }
 
-/// Returns the size of its texts in bytes.
+/// Returns the size of a preview's texts in bytes.
 fn size(preview: &Preview) -> usize {
     let files = preview.files().iter();
     files

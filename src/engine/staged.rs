@@ -1,5 +1,5 @@
-//! Edits by id, in the user's state directory, where every process of the user finds them: previews that wait to be
-//! applied, refused edits whose content is kept, and applied edits that can be undone.
+//! Edits by id, in the user's state directory, accessible to every process of the user: previews that are pending,
+//! refused edits whose content is kept, and applied edits that can be undone.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -22,26 +22,26 @@ use super::request::EditRequest;
 use super::response::EditStatus;
 
 const FOLDER: &str = "edits";
-/// The version of the records; others are not read.
+/// The version of the records. Records of other versions are not read.
 const VERSION: u32 = 5;
-/// How many records are kept; the oldest are removed first.
+/// The maximum number of records. The oldest are removed first.
 const RECORDS_LIMIT: usize = 5_000;
-/// How often old records and texts are removed. A process that has kept `GC_RECORDS` records or `GC_BYTES` bytes of
-/// texts does so earlier.
+/// The interval at which old records and texts are removed. A process that has kept `GC_RECORDS` records or `GC_BYTES`
+/// bytes of texts removes them earlier.
 const SWEPT_EVERY: Duration = Duration::from_secs(60);
 const GC_RECORDS: usize = RECORDS_LIMIT / 8;
 const GC_BYTES: u64 = TEXTS_LIMIT / 8;
 
-/// The name of a record's file, which contains the current status.
+/// The file name of a record, which determines the current status.
 #[derive(Clone, Copy)]
 enum RecordName {
-    /// The id, while the edit waits or is refused.
+    /// The id of a pending or refused edit.
     Waiting,
     /// The id of an applied edit.
     Applied,
 }
 
-/// How many records and bytes a process has kept since it last removed old ones.
+/// The number of records and bytes that a process has kept since it last removed old ones.
 #[derive(Debug, Default)]
 pub(super) struct GcBudget {
     records: AtomicUsize,
@@ -54,16 +54,16 @@ pub(super) struct Staged {
     version: u32,
     pub(super) edit_id: String,
     pub(super) status: EditStatus,
-    /// Seconds since 1970.
+    /// The creation time, in seconds since 1970.
     pub(super) created: u64,
-    /// The files, absolute, in the order of the previews.
+    /// The absolute paths of the files, in the order of the previews.
     pub(super) paths: Vec<String>,
-    /// The request that made it, with absolute paths.
+    /// The request that made the edit, with absolute paths.
     pub(super) request: Request,
-    /// What it does or why it was refused, in one line.
+    /// A one-line summary of the edit, or the reason for its refusal.
     pub(super) summary: String,
     pub(super) notes: Vec<String>,
-    /// The preview of each file; empty for a refused edit.
+    /// The preview of each file. Empty for a refused edit.
     pub(super) files: Vec<KeptFile>,
 }
 
@@ -88,7 +88,7 @@ impl From<EditRequest> for Request {
 }
 
 impl Request {
-    /// Returns the tool.
+    /// Returns the name of the tool.
     pub(super) fn tool(&self) -> &'static str {
         match self {
             Request::Edits(request) => request.tool(),
@@ -98,7 +98,7 @@ impl Request {
         }
     }
 
-    /// Returns whether the tool makes one edit, which then has no number.
+    /// Returns whether the tool makes a single edit, which then has no index.
     pub(super) fn is_single(&self) -> bool {
         match self {
             Request::Edits(request) => request.is_single(),
@@ -106,7 +106,7 @@ impl Request {
         }
     }
 
-    /// Returns the edits, unless a server computes them.
+    /// Returns the edits. Returns `None` if a server computes them.
     pub(super) fn edits(&self) -> Option<&EditRequest> {
         match self {
             Request::Edits(request) => Some(request),
@@ -120,7 +120,7 @@ impl Request {
 pub(super) struct KeptFile {
     #[serde(flatten, with = "PreviewRecord")]
     pub(super) record: PreviewRecord,
-    /// The edit that each target belongs to.
+    /// The edit of each target.
     #[serde(rename = "shares")]
     pub(super) targets: Vec<TargetInfo>,
 }
@@ -158,7 +158,7 @@ impl Staged {
         Staged { status, ..self }
     }
 
-    /// Returns the edit that each target of each file belongs to.
+    /// Returns the edit of each target of each file.
     pub(super) fn targets(&self) -> Vec<Vec<TargetInfo>> {
         self.files.iter().map(|file| file.targets.clone()).collect()
     }
@@ -189,7 +189,8 @@ pub(super) fn find(state: &StateDirectory, edit_id: &str) -> Result<Staged, NoRe
     find_held(state, edit_id).map(|(staged, _)| staged)
 }
 
-/// Does the same as [`find`], and returns the file it was read from, whose name changes with the status of the edit.
+/// Does the same as [`find`], and also returns the file that the record was read from. The file's name changes with the
+/// status of the edit.
 pub(super) fn find_held(
     state: &StateDirectory,
     edit_id: &str,
@@ -197,7 +198,7 @@ pub(super) fn find_held(
     if !is_id(edit_id) {
         return Err(NoRecord::Missing);
     }
-    // Another process may rename it between two looks.
+    // Another process may rename the file between two lookups.
     for name in [RecordName::Waiting, RecordName::Applied] {
         match find_as(state, edit_id, name) {
             Err(NoRecord::Missing) => {}
@@ -229,7 +230,7 @@ fn find_as(
     }
 }
 
-/// Records that an edit is applied, or waits again, by renaming its file: replacing the file would make the system
+/// Records that an edit is applied, or pending again, by renaming its file. Replacing the file would make the system
 /// write it at once, which costs as much as half of a whole edit.
 pub(super) fn note_status(state: &StateDirectory, staged: &Staged) -> Result<(), StateError> {
     let to = RecordName::of(staged.status);
@@ -267,7 +268,7 @@ pub(super) fn forget(state: &StateDirectory, edit_id: &str) -> Result<bool, Stat
     }
 }
 
-/// Sets the record with this id aside, where only people look. Returns the path.
+/// Moves the record with this id aside, where only people look at it. Returns the new path.
 pub(super) fn set_aside(state: &StateDirectory, edit_id: &str) -> Result<String, StateError> {
     let is_there = |name: &str| Ok(state.look(FOLDER, name)?.is_some());
     let waiting = RecordName::Waiting.file(edit_id);
@@ -279,7 +280,7 @@ pub(super) fn set_aside(state: &StateDirectory, edit_id: &str) -> Result<String,
     Ok(format!("{}/{SET_ASIDE}/{FOLDER}-{name}", state.path()))
 }
 
-/// Returns all records, newest first, and notes on those that cannot be read: a damaged one is set aside, one of a
+/// Returns all records, newest first, and notes on unreadable records. A damaged record is moved aside, a record of a
 /// newer version is left alone.
 pub(super) fn all(state: &StateDirectory) -> Result<(Vec<Staged>, Vec<String>), StateError> {
     let mut found = Vec::new();
@@ -289,7 +290,7 @@ pub(super) fn all(state: &StateDirectory) -> Result<(Vec<Staged>, Vec<String>), 
         let Some(edit_id) = RecordName::id_in(&kept.name) else {
             continue;
         };
-        // A record that is renamed meanwhile may be listed twice.
+        // A record that is renamed in the meantime may be listed twice.
         if !seen.insert(edit_id.to_string()) {
             continue;
         }
@@ -314,7 +315,7 @@ pub(super) fn all(state: &StateDirectory) -> Result<(Vec<Staged>, Vec<String>), 
             Err(NoRecord::State(error)) => return Err(error),
         }
     }
-    // Records count seconds; within one second, the record that was written last is the newest.
+    // Records have times in seconds. Within one second, the record that was written last is the newest.
     found.sort_by(|(a, a_written), (b, b_written)| {
         let newer = (b.created, b_written).cmp(&(a.created, a_written));
         newer.then_with(|| a.edit_id.cmp(&b.edit_id))
@@ -324,13 +325,13 @@ pub(super) fn all(state: &StateDirectory) -> Result<(Vec<Staged>, Vec<String>), 
 }
 
 impl GcBudget {
-    /// Counts a record that was kept, with the bytes of its texts.
+    /// Adds a kept record, with the size of its texts in bytes.
     pub(super) fn add(&self, bytes: u64) {
         self.records.fetch_add(1, Ordering::Relaxed);
         self.bytes.fetch_add(bytes, Ordering::Relaxed);
     }
 
-    /// Returns whether the budget is exceeded, and resets it then.
+    /// Returns whether the budget is exceeded. If so, resets it.
     fn take_if_exceeded(&self) -> bool {
         let is_much = self.records.load(Ordering::Relaxed) >= GC_RECORDS
             || self.bytes.load(Ordering::Relaxed) >= GC_BYTES;
@@ -342,7 +343,7 @@ impl GcBudget {
     }
 }
 
-/// Removes old records and texts, if that was not done for a minute or this process has exceeded its budget.
+/// Removes old records and texts, if that was not done for a minute or if this process has exceeded its budget.
 pub(super) fn sweep_now_and_then(
     state: &StateDirectory,
     budget: &GcBudget,
@@ -377,7 +378,7 @@ fn sweep(state: &StateDirectory, records: usize, texts: u64) -> Result<(), State
     history::sweep(state, texts)
 }
 
-/// Returns the id of an edit that is made once, however often it is requested: a hash of its name.
+/// Returns the id of an edit that is made only once, no matter how often it is requested. The id is a hash of `name`.
 pub(super) fn id_of(name: &str) -> String {
     let digits = Digest::of(name.as_bytes()).to_string();
     format!("e{}", &digits[..12])
@@ -414,7 +415,7 @@ impl RecordName {
         }
     }
 
-    /// Returns the id in a file's name.
+    /// Returns the id in a file name, if there is one.
     fn id_in(file: &str) -> Option<&str> {
         let name = file.strip_suffix(".json")?;
         let edit_id = name.strip_suffix(".applied").unwrap_or(name);
@@ -456,7 +457,7 @@ mod tests {
         }
     }
 
-    /// Makes a record that is `days` old.
+    /// Makes a record `days` days old.
     fn age(state: &StateDirectory, edit_id: &str, days: u64) {
         let path = state
             .path()
@@ -578,7 +579,7 @@ mod tests {
             mark(&state, &edit_id, then).expect("it can be marked");
             mark(&state, &edit_id, then).expect("and again");
         }
-        // An applied edit without the status in its name, as an older version wrote it.
+        // An applied edit without the status in its file name, as older versions wrote it.
         let name = RecordName::Waiting.file(&edit_id);
         assert!(forget(&state, &edit_id).expect("it can go"));
         let applied = staged_of(EditStatus::Applied);

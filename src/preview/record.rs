@@ -1,13 +1,13 @@
-//! The record of a preview of one file: written to the state directory, and read back from there. Only this crate
-//! makes records.
+//! The record of a preview of one file, written to the state directory and read back from there. Only this crate
+//! creates records.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::change::{Replacement, Target};
 use crate::source::{Digest, Span};
 
-/// The record of a preview of one file. A record that is read back from the state directory becomes a preview again
-/// only if the text, the result, the diff and the targets are those that were shown.
+/// The record of a preview of one file. A record that is read from the state directory becomes a preview again only if
+/// the text, the result, the diff and the targets are those that were shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PreviewRecord(pub(super) RecordData);
 
@@ -19,14 +19,14 @@ pub(super) struct RecordData {
     pub(super) replacements: Vec<Replacement>,
     pub(super) digest_before: Digest,
     pub(super) digest_after: Digest,
-    /// In the order of the edits; at least one.
+    /// The targets, in the order of the edits. There is at least one.
     #[serde(with = "targets")]
     pub(super) targets: Vec<Target>,
     pub(super) diff: String,
 }
 
 impl PreviewRecord {
-    /// Returns the file, as it is named in answers.
+    /// Returns the path of the file, as used in answers.
     pub fn file_path(&self) -> &str {
         &self.0.file_path
     }
@@ -36,17 +36,17 @@ impl PreviewRecord {
         &self.0.replacements
     }
 
-    /// Returns the digest of the text before.
+    /// Returns the digest of the text before the edit.
     pub fn digest_before(&self) -> Digest {
         self.0.digest_before
     }
 
-    /// Returns the digest of the text after.
+    /// Returns the digest of the text after the edit.
     pub fn digest_after(&self) -> Digest {
         self.0.digest_after
     }
 
-    /// Returns the targets, in the order of the edits; at least one.
+    /// Returns the targets, in the order of the edits. There is at least one.
     pub fn targets(&self) -> &[Target] {
         &self.0.targets
     }
@@ -86,7 +86,7 @@ fn span<E: serde::de::Error>((start, end): SpanPair) -> Result<Span, E> {
     }
 }
 
-/// Replacements as start, end and new text.
+/// Serializes replacements as start, end and new text.
 mod replacements {
     use super::*;
 
@@ -110,7 +110,7 @@ mod replacements {
     }
 }
 
-/// Targets with spans as pairs.
+/// Serializes targets with spans as pairs.
 mod targets {
     use super::*;
 

@@ -1,8 +1,8 @@
-//! All system calls of the workspace on files. Each takes a folder, held as a capability, and a name in it, and fails
-//! with the step at which the system refused ([`IoFailure`]).
+//! Contains all file system calls of the workspace. Each call takes a folder, held as a capability, and a name in it,
+//! and fails with the step at which the system refused ([`IoFailure`]).
 //!
-//! A name is one name or a path below the folder; links are not followed. Each call is one step, and the tests count
-//! them: a process can be killed at any step, and any step can be made to fail (`steps`).
+//! A name is a single name or a path below the folder. Links are not followed. Each call is one step, and the tests
+//! count the steps: a process can be killed at any step, and any step can be made to fail (`steps`).
 
 use std::ffi::OsString;
 use std::fmt;
@@ -17,7 +17,7 @@ use cap_std::fs::{Dir, DirBuilder, File, FileType, Metadata, OpenOptions, Permis
 /// The step at which the system refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// Looking at what a path names.
+    /// Reading the metadata of a path.
     Look,
     /// Opening the file or folder.
     Open,
@@ -47,7 +47,7 @@ pub enum Step {
     Lock,
 }
 
-/// The step that failed and why.
+/// The step that failed, and the reason.
 #[derive(Debug)]
 pub(super) struct IoFailure {
     pub(super) step: Step,
@@ -57,7 +57,7 @@ pub(super) struct IoFailure {
 /// The users who may read a new file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Readers {
-    /// Only its owner: its content may be private.
+    /// Only its owner, since its content may be private.
     Owner,
     /// All users who may read other new files of its owner.
     AsUsual,
@@ -71,7 +71,7 @@ pub(super) struct Folder(Dir);
 #[derive(Debug)]
 pub(super) struct OpenFile(File);
 
-/// A lock file; closing it unlocks it.
+/// A lock file. Closing it unlocks it.
 #[derive(Debug)]
 pub(super) struct LockFile {
     file: std::fs::File,
@@ -79,7 +79,7 @@ pub(super) struct LockFile {
     name: String,
 }
 
-/// Takes one step; in tests it is counted, and may be the last one or fail.
+/// Performs one step. In tests, the step is counted, and can be the last one or fail.
 fn step<T>(step: Step, call: impl FnOnce() -> io::Result<T>) -> Result<T, IoFailure> {
     let failed = |source| IoFailure { step, source };
     #[cfg(test)]
@@ -98,7 +98,7 @@ impl IoFailure {
 }
 
 impl Folder {
-    /// Opens a directory that the user names: links are followed.
+    /// Opens a directory that the user names. Follows links.
     pub(super) fn open(path: &Utf8Path) -> Result<Folder, IoFailure> {
         step(Step::Open, || {
             Dir::open_ambient_dir(path, cap_std::ambient_authority()).map(Folder)
@@ -110,12 +110,12 @@ impl Folder {
         step(Step::Open, || self.0.try_clone().map(Folder))
     }
 
-    /// Opens the directory `name` of this one.
+    /// Opens the subdirectory `name`.
     pub(super) fn folder(&self, name: &str) -> Result<Folder, IoFailure> {
         step(Step::Open, || self.0.open_dir_nofollow(name).map(Folder))
     }
 
-    /// Creates the directory `name`. Returns false if it exists already.
+    /// Creates the directory `name`. Returns false if it already exists.
     pub(super) fn make_folder(&self, name: &str, readers: Readers) -> Result<bool, IoFailure> {
         let mut builder = DirBuilder::new();
         #[cfg(unix)]
@@ -130,7 +130,7 @@ impl Folder {
         }
     }
 
-    /// Returns the metadata of `name` itself.
+    /// Returns the metadata of `name`, without following a link.
     pub(super) fn look(&self, name: impl AsRef<std::path::Path>) -> Result<Metadata, IoFailure> {
         step(Step::Look, || self.0.symlink_metadata(name))
     }
@@ -140,12 +140,12 @@ impl Folder {
         step(Step::Look, || self.0.dir_metadata())
     }
 
-    /// Returns the target of the link `name`, as it is stored.
+    /// Returns the target of the link `name`, as stored.
     pub(super) fn link(&self, name: impl AsRef<std::path::Path>) -> Result<PathBuf, IoFailure> {
         step(Step::Look, || self.0.read_link_contents(name))
     }
 
-    /// Lists the names in it with their file types, at most `limit`.
+    /// Lists at most `limit` names in the directory, with their file types.
     pub(super) fn list(&self, limit: usize) -> Result<Vec<(OsString, FileType)>, IoFailure> {
         step(Step::List, || {
             let entries = self.0.entries()?.take(limit);
@@ -155,14 +155,14 @@ impl Folder {
         })
     }
 
-    /// Opens `name` for reading; a pipe without waiting for a writer.
+    /// Opens `name` for reading. Does not wait for a writer if it is a pipe.
     pub(super) fn open_to_read(&self, name: &str) -> Result<OpenFile, IoFailure> {
         let mut options = OpenOptions::new();
         options.read(true).nonblock(true).follow(FollowSymlinks::No);
         step(Step::Open, || self.0.open_with(name, &options)).map(OpenFile)
     }
 
-    /// Opens `name` for writing, and writes nothing.
+    /// Opens `name` for writing, but writes nothing.
     pub(super) fn open_to_write(&self, name: &str) -> Result<OpenFile, IoFailure> {
         let mut options = OpenOptions::new();
         options
@@ -179,14 +179,14 @@ impl Folder {
         step(Step::Create, || self.0.open_with(name, &options)).map(OpenFile)
     }
 
-    /// Opens the file `name` for appending; creates it for its owner alone if it is missing.
+    /// Opens the file `name` for appending. Creates it if it is missing, readable only by its owner.
     pub(super) fn open_to_append(&self, name: &str) -> Result<OpenFile, IoFailure> {
         let mut options = to_write(Readers::Owner);
         options.create(true).append(true);
         step(Step::Open, || self.0.open_with(name, &options)).map(OpenFile)
     }
 
-    /// Opens the lock file `name`; creates it if it is missing.
+    /// Opens the lock file `name`. Creates it if it is missing.
     pub(super) fn open_to_lock(self, name: &str) -> Result<LockFile, IoFailure> {
         let mut options = to_write(Readers::Owner);
         options.create(true);
@@ -198,7 +198,7 @@ impl Folder {
         })
     }
 
-    /// Renames `name` within the folder, and replaces the file with the new name.
+    /// Renames `name` within the folder. Replaces an existing file with the new name.
     pub(super) fn rename(&self, name: &str, new_name: &str) -> Result<(), IoFailure> {
         step(Step::Rename, || self.0.rename(name, &self.0, new_name))
     }
@@ -221,7 +221,7 @@ impl Folder {
         step(Step::KeepMode, || self.0.set_permissions(".", permissions))
     }
 
-    /// Syncs new and removed names, so that they survive a power cut.
+    /// Syncs new and removed names, so that they survive a power failure.
     #[cfg(unix)]
     pub(super) fn sync(&self) -> Result<(), IoFailure> {
         // A `Dir` may hold a descriptor that cannot be synced (O_PATH on Linux).
@@ -229,8 +229,8 @@ impl Folder {
             self.0.open(".").and_then(|folder| folder.sync_all())
         });
         match synced {
-            // Some file systems cannot sync folders, and order names themselves; and a writable folder need not be
-            // readable.
+            // Some file systems cannot sync folders, and order changes of names themselves. Also, a writable folder
+            // need not be readable.
             Err(failed)
                 if matches!(
                     failed.source.kind(),
@@ -245,7 +245,7 @@ impl Folder {
         }
     }
 
-    /// Other systems cannot sync folders.
+    /// Does nothing, since other systems cannot sync folders.
     #[cfg(not(unix))]
     pub(super) fn sync(&self) -> Result<(), IoFailure> {
         Ok(())
@@ -253,7 +253,7 @@ impl Folder {
 }
 
 impl OpenFile {
-    /// Returns its metadata.
+    /// Returns the metadata of the file.
     pub(super) fn look(&self) -> Result<Metadata, IoFailure> {
         step(Step::Look, || self.0.metadata())
     }
@@ -270,13 +270,13 @@ impl OpenFile {
         }
     }
 
-    /// Other systems do not report it.
+    /// Returns false, since other systems do not report the identity of a file.
     #[cfg(not(unix))]
     pub(super) fn is_named(&self, _folder: &Folder, _name: &str) -> Result<bool, IoFailure> {
         Ok(false)
     }
 
-    /// Reads its bytes, at most `limit`.
+    /// Reads at most `limit` bytes. `expected` is the expected length.
     pub(super) fn read(&mut self, limit: u64, expected: u64) -> Result<Vec<u8>, IoFailure> {
         let mut bytes = Vec::with_capacity(usize::try_from(expected.min(limit)).unwrap_or(0));
         step(Step::Read, || {
@@ -285,7 +285,7 @@ impl OpenFile {
         Ok(bytes)
     }
 
-    /// Reads its bytes, at most `limit`; returns `None`, without a copy of them, if they are the `known` ones.
+    /// Reads at most `limit` bytes. Returns `None`, without copying them, if they equal `known`.
     pub(super) fn read_other_than(
         &mut self,
         known: &[u8],
@@ -316,7 +316,7 @@ impl OpenFile {
         }
     }
 
-    /// Passes its bytes in parts to `digest`, and returns the result.
+    /// Passes the bytes in parts to `digest`, and returns its result.
     pub(super) fn digested<T>(
         &mut self,
         digest: impl FnOnce(&mut dyn Read) -> io::Result<T>,
@@ -324,7 +324,7 @@ impl OpenFile {
         step(Step::Read, || digest(&mut self.0))
     }
 
-    /// Writes all parts. They are small (those of a rope), so many are written in one call.
+    /// Writes all parts. Parts of a rope are small, so one call writes many of them.
     pub(super) fn write<'b>(
         &mut self,
         parts: impl IntoIterator<Item = &'b [u8]>,
@@ -336,7 +336,7 @@ impl OpenFile {
                 return Ok(());
             }
             let mut left = together.as_mut_slice();
-            // Empty parts at the front would look like a disk that accepts nothing.
+            // Empty parts at the front would look like a disk that accepts no bytes.
             io::IoSlice::advance_slices(&mut left, 0);
             while !left.is_empty() {
                 let taken = step(Step::Write, || match self.0.write_vectored(left) {
@@ -352,18 +352,18 @@ impl OpenFile {
         }
     }
 
-    /// Sets its modification time to now.
+    /// Sets the modification time to now.
     pub(super) fn touch(self) -> Result<(), IoFailure> {
         let file = self.0.into_std();
         step(Step::Write, || file.set_modified(SystemTime::now()))
     }
 
-    /// Changes its permissions.
+    /// Changes the permissions.
     pub(super) fn set_permissions(&self, permissions: Permissions) -> Result<(), IoFailure> {
         step(Step::KeepMode, || self.0.set_permissions(permissions))
     }
 
-    /// Changes its owner or group.
+    /// Changes the owner or group.
     #[cfg(unix)]
     pub(super) fn set_owner(
         &self,
@@ -375,14 +375,14 @@ impl OpenFile {
         })
     }
 
-    /// Syncs its bytes to the disk.
+    /// Syncs the bytes to the disk.
     pub(super) fn sync(&self) -> Result<(), IoFailure> {
         step(Step::Sync, || self.0.sync_all())
     }
 }
 
 impl LockFile {
-    /// Locks it. Returns false if another process has locked it.
+    /// Locks the file. Returns false if another process has locked it.
     pub(super) fn try_lock(&self) -> Result<bool, IoFailure> {
         use std::fs::TryLockError;
         step(Step::Lock, || match self.file.try_lock() {
@@ -392,17 +392,17 @@ impl LockFile {
         })
     }
 
-    /// Records in its modification time that it was locked now.
+    /// Records the time of locking as the modification time of the file.
     pub(super) fn mark(&self) -> Result<(), IoFailure> {
         step(Step::Lock, || self.file.set_modified(SystemTime::now()))
     }
 
-    /// Returns when it was last locked.
+    /// Returns the time at which the file was last locked.
     pub(super) fn marked_at(&self) -> Result<SystemTime, IoFailure> {
         step(Step::Look, || self.file.metadata()?.modified())
     }
 
-    /// Returns whether its name still refers to it. A file that was removed after it was opened locks nothing.
+    /// Returns whether the name still refers to the file. A file that was removed after it was opened locks nothing.
     #[cfg(unix)]
     pub(super) fn has_its_name(&self) -> Result<bool, IoFailure> {
         use std::os::unix::fs::MetadataExt;
@@ -417,26 +417,26 @@ impl LockFile {
         }
     }
 
-    /// It is never removed on other systems.
+    /// Returns true, since lock files are never removed on other systems.
     #[cfg(not(unix))]
     pub(super) fn has_its_name(&self) -> Result<bool, IoFailure> {
         Ok(true)
     }
 
-    /// Removes it; only its holder may do so.
+    /// Removes the file. Only the holder of the lock may do so.
     #[cfg(unix)]
     pub(super) fn remove(self) -> Result<(), IoFailure> {
         self.folder.remove(&self.name)
     }
 }
 
-/// How many bytes are compared at once.
+/// The number of bytes to compare at once.
 const READ_AT_ONCE: usize = 64 * 1024;
 
-/// How many parts are written in one call at most, which is the systems' limit.
+/// The maximum number of parts to write in one call, which is the limit of the systems.
 const PARTS_AT_ONCE: usize = 1024;
 
-/// Returns options to write a file that `readers` may read.
+/// Returns options for writing a file that `readers` may read.
 fn to_write(readers: Readers) -> OpenOptions {
     let mut options = OpenOptions::new();
     // Without `nonblock`, opening a pipe would wait for a reader.
@@ -472,18 +472,18 @@ impl fmt::Display for Step {
     }
 }
 
-/// The steps of a thread, counted; one of them may be the last, or fail.
+/// Counts the steps of a thread. One of them can be the last, or fail.
 #[cfg(test)]
 pub(crate) mod steps {
     use super::{Step, io};
     use std::cell::RefCell;
 
-    /// What happens at a step.
+    /// The event at a step.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub(crate) enum Fault {
-        /// The process stops dead, as if it were killed.
+        /// The process stops at once, as if it were killed.
         Stop,
-        /// The system refuses with this error.
+        /// The system refuses the step with this error.
         Fail(io::ErrorKind),
     }
 
@@ -497,8 +497,8 @@ pub(crate) mod steps {
         static PLAN: RefCell<FaultPlan> = RefCell::default();
     }
 
-    /// Does `work`, with a fault at the step of that number (from 0) where one is named; also
-    /// tells which steps were taken.
+    /// Runs `work`, with an optional fault at the step with the given number (from 0). Also returns the steps that were
+    /// taken.
     pub(crate) fn counted<T>(
         fault: Option<(usize, Fault)>,
         work: impl FnOnce() -> T,

@@ -1,8 +1,8 @@
-//! Lists the files of a path: the file itself, those below a directory, or those that a glob matches.
+//! Lists the files of a path: the file itself, the files below a directory, or the matches of a glob.
 //!
-//! Files are listed in the order of their paths. A directory and a glob leave out hidden files, links, and what
-//! `treegraft.toml`, `.gitignore` and `.ignore` exclude, whether or not the directory is in a repository; a file or
-//! directory that the path itself names is never left out. Ignore files above the root are outside of the workspace
+//! Files are listed in path order. For a directory or a glob, the list omits hidden files, links, and everything that
+//! `treegraft.toml`, `.gitignore` and `.ignore` exclude, whether or not the directory is in a repository. A file or
+//! directory that is itself named by the path is never omitted. Ignore files above the root are outside the workspace
 //! and are not read.
 
 use std::sync::Arc;
@@ -14,46 +14,46 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use super::{DirEntry, FileError, FileKind, Listing, Workspace, WorkspacePath};
 
-/// How many names one walk looks at.
+/// The maximum number of names that one walk examines.
 const NAMES_LOOKED_AT: usize = 1_000_000;
-/// The largest ignore file that is read, in bytes.
+/// The maximum size of an ignore file, in bytes.
 const RULES_LIMIT: u64 = 1024 * 1024;
-/// The ignore files; the first one takes precedence.
+/// The names of ignore files. The first one takes precedence.
 const RULE_FILES: [&str; 2] = [".ignore", ".gitignore"];
 
-/// The files that a path means.
+/// The files that a path refers to.
 #[derive(Debug)]
 pub enum Extent {
     /// One file.
     File(WorkspacePath),
     /// The files below a directory.
     Folder(WorkspacePath),
-    /// The files below `folder` whose path from there `glob` matches.
+    /// The files below `folder` whose path relative to `folder` matches `glob`.
     Glob {
         /// The directory before the first wildcard.
         folder: WorkspacePath,
-        /// What follows it.
+        /// The rest of the path.
         glob: GlobMatcher,
     },
 }
 
-/// Why a path means no files.
+/// Why a path refers to no files.
 #[derive(Debug, thiserror::Error)]
 pub enum NoExtent {
-    /// It does not resolve.
+    /// The path does not resolve.
     #[error(transparent)]
     File(#[from] FileError),
-    /// It has wildcards and is not a valid glob.
+    /// The path has wildcards but is not a valid glob.
     #[error("`{path}` does not exist and is no glob: {problem}")]
     Glob {
-        /// The path as it was given.
+        /// The path as given.
         path: String,
-        /// What is wrong with it.
+        /// The error.
         problem: String,
     },
 }
 
-/// Some files, in the order of their paths.
+/// A list of files, in path order.
 #[derive(Debug, Default)]
 pub struct FilesFound {
     /// The requested files.
@@ -62,20 +62,20 @@ pub struct FilesFound {
     pub rest: Option<WorkspacePath>,
     /// Directories that could not be read.
     pub unread: Vec<Utf8PathBuf>,
-    /// Whether there are more names than are looked at.
+    /// Whether there are more names than were examined.
     pub cut: bool,
 }
 
-/// The rules that leave files out of a directory: its own and those of the directories above it.
+/// The rules that exclude files of a directory: the directory's own rules and those of its ancestors.
 #[derive(Debug, Default)]
 pub(super) struct IgnoreRules {
     above: Option<Arc<IgnoreRules>>,
-    /// In the order of [`RULE_FILES`].
+    /// The directory's own rules, in the order of [`RULE_FILES`].
     own: [Option<Gitignore>; 2],
 }
 
 impl Extent {
-    /// Returns the directory of the files, or the file.
+    /// Returns the directory of the files, or the single file.
     pub fn place(&self) -> &WorkspacePath {
         match self {
             Extent::File(place) | Extent::Folder(place) | Extent::Glob { folder: place, .. } => {
@@ -84,7 +84,7 @@ impl Extent {
         }
     }
 
-    /// Returns how many levels of directories are searched.
+    /// Returns the maximum number of subdirectory levels to search.
     fn depth(&self) -> usize {
         match self {
             Extent::Glob { glob, .. } if !glob.glob().glob().contains("**") => {
@@ -106,10 +106,10 @@ impl Extent {
 }
 
 impl Workspace {
-    /// Returns the extent of `path`. A path that exists means itself, even with wildcards in it.
+    /// Returns the extent of `path`. If the path exists, it is taken literally, even if it has wildcards.
     ///
     /// # Errors
-    /// It does not resolve, resolves to a place outside of the workspace, or is not a valid glob.
+    /// The path does not resolve, resolves to a location outside the workspace, or is not a valid glob.
     pub fn extent(&self, path: &str) -> Result<Extent, NoExtent> {
         match self.resolve(path) {
             Ok(found) => match self.is_folder(&found)? {
@@ -121,13 +121,13 @@ impl Workspace {
         }
     }
 
-    /// Returns the absolute path of a file as answers name it, even if it no longer exists.
+    /// Returns the absolute path of a file from its path in answers, even if the file no longer exists.
     pub fn absolute(&self, shown: &Utf8Path) -> Utf8PathBuf {
         self.roots.absolute(shown)
     }
 
-    /// Lists the files of an extent in the order of their paths, at most `limit`, without those before the absolute
-    /// path `from`. Looks at a million names.
+    /// Lists at most `limit` files of an extent in path order, starting at the absolute path `from`. Examines at most a
+    /// million names.
     pub fn files(&self, extent: &Extent, from: Option<&Utf8Path>, limit: usize) -> FilesFound {
         let mut found = FilesFound::default();
         let top = match extent {
@@ -217,7 +217,7 @@ impl Workspace {
 }
 
 impl IgnoreRules {
-    /// Returns the rules of the directories above `folder`, up to its root.
+    /// Returns the rules of the ancestors of `folder`, up to its root.
     pub(super) fn above(workspace: &Workspace, folder: &WorkspacePath) -> Arc<IgnoreRules> {
         let mut above: Vec<WorkspacePath> = Vec::new();
         for relative in folder.relative().ancestors().skip(1) {
@@ -229,7 +229,7 @@ impl IgnoreRules {
         })
     }
 
-    /// Returns the rules in `folder`, whose ignore files are in `listing`.
+    /// Returns the rules that apply in `folder`. `listing` contains its ignore files.
     pub(super) fn within(
         workspace: &Workspace,
         above: Arc<IgnoreRules>,
@@ -253,7 +253,7 @@ impl IgnoreRules {
     ) -> Arc<IgnoreRules> {
         let read = |name: &str| {
             let path = is_there(name).then(|| folder.inside(&workspace.roots, name))?;
-            // Rules that cannot be read are ignored, as git does.
+            // Like git, ignore rules that cannot be read.
             let bytes = workspace.read(&path, RULES_LIMIT).ok()?;
             Some(rules_of(folder, &String::from_utf8_lossy(&bytes)))
         };
@@ -267,18 +267,18 @@ impl IgnoreRules {
         }
     }
 
-    /// Returns whether an entry of `folder` is left out.
+    /// Returns whether a rule excludes an entry of `folder`.
     pub(super) fn leave_out(&self, folder: &WorkspacePath, entry: &DirEntry) -> bool {
         self.verdict(folder, entry) == Some(true)
     }
 
-    /// Returns whether a rule excludes it, or it is hidden and no rule includes it.
+    /// Returns whether an entry is excluded by a rule, or is hidden and not included by a rule.
     fn hide(&self, folder: &WorkspacePath, entry: &DirEntry) -> bool {
         self.verdict(folder, entry)
             .unwrap_or_else(|| entry.name.starts_with('.'))
     }
 
-    /// Returns whether a rule excludes an entry (`true`) or includes it (`false`).
+    /// Returns whether a rule excludes an entry (`true`) or includes it (`false`). Returns `None` if no rule matches.
     fn verdict(&self, folder: &WorkspacePath, entry: &DirEntry) -> Option<bool> {
         let path = folder.absolute().join(&entry.name);
         let is_folder = entry.kind == FileKind::Directory;
@@ -298,7 +298,7 @@ impl IgnoreRules {
     }
 }
 
-/// Returns the rules of an ignore file in `folder`. Invalid lines are ignored, as git does.
+/// Returns the rules of an ignore file in `folder`. Like git, ignores invalid lines.
 fn rules_of(folder: &WorkspacePath, text: &str) -> Gitignore {
     let mut builder = GitignoreBuilder::new(folder.absolute());
     for line in text.trim_start_matches('\u{feff}').lines() {

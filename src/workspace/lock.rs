@@ -1,9 +1,9 @@
-//! Locks files across processes: one writer holds the [`FileLock`] of an absolute path. Refuses when another writer
-//! holds it for too long.
+//! Locks files across processes: one writer holds the [`FileLock`] of an absolute path. Refuses if another writer holds
+//! it for too long.
 //!
-//! The locks are separate files in the state directory, since the written file itself is replaced: a lock on it would
-//! stay with the old one. They are advisory (a change by an editor that ignores them is detected by the digest), and
-//! processes with different state directories do not share them.
+//! The locks are separate files in the state directory. The written file itself is replaced, so a lock on it would stay
+//! with the old file. The locks are advisory: a change by an editor that ignores them is detected by the digest.
+//! Processes with different state directories do not share locks.
 
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,7 @@ use super::disk::LockFile;
 use super::state::{StateDirectory, StateError};
 use crate::source::Digest;
 
-/// The lock of one file, until it is dropped or the process ends.
+/// The lock of one file. It is held until it is dropped or the process ends.
 #[derive(Debug)]
 pub(super) struct FileLock {
     _file: LockFile,
@@ -28,15 +28,15 @@ pub(super) enum NotLocked {
     State(StateError),
 }
 
-/// A writer waits for all earlier writers at most this many times `patience`.
+/// The maximum waiting time for all earlier writers, as a multiple of `patience`.
 const WRITERS: u32 = 12;
 
 /// The folder of the lock files in the state directory.
 const FOLDER: &str = "locks";
 
 impl FileLock {
-    /// Waits for the lock of the file at `path`, which must be its canonical path: up to `patience` for each earlier
-    /// writer, and [`WRITERS`] times that for all.
+    /// Waits for the lock of the file at `path`, which must be canonical. Waits up to `patience` for each earlier
+    /// writer, and up to [`WRITERS`] times `patience` in total.
     pub(super) fn acquire(
         state: &StateDirectory,
         path: &Utf8Path,
@@ -49,12 +49,12 @@ impl FileLock {
         let (started, mut since) = (Instant::now(), Instant::now());
         let mut marked_at = None;
         let mut pause = Duration::from_millis(1);
-        // Polls, since the system call has no time limit, and a writer that hangs must not block the others forever.
-        // A write takes milliseconds.
+        // Poll, because the system call has no timeout and a hanging writer must not block the others forever. A write
+        // takes milliseconds.
         loop {
             if file.try_lock().map_err(failed)? {
                 file.mark().map_err(failed)?;
-                // Otherwise it was removed before it was locked, and another process may lock its successor.
+                // Otherwise, the file was removed before it was locked, and another process may lock its successor.
                 if file.has_its_name().map_err(failed)? {
                     return Ok(FileLock { _file: file });
                 }
@@ -75,7 +75,7 @@ impl FileLock {
     }
 }
 
-/// Removes the lock files that were not locked for that long, and are not locked now.
+/// Removes the lock files that have not been locked for `unused` and are not locked now.
 ///
 /// # Errors
 /// The state directory fails.
@@ -87,7 +87,7 @@ pub(crate) fn sweep(state: &StateDirectory, unused: Duration) -> Result<(), Stat
         }
         let failed = |failed| state.refused(FOLDER, &kept.name, failed);
         let file = state.lock_file(FOLDER, &kept.name)?;
-        // Another process may have locked and released it meanwhile.
+        // Another process may have locked and unlocked it in the meantime.
         let is_unused = file.try_lock().map_err(failed)?
             && file.has_its_name().map_err(failed)?
             && file.marked_at().map_err(failed)? == kept.written;
@@ -98,7 +98,7 @@ pub(crate) fn sweep(state: &StateDirectory, unused: Duration) -> Result<(), Stat
     Ok(())
 }
 
-/// On other systems they are kept.
+/// Does nothing: on other systems, lock files are kept.
 #[cfg(not(unix))]
 pub(crate) fn sweep(_state: &StateDirectory, _unused: Duration) -> Result<(), StateError> {
     Ok(())
@@ -119,7 +119,7 @@ mod tests {
             other => panic!("expected to be refused, got {other:?}"),
         }
         drop(first);
-        // A program that another test starts at this moment has it too, until it is begun.
+        // A process that another test forks at this moment also holds the lock, until it calls exec.
         let patience = Duration::from_secs(20);
         FileLock::acquire(&state, path, patience).expect("it was given back");
     }
@@ -168,7 +168,7 @@ mod tests {
         let held = FileLock::acquire(&state, path, Duration::ZERO).expect("nobody holds it");
         sweep();
         assert_eq!(locks(), 1, "it is held");
-        // Opened before it goes, as by a process that waits.
+        // The file is opened before its removal, as by a waiting process.
         let name = Digest::of(path.as_str().as_bytes()).to_string();
         let late = state.lock_file(FOLDER, &name).expect("it is there");
         drop(held);

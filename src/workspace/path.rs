@@ -1,8 +1,8 @@
 //! Resolves a caller's path to a [`WorkspacePath`], or reports where it ends.
 //!
-//! The path is walked one name at a time, links included, without ever accessing a place outside of the roots: a
-//! caller cannot even learn whether something exists there. Refuses paths that resolve to a place outside, git's own
-//! files, the state directory, and control characters.
+//! The path is walked one name at a time, including links, without ever accessing a location outside the roots: a
+//! caller cannot even learn whether something exists there. Refuses paths that resolve to a location outside the roots,
+//! git's own files, the state directory, and control characters.
 
 use std::sync::Arc;
 
@@ -12,45 +12,45 @@ use super::disk::{Folder, IoFailure};
 use super::settings::Settings;
 use super::{FileError, FileKind, Outside};
 
-/// A file or directory inside the workspace: its real name, links resolved.
+/// A file or directory inside the workspace, by its real path with links resolved.
 ///
-/// Made by [`Workspace::resolve`](super::Workspace::resolve) alone. The file may change or
-/// go afterwards, so every use opens it again from its root, following no link at all.
+/// Only [`Workspace::resolve`](super::Workspace::resolve) and the methods of the workspace create it. The file may
+/// change or be removed afterwards, so every use opens it again from its root, without following links.
 #[derive(Clone, Debug)]
 pub struct WorkspacePath {
     root: Arc<Root>,
-    /// Normal names only; empty for the root itself.
+    /// The path below the root. Contains only normal names; empty for the root itself.
     relative: Utf8PathBuf,
     absolute: Utf8PathBuf,
     shown: Utf8PathBuf,
 }
 
-/// The directories that the caller may work in, and the base of relative paths.
+/// The directories that the caller may use, and the base of relative paths.
 #[derive(Debug)]
 pub(super) struct Roots {
-    /// At least one; no two the same.
+    /// At least one root, without duplicates.
     all: Vec<Arc<Root>>,
-    /// Where relative paths start, and what answers name files relative to: in `home`, without links.
+    /// The base of relative paths in requests and answers. It is in `home`, with links resolved.
     base: Utf8PathBuf,
     home: Arc<Root>,
 }
 
-/// A directory the caller may work in, as a capability.
+/// A directory that the caller may use, as a capability.
 #[derive(Debug)]
 pub(super) struct Root {
-    /// As the caller calls it, made absolute.
+    /// The path as given by the caller, made absolute.
     pub(super) given: Utf8PathBuf,
-    /// The same without links.
+    /// The path with links resolved.
     pub(super) canonical: Utf8PathBuf,
     pub(super) dir: Folder,
-    /// What its `treegraft.toml` says, or that of the root which it narrows.
+    /// The settings in its `treegraft.toml`, or in that of the root that it narrows.
     pub(super) settings: Arc<Settings>,
 }
 
-/// Where a walk ends.
+/// The end of a walk.
 pub(super) enum Arrival {
     At(WorkspacePath),
-    /// `folder` exists and has no `name`; `rest` would have followed.
+    /// `folder` exists but has no entry `name`. `rest` are the remaining names.
     Missing {
         folder: WorkspacePath,
         name: String,
@@ -58,27 +58,27 @@ pub(super) enum Arrival {
     },
 }
 
-/// As many as Linux follows before it calls a path a loop.
+/// The maximum number of links to follow: the number after which Linux reports a loop.
 const MOST_LINKS: usize = 40;
 
 impl WorkspacePath {
-    /// Returns the path of the file in answers, which resolves to it again: relative to the base of relative paths,
-    /// or absolute in another root.
+    /// Returns the path of the file in answers: relative to the base of relative paths, or absolute in another root. It
+    /// resolves to the same file.
     pub fn display(&self) -> &Utf8Path {
         &self.shown
     }
 
-    /// Returns the absolute path without links.
+    /// Returns the absolute path, with links resolved.
     pub fn absolute(&self) -> &Utf8Path {
         &self.absolute
     }
 
-    /// Returns the path below its root; empty for the root itself.
+    /// Returns the path below its root. Empty for the root itself.
     pub fn relative(&self) -> &Utf8Path {
         &self.relative
     }
 
-    /// Returns the largest file that is read here, in bytes.
+    /// Returns the maximum size of a file that can be read here, in bytes.
     pub fn file_limit(&self) -> u64 {
         self.root.settings.file_bytes()
     }
@@ -88,17 +88,17 @@ impl WorkspacePath {
         &self.root.settings
     }
 
-    /// The place of `name` in this directory.
+    /// Returns the path of `name` in this directory.
     pub(super) fn inside(&self, roots: &Roots, name: &str) -> WorkspacePath {
         roots.place(&self.root, &self.relative.join(name))
     }
 
-    /// The place of a path below the root it is in.
+    /// Returns the path of `relative` below the same root.
     pub(super) fn in_root(&self, roots: &Roots, relative: &Utf8Path) -> WorkspacePath {
         roots.place(&self.root, relative)
     }
 
-    /// Opens the directory the file is in, and says the file's name in it.
+    /// Opens the directory that contains the file, and also returns the file's name.
     pub(super) fn open_folder(&self) -> Result<(Folder, &str), FileError> {
         match (self.relative.parent(), self.relative.file_name()) {
             (Some(folder), Some(name)) => Ok((self.open_below_root(folder)?, name)),
@@ -109,13 +109,13 @@ impl WorkspacePath {
         }
     }
 
-    /// Opens the directory this path names.
+    /// Opens the directory with this path.
     pub(super) fn open_dir(&self) -> Result<Folder, FileError> {
         self.open_below_root(&self.relative)
     }
 
-    /// Descends name by name and follows no link: the path had none when it was checked, and one that has appeared
-    /// since may point to a place that the check would have refused.
+    /// Descends name by name, without following links. The path had no links when it was checked, and a link that has
+    /// appeared since may point to a location that the check would have refused.
     fn open_below_root(&self, folder: &Utf8Path) -> Result<Folder, FileError> {
         let root = self.root.dir.again();
         let mut dir = root.map_err(|failed| self.refused(failed))?;
@@ -128,12 +128,12 @@ impl WorkspacePath {
         Ok(dir)
     }
 
-    /// Turns the system's error into a refusal.
+    /// Converts the system's error into a refusal.
     pub(super) fn refused(&self, failed: IoFailure) -> FileError {
         FileError::from_io_failure(&self.shown, failed)
     }
 
-    /// The same for `name` in `folder`, which may have become a link.
+    /// Does the same as [`WorkspacePath::refused`] for `name` in `folder`, which may have become a link.
     pub(super) fn refused_in(&self, folder: &Folder, name: &str, failed: IoFailure) -> FileError {
         match folder.look(name) {
             Ok(metadata) if metadata.is_symlink() => FileError::OutsideWorkspace {
@@ -160,7 +160,7 @@ impl std::hash::Hash for WorkspacePath {
 }
 
 impl Roots {
-    /// Those directories; relative paths start from the first. Nothing where there is none.
+    /// Creates the set of roots. Relative paths start from the first. Returns `None` if there is none.
     pub(super) fn new(all: Vec<Arc<Root>>) -> Option<Roots> {
         let home = all.first()?.clone();
         Some(Roots {
@@ -170,7 +170,7 @@ impl Roots {
         })
     }
 
-    /// The same; relative paths start from `base`, where it is in one of them.
+    /// Returns the roots with `base` as the start of relative paths, if it is in one of them.
     pub(super) fn relative_to(self, base: Utf8PathBuf) -> Roots {
         let home = self.containing(&base).map(|(root, _)| root.clone());
         match home {
@@ -179,17 +179,17 @@ impl Roots {
         }
     }
 
-    /// The directories.
+    /// Returns the roots.
     pub(super) fn iter(&self) -> impl Iterator<Item = &Arc<Root>> {
         self.all.iter()
     }
 
-    /// The root that relative paths are in.
+    /// Returns the root that contains the base of relative paths.
     pub(super) fn home(&self) -> &Root {
         &self.home
     }
 
-    /// The first root that `absolute` is in, and the path below it.
+    /// Returns the first root that contains `absolute`, and the path below it.
     fn containing<'r, 'p>(
         &'r self,
         absolute: &'p Utf8Path,
@@ -200,9 +200,9 @@ impl Roots {
         })
     }
 
-    /// The place of a path below a root.
+    /// Returns the path of `relative` below a root.
     fn place(&self, root: &Arc<Root>, relative: &Utf8Path) -> WorkspacePath {
-        // Joining with nothing would leave a separator at the end.
+        // Joining with an empty path would add a trailing separator.
         let absolute = match relative.as_str() {
             "" => root.canonical.clone(),
             _ => root.canonical.join(relative),
@@ -215,7 +215,7 @@ impl Roots {
         }
     }
 
-    /// How an absolute path without links is named in answers.
+    /// Returns the form of an absolute path in answers. The path has no links.
     pub(super) fn shown(&self, absolute: &Utf8Path) -> Utf8PathBuf {
         let levels = self.base.ancestors().enumerate();
         let mut in_home = levels.take_while(|(_, folder)| folder.starts_with(&self.home.canonical));
@@ -232,7 +232,7 @@ impl Roots {
         }
     }
 
-    /// The absolute path that is named so in answers, whether or not anything is there.
+    /// Returns the absolute path for a path from an answer, whether or not a file exists there.
     pub(super) fn absolute(&self, shown: &Utf8Path) -> Utf8PathBuf {
         let mut absolute = Utf8PathBuf::new();
         for component in self.base.join(shown).components() {
@@ -246,9 +246,9 @@ impl Roots {
     }
 }
 
-/// Walks `given` from where relative paths start, or from the root it begins with.
+/// Walks `given` from the base of relative paths, or from the root that it starts with.
 ///
-/// `state` is the state directory without links.
+/// `state` is the path of the state directory, with links resolved.
 pub(super) fn walk(roots: &Roots, state: &Utf8Path, given: &str) -> Result<Arrival, FileError> {
     let path = Utf8PathBuf::from(given);
     refuse_control_characters(&path)?;
@@ -258,7 +258,7 @@ pub(super) fn walk(roots: &Roots, state: &Utf8Path, given: &str) -> Result<Arriv
             missing: path,
         });
     }
-    // Down from the root, since the directory that relative paths start from may itself be closed.
+    // Walk down from the root, since the base of relative paths may itself be inaccessible.
     let whole = roots.base.join(given);
     let outside = || FileError::OutsideWorkspace {
         path: path.clone(),
@@ -285,23 +285,23 @@ pub(super) fn walk(roots: &Roots, state: &Utf8Path, given: &str) -> Result<Arriv
     }
 }
 
-/// A walk that has not ended.
+/// A walk in progress.
 struct PathWalk<'w> {
     roots: &'w Roots,
     state: &'w Utf8Path,
     given: &'w Utf8Path,
-    /// The absolute path so far, without links.
+    /// The absolute path so far, with links resolved.
     at: Utf8PathBuf,
     /// Whether `at` is a directory.
     is_directory: bool,
-    /// The names that follow, the last one first.
+    /// The remaining names, the last one first.
     pending: Vec<String>,
-    /// How many links were followed.
+    /// The number of links followed so far.
     links: usize,
 }
 
 impl PathWalk<'_> {
-    /// Enters the next name; returns where the walk ends if nothing has that name.
+    /// Enters the next name. Returns the end of the walk if no entry has that name.
     fn enter(&mut self, name: String) -> Result<Option<Arrival>, FileError> {
         let next = self.at.join(&name);
         if !self.is_directory {
@@ -315,7 +315,7 @@ impl PathWalk<'_> {
             return Ok(None);
         }
         let Some((root, folder)) = self.roots.containing(&self.at) else {
-            // Above the roots, only the way down to one of them is known.
+            // Above the roots, only the directories on the way down to a root are known.
             let mut roots = self.roots.iter();
             if !roots.any(|root| root.canonical.starts_with(&next)) {
                 return Err(self.outside(Outside::Roots));
@@ -323,7 +323,7 @@ impl PathWalk<'_> {
             self.at = next;
             return Ok(None);
         };
-        // Some file systems take `.GIT` for the same name.
+        // Some file systems treat `.GIT` as the same name.
         if name.eq_ignore_ascii_case(".git") {
             return Err(self.outside(Outside::GitInternals));
         }
@@ -362,7 +362,7 @@ impl PathWalk<'_> {
         // A target that is not UTF-8 has no name in the workspace.
         let target =
             Utf8PathBuf::from_path_buf(target).map_err(|_| self.outside(Outside::Roots))?;
-        // Answers contain the names of link targets.
+        // Answers may contain the names of link targets.
         refuse_control_characters(&target)?;
         let started = start(self.roots, &self.at, &target);
         let (at, names) = started.ok_or_else(|| self.outside(Outside::Roots))?;
@@ -394,8 +394,8 @@ fn refuse_control_characters(path: &Utf8Path) -> Result<(), FileError> {
     }
 }
 
-/// Where `path` begins, and its names from there, last one first; nothing when it is
-/// absolute and in no root.
+/// Returns the directory where `path` starts, and its names from there, the last one first. Returns `None` if the path
+/// is absolute and in no root.
 fn start(roots: &Roots, from: &Utf8Path, path: &Utf8Path) -> Option<(Utf8PathBuf, Vec<String>)> {
     let (at, rest) = if path.is_absolute() {
         roots.iter().find_map(|root| {

@@ -1,8 +1,8 @@
 //! The settings of a repository, in a `treegraft.toml` at the root of a workspace.
 //!
-//! Settings cannot run or access anything (`design.md`, section 14): they exclude files from lists, map extensions to
-//! languages, and lower limits. A file with an error is ignored as a whole, and the line is reported: a file of
-//! another program, or for a later version, blocks no one.
+//! Settings cannot run or access anything (`design.md`, section 14). They exclude files from lists, map extensions to
+//! languages, and lower limits. A file with an error is ignored completely, and the line of the error is reported.
+//! Thus, a file of another program or for a later version blocks nobody.
 
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
@@ -20,14 +20,14 @@ use super::disk::Folder;
 
 /// The name of the file.
 pub(super) const NAME: &str = "treegraft.toml";
-/// The largest one that is read, in bytes.
+/// The maximum size of the settings file, in bytes.
 const SIZE_LIMIT: u64 = 1024 * 1024;
 
-/// The largest file that is read, in bytes.
+/// The maximum size of a file that can be read, in bytes.
 pub const FILE_LIMIT: u64 = 16 * 1024 * 1024;
-/// How many files one outline or search looks at; the cursor continues from there.
+/// The maximum number of files that one outline or search examines. The cursor continues from there.
 pub const FILES_LOOKED_AT: usize = 10_000;
-/// How many symbols or matches one call returns at most.
+/// The maximum number of symbols or matches in one answer.
 pub const ITEMS_LIMIT: usize = 2_000;
 
 /// Why a configuration cannot be used.
@@ -36,14 +36,15 @@ pub const ITEMS_LIMIT: usize = 2_000;
 pub struct ConfigurationError {
     /// The file.
     pub path: Utf8PathBuf,
-    /// The line, from 1; 0 if the file cannot be read at all.
+    /// The line, from 1, or 0 if the file cannot be read.
     pub line: usize,
-    /// What is wrong there.
+    /// The error.
     pub what: String,
 }
 
 impl ConfigurationError {
-    /// Returns an error at an offset in `text`, the text of the file `path`; by default in its first line.
+    /// Returns an error at an offset in `text`, the text of the file `path`. Without an offset, the error is in the
+    /// first line.
     pub(crate) fn at(path: &Utf8Path, text: &str, at: Option<Range<usize>>, what: String) -> Self {
         let before = text.get(..at.map_or(0, |at| at.start)).unwrap_or(text);
         ConfigurationError {
@@ -53,7 +54,7 @@ impl ConfigurationError {
         }
     }
 
-    /// Returns an error of a file that cannot be read at all.
+    /// Returns the error of a file that cannot be read.
     pub(crate) fn of_file(path: &Utf8Path, what: impl ToString) -> Self {
         ConfigurationError {
             path: path.to_owned(),
@@ -63,7 +64,7 @@ impl ConfigurationError {
     }
 }
 
-/// Parses a TOML text, and returns the document with positions too.
+/// Parses a TOML text. Also returns the document, which has the positions of keys.
 pub(crate) fn read_toml<T: DeserializeOwned>(
     path: &Utf8Path,
     text: &str,
@@ -76,17 +77,17 @@ pub(crate) fn read_toml<T: DeserializeOwned>(
     Ok((said, document))
 }
 
-/// The settings of a root; empty without a `treegraft.toml`.
+/// The settings of a root. Empty if there is no `treegraft.toml`.
 #[derive(Debug, Default)]
 pub struct Settings {
     ignored: Option<Gitignore>,
-    /// By extension, in lower case, without the dot.
+    /// The languages by extension, in lower case and without the dot.
     languages: BTreeMap<String, &'static Language>,
     limits: Limits,
     not_understood: Option<ConfigurationError>,
 }
 
-/// Limits that are not above the built-in ones.
+/// Limits, which cannot exceed the built-in ones.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Limits {
@@ -160,7 +161,7 @@ fn languages(
 }
 
 impl Settings {
-    /// Reads the settings of the directory `root`, which is at `path`.
+    /// Reads the settings of the directory `root`, whose path is `path`.
     pub(super) fn read(root: &Folder, path: &Utf8Path) -> Settings {
         Settings::read_whole(root, path).unwrap_or_else(|error| Settings {
             not_understood: Some(error),
@@ -194,7 +195,7 @@ impl Settings {
     /// Parses the settings of the directory `root`.
     ///
     /// # Errors
-    /// An unknown field, an invalid pattern, an unknown language, or a limit above the built-in one.
+    /// There is an unknown field, an invalid pattern, an unknown language, or a limit above the built-in one.
     pub fn parse(root: &Utf8Path, text: &str) -> Result<Settings, ConfigurationError> {
         #[derive(Deserialize)]
         #[serde(deny_unknown_fields)]
@@ -231,7 +232,7 @@ impl Settings {
         })
     }
 
-    /// Returns whether the settings exclude a path, which is absolute and below the root.
+    /// Returns whether the settings exclude a path. The path is absolute and below the root.
     pub(super) fn leave_out(&self, path: &Utf8Path, is_folder: bool) -> bool {
         let ignored = self.ignored.as_ref();
         ignored.is_some_and(|ignored| ignored.matched(path, is_folder).is_ignore())
@@ -243,22 +244,22 @@ impl Settings {
         self.languages.get(&ending).copied()
     }
 
-    /// The largest file that is read, in bytes.
+    /// Returns the maximum size of a file that can be read, in bytes.
     pub(super) fn file_bytes(&self) -> u64 {
         self.limits.file_bytes.unwrap_or(FILE_LIMIT)
     }
 
-    /// Returns how many files one outline or search looks at.
+    /// Returns the maximum number of files that one outline or search examines.
     pub(super) fn files(&self) -> usize {
         self.limits.files.unwrap_or(FILES_LOOKED_AT)
     }
 
-    /// Returns how many symbols or matches one call returns.
+    /// Returns the maximum number of symbols or matches in one answer.
     pub(super) fn items(&self) -> usize {
         self.limits.items.unwrap_or(ITEMS_LIMIT)
     }
 
-    /// Returns why the file is ignored, if it is.
+    /// Returns why the settings file is ignored, if it is.
     pub(super) fn not_understood(&self) -> Option<&ConfigurationError> {
         self.not_understood.as_ref()
     }
@@ -290,7 +291,7 @@ impl Settings {
     }
 }
 
-/// Returns the language of that name, if files can have it.
+/// Returns the language with this name, if whole files can have it.
 fn named(name: &str) -> Option<&'static Language> {
     let plain = language::plain_text();
     let built_in = language::by_name(name).filter(|language| !language.is_inner());

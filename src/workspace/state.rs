@@ -1,7 +1,7 @@
-//! What is kept between two runs: files by name, which survive a restart or a crash.
+//! Stores data between runs: named files that survive a restart or a crash.
 //!
-//! One directory for each user, private to the user. Refuses names that could point outside of it, and a directory
-//! that cannot be made private.
+//! There is one directory per user, accessible only to this user. Refuses names that could point outside the directory,
+//! and a directory that cannot be made private.
 
 use std::io;
 use std::time::{Duration, SystemTime};
@@ -11,31 +11,30 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::disk::{Folder, IoFailure, LockFile, OpenFile, Readers, Step};
 use super::temporary::{Durable, Temporary, is_temporary};
 
-/// The user's state directory: folders with small files, nothing deeper.
+/// The user's state directory: one level of folders with small files.
 ///
-/// Names of folders and files are made of `a-z`, `0-9`, `_`, `-` and `.`, without a dot
-/// at the beginning.
+/// Names of folders and files consist of `a-z`, `0-9`, `_`, `-` and `.`, and do not start with a dot.
 #[derive(Debug)]
 pub struct StateDirectory {
     path: Utf8PathBuf,
     dir: Folder,
 }
 
-/// The folder for what cannot be read.
+/// The folder for unreadable files.
 pub const SET_ASIDE: &str = "set-aside";
 
-/// A file that is kept.
+/// A stored file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StateFile {
-    /// Its name in its folder.
+    /// The name of the file in its folder.
     pub name: String,
-    /// When it was written.
+    /// The time of the last write.
     pub written: SystemTime,
-    /// How many bytes it has.
+    /// The size in bytes.
     pub bytes: u64,
 }
 
-/// A file that is held open since it was read.
+/// A file that was read and is still held open.
 #[derive(Debug)]
 pub(crate) struct HeldFile {
     file: OpenFile,
@@ -46,7 +45,7 @@ pub(crate) struct HeldFile {
 /// Why the state directory cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum StateError {
-    /// The user has no home directory, and no other place was named.
+    /// The user has no home directory, and no other path was given.
     #[error("no home directory to keep the state in")]
     NoHome,
     /// The path of the directory is not UTF-8.
@@ -58,31 +57,31 @@ pub enum StateError {
     /// A name that is not allowed in the state directory.
     #[error("{name:?} is not a name in the state directory")]
     BadName {
-        /// The name as it was asked for.
+        /// The name as requested.
         name: String,
     },
-    /// The system refused.
+    /// The system returned an error.
     #[error("cannot {step} `{path}`: {source}")]
     Io {
         /// The absolute path.
         path: Utf8PathBuf,
-        /// What was being done.
+        /// The step that failed.
         step: Step,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
 }
 
 impl StateFile {
-    /// Whether it was written longer ago than that.
+    /// Returns whether the file was last written longer ago than `than`.
     pub fn is_older(&self, than: Duration) -> bool {
         self.written.elapsed().is_ok_and(|age| age > than)
     }
 }
 
 impl StateDirectory {
-    /// Opens the directory; creates it with mode 0700 when it is missing, and tightens it
-    /// to that when others may enter.
+    /// Opens the directory. Creates it with mode 0700 if it is missing, and restricts it to this mode if other users
+    /// have access.
     pub fn open(path: &Utf8Path) -> Result<StateDirectory, StateError> {
         let fails = |step| {
             move |source| StateError::Io {
@@ -122,7 +121,7 @@ impl StateDirectory {
         (folder, state)
     }
 
-    /// `$XDG_STATE_HOME/treegraft`, else `~/.local/state/treegraft`.
+    /// Returns `$XDG_STATE_HOME/treegraft`, by default `~/.local/state/treegraft`.
     pub fn default_path() -> Result<Utf8PathBuf, StateError> {
         use etcetera::BaseStrategy;
         let user = etcetera::base_strategy::Xdg::new().map_err(|_| StateError::NoHome)?;
@@ -132,18 +131,18 @@ impl StateDirectory {
         Ok(state.join("treegraft"))
     }
 
-    /// The absolute path without links.
+    /// Returns the absolute path, with links resolved.
     pub fn path(&self) -> &Utf8Path {
         &self.path
     }
 
-    /// Reads a file; `None` if it does not exist.
+    /// Reads a file. Returns `None` if it does not exist.
     pub fn read(&self, folder: &str, name: &str) -> Result<Option<Vec<u8>>, StateError> {
         let held = self.read_held(folder, name)?;
         Ok(held.map(|(bytes, _)| bytes))
     }
 
-    /// Does the same as [`StateDirectory::read`], and returns the open file.
+    /// Does the same as [`StateDirectory::read`], and also returns the open file.
     pub(crate) fn read_held(
         &self,
         folder: &str,
@@ -167,13 +166,12 @@ impl StateDirectory {
         }
     }
 
-    /// Writes a whole file, readable by the user alone: after a crash the old bytes are
-    /// there or the new ones.
+    /// Writes a whole file that only the user can read. After a crash, the file has either the old or the new bytes.
     pub fn write(&self, folder: &str, name: &str, bytes: &[u8]) -> Result<(), StateError> {
         self.write_parts(folder, name, [bytes], Durable::AfterAPowerCut)
     }
 
-    /// As [`StateDirectory::write`], of bytes in parts.
+    /// Does the same as [`StateDirectory::write`] for bytes in parts.
     pub(crate) fn write_parts<'a>(
         &self,
         folder: &str,
@@ -194,10 +192,10 @@ impl StateDirectory {
         write().map_err(|failed| self.refused(folder, name, failed))
     }
 
-    /// Appends to a file in one call, so that lines of several processes do not mix. A file that has grown beyond
-    /// `limit` bytes is renamed to `older`, and replaces the former one.
+    /// Appends to a file in a single call, so that lines of several processes do not mix. If the file has more than
+    /// `limit` bytes, first renames it to `older`, which replaces the previous file of that name.
     ///
-    /// Nothing is synced: the line may be lost in a power cut.
+    /// Nothing is synced: the line may be lost in a power failure.
     pub(crate) fn append(
         &self,
         folder: &str,
@@ -215,7 +213,7 @@ impl StateDirectory {
             Err(failed) => Err(refused(failed)),
         };
         if is_full()? {
-            // One process alone; the others write on, wherever the file is.
+            // Only one process renames the file. The others continue to write to it under either name.
             let lock = self.lock_file(folder, &format!("{name}.lock"))?;
             if lock.try_lock().map_err(refused)? && is_full()? {
                 dir.rename(name, older).map_err(refused)?;
@@ -225,8 +223,8 @@ impl StateDirectory {
         file.write([line]).map_err(refused)
     }
 
-    /// Gives a file another name, in place of what is called so, as if it were written now; false when
-    /// there was none.
+    /// Renames a file, replacing an existing file with the new name, and sets its modification time to now. Returns
+    /// false if the file does not exist.
     pub(crate) fn rename(
         &self,
         folder: &str,
@@ -246,7 +244,7 @@ impl StateDirectory {
         }
     }
 
-    /// Removes a file; false when there was none.
+    /// Removes a file. Returns false if it does not exist.
     pub fn remove(&self, folder: &str, name: &str) -> Result<bool, StateError> {
         checked_name(name)?;
         let Some(dir) = self.folder(folder)? else {
@@ -259,7 +257,7 @@ impl StateDirectory {
         }
     }
 
-    /// Lists the files of a folder by name.
+    /// Lists the files of a folder, sorted by name.
     pub fn list(&self, folder: &str) -> Result<Vec<StateFile>, StateError> {
         let Some(dir) = self.folder(folder)? else {
             return Ok(Vec::new());
@@ -267,22 +265,21 @@ impl StateDirectory {
         let refused = |failed| self.refused(folder, "", failed);
         let mut files = Vec::new();
         for (name, _) in dir.list(usize::MAX).map_err(refused)? {
-            // Temporary files begin with a dot; whatever else has no name of ours was put
-            // there by somebody else.
+            // Temporary files start with a dot. Other files with invalid names do not belong to treegraft.
             let Ok(name) = name.into_string() else {
                 continue;
             };
             if checked_name(&name).is_err() {
                 continue;
             }
-            // Nothing where another process has removed it meanwhile.
+            // Adds nothing if another process has removed the file in the meantime.
             files.extend(self.looked(&dir, folder, &name)?);
         }
         files.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(files)
     }
 
-    /// Returns when a file was written and its size in bytes; `None` if it does not exist.
+    /// Returns the time of the last write and the size of a file, or `None` if it does not exist.
     pub fn look(&self, folder: &str, name: &str) -> Result<Option<StateFile>, StateError> {
         checked_name(name)?;
         let Some(dir) = self.folder(folder)? else {
@@ -325,8 +322,8 @@ impl StateDirectory {
         Ok(())
     }
 
-    /// Removes the temporary files that killed processes left in any folder: those that are older
-    /// than any write takes.
+    /// Removes the temporary files that killed processes left in any folder. These are the temporary files that are
+    /// older than any write takes.
     pub fn sweep(&self) -> Result<(), StateError> {
         const OLD: Duration = Duration::from_secs(60);
 
@@ -357,7 +354,7 @@ impl StateDirectory {
         Ok(())
     }
 
-    /// Opens an empty file to lock; creates it if it is missing.
+    /// Opens an empty file for locking. Creates it if it is missing.
     pub(super) fn lock_file(&self, folder: &str, name: &str) -> Result<LockFile, StateError> {
         checked_name(name)?;
         let dir = self.made_folder(folder)?;
@@ -365,7 +362,7 @@ impl StateDirectory {
             .map_err(|failed| self.refused(folder, name, failed))
     }
 
-    /// Turns the system's error into a refusal; without a name, for the folder itself.
+    /// Converts the system's error into a refusal. Without a name, the refusal is about the folder itself.
     pub(super) fn refused(&self, folder: &str, name: &str, failed: IoFailure) -> StateError {
         let IoFailure { step, source } = failed;
         let path = match name {
@@ -398,8 +395,8 @@ impl StateDirectory {
 }
 
 impl HeldFile {
-    /// Whether it surely still has the name that it was read by. What is written here is always a new file that
-    /// takes the name, so that the same file has the same bytes.
+    /// Returns whether the file certainly still has the name by which it was read. Every write creates a new file that
+    /// takes the name, so the same file has the same bytes.
     pub(crate) fn has_its_name(&self) -> bool {
         self.file
             .is_named(&self.folder, &self.name)

@@ -1,8 +1,8 @@
-//! Writes a file in one step: bytes are written to a temporary file in the same folder, which is then renamed.
+//! Writes a file atomically: the bytes are written to a temporary file in the same folder, which is then renamed.
 //!
-//! A reader sees the old bytes or the new ones, never a part. If a step fails, the temporary file is removed; only a
-//! killed process leaves one. A process that writes several files records their names first, so that the next process
-//! can remove them.
+//! A reader sees either the old or the new bytes, never a part of them. If a step fails, the temporary file is removed.
+//! Only a killed process leaves one. A process that writes several files records their names first, so that the
+//! next process can remove them.
 
 use std::fmt;
 use std::io;
@@ -12,29 +12,29 @@ use serde::{Deserialize, Serialize};
 
 use super::disk::{Folder, IoFailure, OpenFile, Readers, Step};
 
-/// A file under a name that begins with a dot, until [`Temporary::take_name`].
+/// A file whose name starts with a dot, until [`Temporary::take_name`].
 #[derive(Debug)]
 pub(super) struct Temporary {
     folder: Folder,
     name: TemporaryName,
     file: OpenFile,
-    /// Whether the file still has its temporary name and is removed when dropped.
+    /// Whether the file still has its temporary name, and is removed on drop.
     remains: bool,
 }
 
-/// The name of a temporary file: random, not derived from the name of the target, which may already have the maximal
-/// length.
+/// The name of a temporary file. It is random, and not derived from the name of the target, which may already have the
+/// maximum length.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct TemporaryName(String);
 
-/// What a written file survives. Syncing is the most expensive part of a write, so only files that the workspace
-/// depends on are synced.
+/// The events that a written file survives. Syncing is the most expensive part of a write, so only files that the
+/// workspace depends on are synced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Durable {
     /// The end of the process: the system has the bytes.
     AfterACrash,
-    /// A crash of the system: the disk has them.
+    /// A crash of the system: the disk has the bytes.
     AfterAPowerCut,
 }
 
@@ -72,7 +72,7 @@ impl FromStr for TemporaryName {
 impl TryFrom<String> for TemporaryName {
     type Error = NotATemporaryName;
 
-    /// Accepts only names of this form: a name that is read from a file must not point to another file.
+    /// Accepts only names of this form. A name that is read from a file must not point to another file.
     fn try_from(text: String) -> Result<TemporaryName, NotATemporaryName> {
         let random = text
             .strip_prefix(PREFIX)
@@ -134,20 +134,20 @@ impl Temporary {
         &self.folder
     }
 
-    /// Keeps the file when dropped.
+    /// Drops the handle but keeps the file.
     pub(super) fn leave(mut self) {
         self.remains = false;
     }
 
-    /// Does the same as [`Temporary::take_name`], but keeps the file if that fails. Returns why the new name may not
-    /// survive a power cut, if it may not.
+    /// Does the same as [`Temporary::take_name`], but keeps the temporary file on failure. Returns `Ok(Some(error))` if
+    /// the new name may not survive a power failure.
     pub(super) fn take_name_or_leave(mut self, name: &str) -> Result<Option<IoFailure>, IoFailure> {
         self.remains = false;
         self.folder.rename(self.name.as_str(), name)?;
         Ok(self.folder.sync().err())
     }
 
-    /// Renames the file to `name`, and replaces an existing one.
+    /// Renames the file to `name`. Replaces an existing file.
     pub(super) fn take_name(mut self, name: &str, durable: Durable) -> Result<(), IoFailure> {
         self.folder.rename(self.name.as_str(), name)?;
         self.remains = false;
@@ -157,10 +157,10 @@ impl Temporary {
         }
     }
 
-    /// Renames the file to `name`. Returns false if that exists, and leaves it unchanged.
+    /// Renames the file to `name`. If `name` exists, leaves it unchanged and returns false.
     ///
-    /// If the file system has no hard links, the new file is written under its name, with `bytes`: it is visible
-    /// before it is complete, and removed if that fails.
+    /// If the file system has no hard links, writes `bytes` to a new file `name` instead. This file is visible before
+    /// it is complete, and is removed if the write fails.
     pub(super) fn take_free_name(
         mut self,
         name: &str,
@@ -180,7 +180,7 @@ impl Temporary {
                 };
                 let written = file.write([bytes]).and_then(|()| file.sync());
                 if let Err(failed) = written {
-                    // The failure to write is the one to report.
+                    // Report the failure to write, not a failure to remove.
                     let _ = self.folder.remove(name);
                     return Err(failed);
                 }
@@ -194,7 +194,7 @@ impl Temporary {
 impl Drop for Temporary {
     fn drop(&mut self) {
         if self.remains {
-            // The earlier failure is the one to report.
+            // Report the earlier failure, not a failure to remove.
             let _ = self.folder.remove(self.name.as_str());
         }
     }

@@ -347,7 +347,7 @@ pub(crate) type Place = (String, usize, usize);
 impl Project {
     /// Lays the project out in an empty folder, all of whose links are followed.
     pub(crate) fn lay_out(&self, root: &Path) {
-        let own = crate::support::repository().join("tests/servers");
+        let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/servers");
         for (name, text) in texts(&own.join(self.folder)) {
             let path = root.join(&name);
             let folder = path.parent().expect("it is in a folder");

@@ -1,4 +1,4 @@
-//! What language servers answered, in the shape of `design.md`, section 12.
+//! The answers of language servers, in the form of `design.md`, section 12.
 
 use std::fmt::Write;
 
@@ -249,7 +249,7 @@ pub struct Action {
 }
 
 impl Problem {
-    /// Whether it is the same, perhaps on another line.
+    /// Returns whether both are the same problem, possibly on different lines.
     pub(super) fn is_like(&self, other: &Problem) -> bool {
         let facts = |one: &Problem| {
             let (severity, message) = (one.severity.clone(), one.message.clone());
@@ -263,7 +263,7 @@ impl Problem {
         facts(self) == facts(other)
     }
 
-    /// `- app.py 4:5: error [invalid]: no such name`.
+    /// Appends a line such as `- app.py 4:5: error [invalid]: no such name`.
     pub(crate) fn push_to(&self, text: &mut String) {
         let Location {
             file, line, column, ..
@@ -279,7 +279,7 @@ impl Problem {
 }
 
 impl Outcome {
-    /// That of an answer.
+    /// Returns the outcome of an answer.
     pub(super) fn of(completeness: Completeness) -> Outcome {
         let (known, reason) = match completeness {
             Completeness::Complete => (Known::Complete, None),
@@ -294,7 +294,7 @@ impl Outcome {
         }
     }
 
-    /// That of no answer.
+    /// Returns the outcome of a failed request.
     pub(super) fn failed(diagnostic: &Diagnostic) -> Outcome {
         let (code, message) = (diagnostic.code, &diagnostic.message);
         let parts = [diagnostic.help.as_deref(), diagnostic.excerpt.as_deref()];
@@ -311,7 +311,7 @@ impl Outcome {
         }
     }
 
-    /// The same, no more complete than this.
+    /// Returns the outcome, at most as complete as `completeness`.
     pub(super) fn with(mut self, completeness: Completeness) -> Outcome {
         let (is_indexing, why) = match completeness {
             Completeness::Complete => return self,
@@ -321,7 +321,7 @@ impl Outcome {
         if self.completeness_reason.as_ref() == Some(&why) || self.notes.contains(&why) {
             return self;
         }
-        // The one that asking again can change.
+        // Prefer the reason that a repeated request can change.
         if is_indexing && self.completeness != Known::StillIndexing {
             self.completeness = Known::StillIndexing;
             self.notes.extend(self.completeness_reason.replace(why));
@@ -330,7 +330,7 @@ impl Outcome {
         self.degraded(why)
     }
 
-    /// The same, less complete for a reason.
+    /// Returns the outcome, marked as incomplete for a reason.
     pub(super) fn degraded(mut self, why: String) -> Outcome {
         if self.completeness == Known::Complete {
             self.completeness = Known::Degraded;
@@ -341,7 +341,7 @@ impl Outcome {
         self
     }
 
-    /// What stands below an answer, and instead of one.
+    /// Appends the lines that follow an answer, or that replace a missing one.
     fn push_to(&self, text: &mut String) {
         if let Some(error) = &self.parse_error {
             let _ = writeln!(text, "no answer: {error}");
@@ -362,7 +362,7 @@ impl Outcome {
     }
 }
 
-/// `src/a.py 4:5 in Server.handle: return send(1)`.
+/// Appends a line such as `- src/a.py 4:5 in Server.handle: return send(1)`.
 fn push_location(text: &mut String, location: &Location) {
     let Location {
         file, line, column, ..

@@ -1,8 +1,8 @@
-//! Names that the new name of a rename would clash with.
+//! Finds the names that the new name of a rename would clash with.
 //!
-//! Input: the preview of a rename. Output: the places in the changed files where the new name is already a name in the
-//! scope of a renamed place. Members (`a.name`, `a::name`) do not clash, nor do labels, which the server resolves
-//! to another scope.
+//! Takes the preview of a rename. Returns the places in the changed files where the new name is already used in the
+//! scope of a renamed place. Members (`a.name`, `a::name`) do not clash. Labels that the server resolves to another
+//! scope do not clash either.
 
 use camino::Utf8PathBuf;
 
@@ -20,25 +20,25 @@ use super::reach::is_bare;
 use super::unrenamed::{is_identifier, is_in_import, place_view};
 use super::{Engine, location};
 
-/// How many places are looked up; those after them count as clashes.
+/// The maximum number of places to look up. Places beyond it count as clashes.
 const LOOKUPS: usize = 200;
 
-/// The symbols around a place, from the outermost, by their numbers in the outline.
+/// The symbols that enclose a place, outermost first, by their indexes in the outline.
 type NameScope = Vec<usize>;
 
 /// A changed file in which to search for the new name.
 struct Searched<'f> {
     path: &'f WorkspacePath,
     parsed: &'f Parsed,
-    /// Whether an import of the file contains it.
+    /// Whether an import in the file contains the new name.
     is_imported: bool,
 }
 
 impl Engine {
-    /// Finds where `new_name` clashes with an existing name.
+    /// Finds the places where `new_name` clashes with an existing name.
     ///
     /// # Errors
-    /// The server fails while it is asked about them.
+    /// A request to the server about a place fails.
     pub(super) fn clashes(
         &self,
         asked: &Asked,
@@ -117,7 +117,7 @@ impl Engine {
     }
 }
 
-/// Returns where a name is an identifier and not a member.
+/// Returns the spans where a name is an identifier but not a member.
 fn bare_identifiers(parsed: &Parsed, name: &str) -> Vec<Span> {
     let source = parsed.source();
     let mut chains = parsed.chains();
@@ -127,7 +127,7 @@ fn bare_identifiers(parsed: &Parsed, name: &str) -> Vec<Span> {
         .collect()
 }
 
-/// Returns the scope of a name; a symbol's own name is in the scope that contains the symbol.
+/// Returns the scope of a name. A symbol's own name belongs to the scope that contains the symbol.
 fn scope(parsed: &Parsed, span: Span) -> NameScope {
     let symbols = parsed.outline_with_inner().symbols();
     let around = symbols
@@ -137,8 +137,8 @@ fn scope(parsed: &Parsed, span: Span) -> NameScope {
     around.map(|(index, _)| index).collect()
 }
 
-/// Returns whether a name of scope `own` is visible from scope `from`: from the same scope, and for a name in a
-/// function also from the scopes nested in it.
+/// Returns whether a name in scope `own` is visible from scope `from`. It is visible from the same scope and, for a
+/// name in a function, also from nested scopes.
 fn is_visible_from(parsed: &Parsed, own: &NameScope, from: &NameScope) -> bool {
     let symbols = parsed.outline_with_inner().symbols();
     let is_function = own

@@ -1,5 +1,5 @@
-//! Edits that language servers suggest: renames, code actions, formatting. They are previewed and applied like any
-//! other edit (`design.md`, section 12).
+//! Handles edits that language servers suggest: renames, code actions, formatting. They are previewed and applied like
+//! any other edit (`design.md`, section 12).
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -47,7 +47,7 @@ impl Engine {
         let summary = format!("rename `{symbol}` to `{new_name}`");
         let (server, mut plan, mut left) = self.plan_rename(&asked, new_name, &summary)?;
         if left.has_known || left.is_indexing {
-            // The server has read more files since, among them those of these uses.
+            // By now, the server has read more files, including the files of these uses.
             let (_, again, left_again) = self.plan_rename(&asked, new_name, &summary)?;
             (plan, left) = (again, left_again);
         }
@@ -76,7 +76,7 @@ impl Engine {
         self.staged_by_server(kept, summary, plan, request.apply)
     }
 
-    /// Previews the server's rename, and finds the uses of the old name that it leaves.
+    /// Previews the server's rename, and finds the uses of the old name that remain.
     fn plan_rename(
         &self,
         asked: &Asked,
@@ -103,8 +103,8 @@ impl Engine {
         Ok((server, plan, left))
     }
 
-    /// Previews the edit of a server that was asked about the text `asked`. `may_replace` returns whether the edit may
-    /// replace one text with another.
+    /// Previews an edit that a server returned for the text `asked`. `may_replace` returns whether the edit may replace
+    /// one text with another.
     fn plan(
         &self,
         server: &LanguageServer,
@@ -169,7 +169,7 @@ impl Engine {
         })
     }
 
-    /// Keeps the preview of a server's edit, and writes it if `apply` is set.
+    /// Stages the preview of a server's edit, and writes it if `apply` is set.
     fn staged_by_server(
         &self,
         request: Request,
@@ -195,7 +195,7 @@ impl Engine {
             Staged::new(names, request, EditStatus::Previewed, summary, notes).showing(&plan);
         let gc_warning = self.keep(&staged, &plan.preview)?;
         let mut made = match apply {
-            // Applying a staged edit is the only way to write.
+            // Only staged edits can be written.
             true => self.write_staged(&crate::engine::request::ApplyEdit {
                 edit_id: staged.edit_id.clone(),
             })?,
@@ -307,7 +307,7 @@ impl Engine {
         })
     }
 
-    /// Returns the place that a request for actions is about, and the offset at which its range ends.
+    /// Returns the place of a request for actions, and the end offset of its range.
     fn action_range(&self, request: &CodeActions) -> Result<(Asked, usize), PendingRefusal> {
         let place = match request.range {
             None => request.place.clone(),
@@ -345,7 +345,7 @@ impl Engine {
                 server.ask(method, params.result)?;
             Ok(ServerAnswer {
                 result: listed.result.unwrap_or_default(),
-                // Actions that fix problems the server has not found yet are missing.
+                // Actions that fix problems not yet found by the server are missing.
                 completeness: params.completeness.or(listed.completeness),
             })
         })
@@ -362,11 +362,11 @@ impl Engine {
     }
 }
 
-/// Checks the syntax of a server's edit. Whether the edit changes more than its target is for the server to decide.
+/// Checks the syntax of a server's edit. Whether the edit changes more than its target is up to the server.
 fn checked(parsed: &Parsed, text_edit: TextEdit) -> Result<Checked<'_>, Box<Rejected<'_>>> {
     let mut allow = vec![Check::Surroundings, Check::SuspiciousContent];
     let change = Change::of_texts(parsed, text_edit);
-    // Names that replace names add nothing to what the grammar could not parse before.
+    // Replacing names with names does not add anything that the grammar cannot parse.
     let problems = change.after().problems().len();
     if problems > 0
         && problems <= parsed.problems().len()
@@ -377,7 +377,7 @@ fn checked(parsed: &Parsed, text_edit: TextEdit) -> Result<Checked<'_>, Box<Reje
     validate(change, &allow)
 }
 
-/// Asks whether the name can be changed, if the server supports that.
+/// Asks the server whether the name can be changed, if the server supports such requests.
 fn may_be_renamed(server: &LanguageServer, asked: &Asked) -> Result<(), ServerError> {
     const METHOD: &str = "textDocument/prepareRename";
     let asks = &server.client().capabilities()["renameProvider"]["prepareProvider"];
@@ -395,7 +395,8 @@ fn may_be_renamed(server: &LanguageServer, asked: &Asked) -> Result<(), ServerEr
     }
 }
 
-/// Returns the params of a request for actions: from the place to byte `end`, with the problems on those lines.
+/// Returns the parameters of a request for actions: the range from the place to byte `end`, with the problems on its
+/// lines.
 fn action_params(
     server: &LanguageServer,
     asked: &Asked,
@@ -408,7 +409,7 @@ fn action_params(
     let wait = DiagnosticsWait {
         since: now,
         ready_until: now + DEFINITION_WAIT.min(patience(server)),
-        // A server that pushes problems may have none to push.
+        // A server that pushes problems may have no problems to push.
         answer_within: match server.client().can("diagnosticProvider", method) {
             true => DIAGNOSTICS_WAIT,
             false => DEFINITION_WAIT,
@@ -436,7 +437,7 @@ fn action_params(
     })
 }
 
-/// Returns the only action with the title.
+/// Returns the only action with this title.
 fn chosen(listed: Vec<CodeActionResponse>, title: &str) -> Result<CodeActionResponse, Diagnostic> {
     let titles: Vec<String> = listed.iter().map(|one| action(one).title).collect();
     let mut chosen = listed.into_iter().filter(|one| action(one).title == title);
@@ -449,7 +450,7 @@ fn chosen(listed: Vec<CodeActionResponse>, title: &str) -> Result<CodeActionResp
     }
 }
 
-/// Returns an action as it is listed.
+/// Returns an action for a list.
 fn action(listed: &CodeActionResponse) -> Action {
     match listed {
         CodeActionResponse::Command(Command { title, .. }) => Action {
@@ -486,7 +487,7 @@ fn carried_out(
         action = resolved.result;
     }
     match (action.edit, action.command) {
-        // An edit comes before its command, which then only moves the cursor or the like.
+        // The edit of an action precedes its command, which then only moves the cursor or similar.
         (Some(edit), _) => Ok(edit),
         (None, Some(command)) => executed(server, &command),
         (None, None) => Ok(WorkspaceEdit::default()),
@@ -517,7 +518,7 @@ fn is_of_names(source: &Source, edit: &TextEdit) -> bool {
     all.all(|one| is_name(&source.slice(one.span)) && is_name(&one.new_text))
 }
 
-/// Counts the places that an edit changes.
+/// Returns the number of places that an edit changes.
 fn changed_places(plan: &EditPlan) -> usize {
     let files = plan.preview.files().iter();
     files.map(|file| file.record().replacements().len()).sum()

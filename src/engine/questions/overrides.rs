@@ -1,7 +1,7 @@
 //! Finds the members of subtypes and supertypes that a renamed member overrides, or that override it.
 //!
-//! Input: the place that a rename is asked about. Output: the places in types below and above its own where the name
-//! is defined again. A server may resolve such a definition to itself, and leave it as it is.
+//! Takes the place of a rename request. Returns the places in its type's subtypes and supertypes where the name is
+//! defined again. A server may resolve such a definition to itself, and leave it unchanged.
 
 use std::collections::HashSet;
 
@@ -20,15 +20,15 @@ use super::unrenamed::{is_identifier, is_refusal};
 use super::{Engine, hierarchy};
 
 const PREPARE: &str = "textDocument/prepareTypeHierarchy";
-/// How many types are searched.
+/// The maximum number of types to search.
 const TYPES: usize = 200;
 
 impl Engine {
-    /// Returns the places in subtypes and supertypes where the name of a member is defined again; none for a symbol
-    /// that is not a member, or if the server does not list such types. Leaves out supertypes outside the workspace.
+    /// Returns the places in subtypes and supertypes where the name of a member is defined again. Returns none if the
+    /// symbol is not a member, or if the server does not list such types. Omits supertypes outside the workspace.
     ///
     /// # Errors
-    /// The server fails while it is asked.
+    /// A request to the server fails.
     pub(super) fn overrides(
         &self,
         asked: &Asked,
@@ -56,7 +56,7 @@ impl Engine {
         Ok(found)
     }
 
-    /// Returns all types that a request relates to some others, each with its definition.
+    /// Returns all types that are transitively related to `types` by a request, each with its definition.
     fn related_types(
         &self,
         server: &LanguageServer,
@@ -112,7 +112,7 @@ impl Engine {
         Ok(types.collect())
     }
 
-    /// Returns the type whose name a target is, and its definition.
+    /// Returns the type whose name is the target, and its definition.
     fn type_at(
         &self,
         server: &LanguageServer,
@@ -133,8 +133,8 @@ impl Engine {
         Some((subtype, symbol.node_span))
     }
 
-    /// Returns where a type defines a member: by its name in the body, or by a member access that the server resolves
-    /// to the type itself.
+    /// Returns the places where a type defines a member: by its name in the body, or by a member access that the server
+    /// resolves to the type itself.
     fn defined_in(
         &self,
         server: &LanguageServer,
@@ -174,7 +174,7 @@ impl Engine {
     }
 }
 
-/// Returns the index of the innermost enclosing symbol, unless the place is its name.
+/// Returns the index of the innermost enclosing symbol. A symbol does not enclose its own name.
 fn innermost_symbol(parsed: &Parsed, span: Span) -> Option<usize> {
     let symbols = parsed.outline_with_inner().symbols();
     symbols
@@ -182,7 +182,7 @@ fn innermost_symbol(parsed: &Parsed, span: Span) -> Option<usize> {
         .rposition(|symbol| symbol.node_span.contains(span) && !symbol.name_span.contains(span))
 }
 
-/// Returns the index of the innermost enclosing symbol that is not a function.
+/// Returns the index of the innermost enclosing symbol that is not a function. A symbol does not enclose its own name.
 fn innermost_type(parsed: &Parsed, span: Span) -> Option<usize> {
     let symbols = parsed.outline_with_inner().symbols();
     symbols.iter().rposition(|symbol| {

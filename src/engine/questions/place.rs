@@ -1,6 +1,6 @@
-//! Resolves the name that a request is about: from a locate, or a line and a name, to a byte in a file.
+//! Resolves the name that a request is about, from a locator or from a line and a name.
 //!
-//! Resolves a [`Place`] to the file, the offset of the name, and the name, or refuses it.
+//! Resolves a [`Place`] to the file, the byte offset of the name, and the name, or refuses it.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ pub(super) struct Asked {
 }
 
 impl Asked {
-    /// Returns the params of a request about it.
+    /// Returns the parameters of a request about the name.
     pub(super) fn params(&self, server: &LanguageServer) -> Value {
         let encoding = server.client().encoding();
         convert::position_params(
@@ -40,7 +40,7 @@ impl Asked {
 }
 
 impl Engine {
-    /// Resolves the place of a request, and the name there.
+    /// Resolves the place of a request, and the name at this place.
     pub(super) fn asked(&self, place: &Place) -> Result<Asked, PendingRefusal> {
         match place {
             Place {
@@ -109,7 +109,7 @@ impl Engine {
     }
 }
 
-/// Returns the name that contains or follows a byte; the character there if there is none.
+/// Returns the name that contains or follows a byte offset, or the character at the offset if there is no name.
 pub(super) fn name_at(source: &Source, offset: usize) -> String {
     let text = source.text();
     let start = text[..offset]
@@ -125,7 +125,7 @@ pub(super) fn name_at(source: &Source, offset: usize) -> String {
     }
 }
 
-/// Returns the first name in a match: for `fn run(`, that is not `fn`.
+/// Returns the offset of the first name in a match; for `fn run(`, that of `run`.
 fn first_name(parsed: &Parsed, point: usize, span: Span) -> usize {
     let text = parsed.source().text();
     let mut offset = point;
@@ -146,13 +146,13 @@ fn first_name(parsed: &Parsed, point: usize, span: Span) -> usize {
     point
 }
 
-/// Returns the occurrence of a name on a line that is nearest to a byte.
+/// Returns the occurrence of a name on a line that is nearest to a byte offset.
 fn nearest_name(source: &Source, line: usize, near: usize, name: &str) -> Option<usize> {
     let found = names_within(source, source.line_span(line)?, name).into_iter();
     found.min_by_key(|at| at.abs_diff(near))
 }
 
-/// Returns where a name occurs in a part of the text, as a whole word if it is one.
+/// Returns the offsets of a text in a part of the source. A name only matches as a whole word.
 pub(super) fn names_within(source: &Source, part: Span, name: &str) -> Vec<usize> {
     let text = source.slice(part);
     let joins = |c: Option<char>| c.is_some_and(is_word);
@@ -166,7 +166,7 @@ pub(super) fn names_within(source: &Source, part: Span, name: &str) -> Vec<usize
     found.map(|at| part.start() + at).collect()
 }
 
-/// Returns the name at a byte, including other characters if it is a node (`--accent`, `r#type`).
+/// Returns the name at a byte offset. It includes other characters if it is a node (`--accent`, `r#type`).
 fn name_in(parsed: &Parsed, offset: usize) -> String {
     let source = parsed.source();
     let chain = parsed.chain(at_point(source, offset));

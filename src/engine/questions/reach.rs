@@ -1,24 +1,25 @@
 //! Determines where uses of a renamed symbol can be, from the places that the rename changes.
 //!
-//! Input: the changed files with those places. Output: [`Reach`]. An identifier that the server does not resolve is
-//! not a use of a local variable outside its function, and not a use of a member unless it is one.
+//! Takes the changed files with these places. Returns a [`Reach`]. If the symbol is a local variable, an unresolved
+//! identifier outside its function is not a use. If the symbol is a member, an unresolved identifier that is not a
+//! member is not a use.
 
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::parse::Parsed;
 use crate::source::{Source, Span};
 
-/// Where uses of a symbol can be.
+/// The places where uses of a symbol can be.
 #[derive(Debug, Default)]
 pub(super) struct Reach {
-    /// The function in which all of them are.
+    /// The function that contains all uses.
     function: Option<(Utf8PathBuf, Span)>,
-    /// Whether all of them follow a receiver or a path: `a.name`, `a::name`.
+    /// Whether all uses follow a receiver or a path: `a.name`, `a::name`.
     is_member: bool,
 }
 
 impl Reach {
-    /// Returns where uses of a symbol can be, from its places in each changed file.
+    /// Returns the reach of a symbol, from its places in each changed file.
     pub(super) fn of(files: &[(&Utf8Path, &Parsed, Vec<Span>)]) -> Reach {
         let is_bare_use = |parsed: &Parsed, span: Span| {
             is_bare(parsed.source(), span) && !is_symbol_name(parsed, span)
@@ -68,8 +69,8 @@ fn is_symbol_name(parsed: &Parsed, span: Span) -> bool {
     symbols.iter().any(|symbol| symbol.name_span.contains(span))
 }
 
-/// Returns the function of a local variable with these places; `None` for a parameter, which callers may name, or a
-/// member.
+/// Returns the function of a local variable with these places. Returns `None` for a parameter, which callers may name,
+/// and for a member.
 fn function_of(parsed: &Parsed, spans: &[Span]) -> Option<Span> {
     let is_seen_outside = |span: &Span| {
         let chain = parsed.chain(*span);
@@ -105,8 +106,8 @@ mod tests {
     use crate::engine::questions::place::names_within;
     use crate::language;
 
-    /// Whether a symbol whose uses are the occurrences of `name` in the first part of a text may be used at
-    /// each of those in the second.
+    /// Returns, for each occurrence of `name` in `rest`, whether it can be a use of a symbol whose uses are the
+    /// occurrences in `renamed`.
     fn holds(path: &str, renamed: &str, rest: &str) -> Vec<bool> {
         let text = format!("{renamed}{rest}");
         let source = Source::new(path, language::of(path, &text), text);
@@ -130,10 +131,10 @@ mod tests {
         let method = "class A:\n    def name(self):\n        return self.name()\n";
         let outside = "def g(a):\n    return a(name=1), a.name, name\n";
         assert_eq!(holds("a.py", local, outside), [false, false, false]);
-        // Its callers may name it.
+        // Callers may name the parameter.
         assert_eq!(holds("a.py", parameter, outside), [true, true, true]);
         assert_eq!(holds("a.py", method, outside), [false, true, false]);
-        // A definition may implement it.
+        // A definition may implement the method.
         let again = "class B:\n    def name(self):\n        name = 1\n";
         assert_eq!(holds("a.py", method, again), [true, false]);
         let local = "fn f() {\n    let name = 1;\n    g(name);\n}\n";

@@ -1,4 +1,4 @@
-//! What may be asked of language servers.
+//! The requests to language servers.
 
 use camino::Utf8Path;
 use schemars::JsonSchema;
@@ -29,7 +29,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// The same place, its file called `path`.
+    /// Returns the place with `path` as its file.
     pub(in crate::engine) fn in_file(mut self, path: &Utf8Path) -> Place {
         match &mut self.locate {
             Some(locate) => locate.0.locate.file_path = path.to_string(),

@@ -1,9 +1,9 @@
 //! Finds the uses of the old name that a rename leaves unchanged.
 //!
-//! Input: the preview of a rename. Output: [`Unrenamed`]. Uses come from three sources: the references that the
-//! server lists, the implementations that it lists, and the identifiers of that name in the files of the
-//! workspace that the server reads. An identifier that the server resolves to another symbol is not a use; nor is
-//! one that it does not resolve, in a file that has nothing to do with the changed files.
+//! Takes the preview of a rename. Returns [`Unrenamed`]. Uses come from three sources: the references that the server
+//! lists, the implementations that it lists, and the identifiers with this name in the workspace files that the server
+//! reads. An identifier that the server resolves to another symbol is not a use. Neither is an identifier that the
+//! server does not resolve, in a file that is unrelated to the changed files.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::time::{Duration, Instant};
@@ -32,30 +32,29 @@ use super::reach::Reach;
 use super::{Engine, FILES_WATCHED, ask_until_ready, location, outside};
 
 const REFERENCES: &str = "textDocument/references";
-/// How many identifiers are looked up.
+/// The maximum number of identifiers to look up.
 const LOOKUPS: usize = 2_000;
-/// How long they are looked up.
+/// The maximum time for looking up identifiers.
 const LOOKUP_TIME: Duration = Duration::from_secs(30);
-/// A shorter word, in bytes, does not relate a file to another.
+/// The minimum length of a word that relates a file to another, in bytes.
 const TELLING_BYTES: usize = 3;
 
-/// The occurrences of the old name that a rename leaves.
+/// The occurrences of the old name that remain after a rename.
 #[derive(Debug)]
 pub(super) struct Unrenamed {
-    /// The uses, in the order of the files.
+    /// The uses, in file order.
     pub(super) uses: Places,
     /// Whether the server knows some of them.
     pub(super) has_known: bool,
-    /// Why the server may not know all uses.
+    /// Why the server may not know all uses, if it may not.
     pub(super) why_incomplete: Option<String>,
-    /// Whether that is because it still reads files.
+    /// Whether the server may not know all uses because it is still reading files.
     pub(super) is_indexing: bool,
-    /// The files and lines of identifiers that the server does not resolve, in unrelated files.
+    /// The files and lines of unresolved identifiers in unrelated files.
     unrelated: Vec<(String, usize)>,
-    /// The files and lines of comments and strings that hold the name, first those of strings that are
-    /// the name.
+    /// The files and lines of comments and strings that contain the name. Strings that consist of the name come first.
     mentions: Vec<(String, usize)>,
-    /// How many files could not be searched, and the first of them.
+    /// The number of files that could not be searched, and the first of them.
     unread: Option<(usize, String)>,
     /// Whether the workspace has more files than are searched.
     is_cut: bool,
@@ -81,30 +80,30 @@ impl Unrenamed {
 /// The texts that a rename changes.
 struct Renamed<'d> {
     files: BTreeMap<Utf8PathBuf, &'d FilePreview>,
-    /// The old name, in every spelling that the rename replaces.
+    /// All spellings of the old name that the rename replaces.
     names: BTreeSet<String>,
     new_name: &'d str,
 }
 
-/// The occurrences of the old name in one file, without those that the rename changes.
+/// The occurrences of the old name in one file that the rename does not change.
 struct Occurrences {
     path: WorkspacePath,
-    /// Where it is an identifier, or part of code that is not parsed.
+    /// Identifiers, and occurrences in code that is not parsed.
     identifiers: Vec<Span>,
-    /// The lines of comments and strings that hold it, each with whether it is the whole string.
+    /// The lines of comments and strings that contain the name, each with whether the name is the whole string.
     mentions: Vec<(usize, bool)>,
     is_unread: bool,
 }
 
-/// The uses that were found, by file and place.
+/// The uses found so far, by file and span.
 type Uses = BTreeMap<(Utf8PathBuf, Span), PlaceReason>;
 
 impl Engine {
-    /// Finds the uses of the old name that a rename leaves unchanged. `completeness` is that of the
+    /// Finds the uses of the old name that a rename leaves unchanged. `completeness` is the completeness of the
     /// server's answer to the rename.
     ///
     /// # Errors
-    /// The server fails during a lookup.
+    /// A lookup request to the server fails.
     pub(super) fn unrenamed(
         &self,
         asked: &Asked,
@@ -129,7 +128,7 @@ impl Engine {
             .look_up(server, &renamed, &files, &mut uses)
             .map_err(about)?;
         let reach = self.reach(&renamed)?;
-        // The server cannot resolve what it may not have read.
+        // A server cannot resolve names in files that it has not read yet.
         let is_complete = completeness == Completeness::Complete;
         let related = is_complete.then(|| self.telling_words(&renamed));
         let mut unrelated = Vec::new();
@@ -158,8 +157,8 @@ impl Engine {
         })
     }
 
-    /// Returns the references and implementations that the server lists and does not rename, and separately those
-    /// outside the workspace.
+    /// Returns the references and implementations that the server lists but does not rename. Returns those outside the
+    /// workspace separately.
     fn known_uses(
         &self,
         server: &LanguageServer,
@@ -194,7 +193,7 @@ impl Engine {
         (uses, outside_roots)
     }
 
-    /// Returns the places of uses as a refusal lists them.
+    /// Returns the places of uses for a refusal.
     fn places(&self, uses: &Uses, outside_roots: Vec<Location>) -> Result<Places, Diagnostic> {
         let total = uses.len() + outside_roots.len();
         let mut listed = Vec::new();
@@ -221,7 +220,7 @@ impl Engine {
             let path = path.map_err(|error| diagnostic::about_file(&error))?;
             for one in file.record().replacements() {
                 let old = file.before().slice(one.span);
-                // An edit may also replace the text around the name.
+                // An edit may also replace text before the name.
                 if old.ends_with(asked.symbol.as_str()) && !old.contains(char::is_whitespace) {
                     names.insert(old.into_owned());
                 }
@@ -235,7 +234,7 @@ impl Engine {
         })
     }
 
-    /// Returns the text of a target's file and its span; `None` for a file outside the workspace.
+    /// Returns the text of a target's file and the target's span, or `None` for a file outside the workspace.
     fn span_of_target(
         &self,
         server: &LanguageServer,
@@ -246,8 +245,8 @@ impl Engine {
         Some((source, span))
     }
 
-    /// Returns the occurrences of the old name in the files that the server reads, those that the rename changes
-    /// first, and whether there are more files than are searched.
+    /// Returns the occurrences of the old name in the files that the server reads, starting with the files that the
+    /// rename changes. Also returns whether there are more files than are searched.
     fn occurrences(
         &self,
         server: &LanguageServer,
@@ -262,8 +261,8 @@ impl Engine {
         (found.into_items(), !is_all)
     }
 
-    /// Returns whether the server answers for the language of a file. If the file name does not determine the
-    /// language, only files without an extension are read for it.
+    /// Returns whether the server supports the language of a file. If the file name does not determine the language,
+    /// only files without an extension are read for this.
     fn is_of_language(&self, server: &LanguageServer, file: &WorkspacePath) -> bool {
         let by_name = self.workspace.language_of(file.display());
         let own = match by_name {
@@ -325,7 +324,7 @@ impl Engine {
         found
     }
 
-    /// Adds to `uses` the identifiers that the server resolves to the renamed symbol. Returns those that it
+    /// Adds the identifiers that the server resolves to the renamed symbol to `uses`. Returns the identifiers that it
     /// does not resolve.
     fn look_up<'f>(
         &self,
@@ -384,8 +383,8 @@ impl Engine {
         Ok(Reach::of(&files.collect::<Vec<_>>()))
     }
 
-    /// Returns whether a file may use what the changed files define: it is one of them, is in the same directory, or
-    /// contains one of their distinctive words.
+    /// Returns whether a file may use what the changed files define: it is one of them, is in the same directory as one
+    /// of them, or contains one of `words`. Also returns true if there are no words, or if the file cannot be read.
     fn is_related(
         &self,
         file: &Occurrences,
@@ -404,8 +403,9 @@ impl Engine {
         })
     }
 
-    /// Returns the words by which other files refer to the changed ones: their names, those of their directories, and
-    /// those of their top-level symbols. Returns none if a changed file is at the top of the workspace.
+    /// Returns the words by which other files refer to the changed files: their names, the names of their directories,
+    /// and the names of their top-level symbols. Returns none if a changed file is in the top directory of the
+    /// workspace.
     fn telling_words(&self, renamed: &Renamed<'_>) -> HashSet<String> {
         let mut words = HashSet::new();
         for file in renamed.files.values() {
@@ -428,7 +428,8 @@ impl Engine {
         words
     }
 
-    /// Returns why an identifier may be a use of the renamed symbol; `None` if the server resolves it to another one.
+    /// Returns why an identifier may be a use of the renamed symbol, or `None` if the server resolves it to another
+    /// symbol.
     fn use_at(
         &self,
         server: &LanguageServer,
@@ -446,7 +447,7 @@ impl Engine {
                 (Some(path), Some(name)) if renamed.changes(path, name) => {
                     return Ok(Some(PlaceReason::Resolved));
                 }
-                // The server does not know what is imported there.
+                // The server does not know what this import imports.
                 (Some(path), Some(name)) if self.is_in_import(path, name) => {}
                 _ => is_resolved = true,
             }
@@ -456,8 +457,8 @@ impl Engine {
         Ok((!is_another).then_some(PlaceReason::Unresolved))
     }
 
-    /// Returns whether a server that lists no references, and so knows only the symbols of each file, would rename an
-    /// identifier without any place of this rename.
+    /// Returns whether the server would rename an identifier without any place of this rename. Only applies to a server
+    /// that lists no references, and therefore knows only the symbols within each file.
     fn is_renamed_alone(
         &self,
         server: &LanguageServer,
@@ -491,8 +492,8 @@ impl Engine {
         Ok(files.contains_key(path) && !files.iter().any(is_of_this))
     }
 
-    /// Returns the definitions of the symbol at a byte of a file that the server has open; `None` if it does not
-    /// support such requests.
+    /// Returns the definitions of the symbol at a byte offset of a file that the server has open. Returns `None` if the
+    /// server does not support such requests.
     pub(super) fn definitions_at(
         &self,
         server: &LanguageServer,
@@ -517,7 +518,7 @@ impl Engine {
 }
 
 impl Renamed<'_> {
-    /// Returns whether the rename changes the text there, or inserts text next to it.
+    /// Returns whether the rename changes the text of a span, or inserts text next to it.
     fn changes(&self, path: &Utf8Path, span: Span) -> bool {
         let file = self.files.get(path);
         file.is_some_and(|file| {
@@ -536,8 +537,8 @@ impl Renamed<'_> {
         found.min_by_key(|span| span.start())
     }
 
-    /// Returns the place of a listed reference, if the rename leaves it unchanged. A reference that is another
-    /// identifier, such as an alias or `Self`, keeps its name.
+    /// Returns the span of a listed reference that the rename leaves unchanged. A reference that is another identifier,
+    /// such as an alias or `Self`, keeps its name and is not returned.
     fn unchanged_use(&self, path: &Utf8Path, source: &Source, span: Span) -> Option<Span> {
         let name = self.name_in(source, span);
         let is_alias = name.is_none() && source.slice(span).chars().all(is_word);
@@ -546,14 +547,14 @@ impl Renamed<'_> {
     }
 }
 
-/// How many files could not be searched, and the first of them.
+/// Returns the number of files that could not be searched and the first of them.
 fn unread(files: &[Occurrences]) -> Option<(usize, String)> {
     let unread: Vec<&Occurrences> = files.iter().filter(|file| file.is_unread).collect();
     let first = unread.first()?;
     Some((unread.len(), first.path.display().to_string()))
 }
 
-/// Returns the lines with mentions in all files, first those where the name is a whole string.
+/// Returns the lines with mentions in all files. Lines where the name is a whole string come first.
 fn mentions(files: &[Occurrences]) -> Vec<(String, usize)> {
     let of = |is_wanted: bool| {
         files.iter().flat_map(move |file| {
@@ -575,16 +576,16 @@ fn is_quoted(source: &Source, span: Span) -> bool {
     before == after && before.is_some_and(|quote| matches!(quote, '"' | '\'' | '`'))
 }
 
-/// What an occurrence of a name is.
+/// The kind of an occurrence of a name.
 enum NameOccurrence {
     /// An identifier, or part of code that is not parsed.
     Identifier(Span),
-    /// A part of a comment or string.
+    /// Part of a comment or string.
     Mention,
 }
 
-/// Returns what an occurrence of a name is; `None` for a part of another name, such as `$name`. `chain` are the
-/// enclosing named nodes.
+/// Returns the kind of an occurrence of a name, or `None` for a part of another name, such as `$name`. `chain` contains
+/// the enclosing named nodes.
 fn occurrence(
     parsed: &Parsed,
     chain: &[Node<'_>],
@@ -615,7 +616,7 @@ pub(super) fn is_in_import(parsed: &Parsed, span: Span) -> bool {
     is_identifier(&chain, span) && chain.iter().any(|node| node.is_word("import", None))
 }
 
-/// Returns whether the innermost of some nodes is a part of a comment or string. Code in a string is not.
+/// Returns whether the innermost node of a chain is part of a comment or string. Code in a string is not.
 fn is_mention(chain: &[Node<'_>]) -> bool {
     let innermost = &chain[chain.len().saturating_sub(2)..];
     let is_comment = |node: &Node<'_>| node.is_word("comment", None);
@@ -623,7 +624,7 @@ fn is_mention(chain: &[Node<'_>]) -> bool {
     chain.iter().any(is_comment) || innermost.iter().any(is_string)
 }
 
-/// Returns the references of the renamed symbol, and the completeness of all answers so far.
+/// Returns the references to the renamed symbol, and the completeness of all answers so far.
 fn references(
     asked: &Asked,
     server: &LanguageServer,
@@ -671,7 +672,7 @@ fn implementations(
     }
 }
 
-/// Returns whether the server answered with an error, and still works.
+/// Returns whether the server answered with an error but still works.
 pub(super) fn is_refusal(error: &ServerError) -> bool {
     matches!(error.situation, Situation::Refused { .. })
 }
@@ -686,7 +687,7 @@ fn why_incomplete(server: &LanguageServer, completeness: Completeness) -> Option
     Some(format!("`{command}` may not know all files ({why})"))
 }
 
-/// Returns a place as a refusal lists it.
+/// Returns a place for a refusal.
 pub(super) fn place_view(location: Location, why: PlaceReason) -> PlaceView {
     PlaceView {
         file: location.file,
@@ -703,7 +704,7 @@ mod tests {
     use super::*;
     use crate::language;
 
-    /// What the one occurrence of `name` in a text is.
+    /// Returns the kind of the only occurrence of `name` in a text.
     fn occurrence_in(path: &str, text: &str) -> &'static str {
         let source = Source::new(path, language::of(path, text), text.to_string());
         let parsed = Parsed::parse(source);
