@@ -6,14 +6,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use tree_sitter::{Language, Parser};
+use tree_sitter::Parser;
 
 /// One language, and what the benchmarks do in it.
 pub(crate) struct Sample {
     pub(crate) name: &'static str,
     pub(crate) path: &'static str,
-    /// The grammar; of Markdown that of its blocks.
-    pub(crate) grammar: fn() -> Language,
     /// Folders and files of this project with text in it, and how their names end.
     sources: (&'static [&'static str], &'static str),
     /// What stands between two items, around those of one file, and around all.
@@ -43,7 +41,6 @@ const LINES: Layout = Layout {
 pub(crate) const RUST: &Sample = &Sample {
     name: "rust",
     path: "src/bench.rs",
-    grammar: || tree_sitter_rust::LANGUAGE.into(),
     sources: (&["src"], ".rs"),
     layout: Layout {
         file: ("mod part {\n", "\n}"),
@@ -78,7 +75,6 @@ pub fn target_of_the_bench(values: &[u32], least: u32) -> u32 {
 const JSON: &Sample = &Sample {
     name: "json",
     path: "bench.json",
-    grammar: || tree_sitter_json::LANGUAGE.into(),
     sources: (&["examples/teaching"], ".jsonl"),
     layout: Layout {
         separator: ",\n",
@@ -101,7 +97,6 @@ const JSON: &Sample = &Sample {
 const MARKDOWN: &Sample = &Sample {
     name: "markdown",
     path: "bench.md",
-    grammar: || tree_sitter_md::LANGUAGE.into(),
     sources: (&["docs", "README.md"], ".md"),
     layout: LINES,
     target: "\
@@ -121,7 +116,6 @@ is smaller is left out, and so is what was seen before.",
 const PYTHON: &Sample = &Sample {
     name: "python",
     path: "src/bench.py",
-    grammar: || tree_sitter_python::LANGUAGE.into(),
     sources: (&["tests", "fuzz", "queries/python"], ".py"),
     layout: LINES,
     target: "\
@@ -146,7 +140,6 @@ def target_of_the_bench(values, least):
 const TYPESCRIPT: &Sample = &Sample {
     name: "typescript",
     path: "src/bench.ts",
-    grammar: || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
     sources: (&["tests/cases/typescript", "queries/typescript"], ".ts"),
     layout: LINES,
     target: "\
@@ -228,7 +221,9 @@ impl Sample {
         let mut paths = Vec::new();
         for folder in folders {
             collect(
-                Path::new(env!("CARGO_MANIFEST_DIR")).join(folder),
+                Path::new(env!("CARGO_MANIFEST_DIR"))
+                    .join("../..")
+                    .join(folder),
                 ending,
                 &mut paths,
             );
@@ -276,10 +271,16 @@ impl Sample {
     pub(crate) fn parser(&self) -> Parser {
         let mut parser = Parser::new();
         parser
-            .set_language(&(self.grammar)())
+            .set_language(grammar_of(self.path))
             .expect("the grammar is built for this version of tree-sitter");
         parser
     }
+}
+
+/// The grammar of the files of that name.
+pub(crate) fn grammar_of(path: &str) -> &'static tree_sitter::Language {
+    let language = treegraft::language::of(path, "");
+    language.grammar().expect("its language is built in")
 }
 
 /// A value of JSON on lines of its own.

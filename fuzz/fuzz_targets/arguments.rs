@@ -374,7 +374,7 @@ impl Calls {
                     panic!("an answer of {name} is not of its schema: {error}");
                 }
                 assert!(!answered.text.is_empty());
-                if answered.json["files"].is_array() {
+                if answered.json["status"].is_string() {
                     self.check_edit(&arguments, answered);
                 }
             }

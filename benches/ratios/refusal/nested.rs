@@ -4,6 +4,8 @@ use std::fmt;
 
 use tree_sitter::Parser;
 
+use crate::texts::grammar_of;
+
 /// How deep a level is indented.
 const INDENT: &str = "  ";
 
@@ -135,7 +137,7 @@ impl Lines {
 pub(super) fn parser() -> Parser {
     let mut parser = Parser::new();
     parser
-        .set_language(&tree_sitter_javascript::LANGUAGE.into())
+        .set_language(grammar_of("nested.js"))
         .expect("the grammar is built for this version of tree-sitter");
     parser
 }
