@@ -60,7 +60,7 @@ export TREEGRAFT_TEST_PYTHON="$venv/bin/python"
 export TREEGRAFT_TEST_MDBOOK="$venv/bin/mdbook"
 # Serves for the conformance suite.
 cargo build --locked --all-features --package xtask
-cargo test --locked --all-features "$@"
+cargo test --workspace --locked --all-features "$@"
 
 # The benchmark runs once on small files, so that it still works; its figures mean nothing in a debug build.
 if [ $# -eq 0 ]; then

@@ -13,8 +13,6 @@ mod describe;
 mod doctor;
 mod find;
 mod flow;
-#[path = "../crates/xtask/src/git.rs"]
-mod git;
 mod help;
 mod injection;
 mod install;
@@ -25,7 +23,6 @@ mod locate;
 mod lsp;
 mod mcp;
 mod misindent;
-mod mistakes;
 #[path = "../crates/xtask/src/nodes.rs"]
 mod nodes;
 mod packaging;
@@ -37,7 +34,6 @@ mod race;
 #[cfg(target_os = "linux")]
 mod reads;
 mod readme;
-mod replay;
 mod round_trips;
 #[cfg(unix)]
 mod servers;

@@ -11,7 +11,6 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
 
 use treegraft::language::{GENERAL_WORDS, LANGUAGES};
 

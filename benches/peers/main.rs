@@ -170,7 +170,7 @@ fn machine() -> String {
 
 /// The data, and the page and plots that are made of it.
 fn record(data: &Data) {
-    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    let docs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
     let files = [
         ("peers.json", data.text()),
         ("peers.md", page::page(data)),

@@ -349,12 +349,17 @@ impl Calls {
                 .as_object_mut()
                 .and_then(|one| one.shift_remove("apply"));
             if let Err(again) = self.call(tool, arguments.clone()) {
-                // In a file of another name no more than the place is looked for; and of several
-                // edits the suggestion is about one.
+                // In a file of another name, a suggestion only finds the place. Among several edits, and among the two
+                // selectors of a move, a suggestion corrects one.
                 let is_elsewhere = refusal.code() == Code::FileNotFound;
                 let is_found = again.code() != Code::FileNotFound;
                 let index = |refusal: &Refusal| refusal.json()["error"]["edit_index"].clone();
-                let is_of_another = index(&again) != index(&refusal);
+                let is_of_target = |refusal: &Refusal| {
+                    let message = refusal.json()["error"]["message"].as_str();
+                    message.is_some_and(|message| message.starts_with("to: "))
+                };
+                let is_of_another = index(&again) != index(&refusal)
+                    || is_of_target(&again) && !is_of_target(&refusal);
                 assert!(
                     resolved(again.code()) || is_elsewhere && is_found || is_of_another,
                     "of the refusal\n{}\nthe suggestion {arguments} is refused:\n{}",

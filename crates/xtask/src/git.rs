@@ -1,11 +1,8 @@
-//! A repository's contents: git is asked, nothing is changed. Tests that read history use it too.
-
-#![expect(
-    clippy::disallowed_methods,
-    reason = "git is asked about the repositories that a program is given"
-)]
+//! A repository's contents: git is asked, nothing is changed.
 
 use std::io::{BufRead, BufReader, Read, Write};
+#[cfg(test)]
+use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 /// The size, in bytes, of the largest text that is read.
@@ -24,6 +21,23 @@ pub(crate) fn git(repository: &str, arguments: &[&str]) -> Result<String, String
         return Err(format!("{repository}: git {}: {fault}", arguments[0]));
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Runs git in a repository that a test makes, whatever the settings of the machine are.
+#[cfg(test)]
+pub(crate) fn git_in_test(root: &Path, arguments: &[&str]) {
+    let settings = ["user.name=a", "user.email=a@b.c", "commit.gpgsign=false"];
+    let output = Command::new("git")
+        .arg("-C")
+        .arg(root)
+        .args(settings.into_iter().flat_map(|setting| ["-c", setting]))
+        .args(arguments)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_CONFIG_SYSTEM", "/dev/null")
+        .output()
+        .expect("git starts");
+    let fault = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "git {arguments:?}: {fault}");
 }
 
 /// The contents of a repository by their ids: a `git cat-file --batch` that runs.

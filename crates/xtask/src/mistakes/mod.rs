@@ -11,6 +11,8 @@ mod git;
 mod place;
 mod report;
 mod text;
+#[cfg(test)]
+mod tests;
 
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;

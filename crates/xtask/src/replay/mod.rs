@@ -13,6 +13,8 @@ mod meaning;
 mod pointing;
 mod report;
 mod text;
+#[cfg(test)]
+mod tests;
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,22 +1,14 @@
 //! The bench of mistakes (`crates/xtask/src/mistakes/`) over a repository made here of the samples of some
 //! languages: what a refusal proposes is always accepted.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "a repository is laid out, which takes git and files"
-)]
-
 use std::fs;
 
 use tempfile::TempDir;
 use treegraft::language::LANGUAGES;
 
-use crate::support::git;
+use crate::git::git_in_test as git;
 
-#[path = "../crates/xtask/src/mistakes/mod.rs"]
-mod example;
-
-use example::{Halves, Options, mistakes};
+use super::{Halves, Options, mistakes};
 
 #[test]
 fn what_a_refusal_proposes_is_accepted() {

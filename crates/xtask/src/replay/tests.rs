@@ -1,21 +1,13 @@
 //! The replay of real history (`crates/xtask/src/replay/`) over a repository made here: each hunk becomes
 //! calls that lead to what the commit made.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "a repository is laid out, which takes git and files"
-)]
-
 use std::fs;
 
 use tempfile::TempDir;
 
-use crate::support::git;
+use crate::git::git_in_test as git;
 
-#[path = "../crates/xtask/src/replay/mod.rs"]
-mod example;
-
-use example::{Options, replay};
+use super::{Options, replay};
 
 /// The versions of two files, one commit each; between each two stands what the replay makes of it.
 const RUST: [&str; 4] = [
