@@ -24,7 +24,8 @@ use treegraft::lsp::configuration::Configuration;
 pub(crate) fn repository() -> &'static Path {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut folders = package.ancestors();
-    folders.nth(2).expect("the package lies in crates/")
+    let root = folders.find(|folder| folder.join("queries").is_dir());
+    root.expect("the package is in the repository")
 }
 
 /// Whether all languages are built in, the optional ones too.

@@ -355,7 +355,8 @@ impl Calls {
                 let is_found = again.code() != Code::FileNotFound;
                 let index = |refusal: &Refusal| refusal.json()["error"]["edit_index"].clone();
                 let is_of_target = |refusal: &Refusal| {
-                    let message = refusal.json()["error"]["message"].as_str();
+                    let answer = refusal.json();
+                    let message = answer["error"]["message"].as_str();
                     message.is_some_and(|message| message.starts_with("to: "))
                 };
                 let is_of_another = index(&again) != index(&refusal)
