@@ -14,19 +14,7 @@ use crate::select::{Selector, trimmed_node};
 use crate::source::Span;
 
 pub use code::{Code, ExitStatus};
-pub use explain::{
-    Attempt, PlaceReason, Pointing, about_arguments, about_changed_configuration,
-    about_changed_meanwhile, about_changed_since, about_clash, about_configuration, about_edit,
-    about_file, about_incomplete_rename, about_locate, about_locate_syntax, about_matches_clash,
-    about_missing_edit, about_move_into_itself, about_moved, about_name_clash, about_no_action,
-    about_no_answers, about_no_home, about_no_name, about_no_place, about_no_program,
-    about_no_project, about_no_server_edit, about_no_way_back, about_not_applied, about_not_read,
-    about_not_retargeted, about_nothing_done, about_nothing_known, about_refused_edit,
-    about_rejected, about_rejected_server_edit, about_select, about_server, about_server_edit,
-    about_stale, about_state, about_text, about_unreadable_edit, cut_search_text, mentions_text,
-    name_clash_text, namesakes_text, note_text, unchanged_uses_text, unrelated_uses_text,
-    unsearched_text, with_other_files,
-};
+pub use explain::*;
 pub use render::render;
 
 /// The maximum number of candidates in a refusal.
@@ -179,6 +167,7 @@ impl Diagnostic {
     }
 
     /// Returns the refusal with the index of its edit.
+    #[cfg(feature = "disk")]
     pub(crate) fn of_edit(self, index: usize) -> Diagnostic {
         Diagnostic {
             message: format!("edits[{index}]: {}", self.message),
@@ -188,6 +177,7 @@ impl Diagnostic {
     }
 
     /// Returns the refusal as one about the destination of a move.
+    #[cfg(feature = "disk")]
     pub(crate) fn of_destination(mut self) -> Diagnostic {
         for suggestion in &mut self.suggestions {
             if let NextCall::Select(selector) = &suggestion.call {
@@ -208,6 +198,7 @@ impl Diagnostic {
 }
 
 /// Rewords a text about new content so that it fits a moved node.
+#[cfg(feature = "disk")]
 pub(crate) fn of_move(words: &str) -> String {
     words
         .replace("correct new_content, or insert it beside", "move it beside")

@@ -23,6 +23,7 @@ use crate::parse::Node;
 use crate::select::Selection;
 use crate::source::{BOM, Span};
 
+#[cfg(feature = "servers")]
 pub(crate) use indent::indent_unit;
 pub use moving::moving;
 

@@ -16,12 +16,15 @@ mod find;
 mod languages;
 mod ledger;
 mod outline;
+#[cfg(feature = "servers")]
 pub mod questions;
 pub mod request;
 pub mod response;
 mod shown;
 mod staged;
 pub mod watch;
+#[cfg(not(feature = "servers"))]
+mod without_servers;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -41,8 +44,6 @@ use crate::diagnostic::{self, Code, Diagnostic, ExitStatus, NextCall, Pointing, 
 use crate::edit;
 use crate::language::{self, Language};
 use crate::locate::{self, Locate};
-use crate::lsp::configuration::Configuration;
-use crate::lsp::servers::ServerAvailability;
 use crate::parse::{Node, Parsed};
 use crate::preview::{self, FilePreview, NotThePreviewed, Preview};
 use crate::select::{self, SelectError, Selector};
@@ -55,14 +56,8 @@ use crate::workspace::{
 use coordinates::LineAndCharacter;
 use draft::{EditPlan, Files, TargetInfo};
 use ledger::{LedgerLine, Recorded};
+#[cfg(feature = "servers")]
 use questions::ServerPool;
-use questions::answers::{
-    Actions, Completed, Definitions, Diagnosed, Hovered, References, Signatures, SymbolsFound,
-};
-use questions::request::{
-    CodeActions, Completions, Diagnostics, FindReferences, Format, GotoDefinition, Hover,
-    RenameSymbol, SignatureHelp, WorkspaceSymbols,
-};
 use request::{
     ApplyEdit, DeleteNode, Describe, DiscardEdit, EditKind, EditNodes, EditRequest, EditTarget,
     InsertNode, ListEdits, LocateArgument, MoveNode, ReadNode, ReplaceNode, ReplaceText,
@@ -76,6 +71,8 @@ use response::{
 use shown::Shown;
 use staged::{GcBudget, KeptFile, Request, Staged};
 use watch::Watch;
+#[cfg(not(feature = "servers"))]
+use without_servers::ServerPool;
 
 pub use crate::workspace::{FILE_LIMIT, FILES_LOOKED_AT, ITEMS_LIMIT};
 pub use response::Answer;
@@ -405,96 +402,6 @@ impl Engine {
         self.recorded("retarget_edit", request, of, retarget)
     }
 
-    /// Returns the definitions of a name, from its language server.
-    ///
-    /// # Errors
-    /// The position does not resolve. If a server has no answer, the returned value reports it.
-    pub fn goto_definition(&self, request: &GotoDefinition) -> Result<Definitions, Refused> {
-        self.goto_definition_inner(request)
-            .map_err(|refusal| self.refusal_of("goto_definition", request, refusal))
-    }
-
-    /// Returns the uses of a name, from its language server.
-    ///
-    /// # Errors
-    /// As [`Engine::goto_definition`].
-    pub fn find_references(&self, request: &FindReferences) -> Result<References, Refused> {
-        self.find_references_inner(request)
-            .map_err(|refusal| self.refusal_of("find_references", request, refusal))
-    }
-
-    /// Returns the description of a name, from its language server.
-    ///
-    /// # Errors
-    /// As [`Engine::goto_definition`].
-    pub fn hover(&self, request: &Hover) -> Result<Hovered, Refused> {
-        self.hover_inner(request)
-            .map_err(|refusal| self.refusal_of("hover", request, refusal))
-    }
-
-    /// Returns the problems in files, from their language servers.
-    ///
-    /// # Errors
-    /// The path does not resolve. If a server has no answer, the returned value reports it.
-    pub fn diagnostics(&self, request: &Diagnostics) -> Result<Diagnosed, Refused> {
-        self.diagnostics_inner(request)
-            .map_err(|refusal| self.refusal_of("diagnostics", request, refusal))
-    }
-
-    /// Returns the workspace symbols that match a name, from the language servers.
-    ///
-    /// # Errors
-    /// `max_items` is 0. If a server has no answer, the returned value reports it.
-    pub fn workspace_symbols(&self, request: &WorkspaceSymbols) -> Result<SymbolsFound, Refused> {
-        self.workspace_symbols_inner(request)
-            .map_err(|refusal| self.refusal_of("workspace_symbols", request, refusal))
-    }
-
-    /// Previews, or with `apply` writes, a rename by the symbol's language server.
-    ///
-    /// # Errors
-    /// The position does not resolve; the server is missing, not ready, or has no answer; or its edit fails a check.
-    pub fn rename_symbol(&self, request: &RenameSymbol) -> Result<EditMade, Refused> {
-        self.recorded("rename_symbol", request, None, || {
-            self.rename_symbol_inner(request)
-        })
-    }
-
-    /// Returns the completions at a position, from its language server.
-    ///
-    /// # Errors
-    /// As [`Engine::goto_definition`].
-    pub fn completions(&self, request: &Completions) -> Result<Completed, Refused> {
-        self.completions_inner(request)
-            .map_err(|refusal| self.refusal_of("completions", request, refusal))
-    }
-
-    /// Returns the signatures of a call, from its language server.
-    ///
-    /// # Errors
-    /// As [`Engine::goto_definition`].
-    pub fn signature_help(&self, request: &SignatureHelp) -> Result<Signatures, Refused> {
-        self.signature_help_inner(request)
-            .map_err(|refusal| self.refusal_of("signature_help", request, refusal))
-    }
-
-    /// Previews, or with `apply` writes, the formatting of a file or a range of lines by its language server.
-    ///
-    /// # Errors
-    /// The file does not exist; or the server is missing, has no answer, or has nothing to change.
-    pub fn format(&self, request: &Format) -> Result<EditMade, Refused> {
-        self.recorded("format", request, None, || self.format_inner(request))
-    }
-
-    /// Returns the code actions of a language server at a position, or previews the one with the given title.
-    ///
-    /// # Errors
-    /// As [`Engine::goto_definition`]; with a title, as [`Engine::rename_symbol`].
-    pub fn code_actions(&self, request: &CodeActions) -> Result<Actions, Refused> {
-        self.code_actions_inner(request)
-            .map_err(|refusal| self.refusal_of("code_actions", request, refusal))
-    }
-
     /// Returns the engine with `folder` as the base of relative paths in requests and answers. On the command line,
     /// this is the working directory. A folder outside the roots has no effect.
     pub fn relative_to(self, folder: &Utf8Path) -> Engine {
@@ -505,28 +412,6 @@ impl Engine {
             shown: Shown::default(),
             ..self
         }
-    }
-
-    /// Returns the engine with these language servers instead of those in the user's configuration.
-    pub fn with_servers(self, configuration: Configuration) -> Engine {
-        Engine {
-            server_pool: Arc::new(ServerPool::of(configuration)),
-            ..self
-        }
-    }
-
-    /// Lists the configured language servers, and the processes of the running ones. Starts no server.
-    ///
-    /// # Errors
-    /// The user's configuration cannot be read.
-    pub fn language_servers(&self) -> Result<Vec<ServerAvailability>, Refused> {
-        self.language_servers_inner()
-            .map_err(|refusal| self.refusal_of("language_servers", &json!({}), refusal))
-    }
-
-    /// Stops the running language servers. No server starts afterwards.
-    pub fn stop_servers(&self) {
-        self.server_pool.stop();
     }
 
     /// Lists the pending and the recently applied edits of files inside the roots, or returns one of them with its
@@ -1139,9 +1024,7 @@ impl Engine {
         let mut stale = diagnostic::about_stale(file_path.unwrap_or_default());
         let again = match &staged.request {
             Request::Edits(edits) => self.edit(&edits.clone().applying(false)),
-            Request::Rename(rename) => self.rename_symbol_inner(rename),
-            Request::Format(format) => self.format_inner(format),
-            Request::Action(action) => self.action_again(action),
+            suggested => self.suggested_again(suggested),
         };
         match again {
             Ok(fresh) => {

@@ -886,6 +886,7 @@ impl Language {
     }
 
     /// Returns the kinds of symbols in the language, in alphabetical order.
+    #[cfg(feature = "disk")]
     pub(crate) fn symbol_kinds(&self) -> Vec<&str> {
         let tables = self.tables().into_iter();
         let mut kinds: Vec<&str> = tables.flat_map(Tables::symbol_kinds).collect();

@@ -30,8 +30,9 @@
 //! | [`lsp`] | requests to language servers | the servers' answers, and how much the servers knew |
 //! | [`diagnostic`] | the typed errors of the other modules | refusals as text, with suggestions that were checked |
 //! | [`engine`] | requests | answers: one method for each verb; staged edits by id |
-//! | [`mcp`] | calls over stdio or HTTP | the engine's answers |
-//! | [`cli`] | a command line | the engine's answers |
+//!
+//! The front ends are a package of their own, `treegraft-cli` in `crates/cli`: the command line and the MCP server take calls,
+//! and print or send the engine's answers. `crates/xtask` has the programs for those who develop treegraft.
 //!
 //! Most modules have private submodules, listed at the top of their file. The largest are:
 //!
@@ -63,6 +64,19 @@
 //! assert_eq!(preview.after().text(), "fn answer() -> u8 {\n    42\n}\n");
 //! ```
 //!
+//! # Features
+//!
+//! | feature | modules | what it brings |
+//! |---|---|---|
+//! | none | [`language`] to [`preview`], and [`diagnostic`] | text in, checked edits out; no access to the disk |
+//! | `disk` | [`workspace`], [`apply`], [`engine`] | files, staged edits, one method for each verb |
+//! | `servers` (default) | [`lsp`] | questions to language servers; includes `disk` |
+//! | `lang-*` | a grammar each | files of languages that are left out are plain text |
+//!
+//! No feature brings a terminal, a web server or an async runtime.
+//!
+//! # Language servers
+//!
 //! For facts that are not in the text, [`lsp`] asks the file's language server about the located place. The changes that
 //! a server returns become a checked edit like any other.
 //!
@@ -73,8 +87,8 @@
 //! 2. A module uses only modules above it in the list; `tests/tidy.rs` checks each file.
 //! 3. Only [`workspace`] accesses the disk, which a lint checks, and there is only one way to change a file.
 //! 4. Modules return facts; [`diagnostic`] puts them into words.
-//! 5. The front ends [`mcp`] and [`cli`] decide nothing about code, and no module below [`engine`] has a wire type.
-//! 6. Standard output is the wire: only `cli/print.rs` prints.
+//! 5. The front ends decide nothing about code, and no module below [`engine`] has a wire type.
+//! 6. Standard output is the wire: only `cli/print.rs` of the command line prints.
 //!
 //! Deliberately absent: rules about the meaning of code (the grammar decides what parses), a formatter for whole files,
 //! a second way to point at a node, and a `match` on a language.
@@ -95,10 +109,14 @@ pub mod change;
 pub mod edit;
 pub mod validate;
 pub mod preview;
+#[cfg(feature = "disk")]
 pub mod workspace;
+#[cfg(feature = "disk")]
 pub mod apply;
+#[cfg(feature = "servers")]
 pub mod lsp;
 pub mod diagnostic;
+#[cfg(feature = "disk")]
 pub mod engine;
 
 /// The page on embedding; its examples are compiled and run.

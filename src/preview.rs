@@ -9,7 +9,9 @@ use std::collections::HashSet;
 
 use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices, group_diff_ops};
 
-use crate::change::{Replacement, Target, TextEdit};
+#[cfg(feature = "disk")]
+use crate::change::Target;
+use crate::change::{Replacement, TextEdit};
 use crate::source::{Source, Span};
 use crate::validate::{Checked, Note};
 
@@ -47,6 +49,7 @@ pub struct SameFile {
 
 /// Why a preview cannot be restored from its record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[cfg(feature = "disk")]
 pub(crate) enum NotThePreviewed {
     /// The text is not the one that the preview was made from.
     #[error("the file changed since the preview")]
@@ -102,6 +105,7 @@ impl FilePreview {
     ///
     /// # Errors
     /// The text differs, or the recorded edit has a different result than shown.
+    #[cfg(feature = "disk")]
     pub(crate) fn reopen(
         before: &Source,
         record: PreviewRecord,
@@ -171,6 +175,7 @@ pub(crate) fn diff(before: &Source, text_edit: &TextEdit) -> String {
 }
 
 /// Returns the diff with `path` as the path of the file.
+#[cfg(feature = "disk")]
 pub(crate) fn renamed(diff: &str, path: &str) -> String {
     match diff.match_indices('\n').nth(1) {
         Some((end, _)) => format!("{}{}", head(path), &diff[end + 1..]),

@@ -200,6 +200,7 @@ impl Source {
     }
 
     /// Returns the chunks of the text in order.
+    #[cfg(feature = "disk")]
     pub(crate) fn chunks(&self) -> impl Iterator<Item = &str> {
         self.rope.chunks()
     }

@@ -41,6 +41,7 @@ pub use disk::{Readers, Step};
 pub use files::{Extent, FilesFound, NoExtent};
 pub(crate) use lock::sweep as sweep_locks;
 pub use path::WorkspacePath;
+#[cfg(feature = "servers")]
 pub(crate) use settings::read_toml;
 pub use settings::{ConfigurationError, FILE_LIMIT, FILES_LOOKED_AT, ITEMS_LIMIT, Settings};
 pub(crate) use state::HeldFile;
@@ -1185,6 +1186,7 @@ impl std::fmt::Display for Denied {
 ///
 /// # Errors
 /// The system's error.
+#[cfg(feature = "servers")]
 pub(crate) fn read_configuration(path: &Utf8Path) -> std::io::Result<Vec<u8>> {
     std::fs::read(path)
 }
@@ -1195,12 +1197,14 @@ pub fn search_path() -> std::ffi::OsString {
 }
 
 /// Returns whether a file exists at a path that the user names, which can be anywhere.
+#[cfg(feature = "servers")]
 pub(crate) fn is_there(path: &Utf8Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
 /// Finds a program. A path is taken as it is; for a name, returns the first executable file in a directory of
 /// `search_path`. Ignores relative directories, since the working directory could be a repository.
+#[cfg(feature = "servers")]
 pub(crate) fn find_program(search_path: &std::ffi::OsStr, name: &str) -> Option<Utf8PathBuf> {
     let is_program = |path: &Utf8Path| {
         let Ok(metadata) = path.metadata() else {

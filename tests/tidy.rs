@@ -162,6 +162,32 @@ fn the_library_depends_on_no_front_end() {
         let names = table.iter().map(|(name, _)| name.to_string());
         names.collect::<Vec<_>>()
     };
+    // Without features, the library is these and the grammars.
+    const ALWAYS: [&str; 12] = [
+        "annotate-snippets",
+        "blake3",
+        "foldhash",
+        "memchr",
+        "regex",
+        "ropey",
+        "serde",
+        "serde_json",
+        "similar",
+        "strsim",
+        "thiserror",
+        "tree-sitter",
+    ];
+    let manifest: toml_edit::DocumentMut = read("Cargo.toml").parse().expect("a manifest is TOML");
+    let table = manifest["dependencies"].as_table().expect("there are some");
+    let always = table.iter().filter(|(_, entry)| {
+        let optional = entry
+            .get("optional")
+            .and_then(|optional| optional.as_bool());
+        optional != Some(true)
+    });
+    let mut always: Vec<&str> = always.map(|(name, _)| name).collect();
+    always.sort_unstable();
+    assert_eq!(always, ALWAYS);
     let of_library = dependencies("Cargo.toml");
     let of_cli = dependencies("crates/cli/Cargo.toml");
     for name in OF_FRONT_ENDS {

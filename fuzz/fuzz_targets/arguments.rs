@@ -357,7 +357,9 @@ impl Calls {
                 let is_of_target = |refusal: &Refusal| {
                     let answer = refusal.json();
                     let message = answer["error"]["message"].as_str();
-                    message.is_some_and(|message| message.starts_with("to: "))
+                    message.is_some_and(|message| {
+                        message.starts_with("to: ") || message.contains("]: to: ")
+                    })
                 };
                 let is_of_another = index(&again) != index(&refusal)
                     || is_of_target(&again) && !is_of_target(&refusal);

@@ -2,36 +2,41 @@
 //!
 //! Messages are lower case, have no full stop, and give no advice that is true of every failure.
 
+#[cfg(feature = "disk")]
+mod files;
+#[cfg(feature = "servers")]
+mod servers;
+
 use crate::change::{Change, EditNote};
 use crate::edit::{EditError, Operation};
 use crate::locate::{
     ELIDED, FindError, LocateError, LocateSyntaxError, Question, Scope, ScopeError, around_marker,
     bounded_readings,
 };
-use crate::lsp::{Missing, ServerError, Situation};
 use crate::parse::Parsed;
 use crate::select::{Anchor, Candidate, Occurrence, SelectError, Selection, Selector, discover};
-use crate::source::{NotText, Source, Span};
+use crate::source::{Source, Span};
 use crate::validate::{Failure, LostSymbol, NewProblem, Note, Rejected, Suspicion, missing_signs};
-use crate::workspace::{FileError, NotRead, StateError};
+
+#[cfg(feature = "disk")]
+pub use files::*;
+#[cfg(feature = "servers")]
+pub use servers::*;
 
 use super::render::excerpt;
 use super::suggest;
 use super::{
-    CANDIDATES_SHOWN, CandidateView, Code, Diagnostic, MissingText, Places, ancestors, cut,
-    first_line,
+    CANDIDATES_SHOWN, CandidateView, Code, Diagnostic, MissingText, ancestors, cut, first_line,
 };
 
 /// The number of context lines above and below a place.
 const AROUND: usize = 1;
-/// The maximum number of lines shown of a server's standard error.
-const TAIL_LINES: usize = 5;
-/// The requests of a rename.
-const RENAME_METHODS: [&str; 2] = ["textDocument/rename", "textDocument/prepareRename"];
+
 /// The help for a find with `<..>` whose end does not follow its start.
 const END_IS_ELSEWHERE: &str = "what stands behind `<..>` must follow where each bracket that was \
                                 opened in between is closed, in the same symbol or lines if there \
                                 is a scope";
+
 /// The help for an anchor that resembles nothing in its file.
 const NOTHING_LIKE_IT: &str = "no line of the file is like it; read the file again";
 
@@ -334,180 +339,6 @@ fn places_text(files: &[(String, usize)], has_more: bool) -> Option<String> {
     })
 }
 
-/// Lists files that contain a name but are not in the server's answer. The name may belong to another symbol there.
-pub fn namesakes_text(name: &str, files: &[(String, usize)], has_more: bool) -> Option<String> {
-    let places = places_text(files, has_more)?;
-    Some(format!(
-        "{} also stands in {places}, which the server does not name",
-        quoted(name)
-    ))
-}
-
-/// Why a place prevents a rename.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PlaceReason {
-    /// The server lists the place among the references.
-    Listed,
-    /// The server resolves the place to the renamed symbol.
-    Resolved,
-    /// The place is a definition that implements the renamed one.
-    Implements,
-    /// The place redefines the renamed member in a subtype.
-    Overrides,
-    /// The place is in a supertype, and defines what the renamed member redefines.
-    Overridden,
-    /// The server does not resolve the place.
-    Unresolved,
-    /// The place was not looked up, because there were too many.
-    NotLookedUp,
-    /// The place already uses the new name.
-    NameTaken,
-}
-
-impl PlaceReason {
-    /// Returns the reason as text.
-    pub fn text(self) -> &'static str {
-        match self {
-            PlaceReason::Listed => "listed as a reference",
-            PlaceReason::Resolved => "resolves to the renamed symbol",
-            PlaceReason::Implements => "implements the renamed symbol",
-            PlaceReason::Overrides => "overrides the renamed symbol",
-            PlaceReason::Overridden => "overridden by the renamed symbol",
-            PlaceReason::Unresolved => "not resolved by the server",
-            PlaceReason::NotLookedUp => "not looked up, there are too many",
-            PlaceReason::NameTaken => "already uses the new name",
-        }
-    }
-
-    /// Returns whether the server knows that the place is a use of the renamed symbol.
-    pub fn is_known(self) -> bool {
-        matches!(self, PlaceReason::Listed | PlaceReason::Resolved)
-    }
-}
-
-/// Explains a rename that leaves uses of the old name unchanged, at `places`. `why` is the gap in the server's
-/// knowledge, `changed` the number of places that the rename changes.
-pub fn about_incomplete_rename(
-    (old, new): (&str, &str),
-    why: Option<&str>,
-    changed: usize,
-    places: Places,
-) -> Diagnostic {
-    let unknown = why.map(|why| format!("{why}; ")).unwrap_or_default();
-    let left = match places.total {
-        0 => "may leave others unchanged".to_string(),
-        total => format!("leaves {} unchanged", counted(total, "possible use")),
-    };
-    let message = format!(
-        "{unknown}renaming {} to {} changes {} and {left}",
-        quoted(old),
-        quoted(new),
-        counted(changed, "place"),
-    );
-    let help = match places.total {
-        0 => "try again later, or pass allow: [\"incomplete\"] to rename what the server knows",
-        _ => {
-            "pass allow: [\"incomplete\"] to rename the other places, then change those listed here that are \
-             uses of it with edit_nodes"
-        }
-    };
-    Diagnostic {
-        places: Some(Box::new(places)),
-        ..Diagnostic::new(Code::IncompleteRename, message)
-    }
-    .help(help)
-}
-
-/// Explains a rename to a name that is already used in a scope that it changes.
-pub fn about_name_clash((old, new): (&str, &str), places: Places) -> Diagnostic {
-    let message = format!(
-        "renaming {} to {} clashes with {} of that name",
-        quoted(old),
-        quoted(new),
-        counted(places.total, "use"),
-    );
-    Diagnostic {
-        places: Some(Box::new(places)),
-        ..Diagnostic::new(Code::ChangesSurroundings, message)
-    }
-    .help("choose another new_name, or pass allow: [\"surroundings\"] if none of these places is in the same scope")
-}
-
-/// Returns the note for a name clash that the request allows.
-pub fn name_clash_text(new: &str, places: &Places) -> Option<String> {
-    let places = first_places(places)?;
-    Some(format!(
-        "allowed: {} is already used: {places}",
-        quoted(new)
-    ))
-}
-
-/// Returns the note for uses of the old name that a rename leaves unchanged, as the request allows.
-pub fn unchanged_uses_text(old: &str, places: &Places) -> Option<String> {
-    let places = first_places(places)?;
-    Some(format!(
-        "allowed: possible uses of {} stay: {places}",
-        quoted(old)
-    ))
-}
-
-/// Returns the note for unresolved identifiers with the old name, in files that do not seem to use the renamed symbol.
-pub fn unrelated_uses_text(old: &str, lines: &[(String, usize)]) -> Option<String> {
-    let lines = first_lines(lines)?;
-    Some(format!(
-        "{} stays where the server does not resolve it, in files that name nothing of the changed ones: {lines}",
-        quoted(old)
-    ))
-}
-
-/// Returns the note for comments and strings that contain the old name.
-pub fn mentions_text(old: &str, lines: &[(String, usize)]) -> Option<String> {
-    let lines = first_lines(lines)?;
-    Some(format!(
-        "comments or strings still hold {}: {lines}",
-        quoted(old)
-    ))
-}
-
-/// Returns the note for files that could not be searched for the old name.
-pub fn unsearched_text(old: &str, count: usize, first: &str) -> String {
-    let files = counted(count, "file");
-    format!(
-        "{files} could not be searched for {}, the first is `{first}`",
-        quoted(old)
-    )
-}
-
-/// Returns the note for a workspace with more files than are searched for the old name.
-pub fn cut_search_text(old: &str, searched: usize) -> String {
-    format!(
-        "only the first {searched} files were searched for {}",
-        quoted(old)
-    )
-}
-
-/// The maximum number of places in a note.
-const PLACES_NAMED: usize = 3;
-
-fn first_places(places: &Places) -> Option<String> {
-    let first = places.listed.iter().take(PLACES_NAMED);
-    let first = first.map(|one| format!("`{}` {}:{}", one.file, one.line, one.column));
-    with_more(first.collect(), places.total)
-}
-
-fn first_lines(lines: &[(String, usize)]) -> Option<String> {
-    let first = lines.iter().take(PLACES_NAMED);
-    let first = first.map(|(path, line)| format!("`{path}` line {line}"));
-    with_more(first.collect(), lines.len())
-}
-
-/// Lists some places and the number of further ones. Returns `None` if there are none.
-fn with_more(mut places: Vec<String>, total: usize) -> Option<String> {
-    let more = total - places.len();
-    places.extend((more > 0).then(|| format!("{more} more")));
-    (!places.is_empty()).then(|| listed(&places))
-}
-
 /// Explains why a locator was refused.
 pub fn about_locate(parsed: &Parsed, question: &Question, error: &LocateError) -> Diagnostic {
     let locate = &question.locate;
@@ -569,227 +400,6 @@ pub fn about_locate_syntax(error: &LocateSyntaxError) -> Diagnostic {
     };
     Diagnostic::new(code, error.to_string()).help(
         "write it as path:scope@find, for example `src/main.rs:Server.handle@return <|>result`",
-    )
-}
-
-/// Explains why a language server gave no answer for a file of `language`.
-pub fn about_server(language: &str, error: &ServerError) -> Diagnostic {
-    let server = match error.command.join(" ") {
-        command if command.is_empty() => format!("the language server of {language}"),
-        command => format!("`{command}`"),
-    };
-    let message = match &error.situation {
-        Situation::NotInstalled { why } => format!("no language server of {language}: {why}"),
-        Situation::SpawnFailed { source_text } => {
-            format!("{server} cannot be started: {source_text}")
-        }
-        Situation::HandshakeFailed { why } => format!("{server} does not take up its work: {why}"),
-        Situation::Timeout {
-            method,
-            waited,
-            unreadable,
-        } => {
-            let unreadable = unreadable.as_ref();
-            let sent = unreadable.map(|why| format!("; it sent what cannot be read: {why}"));
-            format!(
-                "{server} has not answered {method} in {} ms{}",
-                waited.as_millis(),
-                sent.unwrap_or_default()
-            )
-        }
-        Situation::Crashed { how, .. } => format!("{server} has ended: {how}"),
-        Situation::Malformed { method, why } => {
-            format!("what {server} answers to {method} cannot be read: {why}")
-        }
-        Situation::NotReady {
-            completeness,
-            waited,
-        } => {
-            let waited = waited.as_millis();
-            format!("{server} is not ready after {waited} ms: {completeness}")
-        }
-        Situation::Refused {
-            method, message, ..
-        } => format!("{server} refuses {method}: {message}"),
-    };
-    Diagnostic {
-        help: server_help(language, &error.situation),
-        excerpt: last_output(error),
-        ..Diagnostic::new(server_code(&error.situation), message)
-    }
-}
-
-fn server_code(situation: &Situation) -> Code {
-    match situation {
-        Situation::NotInstalled { .. } => Code::ServerNotInstalled,
-        Situation::SpawnFailed { .. } => Code::SpawnFailed,
-        Situation::HandshakeFailed { .. } => Code::HandshakeFailed,
-        Situation::Timeout { .. } => Code::RequestTimeout,
-        Situation::Crashed { .. } => Code::ServerCrashed,
-        Situation::NotReady { .. } => Code::NotReady,
-        // A refused rename is about the place: the name there cannot be changed.
-        Situation::Refused { method, .. } if RENAME_METHODS.contains(&method.as_str()) => {
-            Code::NotEditable
-        }
-        Situation::Malformed { .. } | Situation::Refused { .. } => Code::MalformedAnswer,
-    }
-}
-
-fn server_help(language: &str, situation: &Situation) -> Option<String> {
-    let help = match situation {
-        Situation::NotInstalled { why } => match why {
-            Missing::NoServer => {
-                "outline, find_nodes and all edits work without; [servers] in the user's \
-                 configuration adds one"
-            }
-            Missing::Disabled => {
-                return Some(format!(
-                    "`enabled` of [servers.{language}] in the user's configuration says so"
-                ));
-            }
-            Missing::NotOnPath { install, .. } => {
-                return Some(format!(
-                    "{install}; or name one by `command` of [servers.{language}] in the user's configuration"
-                ));
-            }
-        },
-        Situation::Timeout { .. } => {
-            "ask again: it may have been busy; cold_seconds and warm_seconds of [servers] \
-             give it longer"
-        }
-        Situation::Crashed { retry_in, .. } => match retry_in {
-            Some(pause) => {
-                return Some(format!("it is started again in {} ms", pause.as_millis()));
-            }
-            None => "ask again: the next question starts it anew",
-        },
-        Situation::NotReady { .. } => {
-            "ask again in a while; an answer now would be a part of the truth"
-        }
-        Situation::SpawnFailed { .. }
-        | Situation::HandshakeFailed { .. }
-        | Situation::Malformed { .. }
-        | Situation::Refused { .. } => return None,
-    };
-    Some(help.to_string())
-}
-
-/// Returns the end of a server's standard error. It explains why the server ended, but not its answers.
-fn last_output(error: &ServerError) -> Option<String> {
-    let tail = match error.situation {
-        Situation::HandshakeFailed { .. } | Situation::Crashed { .. } => error.tail.trim_end(),
-        _ => "",
-    };
-    let last: Vec<&str> = tail.lines().rev().take(TAIL_LINES).collect();
-    let last: Vec<String> = last.iter().rev().map(|line| cut(line)).collect();
-    (!tail.is_empty()).then(|| format!("the last it wrote:\n{}", last.join("\n")))
-}
-
-/// Explains that the server of a language does not support a request. `question` names the request.
-pub fn about_no_answers(language: &str, server: &str, question: &str) -> Diagnostic {
-    Diagnostic::new(
-        Code::ServerNotInstalled,
-        format!("`{server}`, the language server of {language}, has no {question}"),
-    )
-}
-
-/// Explains that the server has no answer.
-pub fn about_nothing_known(what: &str, symbol: &str) -> Diagnostic {
-    let message = format!("the language server knows no {what} of {}", quoted(symbol));
-    let diagnostic = Diagnostic::new(Code::SymbolNotFound, message);
-    // A symbol may well have no subtypes.
-    match ["definition", "use", "description"].contains(&what) {
-        true => diagnostic.help("is it the name that is meant? a locate points with <|> before it"),
-        false => diagnostic,
-    }
-}
-
-/// Explains that a line does not contain the symbol. `lines` are the lines of the file that contain it, from 1.
-pub fn about_no_name(symbol: &str, line: usize, text: &str, lines: &[usize]) -> Diagnostic {
-    const SHOWN: usize = 5;
-    let text = cut(text.trim());
-    let message = format!("{} is not on line {line}: {text}", quoted(symbol));
-    let diagnostic = Diagnostic::new(Code::SymbolNotFound, message);
-    let shown: Vec<String> = lines.iter().take(SHOWN).map(usize::to_string).collect();
-    let more = lines.len() - shown.len();
-    match (shown.as_slice(), more) {
-        ([], _) => {
-            diagnostic.help("the file does not hold it; find_nodes looks for it in all files")
-        }
-        ([one], 0) => diagnostic.help(format!("it is on line {one}")),
-        (_, 0) => diagnostic.help(format!("it is on lines {}", shown.join(", "))),
-        _ => diagnostic.help(format!(
-            "it is on lines {} and {more} more",
-            shown.join(", ")
-        )),
-    }
-}
-
-/// Explains why a server's edit was not made. Nothing was changed.
-pub fn about_server_edit(server: &str, why: &str) -> Diagnostic {
-    let message = format!("what `{server}` would change cannot be carried out: {why}");
-    Diagnostic::new(Code::MalformedAnswer, message)
-}
-
-/// Explains that a file changed between the request and the answer, so that the positions in the answer are wrong.
-pub fn about_changed_meanwhile(path: &str) -> Diagnostic {
-    let message = format!("`{path}` changed while the language server was asked");
-    Diagnostic::new(Code::StaleEdit, message).help("nothing was changed; make the same call again")
-}
-
-/// Explains why a server's edit fails the checks. Nothing was changed.
-pub fn about_rejected_server_edit(server: &str, rejected: &Rejected<'_>) -> Diagnostic {
-    let source = rejected.change().after().source();
-    let before = rejected.change().before().source();
-    let path = before.path();
-    let diagnostic = match rejected.failure() {
-        Failure::Syntax(problems) => {
-            let message = format!("what `{server}` would change breaks the syntax of `{path}`");
-            let problem = problems.first();
-            Diagnostic {
-                excerpt: problem
-                    .map(|problem| excerpt(source, short(source, problem.span), "here", AROUND)),
-                ..Diagnostic::new(Code::BreaksSyntax, message)
-            }
-        }
-        _ => about_server_edit(
-            server,
-            &format!("it would change more of `{path}` than it says"),
-        ),
-    };
-    Diagnostic {
-        diff: Some(crate::preview::diff(before, rejected.change().text_edit())),
-        ..diagnostic
-    }
-}
-
-/// Explains that no action or several actions have the title. `titles` are the available titles.
-pub fn about_no_action(title: &str, titles: &[&str]) -> Diagnostic {
-    const SHOWN: usize = 10;
-    let count = titles.iter().filter(|one| **one == title).count();
-    let diagnostic = match count {
-        0 => about_arguments(format!("no action here has the title {}", quoted(title))),
-        _ => about_arguments(format!("{count} actions have the title {}", quoted(title))),
-    };
-    let shown: Vec<String> = titles.iter().take(SHOWN).map(|one| quoted(one)).collect();
-    match shown.is_empty() {
-        true => diagnostic.help("nothing is proposed here"),
-        false => diagnostic.help(format!("there are {}", shown.join(", "))),
-    }
-}
-
-/// Explains that an edit has no selector to change, because a server chose its places.
-pub fn about_not_retargeted(tool: &str) -> Diagnostic {
-    about_arguments(format!("an edit of {tool} has no selector to change")).help(format!(
-        "call {tool} with the other place; discard_edit forgets this one"
-    ))
-}
-
-/// Explains that a server suggests no change.
-pub fn about_no_server_edit(server: &str, what: &str) -> Diagnostic {
-    Diagnostic::new(
-        Code::NoChange,
-        format!("`{server}` has nothing to change: {what}"),
     )
 }
 
@@ -915,158 +525,9 @@ pub fn about_rejected(attempt: &Attempt<'_, '_>, rejected: &Rejected<'_>) -> Dia
     }
 }
 
-/// Explains why a file could not be read or written.
-pub fn about_file(error: &FileError) -> Diagnostic {
-    let code = match error {
-        FileError::ControlCharacter { .. } => Code::InvalidArguments,
-        FileError::FileNotFound { .. } => Code::FileNotFound,
-        FileError::NotAFile { .. } => Code::NotAFile,
-        FileError::OutsideWorkspace { .. } => Code::OutsideWorkspace,
-        FileError::TooLarge { .. } => Code::FileTooLarge,
-        FileError::HardLinked { .. } => Code::HardLinked,
-        FileError::PermissionDenied { .. } => Code::PermissionDenied,
-        FileError::Locked { .. } => Code::Locked,
-        FileError::Changed { .. } => Code::StaleEdit,
-        FileError::NotLocked { .. }
-        | FileError::NoLock { .. }
-        | FileError::NoJournal { .. }
-        | FileError::NoWayBack { .. }
-        | FileError::Io { .. } => Code::IoError,
-    };
-    // An invalid path can have any length.
-    const SHOWN: usize = 2_000;
-    let message = error.to_string();
-    let message = match message.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}... ({} bytes)", &message[..end], message.len()),
-        None => message,
-    };
-    let diagnostic = Diagnostic::new(code, message);
-    match error {
-        FileError::Locked { .. } => {
-            diagnostic.help("nothing was changed; the same call passes as soon as that is done")
-        }
-        _ => diagnostic,
-    }
-}
-
-/// Explains why a file cannot be read as text.
-pub fn about_not_read(error: &NotRead) -> Diagnostic {
-    match error {
-        NotRead::File(error) => about_file(error),
-        NotRead::NotText { path, error } => about_text(path.as_str(), *error),
-    }
-}
-
-/// Explains why bytes are not text.
-pub fn about_text(path: &str, error: NotText) -> Diagnostic {
-    match error {
-        NotText::Binary { offset } => Diagnostic::new(
-            Code::BinaryFile,
-            format!("`{path}` is binary: byte {offset} is zero"),
-        ),
-        NotText::NotUtf8 { offset } => Diagnostic::new(
-            Code::NotUtf8,
-            format!("`{path}` is not UTF-8: byte {offset} begins no character; it was not touched"),
-        ),
-    }
-}
-
-/// Explains why the state directory cannot be used.
-pub fn about_state(error: &StateError) -> Diagnostic {
-    Diagnostic::new(Code::IoError, error.to_string())
-        .help("set XDG_STATE_HOME to a directory that can be written")
-}
-
-/// Explains why a server cannot be added to a client's configuration.
-pub fn about_configuration(path: &str, client: &str, why: &str) -> Diagnostic {
-    let message = format!("`{path}` is not as {client} reads it: {why}");
-    Diagnostic::new(Code::InvalidContent, message)
-        .help("it was not touched; mend it, or put the server there by hand")
-}
-
-/// Explains that another program changed a client's configuration in the meantime.
-pub fn about_changed_configuration(path: &str) -> Diagnostic {
-    Diagnostic::new(Code::StaleEdit, format!("`{path}` has changed meanwhile"))
-        .help("nothing was written; the same call sees it as it is now")
-}
-
-/// Explains that a client has no project configuration. `with` lists the clients that have one.
-pub fn about_no_project(client: &str, with: &[&str]) -> Diagnostic {
-    about_arguments(format!("{client} has no configuration of a project")).help(format!(
-        "leave out --project; those that have one are {}",
-        with.join(", ")
-    ))
-}
-
-/// Explains that the user's home directory is unknown.
-pub fn about_no_home() -> Diagnostic {
-    Diagnostic::new(
-        Code::IoError,
-        "there is no home directory with a UTF-8 name",
-    )
-    .help("set HOME to a directory")
-}
-
-/// Explains that the path of this program is unknown.
-pub fn about_no_program() -> Diagnostic {
-    let message = "the system does not say under which UTF-8 path this program runs";
-    Diagnostic::new(Code::IoError, message)
-}
-
 /// Explains why arguments are invalid.
 pub fn about_arguments(message: impl Into<String>) -> Diagnostic {
     Diagnostic::new(Code::InvalidArguments, message)
-}
-
-/// Explains that no staged edit has the id.
-pub fn about_missing_edit(edit_id: &str) -> Diagnostic {
-    Diagnostic::new(
-        Code::EditNotFound,
-        format!("no staged edit has the id {}", quoted(edit_id)),
-    )
-    .help("it may be applied or discarded already; list_edits shows those that wait")
-}
-
-/// Explains that the record of an edit cannot be read. `why` is the reason.
-pub fn about_unreadable_edit(edit_id: &str, why: &str) -> Diagnostic {
-    Diagnostic::new(
-        Code::EditNotFound,
-        format!("the record of edit {} {why}", quoted(edit_id)),
-    )
-}
-
-/// Explains that an edit is already applied, or not yet applied.
-pub fn about_not_applied(edit_id: &str, applied: bool) -> Diagnostic {
-    let (state, help) = match applied {
-        true => ("is applied already", "undo_edit takes it back"),
-        false => ("is not applied", "list_edits shows which are"),
-    };
-    Diagnostic::new(
-        Code::EditNotFound,
-        format!("the edit {} {state}", quoted(edit_id)),
-    )
-    .help(help)
-}
-
-/// Explains that a file changed since an edit was applied. `diff` shows the change.
-pub fn about_changed_since(file_path: &str, diff: String) -> Diagnostic {
-    Diagnostic {
-        diff: Some(diff),
-        ..Diagnostic::new(
-            Code::StaleEdit,
-            format!("`{file_path}` changed since the edit was applied; nothing was written"),
-        )
-    }
-    .help("what changed since is below; replace or delete what the edit brought instead")
-}
-
-/// Explains that the text before an edit is no longer available.
-pub fn about_no_way_back(file_path: &str) -> Diagnostic {
-    Diagnostic::new(
-        Code::EditNotFound,
-        format!("what `{file_path}` held before the edit is not kept any more"),
-    )
-    .help("texts are kept for a week, and the oldest go first when there are too many")
 }
 
 /// Explains that a node cannot be moved into itself.
@@ -1111,35 +572,6 @@ pub fn about_clash(numbers: (usize, usize), lines: (usize, usize)) -> Diagnostic
         )
     }
     .help("leave one of them out, make one edit of both, or let each take a smaller node")
-}
-
-/// Explains that an edit was refused and cannot be applied.
-pub fn about_refused_edit(edit_id: &str) -> Diagnostic {
-    Diagnostic::new(
-        Code::EditNotFound,
-        format!(
-            "the edit {} was refused and has nothing to apply",
-            quoted(edit_id)
-        ),
-    )
-    .help("give it another place with retarget_edit")
-}
-
-/// Explains that a file changed since the preview.
-pub fn about_stale(file_path: &str) -> Diagnostic {
-    Diagnostic::new(
-        Code::StaleEdit,
-        format!("`{file_path}` changed since the preview; nothing was written"),
-    )
-}
-
-/// Explains that a path resolves to a different file than in the preview.
-pub fn about_moved(file_path: &str, now: &str) -> Diagnostic {
-    Diagnostic::new(
-        Code::StaleEdit,
-        format!("`{file_path}` leads to `{now}` since the preview; nothing was written"),
-    )
-    .help("make the edit again with the file that is meant")
 }
 
 /// Returns the text of a note on an operation.

@@ -42,6 +42,7 @@ pub(crate) use target::{IndentTarget, margin};
 use texts::{TextLines, immovable, is_fixed};
 use tree::{ContentLines, ContentTree};
 pub(crate) use tree::{begins_outdented, begins_unindented};
+#[cfg(feature = "servers")]
 pub(crate) use unit::indent_unit;
 pub(super) use written::WrittenDepth;
 

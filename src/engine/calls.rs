@@ -8,7 +8,8 @@ use serde_json::Value;
 
 use crate::diagnostic::{self, Code};
 
-use super::questions::request::{CodeActions, Format, RenameSymbol};
+#[cfg(feature = "servers")]
+use super::request::questions::{CodeActions, Format, RenameSymbol};
 use super::request::{
     ApplyEdit, DeleteNode, Describe, DiscardEdit, EditNodes, EditRequest, FindNodes, InsertNode,
     ListEdits, Locate, MoveNode, Outline, ReadNode, ReplaceNode, ReplaceText, RetargetEdit,
@@ -74,7 +75,7 @@ struct ToolRow {
     read: fn(&'static str, Value) -> Result<Call, Refused>,
 }
 
-/// The table of tools, one row per tool.
+/// The table of the tools that need no language server, one row per tool.
 const ROWS: &[ToolRow] = &[
     ToolRow {
         tool: "outline",
@@ -186,6 +187,11 @@ const ROWS: &[ToolRow] = &[
             quick(tool, given, reach, Engine::list_edits)
         },
     },
+];
+
+/// The rows of the tools that ask language servers.
+#[cfg(feature = "servers")]
+const SERVER_ROWS: &[ToolRow] = &[
     ToolRow {
         tool: "goto_definition",
         read: |tool, given| quick(tool, given, |_| reads_all(), Engine::goto_definition),
@@ -240,6 +246,8 @@ const ROWS: &[ToolRow] = &[
         read: |tool, given| quick(tool, given, |_| reads_all(), Engine::signature_help),
     },
 ];
+#[cfg(not(feature = "servers"))]
+const SERVER_ROWS: &[ToolRow] = &[];
 
 /// The tools that write only with `apply`.
 pub const WRITING: &[&str] = &[
@@ -255,9 +263,13 @@ pub const WRITING: &[&str] = &[
     "format",
 ];
 
+fn rows() -> impl Iterator<Item = &'static ToolRow> {
+    ROWS.iter().chain(SERVER_ROWS)
+}
+
 /// Returns the names of all tools.
 pub fn tools() -> impl Iterator<Item = &'static str> {
-    ROWS.iter().map(|row| row.tool)
+    rows().map(|row| row.tool)
 }
 
 impl Call {
@@ -266,7 +278,7 @@ impl Call {
     /// # Errors
     /// The tool does not exist, or does not take the arguments.
     pub fn read(tool: &str, arguments: Value) -> Result<Call, Refused> {
-        match ROWS.iter().find(|row| row.tool == tool) {
+        match rows().find(|row| row.tool == tool) {
             Some(row) => (row.read)(row.tool, arguments),
             None => {
                 let known: Vec<&str> = tools().collect();
@@ -313,6 +325,7 @@ impl Call {
 /// The minimum similarity of a suggested name.
 const NEAR: f64 = 0.8;
 
+#[cfg(feature = "servers")]
 fn reads_all() -> CallAccess {
     CallAccess::Everything { writes: false }
 }

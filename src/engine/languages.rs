@@ -6,11 +6,14 @@ use std::collections::BTreeMap;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::language::{self, GENERAL_WORDS, LANGUAGES, Language};
-use crate::lsp::built_in::BuiltInServer;
 use crate::parse::{Node, Parsed};
 use crate::source::Source;
 
+#[cfg(feature = "servers")]
+use super::questions::built_in_server;
 use super::response::{LanguageList, LanguageListed, NodeTypeListed, NodeTypes};
+#[cfg(not(feature = "servers"))]
+use super::without_servers::built_in_server;
 
 /// The maximum length of an example, in code points.
 const EXAMPLE_SHOWN: usize = 60;
@@ -27,8 +30,7 @@ pub(super) fn languages() -> LanguageList {
                 extensions: owned(language.extensions()),
                 file_names: owned(language.file_names()),
                 interpreters: owned(language.interpreters()),
-                server: BuiltInServer::of(language.name)
-                    .map(|server| server.programs[0].command.to_string()),
+                server: built_in_server(language.name),
             })
             .collect(),
     }

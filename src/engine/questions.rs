@@ -1,17 +1,16 @@
 //! Sends requests about named places to language servers, and previews the edits that servers suggest (`design.md`,
 //! section 12).
 //!
-//! A request is about a [`Place`](request::Place). Its answer distinguishes a server's failure from an empty result,
+//! A request is about a [`Place`](super::request::questions::Place). Its answer distinguishes a server's failure from an empty result,
 //! and reports how complete it is. A place that does not resolve is a [`Refusal`](super::response::Refusal). Servers
 //! are notified of the current files before every request.
 
-pub mod answers;
 mod clashes;
 mod edits;
+mod outcome;
 mod overrides;
 mod place;
 mod reach;
-pub mod request;
 mod unrenamed;
 
 use std::collections::BTreeMap;
@@ -29,6 +28,7 @@ use serde_json::{Value, json};
 use crate::diagnostic::{self, Code, Diagnostic};
 use crate::language::{self, Language};
 use crate::locate;
+use crate::lsp::built_in::BuiltInServer;
 use crate::lsp::configuration::Configuration;
 use crate::lsp::convert::{self, ServerLocation};
 use crate::lsp::diagnostics::DiagnosticsWait;
@@ -42,17 +42,17 @@ use crate::workspace::{self, Extent, WorkspacePath};
 
 use super::request::LocateArgument;
 use super::response::EditMade;
-use super::{Engine, PendingRefusal};
+use super::{Engine, PendingRefusal, Refused};
 
-use answers::{
-    Completed, Completion, Definitions, Diagnosed, Hovered, Known, Location, Outcome, Problem,
-    ProblemsChanged, References, Signature, Signatures, SymbolFound, SymbolsFound,
+use super::request::questions::{
+    CodeActions, Completions, DefinitionKind, Diagnostics, FindReferences, Format, GotoDefinition,
+    Hover, ReferenceKind, RenameSymbol, SignatureHelp, WorkspaceSymbols,
+};
+use super::response::questions::{
+    Actions, Completed, Completion, Definitions, Diagnosed, Hovered, Known, Location, Outcome,
+    Problem, ProblemsChanged, References, Signature, Signatures, SymbolFound, SymbolsFound,
 };
 use place::{Asked, names_within};
-use request::{
-    Completions, DefinitionKind, Diagnostics, FindReferences, GotoDefinition, Hover, ReferenceKind,
-    SignatureHelp, WorkspaceSymbols,
-};
 
 /// The default number of places or problems in an answer.
 const LISTED: usize = 50;
@@ -139,6 +139,126 @@ impl ServerPool {
         all.iter()
             .filter_map(Weak::upgrade)
             .for_each(|one| one.stop());
+    }
+}
+
+/// Returns the command of the built-in server of a language.
+pub(super) fn built_in_server(language: &str) -> Option<String> {
+    let server = BuiltInServer::of(language)?;
+    Some(server.programs[0].command.to_string())
+}
+
+impl Engine {
+    /// Returns the definitions of a name, from its language server.
+    ///
+    /// # Errors
+    /// The position does not resolve. If a server has no answer, the returned value reports it.
+    pub fn goto_definition(&self, request: &GotoDefinition) -> Result<Definitions, Refused> {
+        self.goto_definition_inner(request)
+            .map_err(|refusal| self.refusal_of("goto_definition", request, refusal))
+    }
+
+    /// Returns the uses of a name, from its language server.
+    ///
+    /// # Errors
+    /// As [`Engine::goto_definition`].
+    pub fn find_references(&self, request: &FindReferences) -> Result<References, Refused> {
+        self.find_references_inner(request)
+            .map_err(|refusal| self.refusal_of("find_references", request, refusal))
+    }
+
+    /// Returns the description of a name, from its language server.
+    ///
+    /// # Errors
+    /// As [`Engine::goto_definition`].
+    pub fn hover(&self, request: &Hover) -> Result<Hovered, Refused> {
+        self.hover_inner(request)
+            .map_err(|refusal| self.refusal_of("hover", request, refusal))
+    }
+
+    /// Returns the problems in files, from their language servers.
+    ///
+    /// # Errors
+    /// The path does not resolve. If a server has no answer, the returned value reports it.
+    pub fn diagnostics(&self, request: &Diagnostics) -> Result<Diagnosed, Refused> {
+        self.diagnostics_inner(request)
+            .map_err(|refusal| self.refusal_of("diagnostics", request, refusal))
+    }
+
+    /// Returns the workspace symbols that match a name, from the language servers.
+    ///
+    /// # Errors
+    /// `max_items` is 0. If a server has no answer, the returned value reports it.
+    pub fn workspace_symbols(&self, request: &WorkspaceSymbols) -> Result<SymbolsFound, Refused> {
+        self.workspace_symbols_inner(request)
+            .map_err(|refusal| self.refusal_of("workspace_symbols", request, refusal))
+    }
+
+    /// Previews, or with `apply` writes, a rename by the symbol's language server.
+    ///
+    /// # Errors
+    /// The position does not resolve; the server is missing, not ready, or has no answer; or its edit fails a check.
+    pub fn rename_symbol(&self, request: &RenameSymbol) -> Result<EditMade, Refused> {
+        self.recorded("rename_symbol", request, None, || {
+            self.rename_symbol_inner(request)
+        })
+    }
+
+    /// Returns the completions at a position, from its language server.
+    ///
+    /// # Errors
+    /// As [`Engine::goto_definition`].
+    pub fn completions(&self, request: &Completions) -> Result<Completed, Refused> {
+        self.completions_inner(request)
+            .map_err(|refusal| self.refusal_of("completions", request, refusal))
+    }
+
+    /// Returns the signatures of a call, from its language server.
+    ///
+    /// # Errors
+    /// As [`Engine::goto_definition`].
+    pub fn signature_help(&self, request: &SignatureHelp) -> Result<Signatures, Refused> {
+        self.signature_help_inner(request)
+            .map_err(|refusal| self.refusal_of("signature_help", request, refusal))
+    }
+
+    /// Previews, or with `apply` writes, the formatting of a file or a range of lines by its language server.
+    ///
+    /// # Errors
+    /// The file does not exist; or the server is missing, has no answer, or has nothing to change.
+    pub fn format(&self, request: &Format) -> Result<EditMade, Refused> {
+        self.recorded("format", request, None, || self.format_inner(request))
+    }
+
+    /// Returns the code actions of a language server at a position, or previews the one with the given title.
+    ///
+    /// # Errors
+    /// As [`Engine::goto_definition`]; with a title, as [`Engine::rename_symbol`].
+    pub fn code_actions(&self, request: &CodeActions) -> Result<Actions, Refused> {
+        self.code_actions_inner(request)
+            .map_err(|refusal| self.refusal_of("code_actions", request, refusal))
+    }
+
+    /// Returns the engine with these language servers instead of those in the user's configuration.
+    pub fn with_servers(self, configuration: Configuration) -> Engine {
+        Engine {
+            server_pool: Arc::new(ServerPool::of(configuration)),
+            ..self
+        }
+    }
+
+    /// Lists the configured language servers, and the processes of the running ones. Starts no server.
+    ///
+    /// # Errors
+    /// The user's configuration cannot be read.
+    pub fn language_servers(&self) -> Result<Vec<ServerAvailability>, Refused> {
+        self.language_servers_inner()
+            .map_err(|refusal| self.refusal_of("language_servers", &json!({}), refusal))
+    }
+
+    /// Stops the running language servers. No server starts afterwards.
+    pub fn stop_servers(&self) {
+        self.server_pool.stop();
     }
 }
 

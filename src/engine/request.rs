@@ -4,6 +4,8 @@
 //! accepts objects as JSON in a string, numbers as strings, `null` for absent fields, and the selector's fields next
 //! to `file_path` ([`read`]). One form is documented.
 
+pub mod questions;
+
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

@@ -1,5 +1,7 @@
 //! The answers: one JSON form for the library, the command line and MCP, and the same as readable text.
 
+pub mod questions;
+
 use std::fmt::Write;
 
 use schemars::JsonSchema;
@@ -11,8 +13,8 @@ use crate::edit::{InsertPosition, Operation};
 use crate::locate::{Scope, SymbolScope};
 use crate::source::{Source, Span};
 
-use super::questions::answers::ProblemsChanged;
 use super::request::{LocateArgument, SelectorArgument, ShortSelector};
+use questions::ProblemsChanged;
 
 /// An answer, available as JSON and as text.
 pub trait Answer: Serialize + JsonSchema {

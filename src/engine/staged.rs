@@ -17,8 +17,8 @@ use crate::workspace::{
 };
 
 use super::draft::{EditPlan, TargetInfo};
-use super::questions::request::{CodeActions, Format, RenameSymbol};
 use super::request::EditRequest;
+use super::request::questions::{CodeActions, Format, RenameSymbol};
 use super::response::EditStatus;
 
 const FOLDER: &str = "edits";

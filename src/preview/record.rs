@@ -61,10 +61,12 @@ impl PreviewRecord {
         self.0.digest_before != self.0.digest_after
     }
 
+    #[cfg(feature = "disk")]
     pub(crate) fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.0.serialize(serializer)
     }
 
+    #[cfg(feature = "disk")]
     pub(crate) fn deserialize<'de, D>(deserializer: D) -> Result<PreviewRecord, D::Error>
     where
         D: Deserializer<'de>,

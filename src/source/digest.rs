@@ -17,6 +17,7 @@ impl Digest {
     }
 
     /// Returns the digest of all remaining bytes of `reader`, without keeping them in memory.
+    #[cfg(feature = "disk")]
     pub(crate) fn of_reader(reader: impl std::io::Read) -> std::io::Result<Digest> {
         let mut hasher = blake3::Hasher::new();
         hasher.update_reader(reader)?;

@@ -1,6 +1,6 @@
 //! The group of tools that ask language servers, with a server that answers what a test puts into a file.
 
-use treegraft::engine::questions::answers::{
+use treegraft::engine::response::questions::{
     Actions, Completed, Definitions, Diagnosed, Hovered, References, Signatures, SymbolsFound,
 };
 

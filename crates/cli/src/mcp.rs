@@ -37,10 +37,7 @@ use tokio::task::JoinError;
 
 use treegraft::engine::Engine;
 use treegraft::engine::calls::{self, AnyAnswer};
-use treegraft::engine::questions::answers::{
-    Actions, Completed, Definitions, Diagnosed, Hovered, References, Signatures, SymbolsFound,
-};
-use treegraft::engine::questions::request::{
+use treegraft::engine::request::questions::{
     CodeActions, Completions, Diagnostics, FindReferences, Format, GotoDefinition, Hover,
     RenameSymbol, SignatureHelp, WorkspaceSymbols,
 };
@@ -48,6 +45,9 @@ use treegraft::engine::request::{
     ApplyEdit, DeleteNode, Describe, DiscardEdit, EditNodes, FindNodes, InsertNode, ListEdits,
     Locate, MoveNode, Outline, ReadNode, ReplaceNode, ReplaceText, RetargetEdit, UndoEdit,
     WrapNode, schema_of,
+};
+use treegraft::engine::response::questions::{
+    Actions, Completed, Definitions, Diagnosed, Hovered, References, Signatures, SymbolsFound,
 };
 use treegraft::engine::response::{
     Described, EditDiscarded, EditList, EditMade, Located, NodeRead, NodesFound, Outlined, Refusal,

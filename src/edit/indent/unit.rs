@@ -119,6 +119,7 @@ impl<'p> TextNodes<'p> {
 }
 
 /// Returns one level of indentation in a file; the language's usual one if no line is indented.
+#[cfg(feature = "servers")]
 pub(crate) fn indent_unit(parsed: &Parsed) -> String {
     let lines = parsed.source().text().lines();
     let own = unit_of(lines);

@@ -23,13 +23,13 @@ use crate::source::Source;
 use crate::validate::{Check, Checked, Rejected, validate};
 use crate::workspace::WorkspacePath;
 
-use super::answers::{Action, Actions, Outcome};
 use super::place::{Asked, name_at};
-use super::request::{AllowRename, CodeActions, Format, Place, RenameSymbol};
 use super::unrenamed::Unrenamed;
 use super::{DEFINITION_WAIT, DIAGNOSTICS_WAIT, Engine, PendingRefusal, patience};
 use crate::engine::draft::{EditPlan, TargetInfo};
 use crate::engine::offset_of;
+use crate::engine::request::questions::{AllowRename, CodeActions, Format, Place, RenameSymbol};
+use crate::engine::response::questions::{Action, Actions, Outcome};
 use crate::engine::response::{EditAction, EditMade, EditStatus};
 use crate::engine::staged::{Request, Staged};
 
@@ -351,14 +351,22 @@ impl Engine {
         })
     }
 
-    /// Previews an action again.
-    pub(in crate::engine) fn action_again(
+    /// Previews again what a staged request to a server has suggested.
+    pub(in crate::engine) fn suggested_again(
         &self,
-        request: &CodeActions,
+        request: &Request,
     ) -> Result<EditMade, PendingRefusal> {
-        let actions = self.code_actions_inner(request)?;
-        let nothing = || diagnostic::about_no_action(request.apply.as_deref().unwrap_or(""), &[]);
-        actions.edit.ok_or_else(|| nothing().into())
+        match request {
+            Request::Edits(edits) => self.edit(&edits.clone().applying(false)),
+            Request::Rename(rename) => self.rename_symbol_inner(rename),
+            Request::Format(format) => self.format_inner(format),
+            Request::Action(action) => {
+                let title = action.apply.as_deref().unwrap_or_default();
+                let actions = self.code_actions_inner(action)?;
+                let nothing = || diagnostic::about_no_action(title, &[]);
+                actions.edit.ok_or_else(|| nothing().into())
+            }
+        }
     }
 }
 

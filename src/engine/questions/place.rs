@@ -6,9 +6,11 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::request::Place;
+use camino::Utf8Path;
+
 use crate::diagnostic;
 use crate::engine::coordinates::LineAndCharacter;
+use crate::engine::request::questions::Place;
 use crate::engine::{Engine, PendingRefusal, at_point, offset_of};
 use crate::locate::{self, is_word};
 use crate::lsp::convert;
@@ -24,6 +26,17 @@ pub(super) struct Asked {
     pub(super) parsed: Arc<Parsed>,
     pub(super) offset: usize,
     pub(super) symbol: String,
+}
+
+impl Place {
+    /// Returns the place with `path` as its file.
+    pub(super) fn in_file(mut self, path: &Utf8Path) -> Place {
+        match &mut self.locate {
+            Some(locate) => locate.0.locate.file_path = path.to_string(),
+            None => self.file = Some(path.to_string()),
+        }
+        self
+    }
 }
 
 impl Asked {

@@ -26,10 +26,10 @@ use crate::preview::FilePreview;
 use crate::source::{Source, Span};
 use crate::workspace::WorkspacePath;
 
-use super::answers::Location;
 use super::place::{Asked, names_within};
 use super::reach::Reach;
 use super::{Engine, FILES_WATCHED, ask_until_ready, location, outside};
+use crate::engine::response::questions::Location;
 
 const REFERENCES: &str = "textDocument/references";
 /// The maximum number of identifiers to look up.

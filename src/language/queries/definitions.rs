@@ -217,6 +217,7 @@ impl Tables {
     }
 
     /// Returns the kinds of definitions of the language: `function`, `struct`, `key`, ...
+    #[cfg(feature = "disk")]
     pub(crate) fn symbol_kinds(&self) -> impl Iterator<Item = &str> {
         let kinds = self.definitions.values().map(|definition| definition.kind);
         kinds.filter(|kind| *kind != NONE)

@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use crate::mcp::ToolGroup;
 use treegraft::diagnostic::{Code, Diagnostic, about_arguments, about_locate_syntax};
 use treegraft::engine::coordinates::{PositionArgument, RangeArgument};
-use treegraft::engine::questions::request::{
+use treegraft::engine::request::questions::{
     AllowRename, CodeActions, Completions, DefinitionKind, Diagnostics, FindReferences, Format,
     GotoDefinition, Hover, Place, ReferenceKind, RenameSymbol, SignatureHelp, WorkspaceSymbols,
 };

@@ -1,11 +1,10 @@
 //! The requests to language servers.
 
-use camino::Utf8Path;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::super::coordinates::RangeArgument;
-use super::super::request::{LocateArgument, is_false};
+use super::{LocateArgument, is_false};
 
 /// A place that a question is about: `locate`, or `file` with `line`, `column` and `symbol`
 /// (`design.md`, section 10).
@@ -26,17 +25,6 @@ pub struct Place {
     /// and the name: its nearest occurrence on that line counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub symbol: Option<String>,
-}
-
-impl Place {
-    /// Returns the place with `path` as its file.
-    pub(in crate::engine) fn in_file(mut self, path: &Utf8Path) -> Place {
-        match &mut self.locate {
-            Some(locate) => locate.0.locate.file_path = path.to_string(),
-            None => self.file = Some(path.to_string()),
-        }
-        self
-    }
 }
 
 /// Where is that defined?

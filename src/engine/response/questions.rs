@@ -6,9 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::super::request::{LocateArgument, is_false};
-use super::super::response::{Answer, CallText, EditMade};
-use crate::diagnostic::{Code, Diagnostic};
-use crate::lsp::Completeness;
+use super::{Answer, CallText, EditMade};
+use crate::diagnostic::Code;
 
 /// How much the server knew.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -41,7 +40,7 @@ pub struct Outcome {
     pub notes: Vec<String>,
     /// The code of `parse_error`.
     #[serde(skip)]
-    pub(super) code: Option<Code>,
+    pub(in crate::engine) code: Option<Code>,
 }
 
 /// A place in a file.
@@ -250,7 +249,8 @@ pub struct Action {
 
 impl Problem {
     /// Returns whether both are the same problem, possibly on different lines.
-    pub(super) fn is_like(&self, other: &Problem) -> bool {
+    #[cfg(feature = "servers")]
+    pub(in crate::engine) fn is_like(&self, other: &Problem) -> bool {
         let facts = |one: &Problem| {
             let (severity, message) = (one.severity.clone(), one.message.clone());
             (
@@ -279,68 +279,6 @@ impl Problem {
 }
 
 impl Outcome {
-    /// Returns the outcome of an answer.
-    pub(super) fn of(completeness: Completeness) -> Outcome {
-        let (known, reason) = match completeness {
-            Completeness::Complete => (Known::Complete, None),
-            Completeness::StillIndexing { what } => (Known::StillIndexing, Some(what)),
-            Completeness::Degraded { why } => (Known::Degraded, Some(why)),
-        };
-        Outcome {
-            success: true,
-            completeness: known,
-            completeness_reason: reason,
-            ..Outcome::default()
-        }
-    }
-
-    /// Returns the outcome of a failed request.
-    pub(super) fn failed(diagnostic: &Diagnostic) -> Outcome {
-        let (code, message) = (diagnostic.code, &diagnostic.message);
-        let parts = [diagnostic.help.as_deref(), diagnostic.excerpt.as_deref()];
-        let rest: String = parts
-            .iter()
-            .flatten()
-            .map(|part| format!("\n{part}"))
-            .collect();
-        Outcome {
-            success: false,
-            parse_error: Some(format!("{}: {message}{rest}", code.as_str())),
-            code: Some(code),
-            ..Outcome::default()
-        }
-    }
-
-    /// Returns the outcome, at most as complete as `completeness`.
-    pub(super) fn with(mut self, completeness: Completeness) -> Outcome {
-        let (is_indexing, why) = match completeness {
-            Completeness::Complete => return self,
-            Completeness::StillIndexing { what } => (true, what),
-            Completeness::Degraded { why } => (false, why),
-        };
-        if self.completeness_reason.as_ref() == Some(&why) || self.notes.contains(&why) {
-            return self;
-        }
-        // Prefer the reason that a repeated request can change.
-        if is_indexing && self.completeness != Known::StillIndexing {
-            self.completeness = Known::StillIndexing;
-            self.notes.extend(self.completeness_reason.replace(why));
-            return self;
-        }
-        self.degraded(why)
-    }
-
-    /// Returns the outcome, marked as incomplete for a reason.
-    pub(super) fn degraded(mut self, why: String) -> Outcome {
-        if self.completeness == Known::Complete {
-            self.completeness = Known::Degraded;
-            self.completeness_reason = Some(why);
-        } else {
-            self.notes.push(why);
-        }
-        self
-    }
-
     /// Appends the lines that follow an answer, or that replace a missing one.
     fn push_to(&self, text: &mut String) {
         if let Some(error) = &self.parse_error {

@@ -1,0 +1,402 @@
+//! Explains the refusals of questions to language servers, and what a server's changes leave out.
+
+use crate::lsp::{Missing, ServerError, Situation};
+use crate::validate::{Failure, Rejected};
+
+use super::{AROUND, about_arguments, counted, listed, places_text, quoted, short};
+use crate::diagnostic::render::excerpt;
+use crate::diagnostic::{Code, Diagnostic, Places, cut};
+
+/// The maximum number of lines shown of a server's standard error.
+const TAIL_LINES: usize = 5;
+
+/// The requests of a rename.
+const RENAME_METHODS: [&str; 2] = ["textDocument/rename", "textDocument/prepareRename"];
+
+/// Lists files that contain a name but are not in the server's answer. The name may belong to another symbol there.
+pub fn namesakes_text(name: &str, files: &[(String, usize)], has_more: bool) -> Option<String> {
+    let places = places_text(files, has_more)?;
+    Some(format!(
+        "{} also stands in {places}, which the server does not name",
+        quoted(name)
+    ))
+}
+
+/// Why a place prevents a rename.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlaceReason {
+    /// The server lists the place among the references.
+    Listed,
+    /// The server resolves the place to the renamed symbol.
+    Resolved,
+    /// The place is a definition that implements the renamed one.
+    Implements,
+    /// The place redefines the renamed member in a subtype.
+    Overrides,
+    /// The place is in a supertype, and defines what the renamed member redefines.
+    Overridden,
+    /// The server does not resolve the place.
+    Unresolved,
+    /// The place was not looked up, because there were too many.
+    NotLookedUp,
+    /// The place already uses the new name.
+    NameTaken,
+}
+
+impl PlaceReason {
+    /// Returns the reason as text.
+    pub fn text(self) -> &'static str {
+        match self {
+            PlaceReason::Listed => "listed as a reference",
+            PlaceReason::Resolved => "resolves to the renamed symbol",
+            PlaceReason::Implements => "implements the renamed symbol",
+            PlaceReason::Overrides => "overrides the renamed symbol",
+            PlaceReason::Overridden => "overridden by the renamed symbol",
+            PlaceReason::Unresolved => "not resolved by the server",
+            PlaceReason::NotLookedUp => "not looked up, there are too many",
+            PlaceReason::NameTaken => "already uses the new name",
+        }
+    }
+
+    /// Returns whether the server knows that the place is a use of the renamed symbol.
+    pub fn is_known(self) -> bool {
+        matches!(self, PlaceReason::Listed | PlaceReason::Resolved)
+    }
+}
+
+/// Explains a rename that leaves uses of the old name unchanged, at `places`. `why` is the gap in the server's
+/// knowledge, `changed` the number of places that the rename changes.
+pub fn about_incomplete_rename(
+    (old, new): (&str, &str),
+    why: Option<&str>,
+    changed: usize,
+    places: Places,
+) -> Diagnostic {
+    let unknown = why.map(|why| format!("{why}; ")).unwrap_or_default();
+    let left = match places.total {
+        0 => "may leave others unchanged".to_string(),
+        total => format!("leaves {} unchanged", counted(total, "possible use")),
+    };
+    let message = format!(
+        "{unknown}renaming {} to {} changes {} and {left}",
+        quoted(old),
+        quoted(new),
+        counted(changed, "place"),
+    );
+    let help = match places.total {
+        0 => "try again later, or pass allow: [\"incomplete\"] to rename what the server knows",
+        _ => {
+            "pass allow: [\"incomplete\"] to rename the other places, then change those listed here that are \
+             uses of it with edit_nodes"
+        }
+    };
+    Diagnostic {
+        places: Some(Box::new(places)),
+        ..Diagnostic::new(Code::IncompleteRename, message)
+    }
+    .help(help)
+}
+
+/// Explains a rename to a name that is already used in a scope that it changes.
+pub fn about_name_clash((old, new): (&str, &str), places: Places) -> Diagnostic {
+    let message = format!(
+        "renaming {} to {} clashes with {} of that name",
+        quoted(old),
+        quoted(new),
+        counted(places.total, "use"),
+    );
+    Diagnostic {
+        places: Some(Box::new(places)),
+        ..Diagnostic::new(Code::ChangesSurroundings, message)
+    }
+    .help("choose another new_name, or pass allow: [\"surroundings\"] if none of these places is in the same scope")
+}
+
+/// Returns the note for a name clash that the request allows.
+pub fn name_clash_text(new: &str, places: &Places) -> Option<String> {
+    let places = first_places(places)?;
+    Some(format!(
+        "allowed: {} is already used: {places}",
+        quoted(new)
+    ))
+}
+
+/// Returns the note for uses of the old name that a rename leaves unchanged, as the request allows.
+pub fn unchanged_uses_text(old: &str, places: &Places) -> Option<String> {
+    let places = first_places(places)?;
+    Some(format!(
+        "allowed: possible uses of {} stay: {places}",
+        quoted(old)
+    ))
+}
+
+/// Returns the note for unresolved identifiers with the old name, in files that do not seem to use the renamed symbol.
+pub fn unrelated_uses_text(old: &str, lines: &[(String, usize)]) -> Option<String> {
+    let lines = first_lines(lines)?;
+    Some(format!(
+        "{} stays where the server does not resolve it, in files that name nothing of the changed ones: {lines}",
+        quoted(old)
+    ))
+}
+
+/// Returns the note for comments and strings that contain the old name.
+pub fn mentions_text(old: &str, lines: &[(String, usize)]) -> Option<String> {
+    let lines = first_lines(lines)?;
+    Some(format!(
+        "comments or strings still hold {}: {lines}",
+        quoted(old)
+    ))
+}
+
+/// Returns the note for files that could not be searched for the old name.
+pub fn unsearched_text(old: &str, count: usize, first: &str) -> String {
+    let files = counted(count, "file");
+    format!(
+        "{files} could not be searched for {}, the first is `{first}`",
+        quoted(old)
+    )
+}
+
+/// Returns the note for a workspace with more files than are searched for the old name.
+pub fn cut_search_text(old: &str, searched: usize) -> String {
+    format!(
+        "only the first {searched} files were searched for {}",
+        quoted(old)
+    )
+}
+
+/// The maximum number of places in a note.
+const PLACES_NAMED: usize = 3;
+
+fn first_places(places: &Places) -> Option<String> {
+    let first = places.listed.iter().take(PLACES_NAMED);
+    let first = first.map(|one| format!("`{}` {}:{}", one.file, one.line, one.column));
+    with_more(first.collect(), places.total)
+}
+
+fn first_lines(lines: &[(String, usize)]) -> Option<String> {
+    let first = lines.iter().take(PLACES_NAMED);
+    let first = first.map(|(path, line)| format!("`{path}` line {line}"));
+    with_more(first.collect(), lines.len())
+}
+
+/// Lists some places and the number of further ones. Returns `None` if there are none.
+fn with_more(mut places: Vec<String>, total: usize) -> Option<String> {
+    let more = total - places.len();
+    places.extend((more > 0).then(|| format!("{more} more")));
+    (!places.is_empty()).then(|| listed(&places))
+}
+
+/// Explains why a language server gave no answer for a file of `language`.
+pub fn about_server(language: &str, error: &ServerError) -> Diagnostic {
+    let server = match error.command.join(" ") {
+        command if command.is_empty() => format!("the language server of {language}"),
+        command => format!("`{command}`"),
+    };
+    let message = match &error.situation {
+        Situation::NotInstalled { why } => format!("no language server of {language}: {why}"),
+        Situation::SpawnFailed { source_text } => {
+            format!("{server} cannot be started: {source_text}")
+        }
+        Situation::HandshakeFailed { why } => format!("{server} does not take up its work: {why}"),
+        Situation::Timeout {
+            method,
+            waited,
+            unreadable,
+        } => {
+            let unreadable = unreadable.as_ref();
+            let sent = unreadable.map(|why| format!("; it sent what cannot be read: {why}"));
+            format!(
+                "{server} has not answered {method} in {} ms{}",
+                waited.as_millis(),
+                sent.unwrap_or_default()
+            )
+        }
+        Situation::Crashed { how, .. } => format!("{server} has ended: {how}"),
+        Situation::Malformed { method, why } => {
+            format!("what {server} answers to {method} cannot be read: {why}")
+        }
+        Situation::NotReady {
+            completeness,
+            waited,
+        } => {
+            let waited = waited.as_millis();
+            format!("{server} is not ready after {waited} ms: {completeness}")
+        }
+        Situation::Refused {
+            method, message, ..
+        } => format!("{server} refuses {method}: {message}"),
+    };
+    Diagnostic {
+        help: server_help(language, &error.situation),
+        excerpt: last_output(error),
+        ..Diagnostic::new(server_code(&error.situation), message)
+    }
+}
+
+fn server_code(situation: &Situation) -> Code {
+    match situation {
+        Situation::NotInstalled { .. } => Code::ServerNotInstalled,
+        Situation::SpawnFailed { .. } => Code::SpawnFailed,
+        Situation::HandshakeFailed { .. } => Code::HandshakeFailed,
+        Situation::Timeout { .. } => Code::RequestTimeout,
+        Situation::Crashed { .. } => Code::ServerCrashed,
+        Situation::NotReady { .. } => Code::NotReady,
+        // A refused rename is about the place: the name there cannot be changed.
+        Situation::Refused { method, .. } if RENAME_METHODS.contains(&method.as_str()) => {
+            Code::NotEditable
+        }
+        Situation::Malformed { .. } | Situation::Refused { .. } => Code::MalformedAnswer,
+    }
+}
+
+fn server_help(language: &str, situation: &Situation) -> Option<String> {
+    let help = match situation {
+        Situation::NotInstalled { why } => match why {
+            Missing::NoServer => {
+                "outline, find_nodes and all edits work without; [servers] in the user's \
+                 configuration adds one"
+            }
+            Missing::Disabled => {
+                return Some(format!(
+                    "`enabled` of [servers.{language}] in the user's configuration says so"
+                ));
+            }
+            Missing::NotOnPath { install, .. } => {
+                return Some(format!(
+                    "{install}; or name one by `command` of [servers.{language}] in the user's configuration"
+                ));
+            }
+        },
+        Situation::Timeout { .. } => {
+            "ask again: it may have been busy; cold_seconds and warm_seconds of [servers] \
+             give it longer"
+        }
+        Situation::Crashed { retry_in, .. } => match retry_in {
+            Some(pause) => {
+                return Some(format!("it is started again in {} ms", pause.as_millis()));
+            }
+            None => "ask again: the next question starts it anew",
+        },
+        Situation::NotReady { .. } => {
+            "ask again in a while; an answer now would be a part of the truth"
+        }
+        Situation::SpawnFailed { .. }
+        | Situation::HandshakeFailed { .. }
+        | Situation::Malformed { .. }
+        | Situation::Refused { .. } => return None,
+    };
+    Some(help.to_string())
+}
+
+/// Returns the end of a server's standard error. It explains why the server ended, but not its answers.
+fn last_output(error: &ServerError) -> Option<String> {
+    let tail = match error.situation {
+        Situation::HandshakeFailed { .. } | Situation::Crashed { .. } => error.tail.trim_end(),
+        _ => "",
+    };
+    let last: Vec<&str> = tail.lines().rev().take(TAIL_LINES).collect();
+    let last: Vec<String> = last.iter().rev().map(|line| cut(line)).collect();
+    (!tail.is_empty()).then(|| format!("the last it wrote:\n{}", last.join("\n")))
+}
+
+/// Explains that the server of a language does not support a request. `question` names the request.
+pub fn about_no_answers(language: &str, server: &str, question: &str) -> Diagnostic {
+    Diagnostic::new(
+        Code::ServerNotInstalled,
+        format!("`{server}`, the language server of {language}, has no {question}"),
+    )
+}
+
+/// Explains that the server has no answer.
+pub fn about_nothing_known(what: &str, symbol: &str) -> Diagnostic {
+    let message = format!("the language server knows no {what} of {}", quoted(symbol));
+    let diagnostic = Diagnostic::new(Code::SymbolNotFound, message);
+    // A symbol may well have no subtypes.
+    match ["definition", "use", "description"].contains(&what) {
+        true => diagnostic.help("is it the name that is meant? a locate points with <|> before it"),
+        false => diagnostic,
+    }
+}
+
+/// Explains that a line does not contain the symbol. `lines` are the lines of the file that contain it, from 1.
+pub fn about_no_name(symbol: &str, line: usize, text: &str, lines: &[usize]) -> Diagnostic {
+    const SHOWN: usize = 5;
+    let text = cut(text.trim());
+    let message = format!("{} is not on line {line}: {text}", quoted(symbol));
+    let diagnostic = Diagnostic::new(Code::SymbolNotFound, message);
+    let shown: Vec<String> = lines.iter().take(SHOWN).map(usize::to_string).collect();
+    let more = lines.len() - shown.len();
+    match (shown.as_slice(), more) {
+        ([], _) => {
+            diagnostic.help("the file does not hold it; find_nodes looks for it in all files")
+        }
+        ([one], 0) => diagnostic.help(format!("it is on line {one}")),
+        (_, 0) => diagnostic.help(format!("it is on lines {}", shown.join(", "))),
+        _ => diagnostic.help(format!(
+            "it is on lines {} and {more} more",
+            shown.join(", ")
+        )),
+    }
+}
+
+/// Explains why a server's edit was not made. Nothing was changed.
+pub fn about_server_edit(server: &str, why: &str) -> Diagnostic {
+    let message = format!("what `{server}` would change cannot be carried out: {why}");
+    Diagnostic::new(Code::MalformedAnswer, message)
+}
+
+/// Explains that a file changed between the request and the answer, so that the positions in the answer are wrong.
+pub fn about_changed_meanwhile(path: &str) -> Diagnostic {
+    let message = format!("`{path}` changed while the language server was asked");
+    Diagnostic::new(Code::StaleEdit, message).help("nothing was changed; make the same call again")
+}
+
+/// Explains why a server's edit fails the checks. Nothing was changed.
+pub fn about_rejected_server_edit(server: &str, rejected: &Rejected<'_>) -> Diagnostic {
+    let source = rejected.change().after().source();
+    let before = rejected.change().before().source();
+    let path = before.path();
+    let diagnostic = match rejected.failure() {
+        Failure::Syntax(problems) => {
+            let message = format!("what `{server}` would change breaks the syntax of `{path}`");
+            let problem = problems.first();
+            Diagnostic {
+                excerpt: problem
+                    .map(|problem| excerpt(source, short(source, problem.span), "here", AROUND)),
+                ..Diagnostic::new(Code::BreaksSyntax, message)
+            }
+        }
+        _ => about_server_edit(
+            server,
+            &format!("it would change more of `{path}` than it says"),
+        ),
+    };
+    Diagnostic {
+        diff: Some(crate::preview::diff(before, rejected.change().text_edit())),
+        ..diagnostic
+    }
+}
+
+/// Explains that no action or several actions have the title. `titles` are the available titles.
+pub fn about_no_action(title: &str, titles: &[&str]) -> Diagnostic {
+    const SHOWN: usize = 10;
+    let count = titles.iter().filter(|one| **one == title).count();
+    let diagnostic = match count {
+        0 => about_arguments(format!("no action here has the title {}", quoted(title))),
+        _ => about_arguments(format!("{count} actions have the title {}", quoted(title))),
+    };
+    let shown: Vec<String> = titles.iter().take(SHOWN).map(|one| quoted(one)).collect();
+    match shown.is_empty() {
+        true => diagnostic.help("nothing is proposed here"),
+        false => diagnostic.help(format!("there are {}", shown.join(", "))),
+    }
+}
+
+/// Explains that a server suggests no change.
+pub fn about_no_server_edit(server: &str, what: &str) -> Diagnostic {
+    Diagnostic::new(
+        Code::NoChange,
+        format!("`{server}` has nothing to change: {what}"),
+    )
+}

@@ -1,0 +1,43 @@
+//! Takes the place of `questions` in a build without the feature `servers`: edits are written without a report of the
+//! problems that servers find, and an edit that a server suggested cannot be requested again.
+
+use std::sync::Arc;
+
+use crate::diagnostic::{self, Code};
+
+use super::response::EditMade;
+use super::staged::Request;
+use super::{Engine, PendingRefusal};
+
+/// No servers.
+#[derive(Debug, Default)]
+pub(super) struct ServerPool;
+
+impl ServerPool {
+    pub(super) fn narrowed(&self) -> Arc<ServerPool> {
+        Arc::default()
+    }
+}
+
+/// Returns the command of the built-in server of a language: none.
+pub(super) fn built_in_server(_: &str) -> Option<String> {
+    None
+}
+
+impl Engine {
+    /// Writes an edit.
+    pub(super) fn asking_servers<'a>(
+        &self,
+        _: impl Iterator<Item = &'a str>,
+        write: impl FnOnce() -> Result<EditMade, PendingRefusal>,
+    ) -> Result<EditMade, PendingRefusal> {
+        write()
+    }
+
+    /// Refuses to request a server's edit again.
+    pub(super) fn suggested_again(&self, _: &Request) -> Result<EditMade, PendingRefusal> {
+        let message = "this build of treegraft asks no language servers";
+        let refusal = diagnostic::Diagnostic::new(Code::ServerNotInstalled, message.to_string());
+        Err(refusal.into())
+    }
+}
