@@ -571,8 +571,34 @@ impl Workspace {
         read_text(path, known, language).map(|(text, _)| text)
     }
 
+    /// Writes the configuration of another program: replaces the file if it still has the
+    /// bytes `before`, or creates it for `readers` if there is none. Only this write has no preview.
+    ///
+    /// # Errors
+    /// The file cannot be written, or differs from `before`.
+    pub fn write_configuration(
+        &self,
+        path: &str,
+        before: Option<&[u8]>,
+        readers: Readers,
+        after: &[u8],
+    ) -> Result<(), FileError> {
+        match before {
+            Some(before) => {
+                let locked = self.lock(&self.resolve(path)?)?;
+                locked.replace(Digest::of(before), after)
+            }
+            None => self.create(path, readers, after),
+        }
+    }
+
     /// Creates a file and the missing directories on its path, for `readers`. Refuses if the file exists by then.
-    pub fn create(&self, path: &str, readers: Readers, bytes: &[u8]) -> Result<(), FileError> {
+    pub(crate) fn create(
+        &self,
+        path: &str,
+        readers: Readers,
+        bytes: &[u8],
+    ) -> Result<(), FileError> {
         let (folder, mut names) = match walk(&self.roots, self.state.path(), path)? {
             Arrival::At(there) => return Err(self.came(&there)?),
             Arrival::Missing { folder, name, rest } => (folder, [vec![name], rest].concat()),
@@ -744,7 +770,7 @@ impl LockedFile {
     ///
     /// # Errors
     /// The file has its old bytes.
-    pub fn replace(&self, expected: Digest, bytes: &[u8]) -> Result<(), FileError> {
+    fn replace(&self, expected: Digest, bytes: &[u8]) -> Result<(), FileError> {
         let temporary = TemporaryName::new().map_err(|source| FileError::Io {
             path: self.path.relative().to_owned(),
             step: Step::Create,

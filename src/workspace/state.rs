@@ -166,8 +166,23 @@ impl StateDirectory {
         }
     }
 
+    /// Writes a file here, replaces it in one step as every edit does, and removes it. Returns whether it had the new
+    /// bytes.
+    ///
+    /// # Errors
+    /// The directory does not allow one of these steps.
+    pub fn try_replacing(&self) -> Result<bool, StateError> {
+        const FOLDER: &str = "doctor";
+        const NAME: &str = "trial";
+        self.write(FOLDER, NAME, b"one")?;
+        self.write(FOLDER, NAME, b"two")?;
+        let read = self.read(FOLDER, NAME)?;
+        self.remove(FOLDER, NAME)?;
+        Ok(read.as_deref() == Some(b"two"))
+    }
+
     /// Writes a whole file that only the user can read. After a crash, the file has either the old or the new bytes.
-    pub fn write(&self, folder: &str, name: &str, bytes: &[u8]) -> Result<(), StateError> {
+    pub(crate) fn write(&self, folder: &str, name: &str, bytes: &[u8]) -> Result<(), StateError> {
         self.write_parts(folder, name, [bytes], Durable::AfterAPowerCut)
     }
 
@@ -245,7 +260,7 @@ impl StateDirectory {
     }
 
     /// Removes a file. Returns false if it does not exist.
-    pub fn remove(&self, folder: &str, name: &str) -> Result<bool, StateError> {
+    pub(crate) fn remove(&self, folder: &str, name: &str) -> Result<bool, StateError> {
         checked_name(name)?;
         let Some(dir) = self.folder(folder)? else {
             return Ok(false);

@@ -166,17 +166,8 @@ const STATE_HELP: &str = "set XDG_STATE_HOME to a directory that can be written"
 
 /// Tries what every edit does: replaces a file in one step.
 fn replacement(path: &Utf8Path) -> Option<Check> {
-    const FOLDER: &str = "doctor";
-    const NAME: &str = "trial";
     let state = StateDirectory::open(path).ok()?;
-    let replaced = || -> Result<bool, StateError> {
-        state.write(FOLDER, NAME, b"one")?;
-        state.write(FOLDER, NAME, b"two")?;
-        let read = state.read(FOLDER, NAME)?;
-        state.remove(FOLDER, NAME)?;
-        Ok(read.as_deref() == Some(b"two"))
-    };
-    Some(match replaced() {
+    Some(match state.try_replacing() {
         Ok(true) => works("replace", "a file is written and replaced in one step"),
         Ok(false) => without(
             "replace",

@@ -17,7 +17,7 @@ use treegraft::diagnostic::{self, Code, Diagnostic, about_arguments};
 use treegraft::engine::response::{Answer, CallText, Refusal};
 use treegraft::language;
 use treegraft::preview;
-use treegraft::source::{Digest, Source};
+use treegraft::source::Source;
 use treegraft::workspace::{FileError, Readers, StateDirectory, Workspace};
 
 use super::Environment;
@@ -277,22 +277,13 @@ fn write(
     }
     let workspace = Workspace::open(&roots, state()?)
         .map_err(|error| Diagnostic::new(Code::IoError, error.to_string()))?;
-    let replace = |before: &[u8]| -> Result<(), FileError> {
-        let path = workspace.resolve(file.as_str())?;
-        let locked = workspace.lock(&path)?;
-        locked.replace(Digest::of(before), planned.after.as_bytes())
+    // A user configuration may contain secrets; a project's file is for everybody in the project.
+    let readers = match scope {
+        ConfigScope::User => Readers::Owner,
+        ConfigScope::Project => Readers::AsUsual,
     };
-    let written = match &planned.before {
-        Some(before) => replace(before),
-        None => {
-            // A user configuration may contain secrets; a project's file is for everybody in the project.
-            let readers = match scope {
-                ConfigScope::User => Readers::Owner,
-                ConfigScope::Project => Readers::AsUsual,
-            };
-            workspace.create(file.as_str(), readers, planned.after.as_bytes())
-        }
-    };
+    let (before, after) = (planned.before.as_deref(), planned.after.as_bytes());
+    let written = workspace.write_configuration(file.as_str(), before, readers, after);
     written.map_err(|error| match &error {
         FileError::Changed { .. } => diagnostic::about_changed_configuration(file.as_str()),
         _ => diagnostic::about_file(&error),
