@@ -22,6 +22,7 @@ pub mod request;
 pub mod response;
 mod shown;
 mod staged;
+pub mod tools;
 pub mod watch;
 #[cfg(not(feature = "servers"))]
 mod without_servers;

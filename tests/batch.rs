@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use treegraft::engine::batch::{Counts, Options};
-use treegraft::engine::calls;
+use treegraft::engine::tools::{self, Effect};
 
 use crate::mcp::Server;
 use crate::support::{Bench, steady};
@@ -598,20 +598,21 @@ fn the_table_of_calls_has_the_tools_that_the_server_lists() {
     );
     server.initialize("2025-06-18");
     let listed = server.request("tools/list", json!({}));
-    let tools = listed["result"]["tools"]
+    let all = listed["result"]["tools"]
         .as_array()
         .cloned()
         .unwrap_or_default();
-    let mut listed: Vec<String> = tools
+    let mut listed: Vec<String> = all
         .iter()
         .filter_map(|tool| tool["name"].as_str().map(str::to_string))
         .collect();
-    for tool in &tools {
+    for tool in &all {
         let name = tool["name"].as_str().unwrap_or_default();
         let applies = tool["inputSchema"]["properties"]["apply"]["type"] == "boolean";
-        assert_eq!(calls::WRITING.contains(&name), applies, "{name}");
+        let effect = tools::tool(name).map(|tool| tool.effect);
+        assert_eq!(effect == Some(Effect::PreviewsOrWrites), applies, "{name}");
     }
-    let mut known: Vec<String> = calls::tools().map(str::to_string).collect();
+    let mut known: Vec<String> = tools::tools().map(|tool| tool.name.to_string()).collect();
     listed.sort();
     known.sort();
     assert_eq!(known, listed);

@@ -79,7 +79,7 @@ impl Workspace {
 }
 
 /// What a tool's arguments say.
-pub(crate) fn request<T: for<'de> Deserialize<'de> + JsonSchema>(arguments: Value) -> T {
+pub(crate) fn request<T: for<'de> Deserialize<'de> + JsonSchema + 'static>(arguments: Value) -> T {
     read(arguments).expect("the arguments are right")
 }
 

@@ -17,9 +17,10 @@ use crate::diagnostic::{self, Diagnostic};
 use crate::source::Digest;
 use crate::workspace::{Extent, StateDirectory, StateError};
 
-use super::calls::{self, Call, CallAccess};
+use super::calls::{Call, CallAccess};
 use super::request::{EditNodes, EditRequest};
 use super::response::{EditMade, FileEdited, Refusal};
+use super::tools::{self, Effect};
 use super::watch::Watch;
 use super::{Engine, Refused, staged};
 
@@ -391,7 +392,9 @@ impl BatchLine {
         let Some(Value::String(tool)) = tool else {
             return Err(refused(format!("the line names no tool; {FORM}")));
         };
-        if options.apply && calls::WRITING.contains(&tool.as_str()) {
+        if options.apply
+            && tools::tool(&tool).is_some_and(|tool| tool.effect == Effect::PreviewsOrWrites)
+        {
             arguments = applying(arguments);
         }
         Call::read(&tool, arguments)

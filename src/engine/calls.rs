@@ -8,14 +8,9 @@ use serde_json::Value;
 
 use crate::diagnostic::{self, Code};
 
-#[cfg(feature = "servers")]
-use super::request::questions::{CodeActions, Format, RenameSymbol};
-use super::request::{
-    ApplyEdit, DeleteNode, Describe, DiscardEdit, EditNodes, EditRequest, FindNodes, InsertNode,
-    ListEdits, Locate, MoveNode, Outline, ReadNode, ReplaceNode, ReplaceText, RetargetEdit,
-    UndoEdit, WrapNode, read,
-};
+use super::request::{EditRequest, read};
 use super::response::{Answer, Refusal};
+use super::tools::{self, Tool};
 use super::watch::Watch;
 use super::{Engine, Refused};
 
@@ -69,219 +64,16 @@ pub(super) enum CallAccess {
     Everything { writes: bool },
 }
 
-/// One row of the table.
-struct ToolRow {
-    tool: &'static str,
-    read: fn(&'static str, Value) -> Result<Call, Refused>,
-}
-
-/// The table of the tools that need no language server, one row per tool.
-const ROWS: &[ToolRow] = &[
-    ToolRow {
-        tool: "outline",
-        read: |tool, given| {
-            let reach = |one: &Outline| CallAccess::Path(one.path.clone());
-            watched(tool, given, reach, Engine::outline)
-        },
-    },
-    ToolRow {
-        tool: "locate",
-        read: |tool, given| {
-            let reach = |one: &Locate| files([&one.locate.0.locate.file_path], false);
-            quick(tool, given, reach, Engine::locate)
-        },
-    },
-    ToolRow {
-        tool: "describe",
-        read: |tool, given| {
-            let reach = |one: &Describe| {
-                let position = one.position.as_ref();
-                let named = position.and_then(|position| position.file_path.as_ref());
-                files(one.file_path.iter().chain(named), false)
-            };
-            quick(tool, given, reach, Engine::describe)
-        },
-    },
-    ToolRow {
-        tool: "read_node",
-        read: |tool, given| {
-            let reach = |one: &ReadNode| {
-                let located = one.locate.as_ref();
-                let located = located.map(|locate| &locate.0.locate.file_path);
-                files(one.file_path.iter().chain(located), false)
-            };
-            quick(tool, given, reach, Engine::read_node)
-        },
-    },
-    ToolRow {
-        tool: "find_nodes",
-        read: |tool, given| {
-            let reach = |one: &FindNodes| CallAccess::Path(one.path.clone());
-            watched(tool, given, reach, Engine::find_nodes)
-        },
-    },
-    ToolRow {
-        tool: "replace_node",
-        read: |tool, given| edit::<ReplaceNode>(tool, given),
-    },
-    ToolRow {
-        tool: "replace_text",
-        read: |tool, given| edit::<ReplaceText>(tool, given),
-    },
-    ToolRow {
-        tool: "insert_node",
-        read: |tool, given| edit::<InsertNode>(tool, given),
-    },
-    ToolRow {
-        tool: "delete_node",
-        read: |tool, given| edit::<DeleteNode>(tool, given),
-    },
-    ToolRow {
-        tool: "wrap_node",
-        read: |tool, given| edit::<WrapNode>(tool, given),
-    },
-    ToolRow {
-        tool: "move_node",
-        read: |tool, given| edit::<MoveNode>(tool, given),
-    },
-    ToolRow {
-        tool: "edit_nodes",
-        read: |tool, given| edit::<EditNodes>(tool, given),
-    },
-    ToolRow {
-        tool: "apply_edit",
-        read: |tool, given| {
-            let reach = |one: &ApplyEdit| CallAccess::Edit(one.edit_id.clone());
-            quick(tool, given, reach, Engine::apply_edit)
-        },
-    },
-    ToolRow {
-        tool: "undo_edit",
-        read: |tool, given| {
-            let reach = |one: &UndoEdit| CallAccess::Edit(one.edit_id.clone());
-            quick(tool, given, reach, Engine::undo_edit)
-        },
-    },
-    ToolRow {
-        tool: "retarget_edit",
-        read: |tool, given| {
-            let reach = |one: &RetargetEdit| CallAccess::Edit(one.edit_id.clone());
-            quick(tool, given, reach, Engine::retarget_edit)
-        },
-    },
-    ToolRow {
-        tool: "discard_edit",
-        read: |tool, given| {
-            let reach = |one: &DiscardEdit| CallAccess::Edit(one.edit_id.clone());
-            quick(tool, given, reach, Engine::discard_edit)
-        },
-    },
-    ToolRow {
-        tool: "list_edits",
-        read: |tool, given| {
-            let reach = |one: &ListEdits| match &one.edit_id {
-                Some(edit_id) => CallAccess::Edit(edit_id.clone()),
-                // The list also contains the edits that other calls stage.
-                None => CallAccess::Everything { writes: true },
-            };
-            quick(tool, given, reach, Engine::list_edits)
-        },
-    },
-];
-
-/// The rows of the tools that ask language servers.
-#[cfg(feature = "servers")]
-const SERVER_ROWS: &[ToolRow] = &[
-    ToolRow {
-        tool: "goto_definition",
-        read: |tool, given| quick(tool, given, |_| reads_all(), Engine::goto_definition),
-    },
-    ToolRow {
-        tool: "find_references",
-        read: |tool, given| quick(tool, given, |_| reads_all(), Engine::find_references),
-    },
-    ToolRow {
-        tool: "hover",
-        read: |tool, given| quick(tool, given, |_| reads_all(), Engine::hover),
-    },
-    ToolRow {
-        tool: "diagnostics",
-        read: |tool, given| quick(tool, given, |_| reads_all(), Engine::diagnostics),
-    },
-    ToolRow {
-        tool: "workspace_symbols",
-        read: |tool, given| quick(tool, given, |_| reads_all(), Engine::workspace_symbols),
-    },
-    ToolRow {
-        tool: "rename_symbol",
-        read: |tool, given| {
-            let reach = |one: &RenameSymbol| CallAccess::Everything { writes: one.apply };
-            quick(tool, given, reach, Engine::rename_symbol)
-        },
-    },
-    ToolRow {
-        tool: "code_actions",
-        read: |tool, given| {
-            quick(
-                tool,
-                given,
-                |_: &CodeActions| reads_all(),
-                Engine::code_actions,
-            )
-        },
-    },
-    ToolRow {
-        tool: "format",
-        read: |tool, given| {
-            let reach = |one: &Format| CallAccess::Everything { writes: one.apply };
-            quick(tool, given, reach, Engine::format)
-        },
-    },
-    ToolRow {
-        tool: "completions",
-        read: |tool, given| quick(tool, given, |_| reads_all(), Engine::completions),
-    },
-    ToolRow {
-        tool: "signature_help",
-        read: |tool, given| quick(tool, given, |_| reads_all(), Engine::signature_help),
-    },
-];
-#[cfg(not(feature = "servers"))]
-const SERVER_ROWS: &[ToolRow] = &[];
-
-/// The tools that write only with `apply`.
-pub const WRITING: &[&str] = &[
-    "replace_node",
-    "replace_text",
-    "insert_node",
-    "delete_node",
-    "wrap_node",
-    "move_node",
-    "edit_nodes",
-    "retarget_edit",
-    "rename_symbol",
-    "format",
-];
-
-fn rows() -> impl Iterator<Item = &'static ToolRow> {
-    ROWS.iter().chain(SERVER_ROWS)
-}
-
-/// Returns the names of all tools.
-pub fn tools() -> impl Iterator<Item = &'static str> {
-    rows().map(|row| row.tool)
-}
-
 impl Call {
     /// Reads a call as leniently as the other front ends do.
     ///
     /// # Errors
     /// The tool does not exist, or does not take the arguments.
     pub fn read(tool: &str, arguments: Value) -> Result<Call, Refused> {
-        match rows().find(|row| row.tool == tool) {
-            Some(row) => (row.read)(row.tool, arguments),
+        match tools::tool(tool) {
+            Some(Tool { name, read, .. }) => read(name, arguments),
             None => {
-                let known: Vec<&str> = tools().collect();
+                let known: Vec<&str> = tools::tools().map(|tool| tool.name).collect();
                 let message = format!(
                     "no tool is called `{tool}`; the tools are {}",
                     known.join(", ")
@@ -325,12 +117,7 @@ impl Call {
 /// The minimum similarity of a suggested name.
 const NEAR: f64 = 0.8;
 
-#[cfg(feature = "servers")]
-fn reads_all() -> CallAccess {
-    CallAccess::Everything { writes: false }
-}
-
-fn files<'a>(paths: impl IntoIterator<Item = &'a String>, writes: bool) -> CallAccess {
+pub(super) fn files<'a>(paths: impl IntoIterator<Item = &'a String>, writes: bool) -> CallAccess {
     CallAccess::Files {
         paths: paths.into_iter().cloned().collect(),
         writes,
@@ -338,7 +125,7 @@ fn files<'a>(paths: impl IntoIterator<Item = &'a String>, writes: bool) -> CallA
 }
 
 /// Reads a call that takes negligible time.
-fn quick<Q, A>(
+pub(super) fn quick<Q, A>(
     tool: &'static str,
     given: Value,
     reach: impl Fn(&Q) -> CallAccess,
@@ -359,7 +146,7 @@ where
 }
 
 /// Reads a call that reports its progress.
-fn watched<Q, A>(
+pub(super) fn watched<Q, A>(
     tool: &'static str,
     given: Value,
     reach: impl Fn(&Q) -> CallAccess,
@@ -380,7 +167,7 @@ where
 }
 
 /// Reads a call that edits nodes or texts.
-fn edit<Q>(tool: &'static str, given: Value) -> Result<Call, Refused>
+pub(super) fn edit<Q>(tool: &'static str, given: Value) -> Result<Call, Refused>
 where
     Q: for<'de> Deserialize<'de> + serde::Serialize + JsonSchema + Send + Sync + 'static,
     for<'q> EditRequest: From<&'q Q>,
@@ -401,7 +188,7 @@ where
 
 fn request_of<Q>(tool: &'static str, given: Value) -> Result<Q, Refused>
 where
-    Q: for<'de> Deserialize<'de> + JsonSchema,
+    Q: for<'de> Deserialize<'de> + JsonSchema + 'static,
 {
     read::<Q>(given.clone())
         .map_err(|diagnostic| Box::new(Refusal::of_call(tool, given, diagnostic)))

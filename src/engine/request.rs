@@ -6,6 +6,10 @@
 
 pub mod questions;
 
+use std::any::TypeId;
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -931,19 +935,14 @@ pub(super) fn is_false(value: &bool) -> bool {
 /// the tool does not have.
 pub fn read<T>(arguments: Value) -> Result<T, Diagnostic>
 where
-    T: for<'de> Deserialize<'de> + JsonSchema,
+    T: for<'de> Deserialize<'de> + JsonSchema + 'static,
 {
     let Value::Object(mut arguments) = without_nulls(from_string(arguments)) else {
         return Err(diagnostic::about_arguments(
             "the arguments of a call are an object",
         ));
     };
-    let schema = schema_of::<T>();
-    let known: Vec<String> = schema
-        .get("properties")
-        .and_then(Value::as_object)
-        .map(|properties| properties.keys().cloned().collect())
-        .unwrap_or_default();
+    let known = fields_of::<T>();
     let knows = |name: &str| known.iter().any(|one| one == name);
     if knows("selector") {
         gather_selector(&mut arguments);
@@ -1194,6 +1193,19 @@ where
             .is_err_and(|error| error.to_string() == message)
     };
     arguments.keys().find(fits_without).cloned()
+}
+
+/// Returns the names of the fields of a request, in the order of its schema. The schema is generated once for each type.
+fn fields_of<T: JsonSchema + 'static>() -> Arc<[String]> {
+    static FIELDS: LazyLock<Mutex<HashMap<TypeId, Arc<[String]>>>> = LazyLock::new(Mutex::default);
+    let mut fields = FIELDS.lock().unwrap_or_else(PoisonError::into_inner);
+    let of_type = fields.entry(TypeId::of::<T>()).or_insert_with(|| {
+        let schema = schema_of::<T>();
+        let properties = schema.get("properties").and_then(Value::as_object);
+        let names = properties.map(|properties| properties.keys().cloned().collect());
+        names.unwrap_or_default()
+    });
+    of_type.clone()
 }
 
 /// Returns the JSON Schema of a request or an answer: one self-contained object without formats and references, which

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use treegraft::diagnostic::Code;
+use treegraft::engine::tools;
 
 use super::root;
 use crate::mcp::Server;
@@ -131,12 +132,11 @@ fn meanings() -> BTreeMap<String, String> {
 
 /// The page of tools.
 pub(crate) fn tools() -> String {
-    let verbs = verbs();
     let mut page = TOOLS.to_string();
     for (group, meaning) in GROUPS {
         page.push_str(&format!("\n## {group}\n\n{meaning}\n"));
         for tool in listed(group) {
-            page.push_str(&tool_of(&tool, &verbs));
+            page.push_str(&tool_of(&tool));
         }
     }
     page
@@ -156,14 +156,14 @@ fn listed(group: &str) -> Vec<Value> {
     }
 }
 
-fn tool_of(tool: &Value, verbs: &BTreeMap<String, String>) -> String {
+fn tool_of(tool: &Value) -> String {
     let name = tool["name"].as_str().expect("a tool has a name");
     let told = tool["description"].as_str().expect("a tool is described");
     let (told, example) = match told.split_once(" Example: ") {
         Some((told, example)) => (told, Some(example)),
         None => (told, None),
     };
-    let verb = verbs.get(name).map_or(name, String::as_str);
+    let verb = tools::tool(name).expect("it is defined").verb;
     let command = format!("[`treegraft {verb}`](commands.md#{verb})");
     let mut text = format!(
         "\n### `{name}`\n\n{}\n\nOn the command line: {command}.\n",
@@ -224,22 +224,4 @@ fn plain(words: &str) -> String {
         _ => part.to_string(),
     });
     parts.collect::<Vec<_>>().join("`")
-}
-
-/// The verb of each tool that is called otherwise on the command line, from the file that prints calls as commands.
-fn verbs() -> BTreeMap<String, String> {
-    let source = fs::read_to_string(root().join("crates/cli/src/cli/print.rs"));
-    let source = source.expect("the source can be read");
-    let rows = source
-        .split_once("fn verb(tool: &str) -> &str {\n    match tool {\n")
-        .map_or("", |(_, rest)| rest);
-    let rows = rows
-        .split_once("other => other")
-        .map_or("", |(rows, _)| rows);
-    let pairs = rows.lines().filter_map(|line| {
-        let (tool, verb) = line.trim().split_once(" => ")?;
-        let bare = |word: &str| word.trim_matches(['"', ',']).to_string();
-        Some((bare(tool), bare(verb)))
-    });
-    pairs.collect()
 }

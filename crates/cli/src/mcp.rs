@@ -31,32 +31,19 @@ use rmcp::service::{
     NotificationContext, RequestContext, ServerInitializeError, SubscriptionContext,
 };
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
-use schemars::JsonSchema;
 use serde_json::{Map, Value};
 use tokio::task::JoinError;
 
 use treegraft::engine::Engine;
 use treegraft::engine::calls::{self, AnyAnswer};
-use treegraft::engine::request::questions::{
-    CodeActions, Completions, Diagnostics, FindReferences, Format, GotoDefinition, Hover,
-    RenameSymbol, SignatureHelp, WorkspaceSymbols,
-};
-use treegraft::engine::request::{
-    ApplyEdit, DeleteNode, Describe, DiscardEdit, EditNodes, FindNodes, InsertNode, ListEdits,
-    Locate, MoveNode, Outline, ReadNode, ReplaceNode, ReplaceText, RetargetEdit, UndoEdit,
-    WrapNode, schema_of,
-};
-use treegraft::engine::response::questions::{
-    Actions, Completed, Definitions, Diagnosed, Hovered, References, Signatures, SymbolsFound,
-};
-use treegraft::engine::response::{
-    Described, EditDiscarded, EditList, EditMade, Located, NodeRead, NodesFound, Outlined, Refusal,
-};
+use treegraft::engine::response::Refusal;
+use treegraft::engine::tools::{Effect, Schemas, Tool as Definition};
 use treegraft::engine::watch::Watch;
 
 pub use instructions::INSTRUCTIONS;
-use schemas::Schemas;
+use schemas::Listed;
 use subscriptions::{Subscriptions, Watched};
+pub use treegraft::engine::tools::ToolGroup;
 use watcher::Watcher;
 
 /// How long a client may cache the list of tools, in milliseconds: it changes only with the program.
@@ -148,275 +135,33 @@ pub struct Server {
     subscriptions: Subscriptions,
 }
 
-/// A group of tools; a session pays for the tools that it is given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ToolGroup {
-    /// Questions about places.
-    Read,
-    /// Edits, as previews.
-    Edit,
-    /// Applying and discarding previews.
-    Flow,
-    /// Questions to language servers.
-    Server,
-}
-
-impl ToolGroup {
-    /// All groups.
-    pub const ALL: &[ToolGroup] = &[
-        ToolGroup::Read,
-        ToolGroup::Edit,
-        ToolGroup::Flow,
-        ToolGroup::Server,
-    ];
-
-    fn tools(self) -> Vec<Tool> {
-        match self {
-            ToolGroup::Read => read_tools(),
-            ToolGroup::Edit => edit_tools(),
-            ToolGroup::Flow => flow_tools(),
-            ToolGroup::Server => server_tools(),
-        }
-    }
-}
-
 /// A tool.
 struct Tool {
     /// Its description for the client.
     listed: rmcp::model::Tool,
-    /// Generates its schemas from the types, where they are not stored.
-    schemas: fn(&str) -> Schemas,
-    /// Returns the complete schema of its answers.
-    answers: fn() -> Map<String, Value>,
+    /// The types of its arguments and answers.
+    schemas: &'static Schemas,
     call: ToolFunction,
 }
 
 /// Calls the tool with this name.
 type ToolFunction = fn(&Engine, &str, Value, &dyn Watch) -> CallToolResult;
 
-/// The effect of a tool's call.
-#[derive(Clone, Copy)]
-enum Effect {
-    /// None.
-    Reads,
-    /// Each call has an effect.
-    Writes,
-    /// Only the first call has an effect.
-    WritesOnce,
-}
-
-/// Returns the tools that read.
-fn read_tools() -> Vec<Tool> {
-    vec![
-        tool::<Outline, Outlined>(
-            "outline",
-            "Lists the symbols of a file, a directory or a glob, each with a locate that leads to it. \
-             Example: {\"path\": \"src/server.rs\"}",
-            Effect::Reads,
-        ),
-        tool::<Locate, Located>(
-            "locate",
-            "Tells line and character of a symbol, of lines or of a text. Edits need no position. \
-             Example: {\"locate\": \"src/server.rs:Server.handle@return <|>response\"}",
-            Effect::Reads,
-        ),
-        tool::<Describe, Described>(
-            "describe",
-            "The way back: from line and character, say of a compiler's error, to the shortest locate and \
-             the selector of the node there. Example: {\"position\": \
-             \"src/server.rs:42:10: error\"}",
-            Effect::Reads,
-        ),
-        tool::<ReadNode, NodeRead>(
-            "read_node",
-            "Reads one syntax node and lists those around it: to look before an edit, or to learn \
-             which types there are. Example: {\"file_path\": \"src/server.rs\", \"selector\": \
-             \"@Method::POST =>\"}",
-            Effect::Reads,
-        ),
-        tool::<FindNodes, NodesFound>(
-            "find_nodes",
-            "Finds nodes in a file, a directory or a glob, each with a selector for the other tools. \
-             Example: {\"path\": \"src\", \"text\": \"timeout(\", \"node_type\": \"call\"}",
-            Effect::Reads,
-        ),
-    ]
-}
-
-fn edit_tools() -> Vec<Tool> {
-    vec![
-        tool::<ReplaceNode, EditMade>(
-            "replace_node",
-            "Replaces one syntax node. Answers with the diff and an edit_id for apply_edit; writes \
-             nothing yet, unless apply is true. If not exactly one node is meant, the refusal \
-             suggests calls that work. Example: {\"file_path\": \"src/server.rs\", \"selector\": \
-             {\"anchor_text\": \"Method::POST =>\", \"ancestor_node_type\": \"match_arm\"}, \
-             \"new_content\": \"Method::POST => self.create(request),\"}",
-            Effect::Writes,
-        ),
-        tool::<ReplaceText, EditMade>(
-            "replace_text",
-            "Replaces the one match of find: the cheapest edit of some words or lines, as find needs no more \
-             than is unique in the file or scope. Of a whole node replace_node is. Example: {\"file_path\": \
-             \"src/server.rs\", \"find\": \"timeout(<|>30<|>)\", \"new_content\": \"60\"}",
-            Effect::Writes,
-        ),
-        tool::<InsertNode, EditMade>(
-            "insert_node",
-            "Inserts new_content before or after a node, or first or last inside its body; otherwise as \
-             replace_node. Example: {\"file_path\": \"src/server.rs\", \"selector\": \
-             \"impl_item@impl Server\", \"position\": \"last_child\", \
-             \"new_content\": \"fn stop(self) {}\"}",
-            Effect::Writes,
-        ),
-        tool::<DeleteNode, EditMade>(
-            "delete_node",
-            "Deletes one node with its doc comments, attributes and comma; otherwise as replace_node. \
-             Example: {\"file_path\": \"package.json\", \"selector\": \"pair@\\\"left-pad\\\"\"}",
-            Effect::Writes,
-        ),
-        tool::<WrapNode, EditMade>(
-            "wrap_node",
-            "Puts a node into new_content, where it holds `<|>`; the node need not be sent. Example: \
-             {\"file_path\": \"src/server.rs\", \"selector\": \"expression_statement@send(reply)\", \
-             \"new_content\": \"if ready {\\n    <|>\\n}\"}",
-            Effect::Writes,
-        ),
-        tool::<MoveNode, EditMade>(
-            "move_node",
-            "Moves a node with its doc comments and attributes beside or into another one, also of another \
-             file. Example: {\"file_path\": \"src/server.rs\", \"selector\": \"function@fn helper\", \"to\": \
-             {\"selector\": \"function@fn main\", \"position\": \"before\"}}",
-            Effect::Writes,
-        ),
-        tool::<EditNodes, EditMade>(
-            "edit_nodes",
-            "Several edits at once, in one or more files: all or none. \
-             Example: {\"file_path\": \"src/a.rs\", \"edits\": [{\"find\": \"timeout(30)\", \
-             \"new_content\": \"timeout(60)\"}, {\"op\": \"delete\", \"selector\": \"function@fn old\"}]}",
-            Effect::Writes,
-        ),
-    ]
-}
-
-fn flow_tools() -> Vec<Tool> {
-    vec![
-        tool::<ApplyEdit, EditMade>(
-            "apply_edit",
-            "Writes exactly what a preview showed, or refuses if the file changed there since. Call it \
-             when the diff is right. Example: {\"edit_id\": \"edbde52b9d658\"}",
-            Effect::WritesOnce,
-        ),
-        tool::<UndoEdit, EditMade>(
-            "undo_edit",
-            "Takes back an applied edit: its files get exactly the bytes they had, or it refuses if they \
-             changed since. Example: {\"edit_id\": \"edbde52b9d658\"}",
-            Effect::WritesOnce,
-        ),
-        tool::<RetargetEdit, EditMade>(
-            "retarget_edit",
-            "Gives a refused or previewed edit another node without sending new_content again; \
-             previews like the first call. Refusals suggest it. Example: {\"edit_id\": \
-             \"edbde52b9d658\", \"selector\": \"match_arm@Method::PUT =>\"}",
-            Effect::Writes,
-        ),
-        tool::<DiscardEdit, EditDiscarded>(
-            "discard_edit",
-            "Forgets a previewed or refused edit; files stay as they are. Example: {\"edit_id\": \
-             \"edbde52b9d658\"}",
-            Effect::WritesOnce,
-        ),
-        tool::<ListEdits, EditList>(
-            "list_edits",
-            "Lists edits that wait or were applied lately; with edit_id shows that one with its diff. \
-             Example: {}",
-            Effect::Reads,
-        ),
-    ]
-}
-
-fn server_tools() -> Vec<Tool> {
-    vec![
-        tool::<GotoDefinition, Definitions>(
-            "goto_definition",
-            "Where a name is defined, by the language server: also where text search finds many, or none. \
-             Example: {\"locate\": \"app.py:main@<|>Store(\"}",
-            Effect::Reads,
-        ),
-        tool::<FindReferences, References>(
-            "find_references",
-            "Every use of a name, by the language server, and no namesakes; for a text, find_nodes is \
-             quicker. Look at completeness before you rely on it. Example: {\"locate\": \
-             \"store.py:Store.get\"}",
-            Effect::Reads,
-        ),
-        tool::<Hover, Hovered>(
-            "hover",
-            "What a name is: its type, signature and documentation. Example: {\"file\": \"app.py\", \
-             \"line\": 5, \"symbol\": \"store\"}",
-            Effect::Reads,
-        ),
-        tool::<Diagnostics, Diagnosed>(
-            "diagnostics",
-            "Errors and warnings of files, as the compiler or type checker has them: call it after edits. \
-             Example: {\"path\": \"app.py\"}",
-            Effect::Reads,
-        ),
-        tool::<WorkspaceSymbols, SymbolsFound>(
-            "workspace_symbols",
-            "Symbols of the whole workspace by a part of their name. Example: {\"query\": \"Store\"}",
-            Effect::Reads,
-        ),
-        tool::<RenameSymbol, EditMade>(
-            "rename_symbol",
-            "Renames a symbol in every file that uses it, or refuses with the places that would keep the old \
-             name. Answers as edits do, with a diff and an edit_id for apply_edit. Example: {\"locate\": \"store.py:Store.get\", \"new_name\": \"fetch\"}",
-            Effect::Writes,
-        ),
-        tool::<CodeActions, Actions>(
-            "code_actions",
-            "Repairs and refactorings that the language server proposes at a place; apply previews the one of \
-             that title. Example: {\"file\": \"app.py\", \"line\": 5, \"symbol\": \"Store\"}",
-            Effect::Writes,
-        ),
-        tool::<Format, EditMade>(
-            "format",
-            "Lays out a file, or some lines, as its language server does: a preview. Example: {\"file_path\": \
-             \"app.py\"}",
-            Effect::Writes,
-        ),
-        tool::<Completions, Completed>(
-            "completions",
-            "What may stand at a place, such as the members behind a dot. Example: {\"locate\": \
-             \"app.py:main@store.<|>get\"}",
-            Effect::Reads,
-        ),
-        tool::<SignatureHelp, Signatures>(
-            "signature_help",
-            "What a call takes; the place is behind its opening bracket. Example: {\"locate\": \
-             \"app.py:main@store.get(<|>1\"}",
-            Effect::Reads,
-        ),
-    ]
-}
-
-/// Returns a tool that takes `Q` and answers `A`.
-fn tool<Q: JsonSchema, A: JsonSchema>(
-    name: &'static str,
-    description: &'static str,
-    effect: Effect,
-) -> Tool {
+/// Returns the tool as the protocol lists it, still without schemas.
+fn listed(tool: &'static Definition) -> Tool {
     // The protocol's defaults: a tool writes, is destructive and not idempotent.
     let closed = ToolAnnotations::new().open_world(false);
-    let annotations = match effect {
+    let annotations = match tool.effect {
         Effect::Reads => closed.read_only(true),
-        Effect::Writes => closed,
+        Effect::Previews => closed.destructive(false),
+        Effect::PreviewsOrWrites => closed,
         Effect::WritesOnce => closed.idempotent(true),
+        Effect::Settles => closed.destructive(false).idempotent(true),
     };
+    let listed = rmcp::model::Tool::new(tool.name, tool.description, Map::new());
     Tool {
-        listed: rmcp::model::Tool::new(name, description, Map::new()).with_annotations(annotations),
-        schemas: schemas::made::<Q, A>,
-        answers: schema_of::<A>,
+        listed: listed.with_annotations(annotations),
+        schemas: &tool.schemas,
         call,
     }
 }
@@ -428,7 +173,8 @@ fn with_schemas(mut tools: Vec<Tool>) -> Vec<Tool> {
     } in &mut tools
     {
         let written = written.remove(listed.name.as_ref());
-        let Schemas { input, output } = written.unwrap_or_else(|| schemas(&listed.name));
+        let Listed { input, output } =
+            written.unwrap_or_else(|| schemas::made(&listed.name, schemas));
         listed.input_schema = input;
         listed.output_schema = Some(output);
     }
@@ -473,7 +219,10 @@ impl Server {
     /// Returns a server with the tools of some groups, over an engine.
     pub fn new(engine: Arc<Engine>, groups: &[ToolGroup]) -> Server {
         let chosen = ToolGroup::ALL.iter().filter(|group| groups.contains(group));
-        Server::with_tools(engine, chosen.flat_map(|group| group.tools()).collect())
+        Server::with_tools(
+            engine,
+            chosen.flat_map(|group| group.tools()).map(listed).collect(),
+        )
     }
 
     fn with_tools(engine: Arc<Engine>, tools: Vec<Tool>) -> Server {
@@ -779,10 +528,7 @@ mod tests {
     use super::*;
 
     fn tools() -> Vec<Tool> {
-        ToolGroup::ALL
-            .iter()
-            .flat_map(|group| group.tools())
-            .collect()
+        treegraft::engine::tools::tools().map(listed).collect()
     }
 
     fn server(tools: Vec<Tool>) -> (tempfile::TempDir, Server) {
@@ -795,10 +541,10 @@ mod tests {
 
     fn panicking() -> Tool {
         let listed = rmcp::model::Tool::new("panics", "", Map::new());
+        let any = treegraft::engine::tools::tools().next();
         Tool {
             listed,
-            schemas: schemas::made::<(), ()>,
-            answers: Map::new,
+            schemas: &any.expect("there are tools").schemas,
             call: |_, _, _, _| panic!("on purpose"),
         }
     }
@@ -851,12 +597,12 @@ mod tests {
         let written = schemas::written();
         let made = tools().into_iter().map(|tool| {
             let name = tool.listed.name.to_string();
-            let schemas = (tool.schemas)(&name);
+            let schemas = schemas::made(&name, tool.schemas);
             (name, schemas)
         });
-        let made: Vec<(String, Schemas)> = made.collect();
+        let made: Vec<(String, Listed)> = made.collect();
         if std::env::var_os("TREEGRAFT_RECORD").is_some_and(|value| value == "1") {
-            let line = |(name, schemas): &(String, Schemas)| {
+            let line = |(name, schemas): &(String, Listed)| {
                 let schemas = serde_json::to_string(schemas).expect("schemas are plain data");
                 format!("\"{name}\": {schemas}")
             };

@@ -18,6 +18,7 @@ use serde_json::Value;
 
 use crate::user_files;
 use treegraft::engine::response::{Answer, EditList, Refusal};
+use treegraft::engine::tools;
 use treegraft::engine::watch::Watch;
 use treegraft::source::signs;
 
@@ -360,35 +361,13 @@ fn style_in_diff(line: &str) -> Option<Style> {
     }
 }
 
-/// Returns the verb of a tool.
+/// Returns the verb of a tool. Those of the command line alone are called like their verb.
 fn verb(tool: &str) -> &str {
-    match tool {
-        "outline" => "outline",
-        "find_nodes" => "find",
-        "locate" => "locate",
-        "describe" => "describe",
-        "read_node" => "read",
-        "goto_definition" => "def",
-        "find_references" => "refs",
-        "diagnostics" => "check",
-        "workspace_symbols" => "symbols",
-        "rename_symbol" => "rename",
-        "code_actions" => "actions",
-        "completions" => "complete",
-        "signature_help" => "signature",
-        "replace_node" => "replace",
-        "replace_text" => "replace-text",
-        "insert_node" => "insert",
-        "delete_node" => "delete",
-        "wrap_node" => "wrap",
-        "move_node" => "move",
-        "edit_nodes" => "edit",
-        "apply_edit" => "apply",
-        "undo_edit" => "undo",
-        "discard_edit" => "discard",
-        "retarget_edit" => "retarget",
-        "list_edits" => "show",
-        other => other,
+    match tools::tool(tool) {
+        // One edit is shown, where the list has all.
+        Some(tool) if tool.name == "list_edits" => "show",
+        Some(tool) => tool.verb,
+        None => tool,
     }
 }
 

@@ -208,7 +208,7 @@ pub(super) fn read(
 fn schema(tools: &[Tool], name: &str) -> Result<String, String> {
     let names = || tools.iter().map(|tool| tool.listed.name.as_ref());
     match names().position(|known| known == name) {
-        Some(row) => Ok(Value::Object((tools[row].answers)()).to_string()),
+        Some(row) => Ok(Value::Object((tools[row].schemas.answer)()).to_string()),
         None => Err(format!(
             "the tools are {}",
             names().collect::<Vec<_>>().join(", ")

@@ -6,11 +6,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use treegraft::engine::request::schema_of;
+use treegraft::engine::tools::Schemas;
 
 const WRITTEN: &str = include_str!("schemas.json");
 
@@ -19,9 +18,9 @@ const WRITTEN: &str = include_str!("schemas.json");
 const EXPLAINED_ONCE: (&str, &[&str]) =
     ("replace_node", &["file_path", "indent", "allow", "apply"]);
 
-/// The schemas of one tool.
+/// The schemas of one tool, as they are listed.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub(super) struct Schemas {
+pub(super) struct Listed {
     pub(super) input: Arc<Map<String, Value>>,
     /// The first level only. It requires nothing: some clients also validate the structured content of errors against
     /// it (typescript-sdk issue 1943).
@@ -29,13 +28,13 @@ pub(super) struct Schemas {
 }
 
 /// The stored schemas, by the name of the tool.
-pub(super) fn written() -> HashMap<String, Schemas> {
+pub(super) fn written() -> HashMap<String, Listed> {
     serde_json::from_str(WRITTEN).expect("a test compares it with the types")
 }
 
-/// Generates the schemas of a tool that takes `Q` and answers `A`.
-pub(super) fn made<Q: JsonSchema, A: JsonSchema>(name: &str) -> Schemas {
-    let mut input = schema_of::<Q>();
+/// Generates the schemas that are listed of the tool with this name.
+pub(super) fn made(name: &str, schemas: &Schemas) -> Listed {
+    let mut input = (schemas.input)();
     // The tool has its own description.
     input.remove("description");
     let (explains, shared) = EXPLAINED_ONCE;
@@ -53,9 +52,9 @@ pub(super) fn made<Q: JsonSchema, A: JsonSchema>(name: &str) -> Schemas {
             }
         }
     }
-    Schemas {
+    Listed {
         input: Arc::new(input),
-        output: Arc::new(first_level(&schema_of::<A>())),
+        output: Arc::new(first_level(&(schemas.answer)())),
     }
 }
 
