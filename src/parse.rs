@@ -36,7 +36,7 @@ pub struct Parsed {
     tree: Nodes,
     /// Whether the parser reused nodes of an older tree.
     is_incremental: bool,
-    problems: OnceLock<Vec<Problem>>,
+    problems: OnceLock<Vec<SyntaxProblem>>,
     outline: OnceLock<Outline>,
     with_inner: OnceLock<Outline>,
     strict: OnceLock<StrictReading>,
@@ -51,7 +51,7 @@ enum Nodes {
 
 /// A place that the parser could not parse.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
+pub struct SyntaxProblem {
     /// The bytes that it skipped, or the place (empty) where it added a missing node.
     pub span: Span,
     /// The type of the node that it added, if it added one.
@@ -237,7 +237,7 @@ impl Parsed {
 
     /// Returns the places that the parser could not parse, in file order; an erroneous node counts as one, with all its
     /// descendants. Trees inside others are not included.
-    pub fn problems(&self) -> &[Problem] {
+    pub fn problems(&self) -> &[SyntaxProblem] {
         let own = || self.syntax().map(|own| problems(&own.tree));
         self.problems.get_or_init(|| own().unwrap_or_default())
     }
@@ -376,7 +376,7 @@ impl Parsed {
 
     /// Returns the places that the parsers could not parse: all in the tree of the file, and those in the trees inside
     /// it that contain or touch `span`.
-    pub(crate) fn problems_around(&self, span: Span) -> Vec<Problem> {
+    pub(crate) fn problems_around(&self, span: Span) -> Vec<SyntaxProblem> {
         let mut found = self.problems().to_vec();
         if !self.holds_others() {
             return found;
@@ -560,14 +560,14 @@ fn parse_until(
     tree
 }
 
-fn problems(tree: &Tree) -> Vec<Problem> {
-    let mut problems: Vec<Problem> = Vec::new();
-    let mut hidden: Vec<Problem> = Vec::new();
+fn problems(tree: &Tree) -> Vec<SyntaxProblem> {
+    let mut problems: Vec<SyntaxProblem> = Vec::new();
+    let mut hidden: Vec<SyntaxProblem> = Vec::new();
     let mut cursor = tree.walk();
     loop {
         let node = cursor.node();
         if node.is_error() || node.is_missing() {
-            problems.push(Problem {
+            problems.push(SyntaxProblem {
                 span: node.byte_range().into(),
                 missing: node.is_missing().then(|| node.kind().to_string()),
             });
@@ -576,7 +576,7 @@ fn problems(tree: &Tree) -> Vec<Problem> {
         // The tree does not show the token that is missing in this node.
         let is_empty = node.byte_range().is_empty() && node.child_count() == 0;
         if into && is_empty && !node.is_missing() {
-            hidden.push(Problem {
+            hidden.push(SyntaxProblem {
                 span: node.byte_range().into(),
                 missing: Some(node.kind().to_string()),
             });

@@ -20,7 +20,7 @@ use libfuzzer_sys::{Corpus, fuzz_target};
 use treegraft::change::Change;
 use treegraft::edit::{Indent, InsertPosition, Operation, edit};
 use treegraft::locate::parse_scope;
-use treegraft::parse::{Parsed, Problem};
+use treegraft::parse::{Parsed, SyntaxProblem};
 use treegraft::preview::preview;
 use treegraft::select::{Anchor, Selection, Selector, discover, select};
 use treegraft::source::{Digest, Source, Span};
@@ -287,11 +287,11 @@ fn check_clean(checked: &Checked<'_>) {
     let old: Vec<Span> = before
         .problems()
         .iter()
-        .map(|Problem { span, .. }| {
+        .map(|SyntaxProblem { span, .. }| {
             Span::new(text_edit.map(span.start()), text_edit.map(span.end()))
         })
         .collect();
-    let is_new = |problem: &&Problem| {
+    let is_new = |problem: &&SyntaxProblem| {
         !problem.span.touches(text_edit.new_hull())
             && !old.iter().any(|old| old.touches(problem.span))
     };

@@ -70,13 +70,13 @@ impl<'p> Node<'p> {
         self.syntax().is_some_and(|(raw, _)| raw.is_error())
     }
 
-    /// Returns whether it contains a [`Problem`](super::Problem).
+    /// Returns whether it contains a [`SyntaxProblem`](super::SyntaxProblem).
     pub fn has_error(self) -> bool {
         self.syntax().is_some_and(|(raw, _)| raw.has_error())
     }
 
     /// Returns the problems of its tree.
-    pub(super) fn problems_of_tree(self) -> Vec<super::Problem> {
+    pub(super) fn problems_of_tree(self) -> Vec<super::SyntaxProblem> {
         let tree = self.syntax().map(|(_, tree)| super::problems(&tree.tree));
         tree.unwrap_or_default()
     }

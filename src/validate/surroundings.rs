@@ -6,7 +6,7 @@
 //! may change (the edit may be a repair), but no symbol may disappear.
 
 use crate::language::queries::Mark;
-use crate::parse::{Node, Outline, Parsed, Problem, Symbol};
+use crate::parse::{Node, Outline, Parsed, Symbol, SyntaxProblem};
 use crate::select::trimmed_node;
 use crate::source::Span;
 
@@ -1031,7 +1031,7 @@ fn may_repair(change: &Comparison<'_, '_>) -> bool {
         .before
         .iter()
         .partition(|problem| hull.contains(problem.span));
-    let stays = |problem: &Problem| {
+    let stays = |problem: &SyntaxProblem| {
         let map = |offset| change.text_edit.map(offset);
         let mapped = Span::new(map(problem.span.start()), map(problem.span.end()));
         !problem.span.overlaps(hull) && kept.contains(&(mapped, problem.missing.as_deref()))

@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use crate::parse::{Chains, Node, Parsed, Problem};
+use crate::parse::{Chains, Node, Parsed, SyntaxProblem};
 use crate::source::Span;
 
 use super::comparison::Comparison;
@@ -146,8 +146,8 @@ fn broken_example(change: &Comparison<'_, '_>) -> Option<Span> {
 
 /// The problems near the edit, in the old and in the new text.
 pub(super) struct Problems {
-    pub(super) before: Vec<Problem>,
-    pub(super) after: Vec<Problem>,
+    pub(super) before: Vec<SyntaxProblem>,
+    pub(super) after: Vec<SyntaxProblem>,
 }
 
 impl Problems {
@@ -203,7 +203,7 @@ fn worse_problem(change: &Comparison<'_, '_>) -> Option<NewProblem> {
     }
     let new = change.new_span;
     let reaches_out =
-        |problem: &&Problem| problem.span.overlaps(new) && !new.contains(problem.span);
+        |problem: &&SyntaxProblem| problem.span.overlaps(new) && !new.contains(problem.span);
     change.problems().after.iter().find(reaches_out)?;
     let node = change.selection.node();
     let is_of_file = node.is_of_tree_of(before.root());
@@ -246,8 +246,8 @@ fn repairs(change: &Comparison<'_, '_>) -> bool {
     let map = |offset| change.text_edit.map(offset);
     let old = problems.before.iter();
     let outside = old.filter(|problem| !problem.span.touches(hull));
-    let kept: Vec<Problem> = outside
-        .map(|problem| Problem {
+    let kept: Vec<SyntaxProblem> = outside
+        .map(|problem| SyntaxProblem {
             span: Span::new(map(problem.span.start()), map(problem.span.end())),
             missing: problem.missing.clone(),
         })
@@ -281,7 +281,7 @@ pub(super) fn runs_on(parsed: &Parsed, content: Span) -> Option<Span> {
     Some(Span::new(start, start + first))
 }
 
-fn new_problems(change: &Comparison<'_, '_>) -> Vec<Problem> {
+fn new_problems(change: &Comparison<'_, '_>) -> Vec<SyntaxProblem> {
     let old = OldProblems::of(change);
     let new = change.problems().after.iter();
     new.filter(|problem| !old.contains(change, problem))
@@ -306,12 +306,12 @@ impl<'c> OldProblems<'c> {
         let (before, old) = (change.before, &change.problems().before);
         let hull = change.text_edit.hull();
         let new_hull = change.text_edit.new_hull();
-        let outside = |problem: &Problem| {
+        let outside = |problem: &SyntaxProblem| {
             let parts = parts_outside(problem.span, hull).into_iter();
             parts.map(|part| shifted(part, hull, new_hull))
         };
-        let into_target = |problem: &&Problem| problem.span.overlaps(hull);
-        let in_target = |problem: &&Problem| hull.contains(problem.span);
+        let into_target = |problem: &&SyntaxProblem| problem.span.overlaps(hull);
+        let in_target = |problem: &&SyntaxProblem| hull.contains(problem.span);
         let inside = old.iter().filter(in_target);
         let inside = inside.map(|problem| (problem.missing.as_deref(), line_with(before, problem)));
         let has_macros = before.source().language().has_macros();
@@ -327,7 +327,7 @@ impl<'c> OldProblems<'c> {
     }
 
     /// Returns whether a problem of the new text is an old one.
-    fn contains(&self, change: &Comparison<'_, '_>, problem: &Problem) -> bool {
+    fn contains(&self, change: &Comparison<'_, '_>, problem: &SyntaxProblem) -> bool {
         let new_hull = change.text_edit.new_hull();
         let touches = |old: &Span| old.touches(problem.span);
         match new_hull.contains(problem.span) {
@@ -340,7 +340,7 @@ impl<'c> OldProblems<'c> {
     }
 
     /// Returns whether the target had a problem of the same kind with the same text in its line.
-    fn is_inside(&self, change: &Comparison<'_, '_>, problem: &Problem) -> bool {
+    fn is_inside(&self, change: &Comparison<'_, '_>, problem: &SyntaxProblem) -> bool {
         let line = line_with(change.after, problem);
         let is_same = |(missing, old): &(Option<&str>, String)| {
             *missing == problem.missing.as_deref() && *old == line
@@ -349,7 +349,7 @@ impl<'c> OldProblems<'c> {
     }
 
     /// Returns whether the old text has the problem in another place: with macros, such a problem is not new.
-    fn is_anywhere(&self, change: &Comparison<'_, '_>, problem: &Problem) -> bool {
+    fn is_anywhere(&self, change: &Comparison<'_, '_>, problem: &SyntaxProblem) -> bool {
         if self.anywhere.is_empty() {
             return false;
         }
@@ -363,7 +363,7 @@ type Spot = (Option<String>, Option<String>, String, Option<String>);
 
 /// Returns the forms by which a problem is recognized: its text with the word before or after it, or with the words
 /// or signs on both sides.
-fn spots(parsed: &Parsed, problem: &Problem) -> Vec<Spot> {
+fn spots(parsed: &Parsed, problem: &SyntaxProblem) -> Vec<Spot> {
     let text = parsed.source().text();
     let of_word = |c: char| c.is_alphanumeric() || c == '_';
     let before = text[..problem.span.start()].trim_end();
@@ -389,7 +389,7 @@ fn spots(parsed: &Parsed, problem: &Problem) -> Vec<Spot> {
 }
 
 /// Returns the line that a problem begins in, without outer whitespace.
-fn line_with(parsed: &Parsed, problem: &Problem) -> String {
+fn line_with(parsed: &Parsed, problem: &SyntaxProblem) -> String {
     let source = parsed.source();
     let line = source.line_span(source.line_of(problem.span.start()));
     line.map_or_else(String::new, |line| source.slice(line).trim().to_string())

@@ -37,11 +37,11 @@ use tokio::task::JoinError;
 use treegraft::engine::Engine;
 use treegraft::engine::calls::{self, AnyAnswer};
 use treegraft::engine::response::Refusal;
-use treegraft::engine::tools::{Effect, Schemas, Tool as Definition};
+use treegraft::engine::tools::{Effect, Schemas, Tool};
 use treegraft::engine::watch::Watch;
 
 pub use instructions::INSTRUCTIONS;
-use schemas::Listed;
+use schemas::ListedSchemas;
 use subscriptions::{Subscriptions, Watched};
 pub use treegraft::engine::tools::ToolGroup;
 use watcher::Watcher;
@@ -131,12 +131,12 @@ fn asked_to_stop() -> io::Result<impl Future<Output = ()>> {
 #[derive(Clone)]
 pub struct Server {
     workspace: roots::Narrowed,
-    tools: Arc<Vec<Tool>>,
+    tools: Arc<Vec<ListedTool>>,
     subscriptions: Subscriptions,
 }
 
 /// A tool.
-struct Tool {
+struct ListedTool {
     /// Its description for the client.
     listed: rmcp::model::Tool,
     /// The types of its arguments and answers.
@@ -148,7 +148,7 @@ struct Tool {
 type ToolFunction = fn(&Engine, &str, Value, &dyn Watch) -> CallToolResult;
 
 /// Returns the tool as the protocol lists it, still without schemas.
-fn listed(tool: &'static Definition) -> Tool {
+fn listed(tool: &'static Tool) -> ListedTool {
     // The protocol's defaults: a tool writes, is destructive and not idempotent.
     let closed = ToolAnnotations::new().open_world(false);
     let annotations = match tool.effect {
@@ -159,21 +159,21 @@ fn listed(tool: &'static Definition) -> Tool {
         Effect::Settles => closed.destructive(false).idempotent(true),
     };
     let listed = rmcp::model::Tool::new(tool.name, tool.description, Map::new());
-    Tool {
+    ListedTool {
         listed: listed.with_annotations(annotations),
         schemas: &tool.schemas,
         call,
     }
 }
 
-fn with_schemas(mut tools: Vec<Tool>) -> Vec<Tool> {
+fn with_schemas(mut tools: Vec<ListedTool>) -> Vec<ListedTool> {
     let mut written = schemas::written();
-    for Tool {
+    for ListedTool {
         listed, schemas, ..
     } in &mut tools
     {
         let written = written.remove(listed.name.as_ref());
-        let Listed { input, output } =
+        let ListedSchemas { input, output } =
             written.unwrap_or_else(|| schemas::made(&listed.name, schemas));
         listed.input_schema = input;
         listed.output_schema = Some(output);
@@ -225,7 +225,7 @@ impl Server {
         )
     }
 
-    fn with_tools(engine: Arc<Engine>, tools: Vec<Tool>) -> Server {
+    fn with_tools(engine: Arc<Engine>, tools: Vec<ListedTool>) -> Server {
         Server {
             workspace: roots::Narrowed::not_yet(engine),
             tools: Arc::new(with_schemas(tools)),
@@ -245,7 +245,7 @@ impl Server {
     /// Calls the engine on a thread that may block.
     async fn ask<T: Send + 'static>(
         &self,
-        question: impl FnOnce(&Engine, &[Tool]) -> T + Send + 'static,
+        question: impl FnOnce(&Engine, &[ListedTool]) -> T + Send + 'static,
     ) -> Result<T, JoinError> {
         let (engine, tools) = (self.workspace.engine().await, self.tools.clone());
         tokio::task::spawn_blocking(move || question(&engine, &tools)).await
@@ -264,8 +264,8 @@ impl Server {
             let message = format!("unknown tool: {name}; the tools are {known}");
             return Err(ErrorData::invalid_params(message, None));
         };
-        let call = move |engine: &Engine, tools: &[Tool]| {
-            let Tool { listed, call, .. } = &tools[row];
+        let call = move |engine: &Engine, tools: &[ListedTool]| {
+            let ListedTool { listed, call, .. } = &tools[row];
             call(engine, &listed.name, arguments, &watcher)
         };
         let called = self.ask(call);
@@ -495,7 +495,11 @@ impl ServerHandler for Server {
 }
 
 /// Completes an argument of a prompt or of a resource.
-fn completed(engine: &Engine, tools: &[Tool], request: &CompleteRequestParams) -> Vec<String> {
+fn completed(
+    engine: &Engine,
+    tools: &[ListedTool],
+    request: &CompleteRequestParams,
+) -> Vec<String> {
     let (name, typed) = (
         request.argument.name.as_str(),
         request.argument.value.as_str(),
@@ -527,11 +531,11 @@ mod tests {
 
     use super::*;
 
-    fn tools() -> Vec<Tool> {
+    fn tools() -> Vec<ListedTool> {
         treegraft::engine::tools::tools().map(listed).collect()
     }
 
-    fn server(tools: Vec<Tool>) -> (tempfile::TempDir, Server) {
+    fn server(tools: Vec<ListedTool>) -> (tempfile::TempDir, Server) {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let root = camino::Utf8Path::from_path(directory.path()).expect("its path is UTF-8");
         let engine = Engine::open(&[root.to_owned()], Some(&root.join("state")))
@@ -539,10 +543,10 @@ mod tests {
         (directory, Server::with_tools(Arc::new(engine), tools))
     }
 
-    fn panicking() -> Tool {
+    fn panicking() -> ListedTool {
         let listed = rmcp::model::Tool::new("panics", "", Map::new());
         let any = treegraft::engine::tools::tools().next();
-        Tool {
+        ListedTool {
             listed,
             schemas: &any.expect("there are tools").schemas,
             call: |_, _, _, _| panic!("on purpose"),
@@ -600,9 +604,9 @@ mod tests {
             let schemas = schemas::made(&name, tool.schemas);
             (name, schemas)
         });
-        let made: Vec<(String, Listed)> = made.collect();
+        let made: Vec<(String, ListedSchemas)> = made.collect();
         if std::env::var_os("TREEGRAFT_RECORD").is_some_and(|value| value == "1") {
-            let line = |(name, schemas): &(String, Listed)| {
+            let line = |(name, schemas): &(String, ListedSchemas)| {
                 let schemas = serde_json::to_string(schemas).expect("schemas are plain data");
                 format!("\"{name}\": {schemas}")
             };

@@ -28,11 +28,11 @@ pub(super) struct Diagnosis {
     /// Whether all works that every edit needs.
     pub(super) works: bool,
     /// What was looked at.
-    checks: Vec<Check>,
+    checks: Vec<DoctorCheck>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-struct Check {
+struct DoctorCheck {
     /// What was looked at.
     name: &'static str,
     /// How it is.
@@ -79,8 +79,8 @@ pub(super) fn doctor(
     }
 }
 
-fn works(name: &'static str, found: impl Into<String>) -> Check {
-    Check {
+fn works(name: &'static str, found: impl Into<String>) -> DoctorCheck {
+    DoctorCheck {
         name,
         state: State::Works,
         found: found.into(),
@@ -88,8 +88,8 @@ fn works(name: &'static str, found: impl Into<String>) -> Check {
     }
 }
 
-fn without(name: &'static str, state: State, found: String, help: &str) -> Check {
-    Check {
+fn without(name: &'static str, state: State, found: String, help: &str) -> DoctorCheck {
+    DoctorCheck {
         name,
         state,
         found,
@@ -97,7 +97,7 @@ fn without(name: &'static str, state: State, found: String, help: &str) -> Check
     }
 }
 
-fn program(environment: &Environment) -> Check {
+fn program(environment: &Environment) -> DoctorCheck {
     let version = env!("CARGO_PKG_VERSION");
     match &environment.program {
         Some(path) => works("program", format!("treegraft {version}, {path}")),
@@ -111,7 +111,7 @@ fn program(environment: &Environment) -> Check {
 }
 
 /// Lists the language servers that would be asked; starts none.
-fn servers(roots: &[Utf8PathBuf]) -> Check {
+fn servers(roots: &[Utf8PathBuf]) -> DoctorCheck {
     let path = Configuration::default_path();
     let configuration = path.map_or(Ok(Configuration::default()), |path| {
         Configuration::read(&path)
@@ -151,7 +151,7 @@ fn found_root(current: &Utf8Path) -> (Vec<Utf8PathBuf>, String) {
     (vec![root], how)
 }
 
-fn state_directory(path: &Result<Utf8PathBuf, StateError>) -> Check {
+fn state_directory(path: &Result<Utf8PathBuf, StateError>) -> DoctorCheck {
     let opened = path
         .as_ref()
         .map_err(|error| error.to_string())
@@ -165,7 +165,7 @@ fn state_directory(path: &Result<Utf8PathBuf, StateError>) -> Check {
 const STATE_HELP: &str = "set XDG_STATE_HOME to a directory that can be written";
 
 /// Tries what every edit does: replaces a file in one step.
-fn replacement(path: &Utf8Path) -> Option<Check> {
+fn replacement(path: &Utf8Path) -> Option<DoctorCheck> {
     let state = StateDirectory::open(path).ok()?;
     Some(match state.try_replacing() {
         Ok(true) => works("replace", "a file is written and replaced in one step"),
@@ -184,7 +184,7 @@ fn in_roots(
     roots: &[Utf8PathBuf],
     how: &str,
     state: &Result<Utf8PathBuf, StateError>,
-) -> Vec<Check> {
+) -> Vec<DoctorCheck> {
     let opened = state.as_ref().ok().and_then(|path| {
         let state = StateDirectory::open(path).ok()?;
         Some(Workspace::open(roots, state))
@@ -215,7 +215,7 @@ fn in_roots(
 }
 
 /// Counts the edits that wait. The engine completes or reverts what dead processes left.
-fn edits(roots: &[Utf8PathBuf]) -> Check {
+fn edits(roots: &[Utf8PathBuf]) -> DoctorCheck {
     let listed = Engine::open(roots, None)
         .map_err(|error| error.to_string())
         .and_then(|engine| {
@@ -232,7 +232,7 @@ fn edits(roots: &[Utf8PathBuf]) -> Check {
     }
 }
 
-fn broken_off(workspace: &Workspace) -> Check {
+fn broken_off(workspace: &Workspace) -> DoctorCheck {
     match journal::left(workspace.state()) {
         Ok(0) => works("journal", "no change was broken off"),
         Ok(left) => without(
@@ -245,7 +245,7 @@ fn broken_off(workspace: &Workspace) -> Check {
     }
 }
 
-fn languages(workspace: &Workspace) -> Check {
+fn languages(workspace: &Workspace) -> DoctorCheck {
     const SHOWN: usize = 5;
     let known = LANGUAGES
         .iter()
@@ -314,7 +314,7 @@ fn plain_extensions(workspace: &Workspace) -> BTreeMap<String, usize> {
     plain
 }
 
-fn clients(roots: &[Utf8PathBuf], environment: &Environment) -> Check {
+fn clients(roots: &[Utf8PathBuf], environment: &Environment) -> DoctorCheck {
     const HELP: &str = "treegraft install CLIENT shows what belongs into its configuration";
     let Some(dirs) = ConfigDirs::of_user(environment.variable) else {
         let found = "there is no home directory".to_string();

@@ -11,7 +11,7 @@ use treegraft::engine::guides::{EDITING, LOCATING};
 use treegraft::engine::request::ListEdits;
 use treegraft::engine::{Answer, Engine};
 
-use super::{INSTRUCTIONS, Tool};
+use super::{INSTRUCTIONS, ListedTool};
 
 const SCHEME: &str = "treegraft://";
 
@@ -166,7 +166,7 @@ pub(super) enum Completes {
 /// The URI is unknown; lists the known ones.
 pub(super) fn read(
     engine: &Engine,
-    tools: &[Tool],
+    tools: &[ListedTool],
     uri: &str,
 ) -> Result<ResourceContents, ErrorData> {
     let kinds = KINDS.iter();
@@ -205,7 +205,7 @@ pub(super) fn read(
     Ok(ResourceContents::text(text, uri).with_mime_type(kind.mime_type))
 }
 
-fn schema(tools: &[Tool], name: &str) -> Result<String, String> {
+fn schema(tools: &[ListedTool], name: &str) -> Result<String, String> {
     let names = || tools.iter().map(|tool| tool.listed.name.as_ref());
     match names().position(|known| known == name) {
         Some(row) => Ok(Value::Object((tools[row].schemas.answer)()).to_string()),

@@ -20,7 +20,7 @@ const EXPLAINED_ONCE: (&str, &[&str]) =
 
 /// The schemas of one tool, as they are listed.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub(super) struct Listed {
+pub(super) struct ListedSchemas {
     pub(super) input: Arc<Map<String, Value>>,
     /// The first level only. It requires nothing: some clients also validate the structured content of errors against
     /// it (typescript-sdk issue 1943).
@@ -28,12 +28,12 @@ pub(super) struct Listed {
 }
 
 /// The stored schemas, by the name of the tool.
-pub(super) fn written() -> HashMap<String, Listed> {
+pub(super) fn written() -> HashMap<String, ListedSchemas> {
     serde_json::from_str(WRITTEN).expect("a test compares it with the types")
 }
 
 /// Generates the schemas that are listed of the tool with this name.
-pub(super) fn made(name: &str, schemas: &Schemas) -> Listed {
+pub(super) fn made(name: &str, schemas: &Schemas) -> ListedSchemas {
     let mut input = (schemas.input)();
     // The tool has its own description.
     input.remove("description");
@@ -52,7 +52,7 @@ pub(super) fn made(name: &str, schemas: &Schemas) -> Listed {
             }
         }
     }
-    Listed {
+    ListedSchemas {
         input: Arc::new(input),
         output: Arc::new(first_level(&(schemas.answer)())),
     }
