@@ -27,7 +27,7 @@ use text::TextTree;
 
 pub(crate) use injection::Cursor;
 pub use node::Node;
-pub use outline::{Outline, Symbol};
+pub use outline::{Symbol, SymbolTree};
 
 /// A text with its syntax tree; a plain text has its paragraphs and lines instead.
 #[derive(Debug)]
@@ -37,8 +37,8 @@ pub struct Parsed {
     /// Whether the parser reused nodes of an older tree.
     is_incremental: bool,
     problems: OnceLock<Vec<SyntaxProblem>>,
-    outline: OnceLock<Outline>,
-    with_inner: OnceLock<Outline>,
+    outline: OnceLock<SymbolTree>,
+    with_inner: OnceLock<SymbolTree>,
     strict: OnceLock<StrictReading>,
 }
 
@@ -262,23 +262,23 @@ impl Parsed {
     }
 
     /// Returns the symbols of the file without those of the languages inside it.
-    pub fn outline(&self) -> &Outline {
-        let own = || self.syntax().map(|own| Outline::of(self, own));
+    pub fn outline(&self) -> &SymbolTree {
+        let own = || self.syntax().map(|own| SymbolTree::of(self, own));
         self.outline.get_or_init(|| own().unwrap_or_default())
     }
 
     /// Returns the symbols that determine the meaning of a symbol path whose last name ends with `word`. `None` if the
     /// whole outline is already known or needed.
-    pub(crate) fn outline_naming(&self, word: &str) -> Option<Outline> {
+    pub(crate) fn outline_naming(&self, word: &str) -> Option<SymbolTree> {
         match self.outline.get() {
             Some(_) => None,
-            None => Outline::naming(self, self.syntax()?, word),
+            None => SymbolTree::naming(self, self.syntax()?, word),
         }
     }
 
     /// Returns the symbols of the file and of the languages inside it, each below the enclosing symbol.
-    pub(crate) fn outline_with_inner(&self) -> &Outline {
-        let own = || self.syntax().map(|own| Outline::with_inner(self, own));
+    pub(crate) fn outline_with_inner(&self) -> &SymbolTree {
+        let own = || self.syntax().map(|own| SymbolTree::with_inner(self, own));
         self.with_inner.get_or_init(|| own().unwrap_or_default())
     }
 

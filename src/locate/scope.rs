@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use crate::parse::{Outline, Parsed, Symbol};
+use crate::parse::{Parsed, Symbol, SymbolTree};
 use crate::source::Span;
 
 use super::request::{LineScope, Scope, SymbolScope};
@@ -100,7 +100,7 @@ fn line_span(parsed: &Parsed, lines: &LineScope) -> Result<Span, ScopeError> {
 
 /// Returns the symbols with the path: those of the file, or else those of the embedded trees.
 fn find_with_inner(parsed: &Parsed, wanted: &SymbolScope) -> Result<Vec<Symbol>, ScopeError> {
-    let of = |outline: &Outline, found: Vec<usize>| {
+    let of = |outline: &SymbolTree, found: Vec<usize>| {
         let symbols = found
             .into_iter()
             .map(|index| outline.symbols()[index].clone());
@@ -134,7 +134,7 @@ fn last_word(path: &[String]) -> Option<String> {
 }
 
 /// Returns the symbols with the path, by the first rule that yields any (locate spec, section 3).
-fn find(outline: &Outline, wanted: &SymbolScope) -> Result<Vec<usize>, ScopeError> {
+fn find(outline: &SymbolTree, wanted: &SymbolScope) -> Result<Vec<usize>, ScopeError> {
     let path = &wanted.symbol_path;
     let joined = path.join(".");
     let joined = normal(&joined);
@@ -166,7 +166,12 @@ fn find(outline: &Outline, wanted: &SymbolScope) -> Result<Vec<usize>, ScopeErro
 
 /// Returns the symbols whose whole path is the requested one: those with exactly these names, then those with equivalent
 /// names.
-fn whole_paths(outline: &Outline, likely: &[usize], path: &[String], joined: &str) -> Vec<usize> {
+fn whole_paths(
+    outline: &SymbolTree,
+    likely: &[usize],
+    path: &[String],
+    joined: &str,
+) -> Vec<usize> {
     let names_equal = |index: &usize| {
         let symbols = outline.path(*index);
         symbols.len() == path.len()
@@ -193,7 +198,10 @@ fn path_ends_with(symbols: &[&Symbol], joined: &str) -> bool {
 }
 
 /// Returns the distinct paths of symbols, each with the kind of its first symbol and the byte offset of its name.
-fn distinct_paths(outline: &Outline, indexes: &[usize]) -> Vec<(Vec<String>, &'static str, usize)> {
+fn distinct_paths(
+    outline: &SymbolTree,
+    indexes: &[usize],
+) -> Vec<(Vec<String>, &'static str, usize)> {
     let mut found: Vec<(Vec<String>, &'static str, usize)> = Vec::new();
     for &index in indexes {
         let short_path = outline.short_path(index);
@@ -284,7 +292,7 @@ fn begins_and_spells(first: &str, symbols: &[&Symbol], joined: &str) -> bool {
 
 /// Returns at most three paths: those that end with the wanted last name, then those with the most similar last
 /// names.
-fn nearest(outline: &Outline, path: &[String]) -> Vec<Vec<String>> {
+fn nearest(outline: &SymbolTree, path: &[String]) -> Vec<Vec<String>> {
     const LOOKED_AT: usize = 20_000;
     let last = path.last().map_or("", String::as_str).to_lowercase();
     let mut scored: Vec<(f64, usize)> = outline
@@ -345,7 +353,7 @@ mod tests {
     use crate::source::Source;
 
     /// Returns the symbols and paths that `path` resolves to in `outline`.
-    fn found(outline: &Outline, path: &[String]) -> Option<Vec<(Symbol, Vec<String>)>> {
+    fn found(outline: &SymbolTree, path: &[String]) -> Option<Vec<(Symbol, Vec<String>)>> {
         let wanted = SymbolScope {
             symbol_path: path.to_vec(),
         };

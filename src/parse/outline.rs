@@ -8,7 +8,7 @@ use super::{Node, Parsed};
 
 /// All symbols of a file, in file order, parents before their children.
 #[derive(Clone, Debug, Default)]
-pub struct Outline {
+pub struct SymbolTree {
     symbols: Vec<Symbol>,
 }
 
@@ -38,16 +38,16 @@ impl Symbol {
     }
 }
 
-impl Outline {
+impl SymbolTree {
     /// Finds the symbols of one tree, without those of the trees inside it.
-    pub(super) fn of(parsed: &Parsed, tree: &SyntaxTree) -> Outline {
-        Outline::of_nodes(parsed, tree, |_| true)
+    pub(super) fn of(parsed: &Parsed, tree: &SyntaxTree) -> SymbolTree {
+        SymbolTree::of_nodes(parsed, tree, |_| true)
     }
 
     /// Finds the symbols of one tree whose definitions contain `word`: all whose names end with it, and those that
     /// enclose them. Quotes inside the word are ignored. Returns `None` if the extent of a symbol depends on the
     /// following symbols.
-    pub(super) fn naming(parsed: &Parsed, tree: &SyntaxTree, word: &str) -> Option<Outline> {
+    pub(super) fn naming(parsed: &Parsed, tree: &SyntaxTree, word: &str) -> Option<SymbolTree> {
         if tree.root().tables().is_none_or(Tables::has_levels) {
             return None;
         }
@@ -58,7 +58,7 @@ impl Outline {
                 .get(first)
                 .is_some_and(|place| *place < node.end_byte())
         };
-        Some(Outline::of_nodes(parsed, tree, is_in))
+        Some(SymbolTree::of_nodes(parsed, tree, is_in))
     }
 
     /// Finds the symbols of the nodes for which `is_wanted` returns true, as it must for their ancestors.
@@ -66,9 +66,9 @@ impl Outline {
         parsed: &Parsed,
         tree: &SyntaxTree,
         is_wanted: impl Fn(tree_sitter::Node<'_>) -> bool,
-    ) -> Outline {
+    ) -> SymbolTree {
         let Some(tables) = tree.language.tables() else {
-            return Outline::default();
+            return SymbolTree::default();
         };
         let mut builder = OutlineBuilder::new(parsed, tree, tables);
         let mut cursor = tree.tree.walk();
@@ -86,7 +86,7 @@ impl Outline {
             while !cursor.goto_next_sibling() {
                 let Some(parent) = builder.leave() else {
                     let symbols = builder.symbols;
-                    return Outline { symbols };
+                    return SymbolTree { symbols };
                 };
                 cursor.goto_parent();
                 builder.end(parent);
@@ -95,16 +95,16 @@ impl Outline {
     }
 
     /// Finds the symbols of a tree and of all trees inside it.
-    pub(super) fn with_inner(parsed: &Parsed, tree: &SyntaxTree) -> Outline {
-        let mut outline = Outline::of(parsed, tree);
+    pub(super) fn with_inner(parsed: &Parsed, tree: &SyntaxTree) -> SymbolTree {
+        let mut outline = SymbolTree::of(parsed, tree);
         for inner in tree.trees_inside() {
-            outline.take_in(Outline::with_inner(parsed, inner));
+            outline.take_in(SymbolTree::with_inner(parsed, inner));
         }
         outline
     }
 
     /// Inserts the symbols of a tree that is between or inside the symbols of this one.
-    fn take_in(&mut self, inner: Outline) {
+    fn take_in(&mut self, inner: SymbolTree) {
         let Some(first) = inner.symbols.first().map(|symbol| symbol.span) else {
             return;
         };

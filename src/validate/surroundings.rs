@@ -6,7 +6,7 @@
 //! may change (the edit may be a repair), but no symbol may disappear.
 
 use crate::language::queries::Mark;
-use crate::parse::{Node, Outline, Parsed, Symbol, SyntaxProblem};
+use crate::parse::{Node, Parsed, Symbol, SymbolTree, SyntaxProblem};
 use crate::select::trimmed_node;
 use crate::source::Span;
 
@@ -1095,7 +1095,7 @@ pub(super) fn changed_symbols(change: &Comparison<'_, '_>) -> Symbols {
 }
 
 /// Returns the symbols whose name is outside all `places`.
-fn outside(outline: &Outline, places: &[Span]) -> Vec<usize> {
+fn outside(outline: &SymbolTree, places: &[Span]) -> Vec<usize> {
     let symbols = outline.symbols().iter().enumerate();
     let is_in = |name: Span, place: &Span| name.overlaps(*place) || place.contains(name);
     symbols
@@ -1107,9 +1107,9 @@ fn outside(outline: &Outline, places: &[Span]) -> Vec<usize> {
 /// Returns whether two symbols have the same path, except for names in the edit.
 fn same_path(
     change: &Comparison<'_, '_>,
-    old_outline: &Outline,
+    old_outline: &SymbolTree,
     old: usize,
-    new_outline: &Outline,
+    new_outline: &SymbolTree,
     new: usize,
 ) -> bool {
     let (places, _) = places(change);
