@@ -147,6 +147,11 @@ pub(crate) fn command_line(tool: &str, arguments: &Value) -> Option<Vec<String>>
     }
     words.push(text(object.get("file_path")?)?);
     let selector = match tool {
+        // A selector in one string is the argument after the file.
+        _ if object.get("selector").is_some_and(Value::is_string) => {
+            words.push(text(&object["selector"])?);
+            json!({})
+        }
         "replace_text" => {
             let fields = ["find", "scope"].into_iter();
             let given =
@@ -370,6 +375,249 @@ fn exit_statuses_tell_done_refused_usage_and_environment_apart() {
     assert_eq!(status(&["replace", "a.json"]), Some(2));
     assert_eq!(status(&["no-such-verb"]), Some(2));
     assert_eq!(status(&["--root", "/no/such/folder", "edits"]), Some(3));
+}
+
+/// A workspace with a class that has several methods, and the command line in it.
+fn with_methods() -> Shared {
+    const TEXT: &str = "class Store:\n    def get(self):\n        return 'it\\'s'\n\n    def put(self):\n        \
+                        return 'it\\'s'\n\n\ndef get():\n    return None\n";
+    let shared = Shared::new();
+    fs::write(shared.root().join("a.py"), TEXT).expect("the workspace can be written");
+    shared
+}
+
+impl Shared {
+    /// What the command line prints: its status, standard output and standard error.
+    fn printed(&self, words: &[&str]) -> (Option<i32>, String, String) {
+        let words: Vec<String> = words.iter().map(|word| word.to_string()).collect();
+        let Output {
+            status,
+            stdout,
+            stderr,
+        } = self.cli(&words);
+        let text = |bytes| String::from_utf8(bytes).expect("it prints UTF-8");
+        (status.code(), text(stdout), text(stderr))
+    }
+
+    /// Runs a printed command in a shell.
+    fn pasted(&self, line: &str) -> Output {
+        let line = line.trim().strip_prefix("treegraft ");
+        let line = line.expect("it is a command");
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &format!("{} {line}", env!("CARGO_BIN_EXE_treegraft"))]);
+        shell.env("XDG_STATE_HOME", self.state());
+        shell.output().expect("there is a shell")
+    }
+}
+
+/// The commands that a refusal suggests, each with the lines of its quoted texts.
+fn suggested(refusal: &str) -> Vec<String> {
+    let help = refusal.split("help: each of these works:\n").nth(1);
+    let lines = help.unwrap_or_default().split("\n    selects ");
+    let starts = lines.filter_map(|part| part.rfind("  treegraft ").map(|at| &part[at..]));
+    starts.map(str::to_string).collect()
+}
+
+#[test]
+fn every_verb_reads_the_selector_that_find_prints() {
+    let shared = with_methods();
+    let (_, found, _) = shared.printed(&["find", "a.py", "--name", "put"]);
+    let selector = found.split(['[', ']']).nth(1).expect("it has a selector");
+    assert_eq!(selector, "function_definition@put");
+    let new = "def new(self):\n    pass";
+    for (words, diff) in [
+        (
+            &["replace", "a.py", selector, "--content", new][..],
+            "+    def new(self):",
+        ),
+        (&["delete", "a.py", selector], "-    def put(self):"),
+        (
+            &[
+                "insert",
+                "a.py",
+                selector,
+                "--position",
+                "before",
+                "--content",
+                new,
+            ],
+            "+    def new(self):",
+        ),
+        (
+            &["wrap", "a.py", selector, "--content", "if True:\n    <|>"],
+            "+    if True:",
+        ),
+        (
+            &[
+                "move",
+                "a.py",
+                selector,
+                "--to",
+                "@def get():",
+                "--position",
+                "before",
+            ],
+            "ancestor_required",
+        ),
+        (
+            &[
+                "move",
+                "a.py",
+                selector,
+                "--to",
+                "function_definition@get():",
+                "--position",
+                "before",
+            ],
+            "+def put(self):",
+        ),
+        (&["read", "a.py", selector], "def put(self):\n"),
+        (
+            &["read", "a.py", selector, "--sibling", "-1"],
+            "def get(self):\n",
+        ),
+    ] {
+        let (_, printed, refused) = shared.printed(words);
+        let said = printed + &refused;
+        assert!(said.contains(diff), "{words:?}: {said}");
+    }
+    let words = [
+        "--json",
+        "replace",
+        "a.py",
+        "function_definition@put",
+        "--content",
+        "x = 1",
+    ];
+    for place in [
+        &["Store:function_definition@get"][..],
+        &["--symbol", "Store.get"],
+    ] {
+        let made: Value = serde_json::from_str(&shared.printed(&words).1).expect("it is previewed");
+        let edit_id = made["edit_id"].as_str().expect("a preview has an id");
+        let retarget = [&["retarget", edit_id], place].concat();
+        let (status, printed, refused) = shared.printed(&retarget);
+        assert_eq!(status, Some(0), "{retarget:?}: {refused}");
+        assert!(
+            printed.contains("-    def get(self):"),
+            "{retarget:?}: {printed}"
+        );
+    }
+}
+
+#[test]
+fn a_selector_and_an_option_that_says_the_same_are_a_conflict() {
+    let shared = with_methods();
+    for (option, value) in [
+        ("--anchor", "get"),
+        ("--find", "get"),
+        ("--ancestor", "function"),
+        ("--symbol", "Store"),
+        ("--lines", "1-2"),
+    ] {
+        let words = ["read", "a.py", "function_definition@put", option, value];
+        let (status, _, said) = shared.printed(&words);
+        assert_eq!(status, Some(2), "{option}: {said}");
+        assert!(said.contains("'[SELECTOR]' cannot be used with"), "{said}");
+        assert!(said.contains(&format!("'{option} <")), "{said}");
+    }
+    let (status, _, said) = shared.printed(&["read", "a.py", "put"]);
+    assert_eq!(status, Some(2), "{said}");
+    let (status, _, said) = shared.printed(&["read", "a.py", "--symbol", "Store", "--nth", "1"]);
+    assert_eq!(status, Some(2), "{said}");
+    assert!(
+        said.contains("pass a selector, --anchor or --find"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_symbol_alone_selects_its_own_node_as_find_does() {
+    let shared = with_methods();
+    let read = |symbol: &str| shared.printed(&["read", "a.py", "--symbol", symbol]);
+    let (_, found, _) = shared.printed(&["--json", "find", "a.py", "--type", "function"]);
+    let found: Value = serde_json::from_str(&found).expect("it finds some");
+    for node in found["matches"].as_array().expect("a list") {
+        let path = node["symbol_path"].as_array().expect("a path").iter();
+        let path: Vec<&str> = path.filter_map(Value::as_str).collect();
+        let selector = node["selector"].as_str().expect("a short selector");
+        let by_selector = shared.printed(&["read", "a.py", selector]);
+        assert_eq!(read(&path.join(".")), by_selector, "{path:?}");
+        assert_eq!(by_selector.0, Some(0));
+    }
+    assert_eq!(read("put").1, read("Store.put").1);
+    let next = shared.printed(&["read", "a.py", "--symbol", "Store.get", "--sibling", "1"]);
+    assert_eq!(next.1, read("Store.put").1);
+
+    let (status, _, said) = read("Store.gett");
+    assert_eq!(status, Some(1));
+    assert!(
+        said.starts_with("refused: symbol_not_found\nsymbol \"Store.gett\" not found in file\n")
+    );
+    let commands = suggested(&said);
+    assert!(!commands.is_empty(), "{said}");
+    for command in commands {
+        assert!(shared.pasted(&command).status.success(), "{command}");
+    }
+    let (_, _, said) = shared.printed(&["read", "b.py", "--symbol", "Store"]);
+    assert!(said.starts_with("refused: file_not_found\n"), "{said}");
+}
+
+#[test]
+fn a_symbol_with_several_nodes_is_refused_with_a_command_for_each() {
+    let shared = Shared::new();
+    let text = "struct A;\n\nimpl A {}\n\nmod m {\n    fn b() {}\n}\n\nmod n {\n    fn b() {}\n}\n";
+    fs::write(shared.root().join("a.rs"), text).expect("the workspace can be written");
+    for (symbol, code, nodes) in [
+        ("A", "ambiguous_target", ["struct A;", "impl A {}"]),
+        ("b", "ambiguous_symbol", ["fn b() {}"; 2]),
+    ] {
+        let (status, _, said) = shared.printed(&["delete", "a.rs", "--symbol", symbol]);
+        assert_eq!(status, Some(1), "{said}");
+        assert!(said.starts_with(&format!("refused: {code}\n")), "{said}");
+        let commands = suggested(&said);
+        assert_eq!(commands.len(), 2, "{said}");
+        for (command, node) in commands.iter().zip(nodes) {
+            let printed =
+                String::from_utf8(shared.pasted(command).stdout).expect("it prints UTF-8");
+            assert!(
+                printed.contains(&format!("{node}\n")),
+                "{command}: {printed}"
+            );
+        }
+    }
+}
+
+#[test]
+fn suggested_commands_keep_quotes_and_line_breaks() {
+    let shared = with_methods();
+    let content = "return \"it's\",\n    '$HOME', `x`, \\n";
+    let words = [
+        "replace",
+        "a.py",
+        "return_statement@it\\'s",
+        "--indent",
+        "verbatim",
+        "--content",
+    ];
+    let words: Vec<&str> = words.into_iter().chain([content]).collect();
+    let (status, _, said) = shared.printed(&words);
+    assert_eq!(status, Some(1), "{said}");
+    let ambiguous = suggested(&said);
+    let (_, _, said) = shared.printed(&["read", "a.py", "call@'it\\'s'\n\n    def put"]);
+    let not_there = suggested(&said);
+    assert!(
+        ambiguous.len() >= 2 && !not_there.is_empty(),
+        "{ambiguous:?} {said}"
+    );
+    for command in ambiguous.iter().chain(&not_there) {
+        let output = shared.pasted(command);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            !said.contains("error:") && !said.contains("ambiguous"),
+            "{command}: {said}"
+        );
+    }
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod doctor;
 mod edits;
 mod install;
 mod print;
+mod selector;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -147,19 +148,27 @@ fn in_workspace(printer: &Printer, engine: Engine, verb: WorkspaceVerb) -> ExitC
         WorkspaceVerb::Format(verb) => calls.waiting(Ok(verb.request()), Engine::format),
         WorkspaceVerb::Complete(verb) => calls.waiting(verb.request(), Engine::completions),
         WorkspaceVerb::Signature(verb) => calls.waiting(verb.request(), Engine::signature_help),
-        WorkspaceVerb::Read(verb) => calls.answer(verb.request(), Engine::read_node),
-        WorkspaceVerb::Replace(verb) => calls.answer(verb.request(), Engine::replace_node),
+        WorkspaceVerb::Read(verb) => calls.answer(verb.request(calls.engine), Engine::read_node),
+        WorkspaceVerb::Replace(verb) => {
+            calls.answer(verb.request(calls.engine), Engine::replace_node)
+        }
         WorkspaceVerb::ReplaceText(verb) => calls.answer(verb.request(), Engine::replace_text),
-        WorkspaceVerb::Wrap(verb) => calls.answer(verb.request(), Engine::wrap_node),
-        WorkspaceVerb::Move(verb) => calls.answer(verb.request(), Engine::move_node),
-        WorkspaceVerb::Insert(verb) => calls.answer(verb.request(), Engine::insert_node),
-        WorkspaceVerb::Delete(verb) => calls.answer(verb.request(), Engine::delete_node),
+        WorkspaceVerb::Wrap(verb) => calls.answer(verb.request(calls.engine), Engine::wrap_node),
+        WorkspaceVerb::Move(verb) => calls.answer(verb.request(calls.engine), Engine::move_node),
+        WorkspaceVerb::Insert(verb) => {
+            calls.answer(verb.request(calls.engine), Engine::insert_node)
+        }
+        WorkspaceVerb::Delete(verb) => {
+            calls.answer(verb.request(calls.engine), Engine::delete_node)
+        }
         WorkspaceVerb::Edit(verb) => calls.answer(verb.request(), Engine::edit_nodes),
         WorkspaceVerb::Batch(verb) => batch::batch(printer, &engine, &verb),
         WorkspaceVerb::Undo(verb) => calls.answer(Ok(verb.request()), Engine::undo_edit),
         WorkspaceVerb::Apply(verb) => apply(printer, &engine, verb),
         WorkspaceVerb::Discard(verb) => calls.answer(Ok(verb.request()), Engine::discard_edit),
-        WorkspaceVerb::Retarget(verb) => calls.answer(verb.request(), Engine::retarget_edit),
+        WorkspaceVerb::Retarget(verb) => {
+            calls.answer(verb.request(calls.engine), Engine::retarget_edit)
+        }
         WorkspaceVerb::Edits => match engine.list_edits(&Default::default()) {
             Ok(list) => {
                 printer.edits(&list);

@@ -8,10 +8,11 @@ use camino::Utf8PathBuf;
 use clap::builder::{NonEmptyStringValueParser, PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::mcp::ToolGroup;
 use treegraft::diagnostic::{Code, Diagnostic, about_arguments, about_locate_syntax};
+use treegraft::engine::Engine;
 use treegraft::engine::coordinates::{PositionArgument, RangeArgument};
 use treegraft::engine::request::questions::{
     AllowRename, CodeActions, Completions, DefinitionKind, Diagnostics, FindReferences, Format,
@@ -27,6 +28,7 @@ use treegraft::locate::{self, Question};
 
 use super::clients::CLIENTS;
 use super::install;
+use super::selector::{SelectorOptions, read_selector};
 
 /// Over the options that every verb takes.
 const EVERYWHERE: &str = "Everywhere";
@@ -215,13 +217,16 @@ Examples:
     /// Print a node, or the node types there are at a text
     #[command(after_help = "\
 Examples:
-  treegraft read src/main.rs --anchor 'fn main' --ancestor function_item
+  treegraft read src/main.rs 'function_item@fn main'
+  treegraft read src/main.rs --symbol main
   treegraft read src/main.rs --anchor 'fn main'")]
     Read(ReadVerb),
     /// Replace a node: shows the diff, writes nothing without --apply
     #[command(after_help = "\
 Examples:
   treegraft replace src/api.rs --anchor 'Method::POST =>' --ancestor match_arm \\
+      --content 'Method::POST => create(request),'
+  treegraft replace src/api.rs 'match_arm@Method::POST =>' \\
       --content 'Method::POST => create(request),'
   treegraft replace config.json --anchor '\"port\"' --ancestor pair --content '\"port\": 8080' --apply
   generate | treegraft replace src/api.rs --anchor 'fn new' --ancestor function \\
@@ -250,6 +255,7 @@ Examples:
     #[command(after_help = "\
 Examples:
   treegraft delete src/api.rs --anchor 'fn old' --ancestor function_item
+  treegraft delete src/api.rs --symbol old
   treegraft delete config.json --anchor '\"port\"' --ancestor pair --apply")]
     Delete(DeleteVerb),
     /// Put a node into new content: shows the diff, writes nothing without --apply
@@ -265,8 +271,8 @@ Examples:
     /// Put a node elsewhere: shows the diff, writes nothing without --apply
     #[command(after_help = "\
 Examples:
-  treegraft move src/api.rs --anchor 'fn helper' --ancestor function_item \\
-      --to 'function_item@fn main' --position before
+  treegraft move src/api.rs 'function_item@fn helper' --to 'function_item@fn main' \\
+      --position before
   treegraft move src/api.rs --anchor 'struct Reply' --ancestor struct_item \\
       --to-file src/reply.rs --to 'use_declaration@use std::io' --position after --apply")]
     Move(MoveVerb),
@@ -311,7 +317,8 @@ Example:
     Discard(EditVerb),
     /// Give a staged or refused edit another place
     #[command(after_help = "\
-Example:
+Examples:
+  treegraft retarget e0123456789ab 'match_arm@Method::PUT =>'
   treegraft retarget e0123456789ab --anchor 'Method::PUT =>' --ancestor match_arm")]
     Retarget(RetargetVerb),
     /// List the edits that wait, and those applied lately
@@ -709,39 +716,6 @@ pub(super) struct RetargetVerb {
     apply: bool,
 }
 
-#[derive(Debug, Args)]
-struct SelectorOptions {
-    /// Exact text in the node
-    #[arg(
-        long,
-        value_name = "TEXT",
-        allow_hyphen_values = true,
-        conflicts_with = "find"
-    )]
-    anchor: Option<String>,
-    /// Instead of --anchor: a pattern, white space may differ, <|> marks the token meant
-    #[arg(long, value_name = "PATTERN", allow_hyphen_values = true)]
-    find: Option<String>,
-    /// The type of the node, or a general word (function, class, argument, ...)
-    #[arg(long, value_name = "TYPE")]
-    ancestor: Vec<String>,
-    /// Look inside this symbol, for example Server.handle
-    #[arg(long, value_name = "PATH", conflicts_with = "lines")]
-    symbol: Option<String>,
-    /// Look in these lines, for example 10-20
-    #[arg(long, value_name = "LINES")]
-    lines: Option<String>,
-    /// Which of several candidates, from 1
-    #[arg(long, value_name = "N")]
-    nth: Option<usize>,
-    /// The n-th next node of the type further out
-    #[arg(long, value_name = "N")]
-    outward: Option<usize>,
-    /// The n-th named sibling after the node (before, if negative)
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    sibling: Option<isize>,
-}
-
 #[derive(Clone, Copy, Debug, ValueEnum)]
 #[value(rename_all = "snake_case")]
 enum PositionOption {
@@ -774,7 +748,7 @@ enum AllowRenameOption {
     Surroundings,
 }
 
-type Requested<T> = Result<T, Box<Refusal>>;
+pub(super) type Requested<T> = Result<T, Box<Refusal>>;
 
 // A name that a language server is asked about.
 #[derive(Debug, Args)]
@@ -1143,40 +1117,49 @@ impl DescribeVerb {
 }
 
 impl ReadVerb {
-    pub(super) fn request(self) -> Requested<ReadNode> {
-        Ok(ReadNode {
+    pub(super) fn request(self, engine: &Engine) -> Requested<ReadNode> {
+        const TOOL: &str = "read_node";
+        let target = self.selector.target(TOOL, engine, &self.file)?;
+        let request = ReadNode {
             file_path: Some(self.file),
-            selector: Some(self.selector.selector("read_node")?),
+            selector: Some(target.selector.clone()),
             locate: None,
-        })
+        };
+        target.checked(TOOL, request)
     }
 }
 
 impl ReplaceVerb {
-    pub(super) fn request(self) -> Requested<ReplaceNode> {
-        Ok(ReplaceNode {
+    pub(super) fn request(self, engine: &Engine) -> Requested<ReplaceNode> {
+        const TOOL: &str = "replace_node";
+        let target = self.selector.target(TOOL, engine, &self.file)?;
+        let request = ReplaceNode {
             file_path: self.file,
-            selector: self.selector.selector("replace_node")?,
-            new_content: self.content.read("replace_node")?,
+            selector: target.selector.clone(),
+            new_content: self.content.read(TOOL)?,
             include_attached: self.include_attached,
             indent: self.indent.into(),
             allow: self.edit.allowed(),
             apply: self.edit.apply,
-        })
+        };
+        target.checked(TOOL, request)
     }
 }
 
 impl InsertVerb {
-    pub(super) fn request(self) -> Requested<InsertNode> {
-        Ok(InsertNode {
+    pub(super) fn request(self, engine: &Engine) -> Requested<InsertNode> {
+        const TOOL: &str = "insert_node";
+        let target = self.selector.target(TOOL, engine, &self.file)?;
+        let request = InsertNode {
             file_path: self.file,
-            selector: self.selector.selector("insert_node")?,
+            selector: target.selector.clone(),
             position: self.position.into(),
-            new_content: self.content.read("insert_node")?,
+            new_content: self.content.read(TOOL)?,
             indent: self.indent.into(),
             allow: self.edit.allowed(),
             apply: self.edit.apply,
-        })
+        };
+        target.checked(TOOL, request)
     }
 }
 
@@ -1204,23 +1187,28 @@ impl ReplaceTextVerb {
 }
 
 impl WrapVerb {
-    pub(super) fn request(self) -> Requested<WrapNode> {
-        Ok(WrapNode {
+    pub(super) fn request(self, engine: &Engine) -> Requested<WrapNode> {
+        const TOOL: &str = "wrap_node";
+        let target = self.selector.target(TOOL, engine, &self.file)?;
+        let request = WrapNode {
             file_path: self.file,
-            selector: self.selector.selector("wrap_node")?,
-            new_content: self.content.read("wrap_node")?,
+            selector: target.selector.clone(),
+            new_content: self.content.read(TOOL)?,
             indent: self.indent.into(),
             allow: self.edit.allowed(),
             apply: self.edit.apply,
-        })
+        };
+        target.checked(TOOL, request)
     }
 }
 
 impl MoveVerb {
-    pub(super) fn request(self) -> Requested<MoveNode> {
-        Ok(MoveNode {
+    pub(super) fn request(self, engine: &Engine) -> Requested<MoveNode> {
+        const TOOL: &str = "move_node";
+        let target = self.selector.target(TOOL, engine, &self.file)?;
+        let request = MoveNode {
             file_path: self.file,
-            selector: self.selector.selector("move_node")?,
+            selector: target.selector.clone(),
             to: Destination {
                 file_path: self.to_file,
                 selector: self.to,
@@ -1229,18 +1217,22 @@ impl MoveVerb {
             indent: self.indent.into(),
             allow: self.edit.allowed(),
             apply: self.edit.apply,
-        })
+        };
+        target.checked(TOOL, request)
     }
 }
 
 impl DeleteVerb {
-    pub(super) fn request(self) -> Requested<DeleteNode> {
-        Ok(DeleteNode {
+    pub(super) fn request(self, engine: &Engine) -> Requested<DeleteNode> {
+        const TOOL: &str = "delete_node";
+        let target = self.selector.target(TOOL, engine, &self.file)?;
+        let request = DeleteNode {
             file_path: self.file,
-            selector: self.selector.selector("delete_node")?,
+            selector: target.selector.clone(),
             allow: self.edit.allowed(),
             apply: self.edit.apply,
-        })
+        };
+        target.checked(TOOL, request)
     }
 }
 
@@ -1327,17 +1319,55 @@ impl From<EditVerb> for ListEdits {
 }
 
 impl RetargetVerb {
-    pub(super) fn request(self) -> Requested<RetargetEdit> {
-        Ok(RetargetEdit {
+    pub(super) fn request(self, engine: &Engine) -> Requested<RetargetEdit> {
+        const TOOL: &str = "retarget_edit";
+        let mut request = RetargetEdit {
             edit_id: self.edit_id,
-            selector: match self.to.is_some() && self.selector.is_empty() {
-                true => None,
-                false => Some(self.selector.selector("retarget_edit")?),
-            },
+            selector: None,
             to: self.to,
             edit_index: self.edit_index,
             apply: self.apply,
-        })
+        };
+        if request.to.is_some() && self.selector.is_empty() {
+            return Ok(request);
+        }
+        let target = match self.selector.is_symbol() {
+            // Only a symbol is looked for before the call.
+            false => self.selector.target(TOOL, engine, "")?,
+            true => {
+                let file = file_of_edit(engine, &request.edit_id)?;
+                self.selector.target(TOOL, engine, &file)?
+            }
+        };
+        request.selector = Some(target.selector.clone());
+        target.checked(TOOL, request)
+    }
+}
+
+/// Returns the file of a staged edit.
+///
+/// # Errors
+/// There is no such edit, or it is of several files.
+fn file_of_edit(engine: &Engine, edit_id: &str) -> Requested<String> {
+    let request = ListEdits {
+        edit_id: Some(edit_id.to_string()),
+    };
+    let edits = engine.list_edits(&request)?.edits;
+    match edits.as_slice() {
+        [edit] if !edit.file_path.contains(", ") => Ok(edit.file_path.clone()),
+        _ => {
+            let message = "the edit is of several files, and --symbol names no file";
+            let diagnostic = Diagnostic {
+                help: Some("pass --anchor and --ancestor".to_string()),
+                ..about_arguments(message)
+            };
+            let arguments = json!({"edit_id": edit_id});
+            Err(Box::new(Refusal::of_call(
+                "retarget_edit",
+                arguments,
+                diagnostic,
+            )))
+        }
     }
 }
 
@@ -1369,48 +1399,6 @@ fn server_name(name: &str) -> Result<String, String> {
     match !name.is_empty() && name.chars().all(allowed) {
         true => Ok(name.to_string()),
         false => Err("a name is of letters, digits, - and _".to_string()),
-    }
-}
-
-/// A selector in one string.
-fn read_selector(text: &str) -> Result<SelectorArgument, String> {
-    serde_json::from_value(json!(text)).map_err(|error| error.to_string())
-}
-
-impl SelectorOptions {
-    fn is_empty(&self) -> bool {
-        self.anchor.is_none() && self.find.is_none()
-    }
-
-    /// The options as the selector that a call would carry, read as a call's is.
-    fn selector(self, tool: &'static str) -> Requested<SelectorArgument> {
-        let scope = self.symbol.map(|path| json!({"symbol_path": path}));
-        let scope = scope.or(self.lines.map(Value::String));
-        let ancestor = match self.ancestor.as_slice() {
-            [] => None,
-            many => Some(json!(many)),
-        };
-        let fields = [
-            ("anchor_text", self.anchor.map(Value::String)),
-            ("find", self.find.map(Value::String)),
-            ("ancestor_node_type", ancestor),
-            ("scope", scope),
-            ("nth", self.nth.map(Value::from)),
-            ("outward", self.outward.map(Value::from)),
-            ("sibling", self.sibling.map(Value::from)),
-        ];
-        let given = fields
-            .into_iter()
-            .filter_map(|(name, value)| Some((name.to_string(), value?)));
-        let selector = Value::Object(given.collect::<Map<_, _>>());
-        serde_json::from_value(selector.clone()).map_err(|error| {
-            let diagnostic = treegraft::diagnostic::about_arguments(error.to_string());
-            Box::new(Refusal::of_call(
-                tool,
-                json!({"selector": selector}),
-                diagnostic,
-            ))
-        })
     }
 }
 
