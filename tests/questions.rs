@@ -557,7 +557,7 @@ fn a_name_that_is_another_symbol_s_or_unrelated_is_not_left_behind() {
         refused.starts_with("refused: incomplete_rename"),
         "{refused}"
     );
-    assert!(refused.contains("alone.py 4:18"), "{refused}");
+    assert!(refused.contains("alone.py:4:18"), "{refused}");
 }
 
 #[test]
@@ -722,7 +722,7 @@ fn an_edit_that_is_written_says_what_is_wrong_then() {
     assert_eq!(message, STORE.replace("return name", "return repr(name)"));
     assert!(
         made.text
-            .contains("\nproblems: 1 before, 1 after, 1 new\n- store.py 1:1: error: class Store")
+            .contains("\nproblems: 1 before, 1 after, 1 new\n- store.py:1:1: error: class Store")
     );
     // The same of a preview that is applied, and of another file than the server was asked about.
     let preview = json!({"file_path": "app.py", "find": "make()", "new_content": "Store()"});
@@ -948,6 +948,11 @@ fn a_file_is_asked_about_in_the_language_that_its_repository_and_its_first_line_
     );
     let symbols = yard.call("workspace_symbols", json!({"query": "get"}));
     assert_eq!(symbols.json["success"], true, "{}", symbols.text);
+    for symbol in symbols.json["symbols"].as_array().expect("a list") {
+        let (file, line, column) = (&symbol["file"], &symbol["line"], &symbol["column"]);
+        let place = format!(": {}:{line}:{column}\n", file.as_str().expect("a path"));
+        assert!(symbols.text.contains(&place), "{}", symbols.text);
+    }
 }
 
 #[test]

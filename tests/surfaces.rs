@@ -589,6 +589,29 @@ fn a_symbol_with_several_nodes_is_refused_with_a_command_for_each() {
 }
 
 #[test]
+fn a_place_is_read_as_answers_print_it() {
+    let shared = with_methods();
+    for (printed, line, column) in [("a.py:2:9", "2", "9"), ("a.py:9:5", "9", "5")] {
+        for verb in ["def", "refs", "hover", "complete", "signature", "actions"] {
+            let as_printed = shared.printed(&["--json", verb, printed]);
+            let words = ["--json", verb, "a.py", "--line", line, "--column", column];
+            assert_eq!(as_printed, shared.printed(&words), "{verb} {printed}");
+            assert!(!as_printed.1.contains("symbol_not_found"), "{as_printed:?}");
+        }
+        let (_, described, _) = shared.printed(&["describe", printed]);
+        let expected = format!("Located `a.py` at {line}:{column}\n");
+        assert!(described.starts_with(&expected), "{described}");
+        let location = format!("{printed} in Store.get: `def get(self):`");
+        assert_eq!(shared.printed(&["describe", &location]).1, described);
+    }
+    // What is a find, or names no column, is a locate.
+    for place in ["a.py:Store@:2:9", "a.py:2"] {
+        let (_, printed, said) = shared.printed(&["--json", "def", place]);
+        assert!(!printed.contains("invalid"), "{place}: {printed} {said}");
+    }
+}
+
+#[test]
 fn suggested_commands_keep_quotes_and_line_breaks() {
     let shared = with_methods();
     let content = "return \"it's\",\n    '$HOME', `x`, \\n";

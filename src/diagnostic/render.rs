@@ -91,7 +91,7 @@ fn push_places(text: &mut String, diagnostic: &Diagnostic) {
             file, line, column, ..
         } = place;
         let mut lines = format!(
-            "- {file} {line}:{column}: `{}` ({})\n",
+            "- {file}:{line}:{column}: `{}` ({})\n",
             place.text, place.reason
         );
         if let Some(question) = &place.locate {

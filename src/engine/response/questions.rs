@@ -263,7 +263,7 @@ impl Problem {
         facts(self) == facts(other)
     }
 
-    /// Appends a line such as `- app.py 4:5: error [invalid]: no such name`.
+    /// Appends a line such as `- app.py:4:5: error [invalid]: no such name`.
     pub(crate) fn push_to(&self, text: &mut String) {
         let Location {
             file, line, column, ..
@@ -273,7 +273,7 @@ impl Problem {
         let (severity, message) = (&self.severity, &self.message);
         let _ = writeln!(
             text,
-            "- {file} {line}:{column}: {severity}{code}: {message}"
+            "- {file}:{line}:{column}: {severity}{code}: {message}"
         );
     }
 }
@@ -300,12 +300,12 @@ impl Outcome {
     }
 }
 
-/// Appends a line such as `- src/a.py 4:5 in Server.handle: return send(1)`.
+/// Appends a line such as `- src/a.py:4:5 in Server.handle: return send(1)`.
 fn push_location(text: &mut String, location: &Location) {
     let Location {
         file, line, column, ..
     } = location;
-    let _ = write!(text, "- {file} {line}:{column}");
+    let _ = write!(text, "- {file}:{line}:{column}");
     if !location.symbol_path.is_empty() {
         let _ = write!(text, " in {}", location.symbol_path.join("."));
     }
@@ -405,8 +405,10 @@ impl Answer for SymbolsFound {
             location,
         } in &self.symbols
         {
-            let Location { file, line, .. } = location;
-            let _ = writeln!(text, "- {kind} {name}: {file} line {line}");
+            let Location {
+                file, line, column, ..
+            } = location;
+            let _ = writeln!(text, "- {kind} {name}: {file}:{line}:{column}");
         }
         if self.symbol_count > self.symbols.len() {
             let more = self.symbol_count - self.symbols.len();

@@ -753,7 +753,8 @@ pub(super) type Requested<T> = Result<T, Box<Refusal>>;
 // A name that a language server is asked about.
 #[derive(Debug, Args)]
 pub(super) struct PlaceArguments {
-    /// A locate, such as 'src/app.py:main@<|>store'; with --line the file
+    /// A locate such as 'src/app.py:main@<|>store', or src/app.py:12:5 as answers print it; with --line the
+    /// file
     #[arg(value_name = "PLACE")]
     place: String,
     /// The line, from 1
@@ -955,6 +956,9 @@ impl PlaceArguments {
                 symbol: self.symbol,
             });
         }
+        if let Some(place) = printed_place(&self.place) {
+            return Ok(place);
+        }
         let locate: locate::Locate = self.place.parse().map_err(|error| {
             let arguments = json!({"locate": self.place});
             Box::new(Refusal::of_call(
@@ -972,6 +976,22 @@ impl PlaceArguments {
             ..Place::default()
         })
     }
+}
+
+/// Reads `path:line:column`, as answers print a place.
+fn printed_place(text: &str) -> Option<Place> {
+    let (rest, column) = text.rsplit_once(':')?;
+    let (file, line) = rest.rsplit_once(':')?;
+    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if file.is_empty() || file.contains('@') || !is_number(line) || !is_number(column) {
+        return None;
+    }
+    Some(Place {
+        file: Some(file.to_string()),
+        line: Some(line.parse().ok()?),
+        column: Some(column.parse().ok()?),
+        ..Place::default()
+    })
 }
 
 impl DefVerb {
