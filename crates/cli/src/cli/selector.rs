@@ -245,17 +245,22 @@ fn nodes_of(engine: &Engine, file: &str, scope: &SymbolScope) -> Requested<Vec<N
     }
     let mut nodes = Vec::new();
     for path in paths {
-        let found = engine.find_nodes(
-            &FindNodes {
-                path: file.to_string(),
-                name: path.last().cloned(),
-                max_items: Some(ITEMS_LIMIT),
-                ..FindNodes::default()
-            },
-            &(),
-        )?;
         let is_it = |node: &NodeFound| node.symbol_path == path;
-        nodes.extend(found.matches.into_iter().filter(is_it));
+        let mut page = FindNodes {
+            path: file.to_string(),
+            name: path.last().cloned(),
+            max_items: Some(ITEMS_LIMIT),
+            ..FindNodes::default()
+        };
+        // A node on a later page counts too: the symbol must be one node.
+        loop {
+            let found = engine.find_nodes(&page, &())?;
+            nodes.extend(found.matches.into_iter().filter(is_it));
+            page.cursor = found.cursor;
+            if page.cursor.is_none() {
+                break;
+            }
+        }
     }
     Ok(nodes)
 }
