@@ -8,6 +8,8 @@ mod explain;
 mod render;
 mod suggest;
 
+use std::fmt;
+
 use crate::locate::Question;
 use crate::parse::{Node, Parsed};
 use crate::select::{Selector, trimmed_node};
@@ -146,6 +148,24 @@ pub enum NextCall {
     Apply(String),
     /// Undo another edit.
     Undo(String),
+}
+
+/// Prints the argument to pass instead, or the call.
+impl fmt::Display for NextCall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (name, value) = match self {
+            NextCall::Select(selector) => ("selector", selector.to_string()),
+            NextCall::SelectDestination(selector) => ("to.selector", selector.to_string()),
+            NextCall::Locate(locate) => ("locate", locate.clone()),
+            NextCall::File(file_path) => ("file_path", file_path.clone()),
+            NextCall::Apply(edit_id) => ("apply_edit", edit_id.clone()),
+            NextCall::Undo(edit_id) => ("undo_edit", edit_id.clone()),
+        };
+        match value.contains('\n') {
+            true => write!(f, "{name}: {}", serde_json::Value::from(value)),
+            false => write!(f, "{name}: {value}"),
+        }
+    }
 }
 
 impl Diagnostic {

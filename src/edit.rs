@@ -28,6 +28,20 @@ pub(crate) use indent::indent_unit;
 pub use moving::moving;
 
 /// What to do with a selected node.
+///
+/// ```
+/// use treegraft::{Operation, Selector, edit};
+///
+/// let call = Selector::new("start", "expression_statement");
+/// let wrap = Operation::wrap("if ready {\n    <|>\n}");
+/// let edited = edit("a.rs", "fn f() {\n    start();\n}\n", &call, &wrap)?;
+/// assert_eq!(edited.text, "fn f() {\n    if ready {\n        start();\n    }\n}\n");
+///
+/// let less_than_a_node = Selector::part("1 +");
+/// let edited = edit("a.rs", "fn f() -> u8 {\n    1 + 2\n}\n", &less_than_a_node, &Operation::replace_text("3 *"))?;
+/// assert_eq!(edited.text, "fn f() -> u8 {\n    3 * 2\n}\n");
+/// # Ok::<(), treegraft::Refusal>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Operation {
     /// Replace the node. Attached nodes stay, unless the content has its own of that kind.
@@ -64,6 +78,42 @@ pub enum Operation {
         /// Whether content and node are re-indented.
         indent: Indent,
     },
+}
+
+impl Operation {
+    /// Replaces the node. The content is re-indented; attached nodes stay.
+    pub fn replace(new_content: impl Into<String>) -> Operation {
+        Operation::Replace {
+            new_content: new_content.into(),
+            indent: Indent::Auto,
+            include_attached: false,
+        }
+    }
+
+    /// Replaces the selected part of the text. The content is re-indented.
+    pub fn replace_text(new_content: impl Into<String>) -> Operation {
+        Operation::ReplaceText {
+            new_content: new_content.into(),
+            indent: Indent::Auto,
+        }
+    }
+
+    /// Inserts next to the node or inside its body. The content is re-indented.
+    pub fn insert(position: InsertPosition, new_content: impl Into<String>) -> Operation {
+        Operation::Insert {
+            position,
+            new_content: new_content.into(),
+            indent: Indent::Auto,
+        }
+    }
+
+    /// Wraps the node, which replaces the marker `<|>` of the content. Both are re-indented.
+    pub fn wrap(new_content: impl Into<String>) -> Operation {
+        Operation::Wrap {
+            new_content: new_content.into(),
+            indent: Indent::Auto,
+        }
+    }
 }
 
 /// Where content is inserted, relative to the selected node.

@@ -5,6 +5,20 @@
 //! [`diagnostic`] that suggests the next call. It shows the change as a diff, and only then writes exactly that change,
 //! atomically.
 //!
+//! ```
+//! use treegraft::{Operation, edit};
+//!
+//! let text = "fn answer() -> u8 {\n    41\n}\n";
+//! let selector = "answer:integer_literal@41".parse()?;
+//! let edited = edit("answer.rs", text, &selector, &Operation::replace("42"))?;
+//! assert_eq!(edited.text, "fn answer() -> u8 {\n    42\n}\n");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The items at the root of the crate are those that most programs need: [`edit`](edit()), [`read`] and
+//! [`locate`](locate()) take a text and do everything in one call; the types after them are for programs that keep the
+//! text, combine several edits or read and write files.
+//!
 //! # From a request to the disk
 //!
 //! ```text
@@ -19,10 +33,10 @@
 //! | [`language`] | a path | the [`Language`](language::Language) of the file: its grammar, and its facts as data in `queries/` |
 //! | [`source`] | bytes | a [`Source`](source::Source): text at one moment, with spans, positions and a digest |
 //! | [`parse`] | a source | a [`Parsed`](parse::Parsed): the tree, embedded trees of other languages, problems and outline; never fails |
-//! | [`locate`] | a locator | a [`Place`](locate::Place): the scope narrows, the find pinpoints; [`describe`](locate::describe) is the reverse lookup |
+//! | [`locate`](mod@locate) | a locator | a [`Place`](locate::Place): the scope narrows, the find pinpoints; [`describe`](locate::describe) is the reverse lookup |
 //! | [`select`] | an anchor and a node type, or a text | a [`Selection`](select::Selection): exactly one node or part of the text; or every candidate. [`describe`](select::describe) is the reverse lookup, [`find`](select::find) finds all |
 //! | [`change`] | replacements and their target | a [`Change`](change::Change): one or several edits, with the text before and after, both trees, the replacements and the targets |
-//! | [`edit`] | a selection and an operation | a change of one edit |
+//! | [`edit`](mod@edit) | a selection and an operation | a change of one edit |
 //! | [`validate`] | a change, or several edits of one text | a [`Checked`](validate::Checked) change; only this module creates one |
 //! | [`preview`] | checked changes | a [`Preview`](preview::Preview): the diff of each file, and the digests before and after |
 //! | [`workspace`] | paths | files inside the roots, their settings in `treegraft.toml`, and the user's state directory; only this module accesses the disk |
@@ -37,7 +51,7 @@
 //! Most modules have private submodules, listed at the top of their file. The largest are:
 //!
 //! - [`language`]: a table of languages, the query files (one submodule for each), and the strict parsers of data.
-//! - [`edit`]: one submodule for each operation (replace, delete, insert, move, wrap, replace a part); `siblings` reads
+//! - [`edit`](mod@edit): one submodule for each operation (replace, delete, insert, move, wrap, replace a part); `siblings` reads
 //!   the children of a node as members with attached nodes and separators; `indent` and `spacing` fit the content to
 //!   its destination.
 //! - [`lsp`]: from bytes to answers, in layers: frames and processes, connections, sessions and clients, documents,
@@ -116,14 +130,28 @@ pub mod apply;
 #[cfg(feature = "servers")]
 pub mod lsp;
 pub mod diagnostic;
+mod one_call;
 #[cfg(feature = "disk")]
 pub mod engine;
 
+pub use change::Change;
+pub use diagnostic::{Code, Diagnostic, NextCall, Suggestion};
+pub use edit::{Indent, InsertPosition, Operation};
+#[cfg(feature = "disk")]
+pub use engine::Engine;
+pub use locate::{Locate, LocateSyntaxError, Place, Scope};
+pub use one_call::{Edited, Refusal, SelectedNode, edit, locate, read};
+pub use parse::Parsed;
+pub use preview::Preview;
+pub use select::{Anchor, Selector, SelectorSyntaxError};
+pub use source::{Source, Span};
+pub use validate::{Checked, Note};
+
 /// The page on embedding; its examples are compiled and run.
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "disk"))]
 #[doc = include_str!("../docs/embedding.md")]
 pub struct Embedding;
 
 // Examples of values that a program cannot forge; they must not compile.
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "disk"))]
 pub mod guarantees;

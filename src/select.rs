@@ -6,6 +6,7 @@
 
 mod describe;
 mod find;
+mod string_form;
 
 use crate::language::GENERAL_WORDS;
 use crate::locate::{self, Area, FindError, Scope, ScopeError, TextRange};
@@ -16,11 +17,28 @@ pub use describe::{describe, describe_in_line};
 pub use find::{
     AllFound, BadQuery, FoundNode, MATCHES_LOOKED_AT, Name, Query, Search, find, knows_type,
 };
+pub use string_form::SelectorSyntaxError;
 
 /// The maximum number of nodes that all walks of one selection may visit; limits the cost of hostile input.
 const WALK_BUDGET: usize = 4_000_000;
 
 /// Selects a node or a part of a text.
+///
+/// Parses from the string form `scope:type@text`, whose scope and type are optional. Prints in the same form, followed by
+/// what the form cannot express (a pattern, `nth`, `outward`, `sibling`); such a text does not parse back.
+///
+/// ```
+/// use treegraft::Selector;
+///
+/// let selector: Selector = "Server.handle:call_expression@retry".parse()?;
+/// assert_eq!(selector.anchor.as_str(), "retry");
+/// assert_eq!(selector.ancestor_node_type, ["call_expression"]);
+/// assert_eq!(selector.to_string(), "Server.handle:call_expression@retry");
+///
+/// let second = Selector { nth: Some(2), ..selector };
+/// assert_eq!(second.to_string(), "Server.handle:call_expression@retry (nth: 2)");
+/// # Ok::<(), treegraft::SelectorSyntaxError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selector {
     /// The text to start from.
@@ -55,6 +73,19 @@ impl Selector {
         Selector {
             anchor: Anchor::Text(anchor_text.to_string()),
             ancestor_node_type: vec![ancestor_node_type.to_string()],
+            scope: None,
+            nth: None,
+            outward: 0,
+            sibling: 0,
+        }
+    }
+
+    /// Creates a selector of the text that a pattern matches, for
+    /// [`Operation::ReplaceText`](crate::edit::Operation::ReplaceText).
+    pub fn part(find: &str) -> Selector {
+        Selector {
+            anchor: Anchor::Part(find.to_string()),
+            ancestor_node_type: Vec::new(),
             scope: None,
             nth: None,
             outward: 0,

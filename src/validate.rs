@@ -162,7 +162,6 @@ pub fn validate<'p>(change: Change<'p>, allow: &[Check]) -> Result<Checked<'p>, 
 
 /// Returns whether a change passes with its incremental tree, in which case it passes [`validate`] too. Used to try
 /// suggested calls.
-#[cfg(feature = "disk")]
 pub(crate) fn passes(change: &Change<'_>, allow: &[Check]) -> bool {
     let verdict = Verdict::of(change, change.reading(), &CHECKS, allow);
     verdict.refuses(allow).is_none()

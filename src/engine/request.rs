@@ -18,7 +18,7 @@ use serde_json::{Map, Value, json};
 use crate::diagnostic::{self, Code, Diagnostic};
 use crate::edit::{self, InsertPosition, Operation};
 use crate::locate::{self, LineScope, Question, Scope, SymbolScope};
-use crate::select::{Anchor, Selector};
+use crate::select::{Anchor, Selector, SelectorSyntaxError};
 use crate::validate::Check;
 
 use super::coordinates::{PositionArgument, RangeArgument};
@@ -1482,7 +1482,9 @@ impl<'de> Deserialize<'de> for SelectorArgument {
         let value = from_string(Value::deserialize(deserializer)?);
         let selector = match value {
             Value::Object(object) => selector_from_object(object),
-            Value::String(text) => selector_from_string(&text),
+            Value::String(text) => text
+                .parse()
+                .map_err(|error: SelectorSyntaxError| error.to_string()),
             _ => Err("a selector is an object".to_string()),
         };
         selector.map(SelectorArgument).map_err(D::Error::custom)
@@ -1581,30 +1583,6 @@ fn strings(list: Vec<Value>) -> Result<Vec<String>, Value> {
     strings.collect()
 }
 
-/// Parses `[scope:][type]@anchor_text`, with the anchor verbatim after the first `@`.
-fn selector_from_string(text: &str) -> Result<Selector, String> {
-    let Some((head, anchor)) = text.split_once('@') else {
-        return Err("a selector in one string is [scope:][type]@anchor_text".to_string());
-    };
-    let (scope, node_type) = match head.rsplit_once(':') {
-        Some((scope, node_type)) if !scope.ends_with(':') => (scope, node_type),
-        _ => ("", head),
-    };
-    let scope = locate::parse_scope(scope).map_err(|error| error.to_string())?;
-    let ancestor_node_type = match node_type.trim() {
-        "" => Vec::new(),
-        one => vec![one.to_string()],
-    };
-    Ok(Selector {
-        anchor: Anchor::Text(anchor.to_string()),
-        ancestor_node_type,
-        scope,
-        nth: None,
-        outward: 0,
-        sibling: 0,
-    })
-}
-
 /// A selector as short as it can be written: one string where that means the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShortSelector(pub Selector);
@@ -1612,13 +1590,8 @@ pub struct ShortSelector(pub Selector);
 impl Serialize for ShortSelector {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let selector = &self.0;
-        let scope = match &selector.scope {
-            Some(Scope::Symbol(scope)) => format!("{scope}:"),
-            _ => String::new(),
-        };
-        let node_type = selector.ancestor_node_type.join(",");
-        let text = format!("{scope}{node_type}@{}", selector.anchor.as_str());
-        match selector_from_string(&text) {
+        let text = selector.to_string();
+        match text.parse::<Selector>() {
             Ok(read) if read == *selector => serializer.serialize_str(&text),
             _ => SelectorArgument(selector.clone()).serialize(serializer),
         }

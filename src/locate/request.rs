@@ -489,7 +489,8 @@ impl fmt::Display for LineScope {
 
 /// Returns whether a name is read back unchanged without quotes, next to other names.
 fn is_plain(name: &str) -> bool {
-    let splits = name.contains(['.', '@', '"']) || name.contains("::");
+    // A `:` at the end would continue with the `:` that ends the scope of a selector.
+    let splits = name.contains(['.', '@', '"']) || name.contains("::") || name.ends_with(':');
     !name.is_empty() && !splits && name.trim() == name
 }
 
