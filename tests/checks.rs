@@ -10,7 +10,8 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use treegraft::edit::{self, InsertPosition, Operation};
 use treegraft::engine::request::{
-    DeleteNode, Indent, InsertNode, Position, ReplaceNode, ReplaceText, WrapNode,
+    DeleteNode, IndentArgument, InsertNode, InsertPositionArgument, ReplaceNode, ReplaceText,
+    WrapNode,
 };
 use treegraft::language;
 use treegraft::parse::Parsed;
@@ -102,10 +103,10 @@ fn edit_of(case: &Case) -> Option<(Selector, Operation)> {
         "insert_node" => read(arguments).map(|request: InsertNode| {
             let operation = Operation::Insert {
                 position: match request.position {
-                    Position::Before => InsertPosition::Before,
-                    Position::After => InsertPosition::After,
-                    Position::FirstChild => InsertPosition::FirstChild,
-                    Position::LastChild => InsertPosition::LastChild,
+                    InsertPositionArgument::Before => InsertPosition::Before,
+                    InsertPositionArgument::After => InsertPosition::After,
+                    InsertPositionArgument::FirstChild => InsertPosition::FirstChild,
+                    InsertPositionArgument::LastChild => InsertPosition::LastChild,
                 },
                 new_content: request.new_content,
                 indent: indent(request.indent),
@@ -130,9 +131,9 @@ fn read<T: DeserializeOwned>(arguments: &Value) -> Option<T> {
     serde_json::from_value(arguments.clone()).ok()
 }
 
-fn indent(indent: Indent) -> edit::Indent {
+fn indent(indent: IndentArgument) -> edit::Indent {
     match indent {
-        Indent::Auto => edit::Indent::Auto,
-        Indent::Verbatim => edit::Indent::Verbatim,
+        IndentArgument::Auto => edit::Indent::Auto,
+        IndentArgument::Verbatim => edit::Indent::Verbatim,
     }
 }

@@ -1,7 +1,7 @@
 //! Sends requests about named places to language servers, and previews the edits that servers suggest (`design.md`,
 //! section 12).
 //!
-//! A request is about a [`Place`](super::request::questions::Place). Its answer distinguishes a server's failure from an empty result,
+//! A request is about a [`NamedPlace`](super::request::questions::NamedPlace). Its answer distinguishes a server's failure from an empty result,
 //! and reports how complete it is. A place that does not resolve is a [`Refusal`](super::response::Refusal). Servers
 //! are notified of the current files before every request.
 

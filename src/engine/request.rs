@@ -134,8 +134,8 @@ pub struct ReplaceNode {
     #[serde(default, skip_serializing_if = "is_false")]
     pub include_attached: bool,
     /// `verbatim` keeps the indentation of new_content as it is.
-    #[serde(default, skip_serializing_if = "Indent::is_auto")]
-    pub indent: Indent,
+    #[serde(default, skip_serializing_if = "IndentArgument::is_auto")]
+    pub indent: IndentArgument,
     /// Checks whose failure becomes a note.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub allow: Vec<Allow>,
@@ -159,8 +159,8 @@ pub struct ReplaceText {
     /// What comes instead; may be empty.
     pub new_content: String,
     /// As in replace_node.
-    #[serde(default, skip_serializing_if = "Indent::is_auto")]
-    pub indent: Indent,
+    #[serde(default, skip_serializing_if = "IndentArgument::is_auto")]
+    pub indent: IndentArgument,
     /// As in replace_node.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(schema_with = "names_in_short")]
@@ -179,12 +179,12 @@ pub struct InsertNode {
     #[schemars(schema_with = "selector_in_short")]
     pub selector: SelectorArgument,
     /// Beside the node, or first or last inside its body.
-    pub position: Position,
+    pub position: InsertPositionArgument,
     /// What to insert, fitted to the place.
     pub new_content: String,
     /// As in replace_node.
-    #[serde(default, skip_serializing_if = "Indent::is_auto")]
-    pub indent: Indent,
+    #[serde(default, skip_serializing_if = "IndentArgument::is_auto")]
+    pub indent: IndentArgument,
     /// As in replace_node.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(schema_with = "names_in_short")]
@@ -222,8 +222,8 @@ pub struct WrapNode {
     /// What comes round the node, which stands where the marker `<|>` is.
     pub new_content: String,
     /// As in replace_node.
-    #[serde(default, skip_serializing_if = "Indent::is_auto")]
-    pub indent: Indent,
+    #[serde(default, skip_serializing_if = "IndentArgument::is_auto")]
+    pub indent: IndentArgument,
     /// As in replace_node.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(schema_with = "names_in_short")]
@@ -245,8 +245,8 @@ pub struct MoveNode {
     #[schemars(schema_with = "destination_in_short")]
     pub to: Destination,
     /// As in replace_node.
-    #[serde(default, skip_serializing_if = "Indent::is_auto")]
-    pub indent: Indent,
+    #[serde(default, skip_serializing_if = "IndentArgument::is_auto")]
+    pub indent: IndentArgument,
     /// As in replace_node.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(schema_with = "names_in_short")]
@@ -265,7 +265,7 @@ pub struct Destination {
     /// Which node it goes to.
     pub selector: SelectorArgument,
     /// Beside that node, or first or last inside its body.
-    pub position: Position,
+    pub position: InsertPositionArgument,
 }
 
 /// Several edits at once, of one or more files: all or none.
@@ -278,8 +278,8 @@ pub struct EditNodes {
     #[schemars(schema_with = "edits_in_short")]
     pub edits: Vec<NodeEdit>,
     /// As in replace_node, for all.
-    #[serde(default, skip_serializing_if = "Indent::is_auto")]
-    pub indent: Indent,
+    #[serde(default, skip_serializing_if = "IndentArgument::is_auto")]
+    pub indent: IndentArgument,
     /// As in replace_node, for all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(schema_with = "names_in_short")]
@@ -301,7 +301,7 @@ pub struct NodeEdit {
     pub selector: SelectorArgument,
     /// Of an insertion: where.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub position: Option<Position>,
+    pub position: Option<InsertPositionArgument>,
     /// The new text, of all but a deletion and a move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new_content: Option<String>,
@@ -385,7 +385,7 @@ pub(super) struct EditRequest {
     #[serde(rename = "alone")]
     is_single: bool,
     edits: Vec<NodeEdit>,
-    indent: Indent,
+    indent: IndentArgument,
     allow: Vec<Allow>,
     apply: bool,
 }
@@ -443,7 +443,7 @@ pub struct ListEdits {
 /// Where inserted content goes, seen from the selected node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Position {
+pub enum InsertPositionArgument {
     /// Before it and what is attached to it.
     Before,
     /// Behind it.
@@ -457,7 +457,7 @@ pub enum Position {
 /// How content gets its indentation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Indent {
+pub enum IndentArgument {
     /// As its place wants it.
     #[default]
     Auto,
@@ -490,28 +490,28 @@ pub struct ScopeArgument(pub Option<Scope>);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocateArgument(pub locate::Question);
 
-impl Indent {
+impl IndentArgument {
     fn is_auto(&self) -> bool {
-        *self == Indent::Auto
+        *self == IndentArgument::Auto
     }
 }
 
-impl From<Indent> for edit::Indent {
-    fn from(indent: Indent) -> edit::Indent {
+impl From<IndentArgument> for edit::Indent {
+    fn from(indent: IndentArgument) -> edit::Indent {
         match indent {
-            Indent::Auto => edit::Indent::Auto,
-            Indent::Verbatim => edit::Indent::Verbatim,
+            IndentArgument::Auto => edit::Indent::Auto,
+            IndentArgument::Verbatim => edit::Indent::Verbatim,
         }
     }
 }
 
-impl From<Position> for InsertPosition {
-    fn from(position: Position) -> InsertPosition {
+impl From<InsertPositionArgument> for InsertPosition {
+    fn from(position: InsertPositionArgument) -> InsertPosition {
         match position {
-            Position::Before => InsertPosition::Before,
-            Position::After => InsertPosition::After,
-            Position::FirstChild => InsertPosition::FirstChild,
-            Position::LastChild => InsertPosition::LastChild,
+            InsertPositionArgument::Before => InsertPosition::Before,
+            InsertPositionArgument::After => InsertPosition::After,
+            InsertPositionArgument::FirstChild => InsertPosition::FirstChild,
+            InsertPositionArgument::LastChild => InsertPosition::LastChild,
         }
     }
 }
@@ -573,7 +573,7 @@ impl From<&InsertNode> for EditRequest {
 impl From<&DeleteNode> for EditRequest {
     fn from(request: &DeleteNode) -> EditRequest {
         let edit = NodeEdit::new(NodeOperation::Delete, &request.file_path, &request.selector);
-        EditRequest::single(edit, Indent::Auto, &request.allow, request.apply)
+        EditRequest::single(edit, IndentArgument::Auto, &request.allow, request.apply)
     }
 }
 
@@ -615,7 +615,7 @@ impl From<&EditNodes> for EditRequest {
 }
 
 impl EditRequest {
-    fn single(edit: NodeEdit, indent: Indent, allow: &[Allow], apply: bool) -> EditRequest {
+    fn single(edit: NodeEdit, indent: IndentArgument, allow: &[Allow], apply: bool) -> EditRequest {
         EditRequest {
             is_single: true,
             edits: vec![edit],

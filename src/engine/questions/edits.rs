@@ -28,7 +28,9 @@ use super::unrenamed::Unrenamed;
 use super::{DEFINITION_WAIT, DIAGNOSTICS_WAIT, Engine, PendingRefusal, patience};
 use crate::engine::draft::{EditPlan, TargetInfo};
 use crate::engine::offset_of;
-use crate::engine::request::questions::{AllowRename, CodeActions, Format, Place, RenameSymbol};
+use crate::engine::request::questions::{
+    AllowRename, CodeActions, Format, NamedPlace, RenameSymbol,
+};
 use crate::engine::response::questions::{Action, Actions, Outcome};
 use crate::engine::response::{EditAction, EditMade, EditStatus};
 use crate::engine::staged::{Request, Staged};
@@ -311,7 +313,7 @@ impl Engine {
     fn action_range(&self, request: &CodeActions) -> Result<(Asked, usize), PendingRefusal> {
         let place = match request.range {
             None => request.place.clone(),
-            Some(range) => Place {
+            Some(range) => NamedPlace {
                 line: Some(range.start.line),
                 column: range.start.character,
                 ..request.place.clone()

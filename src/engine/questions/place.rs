@@ -1,6 +1,6 @@
 //! Resolves the name that a request is about, from a locator or from a line and a name.
 //!
-//! Resolves a [`Place`] to the file, the byte offset of the name, and the name, or refuses it.
+//! Resolves a [`NamedPlace`] to the file, the byte offset of the name, and the name, or refuses it.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use camino::Utf8Path;
 
 use crate::diagnostic;
 use crate::engine::coordinates::LineAndCharacter;
-use crate::engine::request::questions::Place;
+use crate::engine::request::questions::NamedPlace;
 use crate::engine::{Engine, PendingRefusal, at_point, offset_of};
 use crate::locate::{self, is_word};
 use crate::lsp::convert;
@@ -28,9 +28,9 @@ pub(super) struct Asked {
     pub(super) symbol: String,
 }
 
-impl Place {
+impl NamedPlace {
     /// Returns the place with `path` as its file.
-    pub(super) fn in_file(mut self, path: &Utf8Path) -> Place {
+    pub(super) fn in_file(mut self, path: &Utf8Path) -> NamedPlace {
         match &mut self.locate {
             Some(locate) => locate.0.locate.file_path = path.to_string(),
             None => self.file = Some(path.to_string()),
@@ -54,9 +54,9 @@ impl Asked {
 
 impl Engine {
     /// Resolves the place of a request, and the name at this place.
-    pub(super) fn asked(&self, place: &Place) -> Result<Asked, PendingRefusal> {
+    pub(super) fn asked(&self, place: &NamedPlace) -> Result<Asked, PendingRefusal> {
         match place {
-            Place {
+            NamedPlace {
                 locate: Some(question),
                 file: None,
                 line: None,
@@ -81,7 +81,7 @@ impl Engine {
                     symbol,
                 })
             }
-            Place {
+            NamedPlace {
                 locate: None,
                 file: Some(file),
                 line: Some(line),

@@ -9,7 +9,7 @@ use super::{LocateArgument, is_false};
 /// A place that a question is about: `locate`, or `file` with `line`, `column` and `symbol`
 /// (`design.md`, section 10).
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
-pub struct Place {
+pub struct NamedPlace {
     /// The name that is meant, as in locate: `src/a.py:Server.handle@<|>send`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub locate: Option<LocateArgument>,
@@ -32,7 +32,7 @@ pub struct Place {
 pub struct GotoDefinition {
     /// The name.
     #[serde(flatten)]
-    pub place: Place,
+    pub place: NamedPlace,
     /// Default definition.
     #[serde(default, skip_serializing_if = "is_default")]
     pub kind: DefinitionKind,
@@ -58,7 +58,7 @@ pub enum DefinitionKind {
 pub struct FindReferences {
     /// The name.
     #[serde(flatten)]
-    pub place: Place,
+    pub place: NamedPlace,
     /// Default references.
     #[serde(default, skip_serializing_if = "is_default")]
     pub kind: ReferenceKind,
@@ -92,7 +92,7 @@ pub enum ReferenceKind {
 pub struct Hover {
     /// The name.
     #[serde(flatten)]
-    pub place: Place,
+    pub place: NamedPlace,
 }
 
 /// What is wrong there?
@@ -120,7 +120,7 @@ pub struct WorkspaceSymbols {
 pub struct RenameSymbol {
     /// The name.
     #[serde(flatten)]
-    pub place: Place,
+    pub place: NamedPlace,
     /// The other one.
     pub new_name: String,
     /// Checks whose failure becomes a note. `incomplete`: uses of the old name stay; `surroundings`: the new name
@@ -147,7 +147,7 @@ pub enum AllowRename {
 pub struct Completions {
     /// Behind what is written so far.
     #[serde(flatten)]
-    pub place: Place,
+    pub place: NamedPlace,
     /// Default 50.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_items: Option<usize>,
@@ -158,7 +158,7 @@ pub struct Completions {
 pub struct SignatureHelp {
     /// Between the brackets of the call.
     #[serde(flatten)]
-    pub place: Place,
+    pub place: NamedPlace,
 }
 
 /// Lays out a file as its language server does.
@@ -179,7 +179,7 @@ pub struct Format {
 pub struct CodeActions {
     /// The name.
     #[serde(flatten)]
-    pub place: Place,
+    pub place: NamedPlace,
     /// Instead of the name, a part of `file`: {start, end}, or `10:5-12:3`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub range: Option<RangeArgument>,

@@ -16,12 +16,14 @@ use treegraft::engine::Engine;
 use treegraft::engine::coordinates::{PositionArgument, RangeArgument};
 use treegraft::engine::request::questions::{
     AllowRename, CodeActions, Completions, DefinitionKind, Diagnostics, FindReferences, Format,
-    GotoDefinition, Hover, Place, ReferenceKind, RenameSymbol, SignatureHelp, WorkspaceSymbols,
+    GotoDefinition, Hover, NamedPlace, ReferenceKind, RenameSymbol, SignatureHelp,
+    WorkspaceSymbols,
 };
 use treegraft::engine::request::{
-    self, ApplyEdit, DeleteNode, Describe, Destination, DiscardEdit, EditNodes, FindNodes, Indent,
-    InsertNode, ListEdits, LocateArgument, MoveNode, Outline, Position, ReadNode, ReplaceNode,
-    ReplaceText, RetargetEdit, ScopeArgument, SelectorArgument, UndoEdit, WrapNode,
+    self, ApplyEdit, DeleteNode, Describe, Destination, DiscardEdit, EditNodes, FindNodes,
+    IndentArgument, InsertNode, InsertPositionArgument, ListEdits, LocateArgument, MoveNode,
+    Outline, ReadNode, ReplaceNode, ReplaceText, RetargetEdit, ScopeArgument, SelectorArgument,
+    UndoEdit, WrapNode,
 };
 use treegraft::engine::response::Refusal;
 use treegraft::locate::{self, Question};
@@ -905,9 +907,9 @@ fn line_range(text: &str) -> Result<(usize, usize), String> {
 impl ActionsVerb {
     pub(super) fn request(self) -> Requested<CodeActions> {
         let place = match self.range {
-            Some(_) => Place {
+            Some(_) => NamedPlace {
                 file: Some(self.place.place),
-                ..Place::default()
+                ..NamedPlace::default()
             },
             None => self.place.read("code_actions")?,
         };
@@ -946,9 +948,9 @@ impl SignatureVerb {
 }
 
 impl PlaceArguments {
-    fn read(self, tool: &'static str) -> Requested<Place> {
+    fn read(self, tool: &'static str) -> Requested<NamedPlace> {
         if self.line.is_some() {
-            return Ok(Place {
+            return Ok(NamedPlace {
                 locate: None,
                 file: Some(self.place),
                 line: self.line,
@@ -967,30 +969,30 @@ impl PlaceArguments {
                 about_locate_syntax(&error),
             ))
         })?;
-        Ok(Place {
+        Ok(NamedPlace {
             locate: Some(LocateArgument(Question {
                 find_index: None,
                 fuzzy: false,
                 locate,
             })),
-            ..Place::default()
+            ..NamedPlace::default()
         })
     }
 }
 
 /// Reads `path:line:column`, as answers print a place.
-fn printed_place(text: &str) -> Option<Place> {
+fn printed_place(text: &str) -> Option<NamedPlace> {
     let (rest, column) = text.rsplit_once(':')?;
     let (file, line) = rest.rsplit_once(':')?;
     let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     if file.is_empty() || file.contains('@') || !is_number(line) || !is_number(column) {
         return None;
     }
-    Some(Place {
+    Some(NamedPlace {
         file: Some(file.to_string()),
         line: Some(line.parse().ok()?),
         column: Some(column.parse().ok()?),
-        ..Place::default()
+        ..NamedPlace::default()
     })
 }
 
@@ -1422,22 +1424,22 @@ fn server_name(name: &str) -> Result<String, String> {
     }
 }
 
-impl From<PositionOption> for Position {
-    fn from(position: PositionOption) -> Position {
+impl From<PositionOption> for InsertPositionArgument {
+    fn from(position: PositionOption) -> InsertPositionArgument {
         match position {
-            PositionOption::Before => Position::Before,
-            PositionOption::After => Position::After,
-            PositionOption::FirstChild => Position::FirstChild,
-            PositionOption::LastChild => Position::LastChild,
+            PositionOption::Before => InsertPositionArgument::Before,
+            PositionOption::After => InsertPositionArgument::After,
+            PositionOption::FirstChild => InsertPositionArgument::FirstChild,
+            PositionOption::LastChild => InsertPositionArgument::LastChild,
         }
     }
 }
 
-impl From<IndentOption> for Indent {
-    fn from(indent: IndentOption) -> Indent {
+impl From<IndentOption> for IndentArgument {
+    fn from(indent: IndentOption) -> IndentArgument {
         match indent {
-            IndentOption::Auto => Indent::Auto,
-            IndentOption::Verbatim => Indent::Verbatim,
+            IndentOption::Auto => IndentArgument::Auto,
+            IndentOption::Verbatim => IndentArgument::Verbatim,
         }
     }
 }
