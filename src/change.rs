@@ -17,6 +17,18 @@ pub(crate) use reading::Reading;
 pub use text_edit::{NotAnEdit, Replacement, TextEdit};
 
 /// One or several edits of one text, applied to text and tree but not yet checked.
+///
+/// ```
+/// use treegraft::edit::edit;
+/// use treegraft::{Operation, Parsed, Selector, Source, language, select};
+///
+/// let text = "fn f() { g(1); }\n".to_string();
+/// let parsed = Parsed::parse(Source::new("a.rs", language::of("a.rs", &text), text));
+/// let selection = select::select(&parsed, &Selector::new("g", "call_expression")).expect("one call");
+/// let change = edit(selection, &Operation::replace("h()")).expect("a call can be edited");
+/// assert_eq!(change.after().source().text(), "fn f() { h(); }\n");
+/// assert_eq!(change.targets()[0].node_type(), "call_expression");
+/// ```
 #[derive(Debug)]
 pub struct Change<'p> {
     before: &'p Parsed,
@@ -61,6 +73,7 @@ pub struct Overlap {
 
 /// Something an operation did in addition to inserting the text as given.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum EditNote {
     /// The indentation of some lines was changed.
     Reindented {

@@ -33,6 +33,17 @@ pub const LINE_WIDTH: usize = 120;
 pub const TEXT_BYTES: usize = 4_000;
 
 /// Why a request is refused, and what to do next.
+///
+/// ```
+/// use treegraft::{Diagnostic, Operation, Selector, edit};
+///
+/// let selector = Selector::new("begin", "call_expression");
+/// let refusal = edit("a.rs", "fn f() { begni(1); }\n", &selector, &Operation::Delete);
+/// let refusal = refusal.expect_err("the text has a typing error");
+/// let diagnostic: &Diagnostic = refusal.diagnostic();
+/// assert_eq!(diagnostic.code.as_str(), "anchor_not_found");
+/// assert_eq!(diagnostic.message, "anchor_text \"begin\" not found in file");
+/// ```
 #[derive(Clone, Debug)]
 pub struct Diagnostic {
     /// The kind of the refusal.
@@ -61,6 +72,7 @@ pub struct Diagnostic {
 
 /// Places in several files.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Places {
     /// The first places, at most [`PLACES_LISTED`].
     pub listed: Vec<PlaceView>,
@@ -70,6 +82,7 @@ pub struct Places {
 
 /// A place in one of several files.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct PlaceView {
     /// The file.
     pub file: String,
@@ -87,6 +100,7 @@ pub struct PlaceView {
 
 /// A text that does not occur in the file in which it was searched for.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct MissingText {
     /// The file.
     pub file_path: String,
@@ -96,6 +110,7 @@ pub struct MissingText {
 
 /// One place that the request may mean.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct CandidateView {
     /// Its line, from 1.
     pub line: usize,
@@ -115,6 +130,7 @@ pub struct CandidateView {
 
 /// A node in a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct NodeView {
     /// Its type.
     pub node_type: String,
@@ -125,7 +141,18 @@ pub struct NodeView {
 }
 
 /// A call that works.
+///
+/// ```
+/// use treegraft::{Suggestion, Operation, Selector, edit};
+///
+/// let selector = Selector::new("begin", "call_expression");
+/// let refusal = edit("a.rs", "fn f() { begni(1); }\n", &selector, &Operation::Delete);
+/// let refusal = refusal.expect_err("the text has a typing error");
+/// let suggestion: &Suggestion = &refusal.suggestions()[0];
+/// assert_eq!(suggestion.selects, "call_expression at line 1: begni(1)");
+/// ```
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Suggestion {
     /// What to change in the call.
     pub call: NextCall,
@@ -134,7 +161,20 @@ pub struct Suggestion {
 }
 
 /// The call of a suggestion.
+///
+/// ```
+/// use treegraft::{NextCall, Operation, Selector, edit};
+///
+/// let selector = Selector::new("begin", "call_expression");
+/// let refusal = edit("a.rs", "fn f() { begni(1); }\n", &selector, &Operation::Delete);
+/// let refusal = refusal.expect_err("the text has a typing error");
+/// let NextCall::Select(selector) = &refusal.suggestions()[0].call else {
+///     panic!("an anchor is corrected by another selector");
+/// };
+/// assert_eq!(selector.to_string(), "call_expression@begni");
+/// ```
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum NextCall {
     /// The same request with this selector.
     Select(Selector),

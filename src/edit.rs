@@ -43,6 +43,7 @@ pub use moving::moving;
 /// # Ok::<(), treegraft::Refusal>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Operation {
     /// Replace the node. Attached nodes stay, unless the content has its own of that kind.
     Replace {
@@ -117,6 +118,18 @@ impl Operation {
 }
 
 /// Where content is inserted, relative to the selected node.
+///
+/// ```
+/// use treegraft::{InsertPosition, Operation, Selector, edit};
+///
+/// let list = Selector::new("[", "array");
+/// let first = Operation::insert(InsertPosition::FirstChild, "0");
+/// let edited = edit("a.json", "[1, 2]\n", &list, &first);
+/// # if cfg!(feature = "lang-json") {
+/// assert_eq!(edited?.text, "[0, 1, 2]\n");
+/// # }
+/// # Ok::<(), treegraft::Refusal>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InsertPosition {
     /// Before it and its attached nodes.
@@ -130,7 +143,25 @@ pub enum InsertPosition {
 }
 
 /// How content gets its indentation.
+///
+/// ```
+/// use treegraft::{Indent, Operation, Selector, edit};
+///
+/// let text = "fn f() {\n    g();\n}\n";
+/// let call = Selector::new("g", "expression_statement");
+/// let verbatim = Operation::Replace {
+///     new_content: "h();\n  i();".to_string(),
+///     indent: Indent::Verbatim,
+///     include_attached: false,
+/// };
+/// assert_eq!(edit("a.rs", text, &call, &verbatim)?.text, "fn f() {\n    h();\n  i();\n}\n");
+///
+/// let auto = Operation::replace("h();\ni();");
+/// assert_eq!(edit("a.rs", text, &call, &auto)?.text, "fn f() {\n    h();\n    i();\n}\n");
+/// # Ok::<(), treegraft::Refusal>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Indent {
     /// As deep as its destination, whether it was written at column 0 or as in the file.
     #[default]

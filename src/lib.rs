@@ -31,14 +31,14 @@
 //! | module | input | output |
 //! |---|---|---|
 //! | [`language`] | a path | the [`Language`](language::Language) of the file: its grammar, and its facts as data in `queries/` |
-//! | [`source`] | bytes | a [`Source`](source::Source): text at one moment, with spans, positions and a digest |
-//! | [`parse`] | a source | a [`Parsed`](parse::Parsed): the tree, embedded trees of other languages, problems and outline; never fails |
-//! | [`locate`](mod@locate) | a locator | a [`Place`](locate::Place): the scope narrows, the find pinpoints; [`describe`](locate::describe) is the reverse lookup |
+//! | [`source`] | bytes | a [`Source`]: text at one moment, with spans, positions and a digest |
+//! | [`parse`] | a source | a [`Parsed`]: the tree, embedded trees of other languages, problems and outline; never fails |
+//! | [`locate`](mod@locate) | a locator | a [`Place`]: the scope narrows, the find pinpoints; [`describe`](locate::describe) is the reverse lookup |
 //! | [`select`] | an anchor and a node type, or a text | a [`Selection`](select::Selection): exactly one node or part of the text; or every candidate. [`describe`](select::describe) is the reverse lookup, [`find`](select::find) finds all |
-//! | [`change`] | replacements and their target | a [`Change`](change::Change): one or several edits, with the text before and after, both trees, the replacements and the targets |
+//! | [`change`] | replacements and their target | a [`Change`]: one or several edits, with the text before and after, both trees, the replacements and the targets |
 //! | [`edit`](mod@edit) | a selection and an operation | a change of one edit |
-//! | [`validate`] | a change, or several edits of one text | a [`Checked`](validate::Checked) change; only this module creates one |
-//! | [`preview`] | checked changes | a [`Preview`](preview::Preview): the diff of each file, and the digests before and after |
+//! | [`validate`] | a change, or several edits of one text | a [`Checked`] change; only this module creates one |
+//! | [`preview`] | checked changes | a [`Preview`]: the diff of each file, and the digests before and after |
 //! | [`workspace`] | paths | files inside the roots, their settings in `treegraft.toml`, and the user's state directory; only this module accesses the disk |
 //! | [`apply`] | a preview and the locks of its files | all files are written, or none if one no longer has the previewed text; undo; recovery after a crash |
 //! | [`lsp`] | requests to language servers | the servers' answers, and how much the servers knew |
@@ -137,6 +137,22 @@ pub mod engine;
 pub use change::Change;
 pub use diagnostic::{Code, Diagnostic, NextCall, Suggestion};
 pub use edit::{Indent, InsertPosition, Operation};
+/// ```
+/// use camino::Utf8Path;
+/// use serde_json::{from_value, json};
+/// use treegraft::Engine;
+///
+/// let folder = tempfile::tempdir()?;
+/// let root = Utf8Path::from_path(folder.path()).expect("its name is UTF-8");
+/// std::fs::create_dir(root.join("project"))?;
+/// std::fs::write(root.join("project/a.rs"), "fn f() {}\n")?;
+///
+/// let engine = Engine::open(&[root.join("project")], Some(&root.join("state")))?;
+/// let request = from_value(json!({"file_path": "a.rs", "selector": "function_item@f"}))?;
+/// let answer = engine.read_node(&request).map_err(|refusal| refusal.text())?;
+/// assert_eq!(answer.node.text, "fn f() {}");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[cfg(feature = "disk")]
 pub use engine::Engine;
 pub use locate::{Locate, LocateSyntaxError, Place, Scope};

@@ -39,7 +39,16 @@ pub use scope::ScopeError;
 const MATCHES_KEPT: usize = 10_000;
 
 /// The place that a locator resolves to. Offsets are bytes.
+///
+/// ```
+/// use treegraft::{Place, locate};
+///
+/// let place: Place = locate("fn f() {\n    g();\n}\n", &"a.rs:f@g(<|>)".parse()?)?;
+/// assert_eq!((place.span.range(), place.point), (13..16, 15));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Place {
     /// The range: the match, the symbol's definition, or the lines.
     pub span: Span,
@@ -67,6 +76,7 @@ pub(crate) struct FindMatch {
 
 /// Why a locator does not resolve to a place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum LocateError {
     /// The locator has neither a scope nor a find (`invalid_locate`).
     #[error("a locate needs a scope or a find")]
@@ -90,6 +100,7 @@ pub enum LocateError {
 /// Why a find does not match (`find_not_found`).
 #[derive(Clone, Debug, Default, PartialEq, Eq, thiserror::Error)]
 #[error("the pattern matches nowhere in the scope")]
+#[non_exhaustive]
 pub struct FindError {
     /// The longest prefix of the find that occurs in the scope, and its span.
     pub prefix: Option<(String, Span)>,

@@ -30,6 +30,15 @@ pub use node::Node;
 pub use outline::{Symbol, SymbolTree};
 
 /// A text with its syntax tree; a plain text has its paragraphs and lines instead.
+///
+/// ```
+/// use treegraft::{Parsed, Source, language};
+///
+/// let text = "fn f() {\n".to_string();
+/// let parsed = Parsed::parse(Source::new("a.rs", language::of("a.rs", &text), text));
+/// assert_eq!(parsed.root().kind(), "source_file");
+/// assert_eq!(parsed.problems().len(), 1);
+/// ```
 #[derive(Debug)]
 pub struct Parsed {
     source: Source,

@@ -26,6 +26,20 @@ const CONTEXT: usize = 3;
 const LINE_PAIRS: usize = 4_000_000;
 
 /// Checked edits of one or more files, ready to be written, either all or none.
+///
+/// ```
+/// use treegraft::edit::edit;
+/// use treegraft::{Operation, Parsed, Preview, Selector, Source, language, preview, select, validate};
+///
+/// let text = "fn f() { g(1); }\n".to_string();
+/// let parsed = Parsed::parse(Source::new("a.rs", language::of("a.rs", &text), text));
+/// let selection = select::select(&parsed, &Selector::new("g", "call_expression")).expect("one call");
+/// let change = edit(selection, &Operation::replace("h()")).expect("a call can be edited");
+/// let checked = validate::validate(change, &[]).expect("a call for a call");
+/// let (file, _notes) = preview::preview(checked);
+/// let preview = Preview::of(vec![file]).expect("one change of one file");
+/// assert!(preview.files()[0].record().diff().contains("+fn f() { h(); }\n"));
+/// ```
 #[derive(Clone, Debug)]
 pub struct Preview {
     files: Vec<FilePreview>,
@@ -42,6 +56,7 @@ pub struct FilePreview {
 /// Two changes of one file in an unknown order.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{file_path}` is changed twice")]
+#[non_exhaustive]
 pub struct SameFile {
     /// The path of the file, as used in answers.
     pub file_path: String,

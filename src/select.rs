@@ -56,7 +56,20 @@ pub struct Selector {
 }
 
 /// The text that a selection starts from.
+///
+/// ```
+/// use treegraft::{Anchor, Selector, read};
+///
+/// let text = "fn f() {\n    g(h(1));\n}\n";
+/// let inner = Selector {
+///     anchor: Anchor::Find("g ( <|>h".to_string()),
+///     ..Selector::new("", "call_expression")
+/// };
+/// assert_eq!(read("a.rs", text, &inner)?.text, "h(1)");
+/// # Ok::<(), treegraft::Refusal>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Anchor {
     /// Exact text anywhere in the file. Its line breaks match those of the file.
     Text(String),

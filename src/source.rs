@@ -23,6 +23,15 @@ pub(crate) const BOM: char = '\u{feff}';
 
 /// The text of one file at one moment, with its path and language.
 ///
+/// ```
+/// use treegraft::{Source, Span, language};
+///
+/// let text = "fn f() {}\n".to_string();
+/// let source = Source::new("a.rs", language::of("a.rs", &text), text);
+/// assert_eq!(source.slice(Span::new(3, 4)), "f");
+/// assert_eq!(source.position(3).character, 4);
+/// ```
+///
 /// Cheap to clone. All offsets are bytes ([`Span`]); [`Source::position`] converts them to lines and characters.
 #[derive(Clone, Debug)]
 pub struct Source {
@@ -38,6 +47,7 @@ pub struct Source {
 
 /// Why bytes are not the text of a [`Source`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum NotText {
     /// The file is binary: it contains a zero byte.
     #[error("byte {offset} is zero: the file is binary")]

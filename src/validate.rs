@@ -30,6 +30,7 @@ pub use syntax::NewProblem;
 
 /// A check that may be allowed to fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Check {
     /// New syntax errors.
     SyntaxErrors,
@@ -40,6 +41,18 @@ pub enum Check {
 }
 
 /// One or several edits of a text that passed every check, or whose failed checks were allowed.
+///
+/// ```
+/// use treegraft::edit::edit;
+/// use treegraft::{Operation, Parsed, Selector, Source, language, select, validate};
+///
+/// let text = "fn f() { g(1); }\n".to_string();
+/// let parsed = Parsed::parse(Source::new("a.rs", language::of("a.rs", &text), text));
+/// let selection = select::select(&parsed, &Selector::new("g", "call_expression")).expect("one call");
+/// let change = edit(selection, &Operation::replace("h()")).expect("a call can be edited");
+/// let checked = validate::validate(change, &[]).expect("a call for a call");
+/// assert!(checked.notes().is_empty());
+/// ```
 #[derive(Debug)]
 pub struct Checked<'p> {
     change: Change<'p>,
@@ -78,7 +91,21 @@ impl Failure {
 }
 
 /// A message that a preview shows next to the diff.
+///
+/// ```
+/// use treegraft::{InsertPosition, Note, Operation, Parsed, Selector, Source, language, select, validate};
+/// use treegraft::edit::edit;
+///
+/// let text = "fn f() { g(1); }\n".to_string();
+/// let parsed = Parsed::parse(Source::new("a.rs", language::of("a.rs", &text), text));
+/// let selection = select::select(&parsed, &Selector::new("1", "integer_literal")).expect("one number");
+/// let insert = Operation::insert(InsertPosition::After, "2");
+/// let change = edit(selection, &insert).expect("an argument can follow");
+/// let checked = validate::validate(change, &[]).expect("arguments");
+/// assert!(matches!(checked.notes(), [Note::Edit(_)]));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Note {
     /// What the operation did in addition to inserting the text.
     Edit(EditNote),

@@ -373,5 +373,6 @@ fn code(error: &LocateError) -> &'static str {
         LocateError::Scope(ScopeError::SymbolNotFound { .. }) => "symbol_not_found",
         LocateError::Scope(ScopeError::AmbiguousSymbol { .. }) => "ambiguous_symbol",
         LocateError::Find(_) => "find_not_found",
+        other => panic!("no code is known for {other:?}"),
     }
 }

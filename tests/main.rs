@@ -11,6 +11,7 @@ mod confinement;
 mod current_directory;
 mod describe;
 mod doctor;
+mod embedding;
 mod find;
 mod flow;
 mod help;

@@ -1,7 +1,18 @@
 //! The closed list of codes (`design.md`, section 9): meaning and exit status of each.
 
 /// What kind of refusal it is; stable.
+///
+/// ```
+/// use treegraft::{Code, Operation, Selector, edit};
+///
+/// let selector = Selector::new("begin", "call_expression");
+/// let refusal = edit("a.rs", "fn f() { begni(1); }\n", &selector, &Operation::Delete);
+/// let refusal = refusal.expect_err("the text has a typing error");
+/// assert_eq!(refusal.code(), Code::AnchorNotFound);
+/// assert_eq!(refusal.code().as_str(), "anchor_not_found");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Code {
     /// Neither scope nor find, or a string that is no locate.
     InvalidLocate,

@@ -11,6 +11,16 @@ use std::str::FromStr;
 ///
 /// Prints as `path:scope@find` and parses from it. Without scope and find it resolves to no place, and an empty find
 /// counts as no find: such values print, but do not parse back.
+///
+/// ```
+/// use treegraft::Locate;
+///
+/// let locate: Locate = "src/a.rs:Server.handle@retry(<|>".parse()?;
+/// assert_eq!(locate.file_path, "src/a.rs");
+/// assert_eq!(locate.find.as_deref(), Some("retry(<|>"));
+/// assert_eq!(locate.to_string(), "src/a.rs:Server.handle@retry(<|>");
+/// # Ok::<(), treegraft::LocateSyntaxError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Locate {
     /// The file, as the caller names it.
@@ -45,6 +55,17 @@ pub struct Question {
 }
 
 /// The part of a file that a locator searches.
+///
+/// ```
+/// use treegraft::{Locate, Scope};
+///
+/// let locate: Locate = "src/a.rs:10-20".parse()?;
+/// let Some(Scope::Lines(lines)) = locate.scope else {
+///     panic!("these are lines");
+/// };
+/// assert_eq!((lines.first(), lines.last()), (10, Some(20)));
+/// # Ok::<(), treegraft::LocateSyntaxError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// The definition of a symbol.
@@ -70,7 +91,15 @@ pub struct LineScope {
 }
 
 /// Why a string is not a locator.
+///
+/// ```
+/// use treegraft::{Locate, LocateSyntaxError};
+///
+/// let error = ":3".parse::<Locate>();
+/// assert_eq!(error, Err(LocateSyntaxError::EmptyPath));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum LocateSyntaxError {
     /// The path is empty (`invalid_locate`).
     #[error("the path is empty")]
@@ -102,6 +131,7 @@ pub enum LocateSyntaxError {
 
 /// What is wrong with a scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ScopeFault {
     /// The first line is 0.
     #[error("lines count from 1")]

@@ -4,6 +4,14 @@ use std::fmt;
 use std::ops::Range;
 
 /// A range of bytes, `start <= end`, both on character boundaries of its text.
+///
+/// ```
+/// use treegraft::Span;
+///
+/// let span = Span::new(3, 5);
+/// assert_eq!((span.len(), span.range()), (2, 3..5));
+/// assert!(span.contains(Span::at(4)));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
     start: usize,

@@ -1,0 +1,85 @@
+//! The public list at the root of the library: pinned, and used by a program outside of the workspace.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a program of its own is built and run"
+)]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::process::Command;
+
+use crate::support::repository;
+
+/// The items that need a feature, which the program does without.
+const WITH_FEATURES: [&str; 1] = ["Engine"];
+
+#[test]
+fn the_list_at_the_root_is_pinned() {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path("../snapshots");
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    let items: Vec<String> = items().into_iter().collect();
+    settings.bind(|| insta::assert_snapshot!("public_items", items.join("\n")));
+}
+
+#[test]
+fn the_program_outside_uses_every_item() {
+    let program = read("tests/embedding/src/main.rs");
+    let mut used = imported(&program, "use treegraft::{");
+    used.extend(WITH_FEATURES.map(str::to_string));
+    assert_eq!(used, items());
+}
+
+#[test]
+fn the_program_outside_builds_and_runs() {
+    let folder = repository().join("tests/embedding");
+    // The versions of the repository, which are on this machine.
+    fs::copy(repository().join("Cargo.lock"), folder.join("Cargo.lock")).expect("it can be copied");
+    let output = Command::new(env!("CARGO"))
+        .args(["run", "--offline", "--quiet", "--target-dir"])
+        .arg(repository().join("target/embedding"))
+        .current_dir(&folder)
+        .env_remove("CARGO_TARGET_DIR")
+        .output()
+        .expect("cargo starts");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    let printed = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(
+        printed,
+        "start(2) at line 3\n\
+         --- a/main.rs\n+++ b/main.rs\n@@ -1,4 +1,5 @@\n fn main() {\n     start(1);\n     start(2);\n+    stop();\n }\n\
+         bytes 30..37\n\
+         anchor_text \"start\" with ancestor_node_type \"call_expression\" matches 2 nodes\n\
+         start(1)\nstart(2)\ntrue\nmain\n\
+         fn main() {\n    start(1, 2);\n    start(2);\n}\n1 note\n"
+    );
+}
+
+/// Returns the names that `src/lib.rs` exports.
+fn items() -> BTreeSet<String> {
+    let root = read("src/lib.rs");
+    let exports = root.split(";").filter_map(|item| {
+        let (_, export) = item.split_once("\npub use ")?;
+        export.split_once("::")
+    });
+    let lists = exports.map(|(_, names)| names.trim_matches(['{', '}']));
+    lists.flat_map(names).collect()
+}
+
+/// Returns the names in the braces that follow `opening`.
+fn imported(text: &str, opening: &str) -> BTreeSet<String> {
+    let (_, rest) = text.split_once(opening).expect("the program imports them");
+    let (list, _) = rest.split_once('}').expect("the list is closed");
+    names(list).collect()
+}
+
+fn names(list: &str) -> impl Iterator<Item = String> {
+    let names = list.split(',').map(str::trim);
+    names.filter(|name| !name.is_empty()).map(str::to_string)
+}
+
+fn read(path: &str) -> String {
+    fs::read_to_string(repository().join(path)).expect("a file of the repository")
+}
