@@ -2,6 +2,7 @@
 
 pub mod questions;
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use schemars::JsonSchema;
@@ -482,7 +483,7 @@ pub struct Refusal {
     /// Whether the kept request has content.
     pub(super) keeps_content: bool,
     /// The tool that was called.
-    pub(super) tool: &'static str,
+    pub(super) tool: Cow<'static, str>,
     /// The arguments of the call, for suggestions that repeat it.
     pub(super) arguments: Value,
 }
@@ -601,6 +602,11 @@ impl Refusal {
     /// Returns the code.
     pub fn code(&self) -> Code {
         self.diagnostic.code
+    }
+
+    /// Returns the name of the tool that was called, also if no tool has the name.
+    pub fn tool(&self) -> &str {
+        &self.tool
     }
 
     /// Returns the message, one sentence.
