@@ -226,15 +226,15 @@ fn plain(words: &str) -> String {
     parts.collect::<Vec<_>>().join("`")
 }
 
-/// The verb of each tool that is called otherwise on the command line, from the file that prints calls as commands.
+/// The verb of each tool that is called otherwise on the command line, from the file that words calls as commands.
 fn verbs() -> BTreeMap<String, String> {
-    let source = fs::read_to_string(root().join("crates/cli/src/cli/print.rs"));
+    let source = fs::read_to_string(root().join("crates/cli/src/cli/shell.rs"));
     let source = source.expect("the source can be read");
     let rows = source
-        .split_once("fn verb(tool: &str) -> &str {\n    match tool {\n")
+        .split_once("fn verb(tool: &str) -> Option<&'static str> {\n    Some(match tool {\n")
         .map_or("", |(_, rest)| rest);
     let rows = rows
-        .split_once("other => other")
+        .split_once("_ => return None")
         .map_or("", |(rows, _)| rows);
     let pairs = rows.lines().filter_map(|line| {
         let (tool, verb) = line.trim().split_once(" => ")?;

@@ -149,7 +149,8 @@ impl Target {
 
 /// Reads a selector in one string.
 pub(super) fn read_selector(text: &str) -> Result<SelectorArgument, String> {
-    serde_json::from_value(json!(text)).map_err(|error| error.to_string())
+    let read = serde_json::from_value(json!(text));
+    read.map_err(|error| error.to_string().replace("@anchor_text", "@text"))
 }
 
 /// Reads an argument as that of a call is read.
