@@ -160,6 +160,16 @@ pub struct Suggestion {
     pub selects: String,
 }
 
+impl Suggestion {
+    /// Returns the suggestion of a call, with what it selects: type, line and text.
+    pub fn new(call: NextCall, selects: impl Into<String>) -> Suggestion {
+        Suggestion {
+            call,
+            selects: selects.into(),
+        }
+    }
+}
+
 /// The call of a suggestion.
 ///
 /// ```

@@ -182,6 +182,9 @@ pub enum EditError {
     /// A node without text (`not_editable`).
     #[error("the node holds no text")]
     NoText,
+    /// The selector selects a part of a text, and the operation needs a node (`invalid_arguments`).
+    #[error("a part of a text can only be replaced")]
+    PartOfText,
     /// The content is empty or only whitespace (`invalid_content`).
     #[error("the content is blank")]
     BlankContent,
@@ -214,6 +217,9 @@ pub enum EditError {
 /// The node cannot be edited, or the content changes nothing or cannot be content.
 pub fn edit<'p>(selection: Selection<'p>, operation: &Operation) -> Result<Change<'p>, EditError> {
     check_editable(&selection)?;
+    if selection.is_text() && !matches!(operation, Operation::ReplaceText { .. }) {
+        return Err(EditError::PartOfText);
+    }
     // In a string or a comment every space counts.
     let in_literal = selection.node().is_in_protected();
     let as_given = |indent: &Indent| *indent == Indent::Verbatim || in_literal;

@@ -1378,7 +1378,7 @@ impl Engine {
             diagnostic: self.with_other_files(diagnostic),
             edit_id,
             keeps_content,
-            tool,
+            tool: tool.into(),
             arguments: serde_json::to_value(request).unwrap_or_default(),
         })
     }
@@ -1467,7 +1467,7 @@ impl Refusal {
             diagnostic,
             edit_id: None,
             keeps_content: false,
-            tool,
+            tool: tool.into(),
             arguments,
         }
     }

@@ -11,8 +11,8 @@
 use std::fmt;
 
 use crate::diagnostic::{
-    Attempt, Code, Diagnostic, Pointing, Suggestion, about_arguments, about_edit, about_locate,
-    about_rejected, about_select, note_text, render,
+    Attempt, Code, Diagnostic, Pointing, Suggestion, about_edit, about_locate, about_rejected,
+    about_select, note_text, render,
 };
 use crate::edit::Operation;
 use crate::language;
@@ -23,9 +23,6 @@ use crate::select::{Selection, Selector, select};
 use crate::source::{Source, Span};
 use crate::validate::passes;
 use crate::validate::several::{EditFailure, one};
-
-/// The refusal of any other operation on a part of a text.
-const PART_IS_REPLACED: &str = "a part of a text can only be replaced, with Operation::ReplaceText; other operations need a node";
 
 /// An edited text that passed every check.
 ///
@@ -130,10 +127,6 @@ pub fn edit(
 ) -> Result<Edited, Refusal> {
     let parsed = parse(path, text);
     let selection = selected(&parsed, selector, Pointing::Edit(operation))?;
-    let is_replacement = matches!(operation, Operation::ReplaceText { .. });
-    if selection.is_text() && !is_replacement {
-        return Err(about_arguments(PART_IS_REPLACED).into());
-    }
     let checked = one(selection.clone(), operation, &[])
         .map_err(|failure| refused(&selection, selector, operation, &failure))?;
     let (preview, notes) = preview(checked);

@@ -13,7 +13,9 @@ use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use treegraft::diagnostic::Code;
 use treegraft::engine::batch::{Counts, Options};
+use treegraft::engine::calls::Call;
 use treegraft::engine::tools::{self, Effect};
 
 use crate::mcp::Server;
@@ -617,4 +619,14 @@ fn the_table_of_calls_has_the_tools_that_the_server_lists() {
     known.sort();
     assert_eq!(known, listed);
     assert!(server.end().success());
+}
+
+#[test]
+fn an_unknown_tool_is_refused_as_the_tool_that_was_called() {
+    let read = |tool: &str| Call::read(tool, json!({"file_path": "a.py"})).map(|call| call.tool());
+    let refusal = read("replace_nodes").expect_err("there is no such tool");
+    assert_eq!(refusal.tool(), "replace_nodes");
+    assert_eq!(refusal.code(), Code::InvalidArguments);
+    let refusal = read("replace_node").expect_err("arguments are missing");
+    assert_eq!(refusal.tool(), "replace_node");
 }

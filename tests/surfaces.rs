@@ -611,6 +611,184 @@ fn a_place_is_read_as_answers_print_it() {
     }
 }
 
+/// The tools and fields of the protocol, by the names that the command line does not use.
+fn protocol_names() -> Vec<String> {
+    let tools = treegraft::engine::tools::tools()
+        .map(|tool| tool.name)
+        .filter(|tool| tool.contains('_'));
+    let fields = [
+        "anchor_text",
+        "ancestor_node_type",
+        "edit_id",
+        "edit_index",
+        "file_path",
+        "find_index",
+        "include_attached",
+        "max_items",
+        "new_content",
+        "node_type",
+        "symbol_path",
+        "allow:",
+        "indent:",
+    ];
+    tools.chain(fields).map(str::to_string).collect()
+}
+
+/// A text without what it quotes.
+fn unquoted(text: &str) -> String {
+    let mut left = String::new();
+    let mut quote = None;
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match quote {
+            Some('"') if c == '\\' => drop(chars.next()),
+            Some(open) if open == c => quote = None,
+            Some(_) => {}
+            None if ['"', '`'].contains(&c) => quote = Some(c),
+            None => left.push(c),
+        }
+    }
+    assert_eq!(quote, None, "{text}");
+    left
+}
+
+#[test]
+fn a_refusal_speaks_of_verbs_and_options() {
+    let shared = with_methods();
+    let words = [
+        "--json",
+        "replace",
+        "a.py",
+        "--symbol",
+        "get",
+        "--content",
+        "x = 1",
+    ];
+    let preview = || -> String {
+        let made: Value = serde_json::from_str(&shared.printed(&words).1).expect("it is previewed");
+        made["edit_id"]
+            .as_str()
+            .expect("a preview has an id")
+            .to_string()
+    };
+    let waiting = preview();
+    let applied = preview();
+    assert_eq!(shared.printed(&["apply", &applied]).0, Some(0));
+    fs::write(
+        shared.root().join("a.py"),
+        "def get():\n    return None\n\n\ndef put():\n    return None\n",
+    )
+    .expect("the workspace can be written");
+    let on = |verb: &'static str, words: &[&'static str]| [&[verb, "a.py"], words].concat();
+    let refused = [
+        vec!["show", "e123"],
+        vec!["apply", "e123"],
+        vec!["undo", &waiting],
+        vec!["apply", &applied],
+        vec!["undo", &applied],
+        vec!["retarget", &waiting],
+        vec!["retarget", &waiting, "--to", "@get"],
+        vec!["retarget", &waiting, "--anchor", "new_content: \"x\""],
+        on("delete", &["--anchor", "get"]),
+        on("delete", &["--lines", "1-2"]),
+        on(
+            "read",
+            &["--anchor", "return None", "--ancestor", "function"],
+        ),
+        on("read", &["--anchor", "get", "--ancestor", "anchor_text"]),
+        on(
+            "read",
+            &[
+                "--anchor",
+                "get",
+                "--ancestor",
+                "function",
+                "--outward",
+                "3",
+            ],
+        ),
+        on(
+            "read",
+            &["--anchor", "return", "--ancestor", "function", "--nth", "5"],
+        ),
+        on(
+            "read",
+            &["--find", "nothing like it", "--ancestor", "function"],
+        ),
+        on(
+            "read",
+            &["--anchor", "get", "--ancestor", "function", "--nth", "0"],
+        ),
+        on("read", &["--symbol", "gett"]),
+        on("replace", &["--symbol", "get", "--content", ""]),
+        on("replace", &["--symbol", "get", "--content", "def get(:"]),
+        on(
+            "replace",
+            &[
+                "--symbol",
+                "get",
+                "--content",
+                "def get():\n    # ... rest of the code",
+            ],
+        ),
+        on("replace", &["@return", "--content", "new_content"]),
+        on("wrap", &["--symbol", "get", "--content", "if True:"]),
+        on(
+            "insert",
+            &[
+                "return_statement@return",
+                "--nth",
+                "1",
+                "--position",
+                "first_child",
+                "--content",
+                "x",
+            ],
+        ),
+        on(
+            "move",
+            &["--symbol", "get", "--to", "@nothing", "--position", "after"],
+        ),
+        on(
+            "move",
+            &["--symbol", "get", "--to", "@put", "--position", "after"],
+        ),
+        on(
+            "replace-text",
+            &["--find", "nothing like it", "--content", "x"],
+        ),
+        on("replace-text", &["--find", " ", "--content", "x"]),
+        on("replace-text", &["--find", "None", "--content", "x"]),
+        vec!["find", "a.py"],
+        vec!["find", "a.py", "--type", "no_type"],
+        vec!["find", "a.py", "--text", "a", "--name", "b"],
+        vec!["find", "a.py", "--query", "(x)", "--type", "function"],
+        vec!["outline", "a.py", "--max", "0"],
+        vec!["describe", "a.py", "99:1"],
+        vec!["locate", "a.py"],
+        vec!["locate", "a.py@get", "--index", "9"],
+        vec!["locate", "a.py@nothing"],
+        vec!["rename", "a.py:gett", "got"],
+    ];
+    let names = protocol_names();
+    for words in &refused {
+        let (status, _, said) = shared.printed(words);
+        assert!(
+            matches!(status, Some(1 | 2)),
+            "{words:?}: {status:?} {said}"
+        );
+        let (code, text) = said.split_once('\n').expect("the code has a line");
+        assert!(code.starts_with("refused: "), "{words:?}: {said}");
+        let text = unquoted(text);
+        let mut found = text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != ':');
+        let found = found.find(|word| names.iter().any(|name| name == word));
+        assert_eq!(found, None, "{words:?}: {said}");
+    }
+    // The same refusals as JSON keep the words of the protocol.
+    let (_, printed, _) = shared.printed(&["--json", "show", "e123"]);
+    assert!(printed.contains("list_edits shows those"), "{printed}");
+}
+
 #[test]
 fn suggested_commands_keep_quotes_and_line_breaks() {
     let shared = with_methods();

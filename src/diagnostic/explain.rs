@@ -452,6 +452,9 @@ pub fn about_edit(attempt: &Attempt<'_, '_>, error: &EditError) -> Diagnostic {
             "new_content does not say where the node goes: it holds the marker <|> there, once",
         )
         .help("for example `if ready {\n    <|>\n}`; where new_content has such text of its own, <<|>> is a marker too"),
+        EditError::PartOfText => about_arguments(
+            "a part of a text can only be replaced, with ReplaceText; other operations need a node",
+        ),
         EditError::Unsettled => Diagnostic::new(
             Code::InvalidContent,
             "new_content parses differently each time it is laid out for its place",

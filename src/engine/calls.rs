@@ -85,7 +85,10 @@ impl Call {
                     .filter(|(likeness, _)| *likeness > NEAR)
                     .max_by(|(one, _), (other, _)| one.total_cmp(other));
                 diagnostic.help = near.map(|(_, name)| format!("the nearest is {name}"));
-                Err(Box::new(Refusal::of_call("batch", arguments, diagnostic)))
+                Err(Box::new(Refusal {
+                    tool: tool.to_string().into(),
+                    ..Refusal::of_call("", arguments, diagnostic)
+                }))
             }
         }
     }

@@ -2,6 +2,7 @@
 
 pub mod questions;
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use schemars::JsonSchema;
@@ -34,6 +35,9 @@ pub trait Answer: Serialize + JsonSchema {
 
 /// Formats a call for its caller, from the tool and its arguments.
 pub type CallText<'a> = &'a dyn Fn(&str, &Value) -> String;
+
+/// Words a sentence of a refusal for its caller, from the tool and the sentence.
+pub type SentenceText<'a> = &'a dyn Fn(&str, &str) -> String;
 
 fn tool_call(tool: &str, arguments: &Value) -> String {
     format!("{tool} {arguments}")
@@ -482,7 +486,7 @@ pub struct Refusal {
     /// Whether the kept request has content.
     pub(super) keeps_content: bool,
     /// The tool that was called.
-    pub(super) tool: &'static str,
+    pub(super) tool: Cow<'static, str>,
     /// The arguments of the call, for suggestions that repeat it.
     pub(super) arguments: Value,
 }
@@ -603,6 +607,11 @@ impl Refusal {
         self.diagnostic.code
     }
 
+    /// Returns the name of the tool that was called, also if no tool has the name.
+    pub fn tool(&self) -> &str {
+        &self.tool
+    }
+
     /// Returns the message, one sentence.
     pub fn message(&self) -> &str {
         &self.diagnostic.message
@@ -641,12 +650,28 @@ impl Refusal {
 
     /// Returns the refusal as text. Formats suggested calls as `tool {arguments}`.
     pub fn text(&self) -> String {
-        self.text_with(&tool_call)
+        self.text_with(&tool_call, &|_, text| text.to_string())
     }
 
-    /// Returns the refusal as text. `call_text` formats suggested calls.
-    pub fn text_with(&self, call_text: CallText<'_>) -> String {
-        let mut text = render(&self.diagnostic, &|call| {
+    /// Returns the refusal as text. `call_text` formats suggested calls, `sentence` the message and the help.
+    pub fn text_with(&self, call_text: CallText<'_>, sentence: SentenceText<'_>) -> String {
+        let sentence = |text: &str| sentence(&self.tool, text);
+        let worded = Diagnostic {
+            message: sentence(&self.diagnostic.message),
+            help: self.diagnostic.help.as_deref().map(sentence),
+            excerpt: self.diagnostic.excerpt.as_deref().map(|excerpt| {
+                let lines = excerpt.split('\n').map(|line| match line.split_once('|') {
+                    // A line without a number is a label.
+                    Some((gutter, label)) if gutter.trim().is_empty() => {
+                        format!("{gutter}|{}", sentence(label))
+                    }
+                    _ => line.to_string(),
+                });
+                lines.collect::<Vec<_>>().join("\n")
+            }),
+            ..self.diagnostic.clone()
+        };
+        let mut text = render(&worded, &|call| {
             let (tool, arguments) = self.call(call);
             call_text(&tool, &arguments)
         });
@@ -654,10 +679,10 @@ impl Refusal {
             && self.keeps_content
             && self.code().is_about_the_place()
         {
-            let _ = write!(
-                text,
-                "\nnew_content is kept as edit {edit_id}: retarget it instead of sending it again\n"
+            let kept = format!(
+                "new_content is kept as edit {edit_id}: retarget it instead of sending it again"
             );
+            let _ = write!(text, "\n{}\n", sentence(&kept));
         }
         text
     }

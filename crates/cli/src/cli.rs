@@ -13,6 +13,7 @@ mod edits;
 mod install;
 mod print;
 mod selector;
+mod shell;
 
 use std::process::ExitCode;
 use std::sync::Arc;

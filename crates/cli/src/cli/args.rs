@@ -262,6 +262,8 @@ Examples:
     Delete(DeleteVerb),
     /// Put a node into new content: shows the diff, writes nothing without --apply
     #[command(after_help = "\
+The marker <|> in the content is where the node goes; write <<|>> if the content itself contains <|>.
+
 Examples:
   treegraft wrap src/api.rs --anchor 'send(reply)' --ancestor expression_statement \\
       --content 'if ready {
@@ -561,7 +563,6 @@ pub(super) struct WrapVerb {
     file: String,
     #[command(flatten)]
     selector: SelectorOptions,
-    /// What comes round the node, which stands where <|> is
     #[command(flatten)]
     content: ContentOptions,
     /// How the content gets its indentation

@@ -18,12 +18,11 @@ use serde_json::Value;
 
 use crate::user_files;
 use treegraft::engine::response::{Answer, EditList, Refusal};
-use treegraft::engine::tools;
 use treegraft::engine::watch::Watch;
 use treegraft::source::signs;
 
 use super::args::Color;
-use super::edits;
+use super::{edits, shell};
 
 /// Prints answers and refusals in the requested form.
 pub(super) struct Printer {
@@ -167,7 +166,8 @@ impl Printer {
         match self.json {
             true => self.json(&refusal.json()),
             false => {
-                let text = refusal.text_with(&|tool, call| self.command(tool, call));
+                let command = |tool: &str, call: &Value| self.command(tool, call);
+                let text = refusal.text_with(&command, &shell::sentence);
                 self.text(io::stderr(), &text);
             }
         }
@@ -257,15 +257,7 @@ impl Printer {
 
     /// Returns the command that makes a tool's call from the same directory.
     fn command(&self, tool: &str, arguments: &Value) -> String {
-        let mut words = vec!["treegraft".to_string()];
-        // Some calls contain their roots.
-        let roots = self.roots.iter().filter(|_| arguments["root"].is_null());
-        for root in roots {
-            words.extend(["--root".to_string(), quoted(root.as_str())]);
-        }
-        words.push(verb(tool).to_string());
-        push_arguments(&mut words, arguments);
-        words.join(" ")
+        shell::command(&self.roots, tool, arguments)
     }
 
     /// Ignores a closed pipe: its reader does not want the rest.
@@ -358,137 +350,5 @@ fn style_in_diff(line: &str) -> Option<Style> {
         Some(b'-') => Some(REMOVED),
         Some(b'@') => Some(HUNK),
         _ => None,
-    }
-}
-
-/// Returns the verb of a tool. Those of the command line alone are called like their verb.
-fn verb(tool: &str) -> &str {
-    match tools::tool(tool) {
-        // One edit is shown, where the list has all.
-        Some(tool) if tool.name == "list_edits" => "show",
-        Some(tool) => tool.verb,
-        None => tool,
-    }
-}
-
-/// Returns the words that follow the verb of a tool's call.
-fn push_arguments(words: &mut Vec<String>, arguments: &Value) {
-    for name in ["client", "edit_id", "file_path", "locate", "path"] {
-        match arguments[name].as_str() {
-            // A path that must not look like an option; an id starts with a letter.
-            Some(path) if path.starts_with('-') => words.push(quoted(&format!("./{path}"))),
-            Some(value) => words.push(quoted(value)),
-            None => {}
-        }
-    }
-    push_selector(words, &arguments["selector"]);
-    // replace_text has the parts of its selector among its other arguments.
-    push_selector(words, arguments);
-    push_destination(words, &arguments["to"]);
-    if let Some(index) = arguments["edit_index"].as_u64() {
-        words.extend(["--edit-index".to_string(), index.to_string()]);
-    }
-    for (name, option) in [
-        ("position", "--position"),
-        ("new_content", "--content"),
-        ("indent", "--indent"),
-        ("name", "--name"),
-    ] {
-        if let Some(value) = arguments[name].as_str() {
-            words.extend([option.to_string(), quoted(value)]);
-        }
-    }
-    for check in arguments["allow"].as_array().into_iter().flatten() {
-        let check = check.as_str().map(str::to_string);
-        words.extend(
-            check
-                .into_iter()
-                .flat_map(|check| ["--allow".to_string(), check]),
-        );
-    }
-    for root in arguments["root"].as_array().into_iter().flatten() {
-        let root = root.as_str().map(quoted);
-        words.extend(
-            root.into_iter()
-                .flat_map(|root| ["--root".to_string(), root]),
-        );
-    }
-    for (name, option) in [
-        ("range", "--range"),
-        ("include_attached", "--include-attached"),
-        ("apply", "--apply"),
-        ("project", "--project"),
-        ("write", "--write"),
-    ] {
-        if arguments[name] == Value::Bool(true) {
-            words.push(option.to_string());
-        }
-    }
-}
-
-/// Returns the destination of a move; of another call, only its selector.
-fn push_destination(words: &mut Vec<String>, to: &Value) {
-    let Some(object) = to.as_object() else {
-        return;
-    };
-    let selector = object.get("selector").unwrap_or(to);
-    words.extend(["--to".to_string(), quoted(&selector.to_string())]);
-    for (name, option) in [("file_path", "--to-file"), ("position", "--position")] {
-        if let Some(value) = to[name].as_str() {
-            words.extend([option.to_string(), quoted(value)]);
-        }
-    }
-}
-
-fn push_selector(words: &mut Vec<String>, selector: &Value) {
-    let texts = [
-        ("anchor_text", "--anchor"),
-        ("find", "--find"),
-        ("ancestor_node_type", "--ancestor"),
-    ];
-    for (name, option) in texts {
-        let values = match &selector[name] {
-            Value::Array(many) => many.iter().filter_map(Value::as_str).collect(),
-            one => one.as_str().into_iter().collect::<Vec<_>>(),
-        };
-        for value in values {
-            words.extend([option.to_string(), quoted(value)]);
-        }
-    }
-    if let Some(path) = selector["scope"]["symbol_path"].as_array() {
-        let scope = treegraft::locate::SymbolScope {
-            symbol_path: path
-                .iter()
-                .filter_map(Value::as_str)
-                .map(str::to_string)
-                .collect(),
-        };
-        words.extend(["--symbol".to_string(), quoted(&scope.to_string())]);
-    }
-    match &selector["scope"]["line"] {
-        Value::Null => {}
-        Value::Array(pair) => {
-            let pair: Vec<String> = pair.iter().map(Value::to_string).collect();
-            words.extend(["--lines".to_string(), pair.join(",")]);
-        }
-        line => words.extend(["--lines".to_string(), line.to_string()]),
-    }
-    for (name, option) in [
-        ("nth", "--nth"),
-        ("outward", "--outward"),
-        ("sibling", "--sibling"),
-    ] {
-        if let Some(number) = selector[name].as_i64() {
-            words.extend([option.to_string(), number.to_string()]);
-        }
-    }
-}
-
-/// Quotes a word for a shell.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./:,=".contains(c);
-    match !word.is_empty() && word.chars().all(plain) {
-        true => word.to_string(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
     }
 }

@@ -149,7 +149,8 @@ impl Target {
 
 /// Reads a selector in one string.
 pub(super) fn read_selector(text: &str) -> Result<SelectorArgument, String> {
-    serde_json::from_value(json!(text)).map_err(|error| error.to_string())
+    let read = serde_json::from_value(json!(text));
+    read.map_err(|error| error.to_string().replace("@anchor_text", "@text"))
 }
 
 /// Reads an argument as that of a call is read.
@@ -302,8 +303,9 @@ fn with_nodes(engine: &Engine, refusal: &Refusal) -> Diagnostic {
 
 fn suggestion(node: &NodeFound) -> Option<Suggestion> {
     let selector = node.selector.as_ref()?;
-    Some(Suggestion {
-        call: NextCall::Select(selector.0.clone()),
-        selects: format!("{} at line {}: {}", node.node_type, node.line, node.text),
-    })
+    let selects = format!("{} at line {}: {}", node.node_type, node.line, node.text);
+    Some(Suggestion::new(
+        NextCall::Select(selector.0.clone()),
+        selects,
+    ))
 }

@@ -117,6 +117,7 @@ fn one(before: &Parsed, call: &Call, target: &Target<'_>) -> Result<String, (Out
     let edited = edit::edit(selection, &operation).map_err(|error| {
         refused(match error {
             EditError::Root | EditError::ErrorNode | EditError::NoText => "not_editable",
+            EditError::PartOfText => "invalid_arguments",
             EditError::BlankContent
             | EditError::ZeroByte { .. }
             | EditError::NoMarker

@@ -1,0 +1,362 @@
+//! The words of the command line for those of a call: its verb, its options, and both in a sentence of a refusal.
+
+use camino::Utf8PathBuf;
+use serde_json::{Value, json};
+use treegraft::engine::request::ShortSelector;
+use treegraft::engine::tools;
+
+/// The options of fields. `file_path` and `edit_id` are arguments without an option.
+const OPTIONS: &[(&str, &str)] = &[
+    ("allow", "--allow"),
+    ("ancestor_node_type", "--ancestor"),
+    ("anchor_text", "--anchor"),
+    ("apply", "--apply"),
+    ("edit_id", "EDIT_ID"),
+    ("edit_index", "--edit-index"),
+    ("file_path", "FILE"),
+    ("find", "--find"),
+    ("find_index", "--index"),
+    ("include_attached", "--include-attached"),
+    ("indent", "--indent"),
+    ("max_items", "--max"),
+    ("name", "--name"),
+    ("new_content", "--content"),
+    ("node_type", "--type"),
+    ("nth", "--nth"),
+    ("outward", "--outward"),
+    ("position", "--position"),
+    ("project", "--project"),
+    ("query", "--query"),
+    ("range", "--range"),
+    ("regex", "--regex"),
+    ("root", "--root"),
+    ("sibling", "--sibling"),
+    ("symbol_path", "--symbol"),
+    ("text", "--text"),
+    ("to", "--to"),
+    ("write", "--write"),
+];
+
+/// The fields that are also common words. Only where a sentence names an argument are they fields.
+const NAMED: &[&str] = &[
+    "allow", "find", "indent", "nth", "outward", "position", "sibling",
+];
+/// The same for a search, whose arguments have such names only.
+const NAMED_IN_SEARCH: &[&str] = &["name", "query", "regex", "text"];
+
+/// The tools with `find` besides those of nodes.
+const TAKE_FIND: &[&str] = &["replace_text", "retarget_edit"];
+
+fn option(field: &str) -> Option<&'static str> {
+    let found = OPTIONS.iter().find(|(name, _)| *name == field);
+    found.map(|(_, option)| *option)
+}
+
+/// Returns the command that makes a tool's call from the same directory, with these `--root`.
+pub(super) fn command(roots: &[Utf8PathBuf], tool: &str, arguments: &Value) -> String {
+    let mut words = vec!["treegraft".to_string()];
+    // Some calls contain their roots.
+    let roots = roots.iter().filter(|_| arguments["root"].is_null());
+    for root in roots {
+        words.extend(["--root".to_string(), quoted(root.as_str())]);
+    }
+    words.push(verb(tool).unwrap_or(tool).to_string());
+    push_arguments(&mut words, arguments);
+    words.join(" ")
+}
+
+/// Returns a sentence of a refusal of `tool` with verbs for tools and options for fields. Quoted text stays as it is.
+/// So do the fields of `edit`, whose argument is JSON.
+pub(super) fn sentence(tool: &str, text: &str) -> String {
+    let mut sentence = String::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let len = match quoted_len(rest) {
+            Some(len) => len,
+            None => match word_of(rest) {
+                "" => first.len_utf8(),
+                word => {
+                    let after = &rest[word.len()..];
+                    let own = in_sentence(tool, &sentence, word, after);
+                    rest = match &own {
+                        Some(own) if own.starts_with("--") => push_value(&mut sentence, own, after),
+                        own => {
+                            sentence.push_str(own.as_deref().unwrap_or(word));
+                            after
+                        }
+                    };
+                    continue;
+                }
+            },
+        };
+        sentence.push_str(&rest[..len]);
+        rest = &rest[len..];
+    }
+    sentence
+}
+
+/// Returns the length of the quoted text at the start, or `None` if there is none.
+fn quoted_len(text: &str) -> Option<usize> {
+    let quote = text.chars().next().filter(|c| ['"', '`'].contains(c))?;
+    let mut is_escaped = false;
+    let mut inner = text.char_indices().skip(1);
+    let end = inner.find(|(_, c)| {
+        let is_end = *c == quote && !is_escaped;
+        is_escaped = quote == '"' && *c == '\\' && !is_escaped;
+        is_end
+    });
+    end.map(|(at, _)| at + 1)
+}
+
+/// Returns the word at the start, which may be a path.
+fn word_of(text: &str) -> &str {
+    let is_of_word = |c: char| c.is_alphanumeric() || "_-./".contains(c);
+    let end = text.find(|c| !is_of_word(c)).unwrap_or(text.len());
+    text[..end].trim_end_matches(['.', '-', '/'])
+}
+
+/// Returns the word of the command line for `word`, which appears between `before` and `after`.
+fn in_sentence(tool: &str, before: &str, word: &str, after: &str) -> Option<String> {
+    let is_json = tool == "edit_nodes";
+    let field = word.strip_prefix("selector.").unwrap_or(word);
+    if let Some(verb) = verb(word).filter(|_| word.contains('_')) {
+        // It is also an operation of the JSON.
+        let is_operation = is_json && word == "replace_text";
+        return (!is_operation).then(|| format!("treegraft {verb}"));
+    }
+    let is_field = match field {
+        _ if is_json => ["allow", "indent"].contains(&field) && after.starts_with(": "),
+        "to" => before.is_empty() && after.starts_with(':'),
+        _ if field.contains('_') || field != word => true,
+        _ => is_named(tool, before, field, after),
+    };
+    option(field).filter(|_| is_field).map(str::to_string)
+}
+
+/// Returns whether a common word names an argument: at the start of a clause, or in a list.
+fn is_named(tool: &str, before: &str, field: &str, after: &str) -> bool {
+    let is_known = match tool {
+        "find_nodes" => NAMED_IN_SEARCH.contains(&field),
+        // The find of a locator is part of it.
+        _ if field == "find" => tool.ends_with("_node") || TAKE_FIND.contains(&tool),
+        _ => NAMED.contains(&field),
+    };
+    if !is_known || before.ends_with('@') {
+        return false;
+    }
+    let is_start = before.is_empty() || before.ends_with(": ") || before.ends_with("; ");
+    let is_listed = [", ", " and ", " or "]
+        .iter()
+        .any(|one| before.ends_with(one));
+    is_start || is_listed && field != "find" || after.starts_with([',', ':'])
+}
+
+/// Appends an option, and its value if one follows as in JSON. Returns what follows.
+fn push_value<'t>(sentence: &mut String, option: &str, after: &'t str) -> &'t str {
+    sentence.push_str(option);
+    let Some(value) = after.strip_prefix(": ") else {
+        return after;
+    };
+    let (value, end) = match value.strip_prefix("[\"") {
+        Some(value) => (value, "\"]"),
+        None => (value.strip_prefix('"').unwrap_or_default(), "\""),
+    };
+    match value.split_once(end) {
+        Some((value, rest)) => {
+            sentence.push(' ');
+            sentence.push_str(value);
+            rest
+        }
+        None => after,
+    }
+}
+
+/// Returns the verb of a tool.
+fn verb(tool: &str) -> Option<&'static str> {
+    tools::tool(tool).map(|tool| tool.verb)
+}
+
+/// Returns the words that follow the verb of a tool's call.
+fn push_arguments(words: &mut Vec<String>, arguments: &Value) {
+    for name in [
+        "client",
+        "edit_id",
+        "file_path",
+        "locate",
+        "path",
+        "new_name",
+    ] {
+        match arguments[name].as_str() {
+            // A path that must not look like an option; an id starts with a letter.
+            Some(path) if path.starts_with('-') => words.push(quoted(&format!("./{path}"))),
+            Some(value) => words.push(quoted(value)),
+            None => {}
+        }
+    }
+    push_selector(words, &arguments["selector"]);
+    // replace_text has the parts of its selector among its other arguments.
+    push_selector(words, arguments);
+    push_destination(words, &arguments["to"]);
+    let others = [
+        "edit_index",
+        "position",
+        "new_content",
+        "indent",
+        "name",
+        "allow",
+        "root",
+        "range",
+        "include_attached",
+        "apply",
+        "project",
+        "write",
+    ];
+    for name in others {
+        push_option(words, name, &arguments[name]);
+    }
+}
+
+/// Appends an option with each of its values; without a value if it is true.
+fn push_option(words: &mut Vec<String>, name: &str, value: &Value) {
+    let option = option(name).unwrap_or(name).to_string();
+    match value {
+        Value::Array(many) => many.iter().for_each(|one| push_option(words, name, one)),
+        Value::String(text) => words.extend([option, quoted(text)]),
+        Value::Number(number) => words.extend([option, number.to_string()]),
+        Value::Bool(true) => words.push(option),
+        Value::Bool(false) | Value::Null | Value::Object(_) => {}
+    }
+}
+
+/// Returns the destination of a move; of another call, only its selector.
+fn push_destination(words: &mut Vec<String>, to: &Value) {
+    let Some(object) = to.as_object() else {
+        return;
+    };
+    let selector = object.get("selector").unwrap_or(to);
+    let short = serde_json::from_value::<ShortSelector>(selector.clone());
+    let short = match short.map(|short| json!(short)) {
+        Ok(Value::String(short)) => short,
+        _ => selector.to_string(),
+    };
+    push_option(words, "to", &Value::String(short));
+    if let Some(file) = to["file_path"].as_str() {
+        words.extend(["--to-file".to_string(), quoted(file)]);
+    }
+    push_option(words, "position", &to["position"]);
+}
+
+fn push_selector(words: &mut Vec<String>, selector: &Value) {
+    for name in ["anchor_text", "find", "ancestor_node_type"] {
+        push_option(words, name, &selector[name]);
+    }
+    if let Some(path) = selector["scope"]["symbol_path"].as_array() {
+        let scope = treegraft::locate::SymbolScope {
+            symbol_path: path
+                .iter()
+                .filter_map(Value::as_str)
+                .map(str::to_string)
+                .collect(),
+        };
+        push_option(words, "symbol_path", &Value::String(scope.to_string()));
+    }
+    match &selector["scope"]["line"] {
+        Value::Null => {}
+        Value::Array(pair) => {
+            let pair: Vec<String> = pair.iter().map(Value::to_string).collect();
+            words.extend(["--lines".to_string(), pair.join(",")]);
+        }
+        line => words.extend(["--lines".to_string(), line.to_string()]),
+    }
+    for name in ["nth", "outward", "sibling"] {
+        push_option(words, name, &selector[name]);
+    }
+}
+
+/// Quotes a word for a shell.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./:,=".contains(c);
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.to_string(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(tool: &str, text: &str, expected: &str) {
+        assert_eq!(sentence(tool, text), expected);
+    }
+
+    #[test]
+    fn tools_and_fields_become_verbs_and_options() {
+        let tool = "replace_node";
+        check(
+            tool,
+            "list_edits shows those",
+            "treegraft edits shows those",
+        );
+        check(
+            tool,
+            "give a longer anchor_text, or a scope",
+            "give a longer --anchor, or a scope",
+        );
+        check(tool, "find \"a\" not found", "--find \"a\" not found");
+        check(
+            tool,
+            "to: find \"a\" not found",
+            "--to: --find \"a\" not found",
+        );
+        check(tool, "selector.nth counts from 1", "--nth counts from 1");
+        check(
+            tool,
+            "correct new_content, or pass allow: [\"syntax_errors\"]",
+            "correct --content, or pass --allow syntax_errors",
+        );
+        check(
+            tool,
+            "pass indent: \"verbatim\" with new_content",
+            "pass --indent verbatim with --content",
+        );
+        check(
+            "find_nodes",
+            "find_nodes needs one of text, regex, node_type, name and query",
+            "treegraft find needs one of --text, --regex, --type, --name and --query",
+        );
+    }
+
+    #[test]
+    fn quoted_text_paths_and_common_words_stay() {
+        for text in [
+            "anchor \"a \\\" new_content: \\\\\" and `list_edits` in src/list_edits.rs",
+            "an unclosed \" and `",
+            "the file does not allow it; go to the line, or find it again",
+            "allow: [\"never closed",
+            "{\"new_content\": \"x\"}",
+        ] {
+            let kept = text.replace("allow: [", "--allow: [");
+            check("delete_node", text, &kept);
+        }
+        check(
+            "locate",
+            "write it as path:scope@find, as here",
+            "write it as path:scope@find, as here",
+        );
+        check("locate", "find \"a\" not found", "find \"a\" not found");
+    }
+
+    #[test]
+    fn the_fields_of_json_stay() {
+        let text = "edits[0]: replace_text takes find and anchor_text; retarget_edit moves it";
+        let expected =
+            "edits[0]: replace_text takes find and anchor_text; treegraft retarget moves it";
+        check("edit_nodes", text, expected);
+        check(
+            "edit_nodes",
+            "pass allow: [\"surroundings\"]",
+            "pass --allow surroundings",
+        );
+    }
+}
