@@ -47,6 +47,7 @@ pub fn source_of(name: &str, bytes: &[u8]) -> Source {
             assert_eq!(error.valid_up_to(), offset);
             Source::new(name, language, text)
         }
+        Err(error) => panic!("a new reason that is not checked here: {error}"),
     }
 }
 
