@@ -6,11 +6,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::diagnostic::{self, Code};
+use crate::diagnostic::Code;
 
 use super::request::{EditRequest, read};
 use super::response::{Answer, Refusal};
-use super::tools::{self, Tool};
 use super::watch::Watch;
 use super::{Engine, Refused};
 
@@ -65,34 +64,6 @@ pub(super) enum CallAccess {
 }
 
 impl Call {
-    /// Reads a call as leniently as the other front ends do.
-    ///
-    /// # Errors
-    /// The tool does not exist, or does not take the arguments.
-    pub fn read(tool: &str, arguments: Value) -> Result<Call, Refused> {
-        match tools::tool(tool) {
-            Some(Tool { name, read, .. }) => read(name, arguments),
-            None => {
-                let known: Vec<&str> = tools::tools().map(|tool| tool.name).collect();
-                let message = format!(
-                    "no tool is called `{tool}`; the tools are {}",
-                    known.join(", ")
-                );
-                let mut diagnostic = diagnostic::about_arguments(message);
-                let near = known
-                    .iter()
-                    .map(|name| (strsim::jaro_winkler(name, tool), name))
-                    .filter(|(likeness, _)| *likeness > NEAR)
-                    .max_by(|(one, _), (other, _)| one.total_cmp(other));
-                diagnostic.help = near.map(|(_, name)| format!("the nearest is {name}"));
-                Err(Box::new(Refusal {
-                    tool: tool.to_string().into(),
-                    ..Refusal::of_call("", arguments, diagnostic)
-                }))
-            }
-        }
-    }
-
     /// Returns the name of the call's tool.
     pub fn tool(&self) -> &'static str {
         self.tool
@@ -116,9 +87,6 @@ impl Call {
         (self.make)(engine, watch, edit_id)
     }
 }
-
-/// The minimum similarity of a suggested name.
-const NEAR: f64 = 0.8;
 
 pub(super) fn files<'a>(paths: impl IntoIterator<Item = &'a String>, writes: bool) -> CallAccess {
     CallAccess::Files {

@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde_json::{Map, Value};
 
+use crate::diagnostic;
+
 use super::calls::{Call, CallAccess, edit, files, quick, watched};
 use super::request::{
     ApplyEdit, DeleteNode, Describe, DiscardEdit, EditNodes, FindNodes, InsertNode, ListEdits,
@@ -10,7 +12,7 @@ use super::request::{
     WrapNode, schema_of,
 };
 use super::response::{
-    Described, EditDiscarded, EditList, EditMade, Located, NodeRead, NodesFound, Outlined,
+    Described, EditDiscarded, EditList, EditMade, Located, NodeRead, NodesFound, Outlined, Refusal,
 };
 use super::{Engine, Refused};
 #[cfg(feature = "servers")]
@@ -109,6 +111,39 @@ pub fn tools() -> impl Iterator<Item = &'static Tool> {
 /// Returns the tool with this name.
 pub fn tool(name: &str) -> Option<&'static Tool> {
     tools().find(|tool| tool.name == name)
+}
+
+/// The minimum similarity of a suggested name.
+const NEAR: f64 = 0.8;
+
+impl Call {
+    /// Reads a call as leniently as the other front ends do.
+    ///
+    /// # Errors
+    /// The tool does not exist, or does not take the arguments.
+    pub fn read(tool: &str, arguments: Value) -> Result<Call, Refused> {
+        match self::tool(tool) {
+            Some(Tool { name, read, .. }) => read(name, arguments),
+            None => {
+                let known: Vec<&str> = tools().map(|tool| tool.name).collect();
+                let message = format!(
+                    "no tool is called `{tool}`; the tools are {}",
+                    known.join(", ")
+                );
+                let mut diagnostic = diagnostic::about_arguments(message);
+                let near = known
+                    .iter()
+                    .map(|name| (strsim::jaro_winkler(name, tool), name))
+                    .filter(|(likeness, _)| *likeness > NEAR)
+                    .max_by(|(one, _), (other, _)| one.total_cmp(other));
+                diagnostic.help = near.map(|(_, name)| format!("the nearest is {name}"));
+                Err(Box::new(Refusal {
+                    tool: tool.to_string().into(),
+                    ..Refusal::of_call("", arguments, diagnostic)
+                }))
+            }
+        }
+    }
 }
 
 /// The tools that need no language server.

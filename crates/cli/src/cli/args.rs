@@ -30,7 +30,7 @@ use treegraft::locate::{self, Question};
 
 use super::clients::CLIENTS;
 use super::install;
-use super::selector::{SelectorOptions, read_selector};
+use super::selector::{Requested, SelectorOptions, read_selector};
 
 /// Over the options that every verb takes.
 const EVERYWHERE: &str = "Everywhere";
@@ -750,8 +750,6 @@ enum AllowRenameOption {
     Incomplete,
     Surroundings,
 }
-
-pub(super) type Requested<T> = Result<T, Box<Refusal>>;
 
 // A name that a language server is asked about.
 #[derive(Debug, Args)]

@@ -18,7 +18,7 @@ use treegraft::engine::{Engine, ITEMS_LIMIT};
 use treegraft::locate::{Locate, Question, Scope, SymbolScope};
 use treegraft::select::{Anchor, Selector};
 
-use super::args::Requested;
+pub(super) type Requested<T> = Result<T, Box<Refusal>>;
 
 /// How many symbols with the same path are looked at.
 const SYMBOLS_LOOKED_AT: usize = 2 * SUGGESTIONS_MADE;
