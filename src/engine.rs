@@ -252,7 +252,7 @@ impl Engine {
     ///
     /// # Errors
     /// The locator does not resolve.
-    pub fn locate(&self, request: &request::Locate) -> Result<Located, Refused> {
+    pub fn locate(&self, request: &request::LocatePlace) -> Result<Located, Refused> {
         self.locate_inner(request)
             .map_err(|refusal| self.refusal_of("locate", request, refusal))
     }
@@ -508,7 +508,7 @@ impl Engine {
         Preview::of(files).map_err(|_| self.damaged(&staged.edit_id))
     }
 
-    fn locate_inner(&self, request: &request::Locate) -> Result<Located, PendingRefusal> {
+    fn locate_inner(&self, request: &request::LocatePlace) -> Result<Located, PendingRefusal> {
         let question = &request.locate.0;
         let resolves = |parsed: &Parsed| locate::answer(parsed, question).is_ok();
         let (_, parsed) = self.parsed_or_near(&question.locate.file_path, resolves)?;

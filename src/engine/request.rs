@@ -79,7 +79,7 @@ pub struct FindNodes {
 
 /// Where is it? Resolves a description of a place to line and character.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
-pub struct Locate {
+pub struct LocatePlace {
     /// `path:scope@find`, each part after the path optional: `src/a.rs:Server.handle@return <|>x`.
     /// Scope is a symbol path, `42` or `10-20`; `<|>` in find marks the point. Or an object
     /// {file_path, scope, find, find_index, fuzzy}: find_index takes another match than the first,

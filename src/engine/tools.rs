@@ -8,7 +8,7 @@ use crate::diagnostic;
 use super::calls::{Call, CallAccess, edit, files, quick, watched};
 use super::request::{
     ApplyEdit, DeleteNode, Describe, DiscardEdit, EditNodes, FindNodes, InsertNode, ListEdits,
-    Locate, MoveNode, Outline, ReadNode, ReplaceNode, ReplaceText, RetargetEdit, UndoEdit,
+    LocatePlace, MoveNode, Outline, ReadNode, ReplaceNode, ReplaceText, RetargetEdit, UndoEdit,
     WrapNode, schema_of,
 };
 use super::response::{
@@ -168,9 +168,9 @@ const TOOLS: &[Tool] = &[
         effect: Effect::Reads,
         description: "Tells line and character of a symbol, of lines or of a text. Edits need no position. \
              Example: {\"locate\": \"src/server.rs:Server.handle@return <|>response\"}",
-        schemas: Schemas::of::<Locate, Located>(),
+        schemas: Schemas::of::<LocatePlace, Located>(),
         read: |tool, given| {
-            let reach = |one: &Locate| files([&one.locate.0.locate.file_path], false);
+            let reach = |one: &LocatePlace| files([&one.locate.0.locate.file_path], false);
             quick(tool, given, reach, Engine::locate)
         },
     },

@@ -1090,7 +1090,7 @@ impl FindVerb {
 }
 
 impl LocateVerb {
-    pub(super) fn request(self) -> Requested<request::Locate> {
+    pub(super) fn request(self) -> Requested<request::LocatePlace> {
         let arguments = json!({"locate": self.locate, "range": self.range});
         let locate: locate::Locate = self.locate.parse().map_err(|error| {
             Box::new(Refusal::of_call(
@@ -1099,7 +1099,7 @@ impl LocateVerb {
                 about_locate_syntax(&error),
             ))
         })?;
-        Ok(request::Locate {
+        Ok(request::LocatePlace {
             locate: LocateArgument(Question {
                 find_index: self.index.map(NonZeroUsize::get),
                 fuzzy: self.fuzzy,

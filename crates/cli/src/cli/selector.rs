@@ -64,7 +64,7 @@ pub(super) struct SelectorOptions {
 }
 
 /// The selector of a call, and why its symbol is not one node.
-pub(super) struct Target {
+pub(super) struct SelectorTarget {
     pub(super) selector: SelectorArgument,
     refused: Option<Diagnostic>,
 }
@@ -90,7 +90,7 @@ impl SelectorOptions {
         tool: &'static str,
         engine: &Engine,
         file: &str,
-    ) -> Requested<Target> {
+    ) -> Requested<SelectorTarget> {
         if self.is_empty() {
             let message = "pass a selector, --anchor or --find; --symbol alone selects the symbol";
             let diagnostic = about_arguments(message);
@@ -109,7 +109,7 @@ impl SelectorOptions {
             .into_iter()
             .filter_map(|(name, value)| Some((name.to_string(), value?)));
         let selector = selector.into_iter().chain(numbers).collect();
-        Ok(Target {
+        Ok(SelectorTarget {
             selector: read(tool, "selector", Value::Object(selector))?,
             refused,
         })
@@ -134,7 +134,7 @@ impl SelectorOptions {
     }
 }
 
-impl Target {
+impl SelectorTarget {
     /// Returns the request for the target.
     ///
     /// # Errors
@@ -229,7 +229,7 @@ fn nodes_of(engine: &Engine, file: &str, scope: &SymbolScope) -> Requested<Vec<N
             fuzzy: false,
         })
     };
-    let located = engine.locate(&request::Locate {
+    let located = engine.locate(&request::LocatePlace {
         locate: question(None),
         range: false,
     })?;
