@@ -62,7 +62,7 @@ TOOLS = {
     "retarget_edit",
     "list_edits",
 }
-READING_TOOLS = {"outline", "find_nodes", "locate", "describe", "read_node",}
+READING_TOOLS = {"outline", "find_nodes", "locate", "describe", "read_node"}
 
 
 class Mismatch(Exception):
