@@ -276,7 +276,7 @@ fn server_help(language: &str, situation: &Situation) -> Option<String> {
             Some(pause) => {
                 return Some(format!("it is started again in {} ms", pause.as_millis()));
             }
-            None => "ask again: the next question starts it anew",
+            None => "retry: the next request restarts the server",
         },
         Situation::NotReady { .. } => {
             "ask again in a while; an answer now would be a part of the truth"
