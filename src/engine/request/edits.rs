@@ -1,0 +1,494 @@
+//! The edits of a request: what the tools of one edit and `edit_nodes` have in common.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::diagnostic::{self, Diagnostic};
+use crate::edit::{self, InsertPosition, Operation};
+use crate::select::{Anchor, Selector};
+use crate::validate::Check;
+
+use super::{
+    Allow, DeleteNode, Destination, EditNodes, IndentArgument, InsertNode, InsertPositionArgument,
+    MoveNode, ReplaceNode, ReplaceText, RetargetEdit, SelectorArgument, WrapNode, is_false,
+};
+
+/// How many edits one call may make.
+pub const EDITS_LIMIT: usize = 1_000;
+
+/// One of several edits.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct NodeEdit {
+    /// The file, relative to the workspace; empty: that of the request.
+    #[serde(default)]
+    pub file_path: String,
+    /// Which node, as in replace_node; for replace_text its `find` and `scope`.
+    pub selector: SelectorArgument,
+    /// What it does with the node.
+    #[serde(flatten)]
+    pub operation: NodeOperation,
+    /// The number of nodes that the selector matches; all of them are edited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expect_matches: Option<usize>,
+}
+
+/// What one of several edits does. The field `op` has its name.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(tag = "op", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum NodeOperation {
+    /// As replace_node.
+    Replace {
+        /// The whole new text of the node.
+        new_content: String,
+        /// true: doc comments and attributes before the node are replaced too.
+        #[serde(default, skip_serializing_if = "is_false")]
+        include_attached: bool,
+    },
+    /// As replace_text.
+    ReplaceText {
+        /// The new text; may be empty.
+        new_content: String,
+    },
+    /// As insert_node.
+    Insert {
+        /// Before or after the node, or first or last inside its body.
+        position: InsertPositionArgument,
+        /// The inserted text.
+        new_content: String,
+    },
+    /// As delete_node.
+    Delete,
+    /// As wrap_node.
+    Wrap {
+        /// The text that encloses the node, with `<|>` in its place.
+        new_content: String,
+    },
+    /// As move_node.
+    Move {
+        /// The destination.
+        to: Destination,
+    },
+}
+
+/// One edit of a request whose arguments were checked.
+#[derive(Clone, Debug)]
+pub(in crate::engine) struct RequestedEdit {
+    /// Its number among several, from 0; `None` if the request came by the tool of one edit.
+    pub(in crate::engine) index: Option<usize>,
+    pub(in crate::engine) target: EditTarget,
+    pub(in crate::engine) kind: EditKind,
+    /// How many matches the caller expects; `None` if there must be exactly one.
+    pub(in crate::engine) expected: Option<usize>,
+}
+
+/// A selector and the file that it selects in.
+#[derive(Clone, Debug)]
+pub(in crate::engine) struct EditTarget {
+    pub(in crate::engine) file_path: String,
+    pub(in crate::engine) selector: Selector,
+}
+
+/// What is done with the selected node or text.
+#[derive(Clone, Debug)]
+pub(in crate::engine) enum EditKind {
+    Edit(Operation),
+    Move(MoveTarget),
+}
+
+/// Where a moved node is inserted.
+#[derive(Clone, Debug)]
+pub(in crate::engine) struct MoveTarget {
+    pub(in crate::engine) target: EditTarget,
+    pub(in crate::engine) position: InsertPosition,
+    pub(in crate::engine) indent: edit::Indent,
+}
+
+impl RequestedEdit {
+    /// Returns the target, and the target of the destination if it is a move.
+    pub(in crate::engine) fn targets(&self) -> impl Iterator<Item = &EditTarget> {
+        let destination = match &self.kind {
+            EditKind::Move(destination) => Some(&destination.target),
+            EditKind::Edit(_) => None,
+        };
+        std::iter::once(&self.target).chain(destination)
+    }
+}
+
+/// A request that edits files, from any tool.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub(in crate::engine) struct EditRequest {
+    /// Returns whether it came by the tool of its one edit.
+    #[serde(rename = "alone")]
+    is_single: bool,
+    edits: Vec<NodeEdit>,
+    indent: IndentArgument,
+    allow: Vec<Allow>,
+    apply: bool,
+}
+
+impl From<&ReplaceNode> for EditRequest {
+    fn from(request: &ReplaceNode) -> EditRequest {
+        let operation = NodeOperation::Replace {
+            new_content: request.new_content.clone(),
+            include_attached: request.include_attached,
+        };
+        let edit = NodeEdit::new(&request.file_path, &request.selector, operation);
+        EditRequest::single(edit, request.indent, &request.allow, request.apply)
+    }
+}
+
+impl From<&ReplaceText> for EditRequest {
+    fn from(request: &ReplaceText) -> EditRequest {
+        let selector = SelectorArgument(Selector {
+            scope: request.scope.0.clone(),
+            ..Selector::part(&request.find)
+        });
+        let operation = NodeOperation::ReplaceText {
+            new_content: request.new_content.clone(),
+        };
+        let edit = NodeEdit::new(&request.file_path, &selector, operation);
+        EditRequest::single(edit, request.indent, &request.allow, request.apply)
+    }
+}
+
+impl From<&InsertNode> for EditRequest {
+    fn from(request: &InsertNode) -> EditRequest {
+        let operation = NodeOperation::Insert {
+            position: request.position,
+            new_content: request.new_content.clone(),
+        };
+        let edit = NodeEdit::new(&request.file_path, &request.selector, operation);
+        EditRequest::single(edit, request.indent, &request.allow, request.apply)
+    }
+}
+
+impl From<&DeleteNode> for EditRequest {
+    fn from(request: &DeleteNode) -> EditRequest {
+        let operation = NodeOperation::Delete;
+        let edit = NodeEdit::new(&request.file_path, &request.selector, operation);
+        EditRequest::single(edit, IndentArgument::Auto, &request.allow, request.apply)
+    }
+}
+
+impl From<&WrapNode> for EditRequest {
+    fn from(request: &WrapNode) -> EditRequest {
+        let operation = NodeOperation::Wrap {
+            new_content: request.new_content.clone(),
+        };
+        let edit = NodeEdit::new(&request.file_path, &request.selector, operation);
+        EditRequest::single(edit, request.indent, &request.allow, request.apply)
+    }
+}
+
+impl From<&MoveNode> for EditRequest {
+    fn from(request: &MoveNode) -> EditRequest {
+        let operation = NodeOperation::Move {
+            to: request.to.clone(),
+        };
+        let edit = NodeEdit::new(&request.file_path, &request.selector, operation);
+        EditRequest::single(edit, request.indent, &request.allow, request.apply)
+    }
+}
+
+impl From<&EditNodes> for EditRequest {
+    fn from(request: &EditNodes) -> EditRequest {
+        let file_path = request.file_path.as_deref().unwrap_or_default();
+        let mut edits = request.edits.clone();
+        for edit in edits.iter_mut().filter(|edit| edit.file_path.is_empty()) {
+            edit.file_path = file_path.to_string();
+        }
+        EditRequest {
+            is_single: false,
+            edits,
+            indent: request.indent,
+            allow: request.allow.clone(),
+            apply: request.apply,
+        }
+    }
+}
+
+impl EditRequest {
+    fn single(edit: NodeEdit, indent: IndentArgument, allow: &[Allow], apply: bool) -> EditRequest {
+        EditRequest {
+            is_single: true,
+            edits: vec![edit],
+            indent,
+            allow: allow.to_vec(),
+            apply,
+        }
+    }
+
+    /// Combines the edits of all requests, in order, into one call, which is written if the first is.
+    pub(in crate::engine) fn together(all: &[&EditRequest]) -> EditNodes {
+        let first = all.first();
+        EditNodes {
+            file_path: None,
+            edits: all.iter().flat_map(|one| one.edits.clone()).collect(),
+            indent: first.map(|one| one.indent).unwrap_or_default(),
+            allow: first.map(|one| one.allow.clone()).unwrap_or_default(),
+            apply: first.is_some_and(|one| one.apply),
+        }
+    }
+
+    /// Returns an argument in which the two differ, so that they cannot be one call.
+    pub(in crate::engine) fn differs_in(&self, other: &EditRequest) -> Option<&'static str> {
+        match () {
+            () if self.indent != other.indent => Some("indent"),
+            () if self.allow != other.allow => Some("allow"),
+            () if self.apply != other.apply => Some("apply"),
+            () => None,
+        }
+    }
+
+    /// Returns the number of edits.
+    pub(in crate::engine) fn count(&self) -> usize {
+        self.edits.len()
+    }
+
+    pub(in crate::engine) fn tool(&self) -> &'static str {
+        match self.edits.as_slice() {
+            [edit] if self.is_single => edit.operation.tool(),
+            _ => "edit_nodes",
+        }
+    }
+
+    /// Whether it came by the tool of its one edit.
+    pub(in crate::engine) fn is_single(&self) -> bool {
+        self.is_single
+    }
+
+    /// Returns whether it is to be written at once.
+    pub(in crate::engine) fn applies(&self) -> bool {
+        self.apply
+    }
+
+    /// Returns the files that it names.
+    pub(in crate::engine) fn file_paths(&self) -> impl Iterator<Item = &str> {
+        self.edits.iter().flat_map(|edit| {
+            let to = edit.operation.destination();
+            let to = to.and_then(|to| to.file_path.as_deref());
+            std::iter::once(edit.file_path.as_str()).chain(to)
+        })
+    }
+
+    /// Returns the checks that may fail.
+    pub(in crate::engine) fn allowed(&self) -> Vec<Check> {
+        self.allow.iter().map(|allow| (*allow).into()).collect()
+    }
+
+    /// Returns whether it contains new content.
+    pub(in crate::engine) fn has_content(&self) -> bool {
+        self.edits.iter().any(|one| one.operation.has_content())
+    }
+
+    /// Returns its edits, at least one.
+    ///
+    /// # Errors
+    /// One of them lacks what its operation needs, or there is none.
+    pub(in crate::engine) fn requested_edits(&self) -> Result<Vec<RequestedEdit>, Diagnostic> {
+        let count = self.edits.len();
+        if count == 0 {
+            return Err(diagnostic::about_arguments("edits is empty"));
+        }
+        if count > EDITS_LIMIT {
+            let message = format!("{count} edits are more than {EDITS_LIMIT}: make several calls");
+            return Err(diagnostic::about_arguments(message));
+        }
+        let edits = self.edits.iter().enumerate();
+        let checked = edits.map(|(number, edit)| {
+            let index = (!self.is_single).then_some(number);
+            edit.checked(index, self.indent.into())
+                .map_err(|wrong| match index {
+                    Some(index) => diagnostic::about_arguments(wrong).of_edit(index),
+                    None => diagnostic::about_arguments(wrong),
+                })
+        });
+        checked.collect()
+    }
+
+    /// Returns the request with each path replaced by `name`.
+    pub(in crate::engine) fn with_paths(
+        mut self,
+        mut name: impl FnMut(&str) -> String,
+    ) -> EditRequest {
+        for edit in &mut self.edits {
+            edit.file_path = name(&edit.file_path);
+            if let NodeOperation::Move { to } = &mut edit.operation {
+                to.file_path = Some(match &to.file_path {
+                    Some(given) => name(given),
+                    None => edit.file_path.clone(),
+                });
+            }
+        }
+        self
+    }
+
+    /// Returns the request with another `apply`.
+    pub(in crate::engine) fn applying(self, apply: bool) -> EditRequest {
+        EditRequest { apply, ..self }
+    }
+
+    /// Returns the request for another target, and for a move another destination; of several edits, the one with
+    /// this number is changed.
+    ///
+    /// # Errors
+    /// There are several edits and none has this number; or there is no target, or no destination to change.
+    pub(in crate::engine) fn at(
+        mut self,
+        request: &RetargetEdit,
+    ) -> Result<EditRequest, Diagnostic> {
+        let count = self.edits.len();
+        let edit = match request.edit_index {
+            Some(index) => self.edits.get_mut(index),
+            None => self.edits.first_mut().filter(|_| count == 1),
+        };
+        let Some(edit) = edit else {
+            let message = format!(
+                "it is one of {count} edits that gets another place: edit_index, from 0 to {}, says which",
+                count - 1
+            );
+            return Err(diagnostic::about_arguments(message));
+        };
+        if request.selector.is_none() && request.to.is_none() {
+            let message = "retarget_edit needs selector, the node that is meant instead";
+            return Err(diagnostic::about_arguments(message));
+        }
+        if let Some(selector) = &request.selector {
+            edit.selector = selector.clone();
+        }
+        if let Some(selector) = &request.to {
+            let NodeOperation::Move { to } = &mut edit.operation else {
+                let tool = edit.operation.tool();
+                let message = format!("only a move has `to`; the edit was made by {tool}");
+                return Err(diagnostic::about_arguments(message));
+            };
+            to.selector = selector.clone();
+        }
+        Ok(self)
+    }
+}
+
+impl NodeOperation {
+    /// Returns the tool that makes this edit alone.
+    fn tool(&self) -> &'static str {
+        match self {
+            NodeOperation::Replace { .. } => "replace_node",
+            NodeOperation::ReplaceText { .. } => "replace_text",
+            NodeOperation::Insert { .. } => "insert_node",
+            NodeOperation::Delete => "delete_node",
+            NodeOperation::Wrap { .. } => "wrap_node",
+            NodeOperation::Move { .. } => "move_node",
+        }
+    }
+
+    /// Returns the destination of a move.
+    fn destination(&self) -> Option<&Destination> {
+        match self {
+            NodeOperation::Move { to } => Some(to),
+            _ => None,
+        }
+    }
+
+    fn has_content(&self) -> bool {
+        !matches!(self, NodeOperation::Delete | NodeOperation::Move { .. })
+    }
+}
+
+impl NodeEdit {
+    /// Returns an edit of one node.
+    pub fn new(file_path: &str, selector: &SelectorArgument, operation: NodeOperation) -> NodeEdit {
+        NodeEdit {
+            file_path: file_path.to_string(),
+            selector: selector.clone(),
+            operation,
+            expect_matches: None,
+        }
+    }
+
+    /// Checks the selector and the number of matches.
+    fn checked(&self, index: Option<usize>, indent: edit::Indent) -> Result<RequestedEdit, String> {
+        let selector = &self.selector.0;
+        let picks_one = selector.nth.is_some() || selector.outward != 0 || selector.sibling != 0;
+        match self.expect_matches {
+            Some(0) => return Err("expect_matches counts from 1".to_string()),
+            Some(_) if self.operation.destination().is_some() => {
+                return Err("move takes no expect_matches".to_string());
+            }
+            Some(_) if picks_one => {
+                let wrong = "expect_matches means all matches, so the selector has no nth, outward \
+                             or sibling";
+                return Err(wrong.to_string());
+            }
+            _ => {}
+        }
+        let selector = match self.operation {
+            NodeOperation::ReplaceText { .. } => part_selector(selector)?,
+            _ => selector.clone(),
+        };
+        Ok(RequestedEdit {
+            index,
+            target: EditTarget {
+                file_path: self.file_path.clone(),
+                selector,
+            },
+            kind: self.kind(indent),
+            expected: self.expect_matches,
+        })
+    }
+
+    fn kind(&self, indent: edit::Indent) -> EditKind {
+        EditKind::Edit(match &self.operation {
+            NodeOperation::Replace {
+                new_content,
+                include_attached,
+            } => Operation::Replace {
+                new_content: new_content.clone(),
+                indent,
+                include_attached: *include_attached,
+            },
+            NodeOperation::ReplaceText { new_content } => Operation::ReplaceText {
+                new_content: new_content.clone(),
+                indent,
+            },
+            NodeOperation::Insert {
+                position,
+                new_content,
+            } => Operation::Insert {
+                position: (*position).into(),
+                new_content: new_content.clone(),
+                indent,
+            },
+            NodeOperation::Delete => Operation::Delete,
+            NodeOperation::Wrap { new_content } => Operation::Wrap {
+                new_content: new_content.clone(),
+                indent,
+            },
+            NodeOperation::Move { to } => {
+                return EditKind::Move(MoveTarget {
+                    target: EditTarget {
+                        file_path: to.file_path.as_ref().unwrap_or(&self.file_path).clone(),
+                        selector: to.selector.0.clone(),
+                    },
+                    position: to.position.into(),
+                    indent,
+                });
+            }
+        })
+    }
+}
+
+/// Returns a selector of a text, whose anchor is the replaced text.
+pub(in crate::engine::request) fn part_selector(selector: &Selector) -> Result<Selector, String> {
+    let has_type = !selector.ancestor_node_type.is_empty();
+    if has_type || selector.outward != 0 || selector.sibling != 0 {
+        let wrong = "replace_text replaces the text that find matches, no node round it: it takes find \
+                     and scope alone";
+        return Err(wrong.to_string());
+    }
+    Ok(Selector {
+        anchor: Anchor::Part(selector.anchor.as_str().to_string()),
+        ..selector.clone()
+    })
+}

@@ -1,0 +1,531 @@
+//! Reads the arguments of a call, leniently: clients differ in how they write them.
+
+use std::any::TypeId;
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use serde_path_to_error::Segment;
+
+use crate::diagnostic::{self, Code, Diagnostic};
+use crate::locate;
+
+use super::edits::{NodeEdit, part_selector};
+use super::places::{SelectorArgument, scope_from, scope_value};
+use super::schema::schema_of;
+
+/// Reads a request from a call's arguments, leniently; refuses unknown ones.
+///
+/// # Errors
+/// `unsupported_selector` for another tool's selector, else `invalid_arguments`: also for an argument that
+/// the tool does not have.
+pub fn read<T>(arguments: Value) -> Result<T, Diagnostic>
+where
+    T: for<'de> Deserialize<'de> + JsonSchema + 'static,
+{
+    let Value::Object(mut arguments) = without_nulls(from_string(arguments)) else {
+        return Err(diagnostic::about_arguments(
+            "the arguments of a call are an object",
+        ));
+    };
+    let known = fields_of::<T>();
+    let knows = |name: &str| known.iter().any(|one| one == name);
+    if knows("selector") {
+        gather_selector(&mut arguments);
+    } else if knows("find") {
+        spread_selector(&mut arguments)?;
+    }
+    if knows("to") {
+        read_destination(&mut arguments, !knows("edit_id"))?;
+    }
+    if let Some(selector) = arguments.get("selector") {
+        check_selector_form(selector)?;
+        check_scope(&selector["scope"])?;
+    }
+    if let Some(locate) = arguments.get("locate").cloned().map(from_string) {
+        check_scope(&locate["scope"])?;
+        if let Some(text) = locate.as_str() {
+            text.parse::<locate::Locate>()
+                .map_err(|error| diagnostic::about_locate_syntax(&error))?;
+        }
+    }
+    let has_file = arguments.contains_key("file_path");
+    if knows("edits")
+        && let Some(edits) = arguments.get_mut("edits")
+    {
+        *edits = read_edits(from_string(edits.take()), has_file)?;
+    }
+    read_flags(&mut arguments);
+    if knows("file") && knows("column") {
+        read_place(&mut arguments);
+    }
+    if knows("path") {
+        read_search(&mut arguments);
+    }
+    for name in ["allow", "kinds"] {
+        if let Some(list) = arguments.get_mut(name) {
+            *list = match from_string(list.take()) {
+                Value::String(one) => json!([one]),
+                list => list,
+            };
+        }
+    }
+    let flat = match knows("selector") {
+        true => SELECTOR_FIELDS,
+        false => &[],
+    };
+    let known: Vec<&str> = known.iter().map(String::as_str).collect();
+    refuse_unknown(&arguments, "", &known, flat)?;
+    serde_path_to_error::deserialize(Value::Object(arguments)).map_err(|error| misfit(&error))
+}
+
+/// Explains which argument does not fit, by its path.
+fn misfit(error: &serde_path_to_error::Error<serde_json::Error>) -> Diagnostic {
+    let mut path = error.path().iter();
+    let message = error.inner().to_string();
+    // The other messages name the argument.
+    let is_bare = message.starts_with("invalid ") || message.starts_with("unknown variant");
+    let named = |name: &str| match is_bare {
+        true => diagnostic::about_arguments(format!("{name}: {message}")),
+        false => diagnostic::about_arguments(message.clone()),
+    };
+    match (path.next(), path.next()) {
+        (Some(Segment::Map { key }), Some(Segment::Seq { index })) if key == "edits" => {
+            diagnostic::about_arguments(message).of_edit(*index)
+        }
+        (Some(_), _) => named(&error.path().to_string()),
+        (None, _) => diagnostic::about_arguments(message),
+    }
+}
+
+/// Refuses `fields` that are not `known`. `flat` are accepted fields that were read already, `outer` is the object
+/// that contains the fields.
+fn refuse_unknown(
+    fields: &Map<String, Value>,
+    outer: &str,
+    known: &[&str],
+    flat: &[&str],
+) -> Result<(), Diagnostic> {
+    /// The similarity from which a name is suggested for another.
+    const NEAR: f64 = 0.8;
+
+    let unknown: Vec<&str> = fields
+        .keys()
+        .map(String::as_str)
+        .filter(|name| !known.contains(name))
+        .collect();
+    if unknown.is_empty() {
+        return Ok(());
+    }
+    let free: Vec<&str> = known.iter().chain(flat).copied().collect();
+    let free: Vec<&str> = free
+        .into_iter()
+        .filter(|name| !fields.contains_key(*name))
+        .collect();
+    let likeness = |name: &str, given: &str| match name.split('_').any(|word| word == given) {
+        true => 1.0,
+        false => strsim::jaro_winkler(name, given),
+    };
+    let near = unknown.iter().find_map(|given| {
+        let alike = free.iter().map(|name| (likeness(name, given), *name));
+        alike
+            .filter(|(likeness, _)| *likeness > NEAR)
+            .max_by(|(one, _), (other, _)| one.total_cmp(other))
+    });
+    let quoted = |names: &[&str]| {
+        let names = names.iter().map(|name| format!("`{outer}{name}`"));
+        names.collect::<Vec<_>>().join(", ")
+    };
+    let fields = if unknown.len() == 1 {
+        "field"
+    } else {
+        "fields"
+    };
+    let message = format!("unknown {fields} {}", quoted(&unknown));
+    Err(Diagnostic {
+        help: Some(match near {
+            Some((_, name)) => format!("a field with a similar name exists: `{outer}{name}`"),
+            None => format!("the fields are {}", quoted(known)),
+        }),
+        ..diagnostic::about_arguments(message)
+    })
+}
+
+/// Reads the entries of `edits`, each as leniently as a separate call; `has_file`: the call names a file for entries
+/// without one.
+fn read_edits(edits: Value, has_file: bool) -> Result<Value, Diagnostic> {
+    let mut edits = match edits {
+        Value::Array(edits) => edits,
+        // One edit without a list.
+        edit @ Value::Object(_) => vec![edit],
+        other => return Ok(other),
+    };
+    for (index, edit) in edits.iter_mut().enumerate() {
+        let Value::Object(fields) = without_nulls(from_string(edit.take())) else {
+            let message = format!("edits[{index}] is no object");
+            return Err(diagnostic::about_arguments(message));
+        };
+        let read = read_entry(fields, has_file).map_err(|diagnostic| diagnostic.of_edit(index))?;
+        *edit = Value::Object(read);
+    }
+    Ok(Value::Array(edits))
+}
+
+/// Reads one entry of `edits`.
+fn read_entry(
+    mut edit: Map<String, Value>,
+    has_file: bool,
+) -> Result<Map<String, Value>, Diagnostic> {
+    let names_text = ["find", "new_content"]
+        .iter()
+        .all(|one| edit.contains_key(*one));
+    if names_text && !edit.contains_key("op") && !edit.contains_key("ancestor_node_type") {
+        edit.insert("op".to_string(), json!("replace_text"));
+    }
+    gather_selector(&mut edit);
+    let operations = operations();
+    let op = match edit.get_mut("op") {
+        // The name of the tool instead of the operation.
+        Some(Value::String(op)) => {
+            if let Some(end) = op.strip_suffix("_node").map(str::len) {
+                op.truncate(end);
+            }
+            operations.iter().find(|known| known.name == *op)
+        }
+        Some(_) => None,
+        None => {
+            let message = "op is missing: replace, replace_text, insert, delete, wrap or move";
+            return Err(diagnostic::about_arguments(message));
+        }
+    };
+    read_destination(&mut edit, true)?;
+    if let Some(number) = edit.get("expect_matches").and_then(integer) {
+        edit.insert("expect_matches".to_string(), json!(number));
+    }
+    if let Some(selector) = edit.get("selector") {
+        check_selector_form(selector)?;
+        check_scope(&selector["scope"])?;
+    }
+    read_flags(&mut edit);
+    // An unknown operation is reported with the other arguments.
+    if let Some(op) = op {
+        let is_of_another = |name: &&String| {
+            let has = |known: &EntryOperation| known.fields.contains(*name);
+            !has(op) && operations.iter().any(has)
+        };
+        if let Some(field) = edit.keys().find(is_of_another) {
+            let message = format!("{} takes no {field}", op.name);
+            return Err(diagnostic::about_arguments(message));
+        }
+        let known: Vec<&str> = op.fields.iter().map(String::as_str).collect();
+        refuse_unknown(&edit, "", &known, SELECTOR_FIELDS)?;
+        if let Some((field, form)) = op
+            .required
+            .iter()
+            .find(|(name, _)| !edit.contains_key(name))
+        {
+            let message = format!("{} needs {field}{form}", op.name);
+            return Err(diagnostic::about_arguments(message));
+        }
+    }
+    if !has_file && !edit.contains_key("file_path") {
+        let message = "file_path is missing, here and beside edits";
+        return Err(diagnostic::about_arguments(message));
+    }
+    Ok(edit)
+}
+
+/// The arguments of an operation in `edits`.
+struct EntryOperation {
+    name: String,
+    fields: Vec<String>,
+    /// The arguments that it needs, and how each is written.
+    required: Vec<(String, String)>,
+}
+
+/// Returns the operations of `edits`, from the schema of an entry.
+fn operations() -> &'static [EntryOperation] {
+    static OPERATIONS: LazyLock<Vec<EntryOperation>> = LazyLock::new(|| {
+        let schema = Value::Object(schema_of::<NodeEdit>());
+        let keys = |schema: &Value| -> Vec<String> {
+            let properties = schema["properties"].as_object();
+            properties.map_or_else(Vec::new, |all| all.keys().cloned().collect())
+        };
+        let names = |list: &Value| -> Vec<String> {
+            let names = list.as_array().into_iter().flatten();
+            let names = names.filter_map(Value::as_str);
+            names.map(str::to_string).collect()
+        };
+        let form = |property: &Value| {
+            let (values, fields) = (names(&property["enum"]), names(&property["required"]));
+            match (values.as_slice(), fields.as_slice()) {
+                ([], []) => String::new(),
+                ([], fields) => format!(": an object with {}", fields.join(" and ")),
+                (values, _) => format!(": one of {}", values.join(", ")),
+            }
+        };
+        let required = |schema: &Value| -> Vec<(String, String)> {
+            let names = names(&schema["required"]).into_iter();
+            names
+                .map(|name| (name.clone(), form(&schema["properties"][&name])))
+                .collect()
+        };
+        let (common, needed) = (keys(&schema), required(&schema));
+        let all = schema["oneOf"].as_array().into_iter().flatten();
+        let all = all.map(|own| EntryOperation {
+            name: own["properties"]["op"]["const"]
+                .as_str()
+                .unwrap_or_default()
+                .to_string(),
+            fields: keys(own).into_iter().chain(common.clone()).collect(),
+            required: needed.iter().cloned().chain(required(own)).collect(),
+        });
+        all.collect()
+    });
+    &OPERATIONS
+}
+
+/// Accepts the names that other tools use for the parts of a place, and numbers as strings.
+fn read_place(arguments: &mut Map<String, Value>) {
+    for (other, own) in [("file_path", "file"), ("character", "column")] {
+        if !arguments.contains_key(own)
+            && let Some(value) = arguments.remove(other)
+        {
+            arguments.insert(own.to_string(), value);
+        }
+    }
+    for name in ["line", "column", "max_items"] {
+        if let Some(number) = arguments.get(name).and_then(integer) {
+            arguments.insert(name.to_string(), json!(number));
+        }
+    }
+}
+
+/// Accepts the numbers of a search as strings, and its path under the name that other tools use.
+fn read_search(arguments: &mut Map<String, Value>) {
+    if !arguments.contains_key("path")
+        && let Some(path) = arguments.remove("file_path")
+    {
+        arguments.insert("path".to_string(), path);
+    }
+    for name in ["depth", "max_items"] {
+        if let Some(number) = arguments.get(name).and_then(integer) {
+            arguments.insert(name.to_string(), json!(number));
+        }
+    }
+}
+
+/// Accepts booleans as strings, and other spellings of positions.
+fn read_flags(arguments: &mut Map<String, Value>) {
+    for name in ["range", "apply", "include_attached"] {
+        if let Some(value) = arguments.get_mut(name) {
+            match value.as_str() {
+                Some("true") => *value = Value::Bool(true),
+                Some("false") => *value = Value::Bool(false),
+                _ => {}
+            }
+        }
+    }
+    if let Some(position) = arguments.get_mut("position")
+        && let Some(known) = position.as_str().and_then(position_spelt)
+    {
+        *position = json!(known);
+    }
+}
+
+/// Returns the position of another spelling: `FirstChild`, `first-child`.
+fn position_spelt(given: &str) -> Option<&'static str> {
+    let bare = |name: &str| name.replace(['-', '_'], "").to_lowercase();
+    ["before", "after", "first_child", "last_child"]
+        .into_iter()
+        .find(|known| bare(known) == bare(given))
+}
+
+/// Returns the names of the fields of a request, in the order of its schema. The schema is generated once for each type.
+fn fields_of<T: JsonSchema + 'static>() -> Arc<[String]> {
+    static FIELDS: LazyLock<Mutex<HashMap<TypeId, Arc<[String]>>>> = LazyLock::new(Mutex::default);
+    let mut fields = FIELDS.lock().unwrap_or_else(PoisonError::into_inner);
+    let of_type = fields.entry(TypeId::of::<T>()).or_insert_with(|| {
+        let schema = schema_of::<T>();
+        let properties = schema.get("properties").and_then(Value::as_object);
+        let names = properties.map(|properties| properties.keys().cloned().collect());
+        names.unwrap_or_default()
+    });
+    of_type.clone()
+}
+
+/// Parses a JSON object or array that came as a string.
+pub(in crate::engine) fn from_string(value: Value) -> Value {
+    match &value {
+        Value::String(text) if text.trim_start().starts_with(['{', '[']) => {
+            serde_json::from_str(text).unwrap_or(value)
+        }
+        _ => value,
+    }
+}
+
+fn without_nulls(value: Value) -> Value {
+    match value {
+        Value::Object(object) => Value::Object(
+            object
+                .into_iter()
+                .filter(|(_, value)| !value.is_null())
+                .map(|(name, value)| (name, without_nulls(value)))
+                .collect(),
+        ),
+        other => other,
+    }
+}
+
+pub(super) const SELECTOR_FIELDS: &[&str] = &[
+    "anchor_text",
+    "find",
+    "ancestor_node_type",
+    "scope",
+    "nth",
+    "outward",
+    "sibling",
+];
+
+/// Moves selector fields next to the other arguments into the selector.
+fn gather_selector(arguments: &mut Map<String, Value>) {
+    if let Some(selector) = arguments.get_mut("selector") {
+        *selector = without_nulls(from_string(selector.take()));
+    }
+    let has_anchor = arguments.contains_key("anchor_text") || arguments.contains_key("find");
+    let is_object = arguments.get("selector").is_none_or(Value::is_object);
+    if !is_object || !(has_anchor || arguments.contains_key("selector")) {
+        return;
+    }
+    let mut selector = match arguments.remove("selector") {
+        Some(Value::Object(selector)) => selector,
+        _ => Map::new(),
+    };
+    for field in SELECTOR_FIELDS {
+        if !selector.contains_key(*field)
+            && let Some(value) = arguments.remove(*field)
+        {
+            selector.insert(field.to_string(), value);
+        }
+    }
+    arguments.insert("selector".to_string(), Value::Object(selector));
+}
+
+/// Spreads a selector that was given to a tool with separate text and scope arguments.
+fn spread_selector(arguments: &mut Map<String, Value>) -> Result<(), Diagnostic> {
+    if let Some(selector) = arguments.remove("selector") {
+        let read = serde_json::from_value::<SelectorArgument>(selector);
+        let SelectorArgument(selector) =
+            read.map_err(|error| diagnostic::about_arguments(error.to_string()))?;
+        let selector = part_selector(&selector).map_err(diagnostic::about_arguments)?;
+        let mut spread = vec![("find", json!(selector.anchor.as_str()))];
+        spread.extend(
+            selector
+                .scope
+                .as_ref()
+                .map(|scope| ("scope", scope_value(scope))),
+        );
+        for (name, value) in spread {
+            if arguments.insert(name.to_string(), value).is_some() {
+                let message = format!("{name} is given twice, in selector and next to it");
+                return Err(diagnostic::about_arguments(message));
+            }
+        }
+    }
+    if !arguments.contains_key("find")
+        && let Some(text) = arguments.remove("anchor_text")
+    {
+        arguments.insert("find".to_string(), text);
+    }
+    check_scope(arguments.get("scope").unwrap_or(&Value::Null))
+}
+
+/// Reads the destination of a move: an object with a selector, or (if `is_whole` is false) the selector alone.
+fn read_destination(arguments: &mut Map<String, Value>, is_whole: bool) -> Result<(), Diagnostic> {
+    let Some(to) = arguments.get_mut("to") else {
+        return Ok(());
+    };
+    *to = without_nulls(from_string(to.take()));
+    let Value::Object(object) = to else {
+        return Ok(());
+    };
+    if is_whole {
+        gather_selector(object);
+        read_flags(object);
+        let known = ["file_path", "selector", "position"];
+        refuse_unknown(object, "to.", &known, SELECTOR_FIELDS)?;
+    } else if object.contains_key("selector") {
+        // The rest of the destination is kept as it is.
+        refuse_unknown(object, "to.", &["selector"], &[])?;
+        *to = object.remove("selector").unwrap_or_default();
+    }
+    let selector = if is_whole { &to["selector"] } else { &*to };
+    check_selector_form(selector)?;
+    check_scope(&selector["scope"])
+}
+
+/// Refuses an invalid scope with its own code.
+fn check_scope(scope: &Value) -> Result<(), Diagnostic> {
+    match scope {
+        Value::Null => Ok(()),
+        scope => scope_from(scope.clone())
+            .map(|_| ())
+            .map_err(|problem| Diagnostic::new(Code::InvalidScope, problem)),
+    }
+}
+
+/// Refuses the selectors of other tools, and names the form to use.
+fn check_selector_form(selector: &Value) -> Result<(), Diagnostic> {
+    let Some(object) = selector.as_object() else {
+        return Ok(());
+    };
+    let has_anchor = object.contains_key("anchor_text") || object.contains_key("find");
+    let old = [
+        "position",
+        "query",
+        "name",
+        "line",
+        "column",
+        "node_type",
+        "type",
+    ];
+    let Some(field) = old
+        .iter()
+        .find(|field| object.contains_key(**field) && !has_anchor)
+    else {
+        return Ok(());
+    };
+    let given = |name: &str, otherwise: &str| {
+        object
+            .get(name)
+            .and_then(Value::as_str)
+            .unwrap_or(otherwise)
+            .to_string()
+    };
+    let here = json!({
+        "anchor_text": given("name", "<text in the node>"),
+        "ancestor_node_type": given("node_type", "<its type>"),
+    });
+    Err(Diagnostic {
+        help: Some(format!("point with a text: {{\"selector\": {here}}}")),
+        ..Diagnostic::new(
+            Code::UnsupportedSelector,
+            format!(
+                "a selector does not point by {field} here; a node is selected by a text in it"
+            ),
+        )
+    })
+}
+
+/// Reads a whole number, also as a string.
+pub(in crate::engine) fn integer(value: &Value) -> Option<i64> {
+    match value {
+        Value::String(text) => text.trim().parse().ok(),
+        other => other.as_i64().or_else(|| {
+            let float = other.as_f64()?;
+            (float.fract() == 0.0 && float.abs() < 1e15).then_some(float as i64)
+        }),
+    }
+}
