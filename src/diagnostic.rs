@@ -1,10 +1,12 @@
 //! A refusal as one value: the problem, its location, and the next call to make.
 //!
-//! The typed errors of the other modules hold the facts. Only `explain` turns them into messages. `suggest` resolves
-//! every call before it suggests it.
+//! The typed errors of the other modules hold the facts. `explain` puts them into words, and `suggest` resolves every call
+//! before it suggests it; neither uses the other. `refuse` combines them.
 
+mod attempt;
 mod code;
 mod explain;
+mod refuse;
 mod render;
 mod suggest;
 
@@ -15,8 +17,10 @@ use crate::parse::{Node, Parsed};
 use crate::select::{Selector, trimmed_node};
 use crate::source::Span;
 
+pub use attempt::{Attempt, ContentOrigin, Pointing};
 pub use code::{Code, ExitStatus};
 pub use explain::*;
+pub use refuse::{about_edit, about_locate, about_select};
 pub use render::render;
 
 /// The maximum number of candidates in a refusal.
@@ -255,24 +259,32 @@ impl Diagnostic {
             }
         }
         self.message = format!("to: {}", self.message);
-        self.help = self.help.map(|help| of_move(&help));
         self
     }
 
-    fn help(self, help: impl Into<String>) -> Diagnostic {
+    /// Returns the refusal as one of an edit that passes alone. Its suggestions are about a text that the caller does not
+    /// know, and are removed.
+    #[cfg(feature = "disk")]
+    pub(crate) fn after_other_edits(self) -> Diagnostic {
+        self.with_suggestions(Vec::new())
+            .help("it passes alone, but not after the other edits of the call")
+    }
+
+    /// Returns the refusal with these suggestions.
+    pub fn with_suggestions(self, suggestions: Vec<Suggestion>) -> Diagnostic {
+        Diagnostic {
+            suggestions,
+            ..self
+        }
+    }
+
+    /// Returns the refusal with this help.
+    pub fn help(self, help: impl Into<String>) -> Diagnostic {
         Diagnostic {
             help: Some(help.into()),
             ..self
         }
     }
-}
-
-/// Rewords a text about new content so that it fits a moved node.
-#[cfg(feature = "disk")]
-pub(crate) fn of_move(words: &str) -> String {
-    words
-        .replace("correct new_content, or insert it beside", "move it beside")
-        .replace("new_content", "what moves")
 }
 
 /// Returns the nodes of a chain (outermost first) for a list: innermost first, at most [`ANCESTORS_SHOWN`], and the

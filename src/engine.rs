@@ -497,7 +497,7 @@ impl Engine {
         let damaged = || self.damaged(&staged.edit_id);
         let before = history::find(self.workspace.state(), kept.record.digest_before())
             .map_err(|error| diagnostic::about_state(&error))?
-            .ok_or_else(|| diagnostic::about_no_way_back(name))?;
+            .ok_or_else(|| diagnostic::about_text_not_kept(name))?;
         let before = Source::from_bytes(name, self.language_of(name, &before), before);
         let before = before.map_err(|_| damaged())?;
         FilePreview::reopen(&before, kept.record.clone()).map_err(|_| damaged())
@@ -731,7 +731,7 @@ impl Engine {
             let written = LockedPreview::to_apply(&plan.preview, locked)
                 .and_then(|locked| locked.write(&self.workspace, &staged.edit_id));
             let written = written.map_err(|error| PendingRefusal {
-                diagnostic: not_written(&error, &staged.edit_id),
+                diagnostic: diagnostic::about_not_written(&staged.edit_id, &error),
                 edit_id: Some(staged.edit_id.clone()),
                 keeps_content: request.has_content(),
             })?;
@@ -820,7 +820,7 @@ impl Engine {
         let problems = journal::settle_all(&self.workspace, record);
         let problems = problems.iter();
         problems
-            .map(|error| format!("an earlier change that broke off is not settled: {error}"))
+            .map(|error| diagnostic::unsettled_text(error))
             .collect()
     }
 
@@ -839,7 +839,7 @@ impl Engine {
             .add(keep().map_err(|error| diagnostic::about_state(&error))?);
         let swept = staged::sweep_now_and_then(state, &self.gc_budget);
         let gc_warning = swept.err();
-        Ok(gc_warning.map(|error| format!("old edits cannot be removed: {error}")))
+        Ok(gc_warning.map(|error| diagnostic::not_removed_text(&error)))
     }
 
     /// Records an edit as written. Returns the notes on it.
@@ -847,13 +847,11 @@ impl Engine {
         let mut notes: Vec<String> = written
             .unsynced
             .iter()
-            .map(|error| format!("it is written, but may not outlive a power cut: {error}"))
+            .map(diagnostic::not_synced_text)
             .collect();
         let noted = staged::note_status(self.workspace.state(), staged);
         if let Err(error) = noted.and_then(|()| written.recorded()) {
-            notes.push(format!(
-                "it is written, but not recorded before the next call: {error}"
-            ));
+            notes.push(diagnostic::not_recorded_text(&error));
         }
         notes
     }
@@ -925,7 +923,7 @@ impl Engine {
         }
         let written = LockedPreview::to_apply(&plan.preview, locked)
             .and_then(|locked| locked.write(&self.workspace, edit_id))
-            .map_err(|error| not_written(&error, edit_id))?;
+            .map_err(|error| diagnostic::about_not_written(edit_id, &error))?;
         let mut made = made(&staged, &plan, status);
         made.notes.extend(unsettled);
         made.notes
@@ -1044,11 +1042,7 @@ impl Engine {
                     .collect();
             }
             Err(refusal) => {
-                stale.help = Some(format!(
-                    "the same request is refused now: {}: {}",
-                    refusal.diagnostic.code.as_str(),
-                    refusal.diagnostic.message
-                ));
+                stale.help = Some(diagnostic::refused_now_help(&refusal.diagnostic));
             }
         }
         stale
@@ -1182,8 +1176,7 @@ impl Engine {
         staged::find_held(self.workspace.state(), edit_id).map_err(|error| match error {
             NoRecord::Missing => diagnostic::about_missing_edit(edit_id),
             NoRecord::Newer => {
-                let why = "was written by a newer version and is left to it";
-                diagnostic::about_unreadable_edit(edit_id, why)
+                diagnostic::about_unreadable_edit(diagnostic::newer_record_text(edit_id))
             }
             NoRecord::Damaged => self.damaged(edit_id),
             NoRecord::State(error) => diagnostic::about_state(&error),
@@ -1242,11 +1235,9 @@ impl Engine {
 
     /// Returns the refusal for a record that cannot be read, and moves the record aside.
     fn damaged(&self, edit_id: &str) -> Diagnostic {
-        let why = match staged::set_aside(self.workspace.state(), edit_id) {
-            Ok(place) => format!("cannot be read and was set aside as {place}"),
-            Err(error) => format!("cannot be read, nor set aside: {error}"),
-        };
-        diagnostic::about_unreadable_edit(edit_id, &why)
+        let moved = staged::set_aside(self.workspace.state(), edit_id);
+        let moved = moved.as_deref();
+        diagnostic::about_unreadable_edit(diagnostic::damaged_record_text(edit_id, moved))
     }
 
     /// Parses the file, or takes it from the cache if its bytes are unchanged.
@@ -1475,16 +1466,6 @@ impl Refusal {
     /// Returns the exit status.
     pub fn exit_status(&self) -> ExitStatus {
         self.code().exit_status()
-    }
-}
-
-/// Explains why a staged edit could not be written. The edit stays staged.
-fn not_written(error: &FileError, edit_id: &str) -> Diagnostic {
-    let diagnostic = diagnostic::about_file(error);
-    let help = format!("the edit waits as {edit_id}; apply_edit writes it when that is mended");
-    Diagnostic {
-        help: Some(help),
-        ..diagnostic
     }
 }
 

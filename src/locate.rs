@@ -114,6 +114,18 @@ pub struct FindError {
     pub too_many: Option<usize>,
 }
 
+impl FindError {
+    /// Returns whether only the text before the elided part of `find` was found.
+    pub(crate) fn lacks_end(&self, find: &str) -> bool {
+        let readings = bounded_readings(find);
+        let without_blanks = |text: &str| text.split_whitespace().collect::<String>();
+        let first = readings[0].text.split_once(ELIDED);
+        let found = self.prefix.as_ref();
+        let found = found.map(|(prefix, _)| without_blanks(prefix));
+        first.is_some_and(|(first, _)| found == Some(without_blanks(first)))
+    }
+}
+
 /// Returns the point that a locator resolves to.
 ///
 /// # Errors

@@ -116,7 +116,7 @@ pub enum Situation {
         source_text: String,
     },
     /// It started but failed to initialize.
-    #[error("does not take up its work: {why}")]
+    #[error("failed to initialize: {why}")]
     HandshakeFailed {
         /// The reason.
         why: String,

@@ -11,7 +11,7 @@
 use std::fmt;
 
 use crate::diagnostic::{
-    Attempt, Code, Diagnostic, Pointing, Suggestion, about_edit, about_locate, about_rejected,
+    Attempt, Code, ContentOrigin, Diagnostic, Pointing, Suggestion, about_edit, about_locate,
     about_select, note_text, render,
 };
 use crate::edit::Operation;
@@ -21,8 +21,7 @@ use crate::parse::Parsed;
 use crate::preview::preview;
 use crate::select::{Selection, Selector, select};
 use crate::source::{Source, Span};
-use crate::validate::passes;
-use crate::validate::several::{EditFailure, one};
+use crate::validate::several::one;
 
 /// An edited text that passed every check.
 ///
@@ -127,10 +126,19 @@ pub fn edit(
 ) -> Result<Edited, Refusal> {
     let parsed = parse(path, text);
     let selection = selected(&parsed, selector, Pointing::Edit(operation))?;
-    let checked = one(selection.clone(), operation, &[])
-        .map_err(|failure| refused(&selection, selector, operation, &failure))?;
+    let origin = ContentOrigin::Argument;
+    let checked = one(selection.clone(), operation, &[]).map_err(|failure| {
+        let attempt = Attempt {
+            selection: &selection,
+            selector,
+            operation,
+            origin,
+            allow: &[],
+        };
+        Refusal::from(about_edit(&attempt, &failure))
+    })?;
     let (preview, notes) = preview(checked);
-    let notes = notes.iter().map(|note| note_text(operation, note));
+    let notes = notes.iter().map(|note| note_text(operation, origin, note));
     Ok(Edited {
         text: preview.after().text().to_string(),
         diff: preview.record().diff().to_string(),
@@ -201,29 +209,6 @@ fn selected<'p>(
 ) -> Result<Selection<'p>, Refusal> {
     select(parsed, selector)
         .map_err(|error| about_select(parsed, selector, &error, pointing).into())
-}
-
-/// Explains why an operation was refused for `selection`.
-fn refused(
-    selection: &Selection<'_>,
-    selector: &Selector,
-    operation: &Operation,
-    failure: &EditFailure<'_>,
-) -> Refusal {
-    let passes = |selection: Selection<'_>| {
-        let change = crate::edit::edit(selection, operation).ok()?;
-        Some(passes(&change, &[]))
-    };
-    let attempt = Attempt {
-        selection,
-        selector,
-        operation,
-        passes: &passes,
-    };
-    Refusal::from(match failure {
-        EditFailure::Edit(error) => about_edit(&attempt, error),
-        EditFailure::Rejected(rejected) => about_rejected(&attempt, rejected),
-    })
 }
 
 impl Refusal {

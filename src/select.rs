@@ -257,6 +257,8 @@ pub enum SelectError<'p> {
     UnknownNodeType {
         /// The type as given.
         name: String,
+        /// Each occurrence of the anchor.
+        occurrences: Vec<Occurrence<'p>>,
     },
     /// No type was given (`ancestor_required` for edits).
     #[error("no node type was given")]
@@ -449,7 +451,12 @@ fn select_of<'p>(
         return pick(candidates, selector.nth, parsed);
     }
     let (area, anchors) = anchors(parsed, selector)?;
-    let wanted = wanted_types(parsed, &selector.ancestor_node_type)?;
+    let wanted = wanted_types(parsed, &selector.ancestor_node_type).map_err(|name| {
+        SelectError::UnknownNodeType {
+            name: name.to_string(),
+            occurrences: occurrences(parsed, &area, &anchors),
+        }
+    })?;
     if wanted.is_empty() {
         return Err(SelectError::AncestorRequired {
             occurrences: occurrences(parsed, &area, &anchors),
@@ -520,18 +527,15 @@ pub(crate) fn trimmed_node(parsed: &Parsed, node: Node<'_>) -> Span {
     }
 }
 
-/// Returns which of `names` the language has, in order.
-fn wanted_types<'s, 'p>(
-    parsed: &Parsed,
-    names: &'s [String],
-) -> Result<Vec<Wanted<'s>>, SelectError<'p>> {
+/// Returns which of `names` the language has, in order, or the first name that no language of the file has.
+fn wanted_types<'s>(parsed: &Parsed, names: &'s [String]) -> Result<Vec<Wanted<'s>>, &'s str> {
     let mut wanted = Vec::new();
     for name in names {
         let is_type = name == "ERROR" || parsed.languages().any(|one| one.has_node_type(name));
         let is_word = GENERAL_WORDS.contains(&name.as_str())
             && parsed.languages().any(|one| one.knows_word(name));
         if !is_type && !is_word {
-            return Err(SelectError::UnknownNodeType { name: name.clone() });
+            return Err(name);
         }
         // A type of the grammar takes precedence over the general word: `class` is an expression in JavaScript.
         wanted.extend(is_type.then_some(Wanted::Type(name)));

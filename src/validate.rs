@@ -8,6 +8,7 @@ mod comparison;
 mod content;
 mod indentation;
 mod missing_signs;
+mod rejected;
 mod rules;
 mod sections;
 pub mod several;
@@ -24,9 +25,9 @@ use rules::{Ruling, ruling};
 use surroundings::Difference;
 
 pub use content::Suspicion;
-pub use missing_signs::{MissingSigns, missing_signs};
+pub use missing_signs::MissingSigns;
 pub use surroundings::{Disturbance, LostSymbol};
-pub use syntax::NewProblem;
+pub use syntax::{NewProblem, ProblemReason};
 
 /// A check that may be allowed to fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -323,7 +324,7 @@ impl FailedCheck {
         match self {
             // The language's own parser never saw the tree.
             FailedCheck::Syntax(problems) => {
-                problems.iter().any(|problem| problem.message.is_none())
+                problems.iter().any(|problem| problem.reason.is_none())
             }
             FailedCheck::Surroundings(_) => true,
             FailedCheck::Content(_) => false,

@@ -43,7 +43,9 @@ pub(crate) use lock::sweep as sweep_locks;
 pub use path::WorkspacePath;
 #[cfg(feature = "servers")]
 pub(crate) use settings::read_toml;
-pub use settings::{ConfigurationError, FILE_LIMIT, FILES_LOOKED_AT, ITEMS_LIMIT, Settings};
+pub use settings::{
+    ConfigurationError, ConfigurationProblem, FILE_LIMIT, FILES_LOOKED_AT, ITEMS_LIMIT, Settings,
+};
 pub(crate) use state::HeldFile;
 pub use state::{SET_ASIDE, StateDirectory, StateError, StateFile};
 pub(crate) use temporary::Durable;
@@ -408,14 +410,11 @@ impl Workspace {
         all.min().unwrap_or(ITEMS_LIMIT)
     }
 
-    /// Describes the `treegraft.toml` of each root that has settings.
-    pub fn settings(&self) -> impl Iterator<Item = (&Utf8Path, Vec<String>)> {
-        let words = |root: &'_ Arc<Root>| root.settings.words();
-        let all = self
-            .roots
-            .iter()
-            .map(move |root| (root.canonical.as_path(), words(root)));
-        all.filter(|(_, words)| !words.is_empty())
+    /// Returns each root that has settings, and the settings.
+    pub fn settings(&self) -> impl Iterator<Item = (&Utf8Path, &Settings)> {
+        let roots = self.roots.iter();
+        let all = roots.map(|root| (root.canonical.as_path(), root.settings.as_ref()));
+        all.filter(|(_, settings)| !settings.is_empty())
     }
 
     /// Returns the errors of all `treegraft.toml` files that are ignored because they cannot be read.

@@ -87,7 +87,7 @@ fn what_is_not_in_the_file_is_named_where_it_is() {
     let error = &refusal.json()["error"];
     assert_eq!(
         error["help"],
-        "the same text stands in `src/stop.rs` at line 3, `lib.rs` at line 3 and `notes.md` at line 1"
+        "the same text is in `src/stop.rs` at line 3, `lib.rs` at line 3 and `notes.md` at line 1"
     );
     for number in 0..3 {
         bench.write(&format!("more/{number}.rs"), holding);
@@ -644,7 +644,7 @@ fn a_damaged_record_is_named_and_set_aside() {
         .expect("the others can be listed");
     let said = listed.json["unreadable"][0].as_str().expect("it is told");
     assert!(
-        said.starts_with(&format!("the record of edit {edit_id} cannot be read")),
+        said.starts_with(&format!("the record of edit {edit_id:?} cannot be read")),
         "{said}"
     );
     let listed = bench.call("list_edits", json!({})).expect("once more");
@@ -675,7 +675,7 @@ fn a_record_of_a_newer_version_is_left_to_it() {
     assert_eq!(listed.json["edits"], json!([]));
     let said = listed.json["unreadable"][0].as_str().expect("it is told");
     assert!(
-        said.ends_with("is of a newer version and left as it is"),
+        said.ends_with("was written by a newer version and was not touched"),
         "{said}"
     );
     assert_eq!(fs::read(&record).expect("it is there"), newer);

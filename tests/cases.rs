@@ -155,7 +155,7 @@ fn check_edit(bench: &Bench, case: &Case, answered: &Answered) {
     let end = end.expect("nothing changes after the target");
     let replaced = before.get(byte("range", "end")..end);
     assert!(replaced.unwrap_or_default().trim().is_empty());
-    let attached = answered.text.contains("note: replaced what was attached");
+    let attached = answered.text.contains("note: replaced the nodes attached");
     if !attached {
         // A comment that the node starts with may stay.
         let ahead = byte("new_range", "start");

@@ -255,7 +255,7 @@ fn each_suggestion_works_as_printed() {
     let words = ["read", "x.rs", "--anchor", "particular()"];
     let refused = tree.refused("sub", &words);
     assert!(
-        refused.contains("stands in `../other/w.rs` at line 2"),
+        refused.contains("is in `../other/w.rs` at line 2"),
         "{refused}"
     );
 }

@@ -174,7 +174,7 @@ fn of_a_wrong_one_nothing_counts_and_the_line_is_named() {
     );
     let doctor = run(&bench, &["doctor"]);
     let said = String::from_utf8_lossy(&doctor.stdout);
-    let words = "treegraft.toml: 1 pattern leaves files out, *.inc is rust";
+    let words = "treegraft.toml: 1 pattern excludes files, *.inc is rust";
     assert!(said.contains(words), "{said}");
 }
 

@@ -141,6 +141,30 @@ fn a_look_down_the_list_is_found() {
     );
 }
 
+#[test]
+fn words_and_suggestions_do_not_use_each_other() {
+    assert_eq!(words_and_suggestions(&files("src/diagnostic", "rs")), NONE);
+}
+
+#[test]
+fn words_that_resolve_a_call_are_found() {
+    let text = "//! Docs.\n\n// Not suggest::this.\nuse super::suggest::for_locate;\n\
+                use crate::{explain, select::select};\nfn f() { Parsed::parse(a); }\n";
+    let found = words_and_suggestions(&[
+        file("src/diagnostic/explain/edit.rs", text),
+        file("src/diagnostic/suggest.rs", text),
+        file("src/diagnostic/refuse.rs", text),
+    ]);
+    assert_eq!(
+        found,
+        [
+            "src/diagnostic/explain/edit.rs:4 uses `suggest::`",
+            "src/diagnostic/explain/edit.rs:6 uses `::parse(`",
+            "src/diagnostic/suggest.rs:5 uses `explain,`",
+        ]
+    );
+}
+
 /// The library is text in, checked edits out: who embeds it gets neither a terminal, nor a server, nor an async runtime.
 #[test]
 fn the_library_depends_on_no_front_end() {
@@ -576,6 +600,25 @@ fn is_word(c: char) -> bool {
 
 fn word_at(text: &str) -> String {
     text.chars().take_while(|c| is_word(*c)).collect()
+}
+
+/// Each use of suggestions or of a parser in the words of refusals, and of words in the suggestions.
+fn words_and_suggestions(files: &[File]) -> Vec<String> {
+    let mut found = Vec::new();
+    for (path, text) in files {
+        let forbidden: &[&str] = match path.strip_prefix("src/diagnostic/") {
+            Some(path) if path.starts_with("explain") => {
+                &["suggest::", "suggest,", "::parse(", "reparse(", "discover("]
+            }
+            Some(path) if path.starts_with("suggest") => &["explain::", "explain,"],
+            _ => &[],
+        };
+        for (index, line) in code_of(text).lines().enumerate() {
+            let used = forbidden.iter().filter(|code| line.contains(**code));
+            found.extend(used.map(|code| format!("{path}:{} uses `{code}`", index + 1)));
+        }
+    }
+    found
 }
 
 /// Every file whose first line is none of its docs.

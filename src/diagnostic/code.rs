@@ -1,6 +1,6 @@
 //! The closed list of codes (`design.md`, section 9): meaning and exit status of each.
 
-/// What kind of refusal it is; stable.
+/// The kind of a refusal; stable.
 ///
 /// ```
 /// use treegraft::{Code, Operation, Selector, edit};
@@ -14,9 +14,9 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Code {
-    /// Neither scope nor find, or a string that is no locate.
+    /// Neither scope nor find, or a string that is not a locator.
     InvalidLocate,
-    /// Text that is no line scope or symbol path.
+    /// Text that is neither a line scope nor a symbol path.
     InvalidScope,
     /// A line past the end of the file.
     LineOutOfRange,
@@ -48,17 +48,17 @@ pub enum Code {
     NoInside,
     /// A selector of another tool's form.
     UnsupportedSelector,
-    /// Content that can be none.
+    /// Content that cannot be inserted.
     InvalidContent,
     /// Content that is a sketch of code.
     SuspiciousContent,
-    /// The edit brings in syntax errors.
+    /// The edit introduces syntax errors.
     BreaksSyntax,
-    /// The edit changes what stands around the target.
+    /// The edit changes code around the target.
     ChangesSurroundings,
     /// The file would stay as it is.
     NoChange,
-    /// Two of several edits take the same text.
+    /// Two of several edits overlap.
     OverlappingEdits,
     /// The file changed since the preview.
     StaleEdit,
@@ -68,7 +68,7 @@ pub enum Code {
     FileNotFound,
     /// A folder, a device, a pipe.
     NotAFile,
-    /// A path that leads out of the roots, or into what is off limits.
+    /// A path outside the roots, or into a protected directory.
     OutsideWorkspace,
     /// Bytes that are not UTF-8.
     NotUtf8,
@@ -76,7 +76,7 @@ pub enum Code {
     BinaryFile,
     /// A file over the limit.
     FileTooLarge,
-    /// A file with several names, which a replacement would part.
+    /// A file with several hard links, which a replacement would separate.
     HardLinked,
     /// The system or the file's mode forbids it.
     PermissionDenied,
@@ -92,13 +92,13 @@ pub enum Code {
     ServerNotInstalled,
     /// The system did not start the language server.
     SpawnFailed,
-    /// The language server started and did not take up its work.
+    /// The language server started but failed to initialize.
     HandshakeFailed,
     /// The language server did not answer in time.
     RequestTimeout,
     /// The language server ended.
     ServerCrashed,
-    /// What the language server answered is no answer to the question.
+    /// The language server's response does not answer the request.
     MalformedAnswer,
     /// The language server does not know enough yet.
     NotReady,
@@ -106,21 +106,22 @@ pub enum Code {
     IncompleteRename,
 }
 
-/// What a process ends with.
+/// The exit status of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ExitStatus {
     /// Done: 0.
     Done = 0,
     /// Refused; another request may succeed: 1.
     Refused = 1,
-    /// The command line is none: 2.
+    /// The command line is invalid: 2.
     Usage = 2,
-    /// The surroundings do not allow it: 3.
+    /// The environment does not allow it: 3.
     Environment = 3,
 }
 
 impl Code {
-    /// Every code there is.
+    /// All codes.
     pub const ALL: &[Code] = &[
         Code::InvalidLocate,
         Code::InvalidScope,
@@ -169,7 +170,7 @@ impl Code {
         Code::IncompleteRename,
     ];
 
-    /// The code as it stands in answers.
+    /// Returns the code as text.
     pub fn as_str(self) -> &'static str {
         match self {
             Code::InvalidLocate => "invalid_locate",
@@ -220,7 +221,7 @@ impl Code {
         }
     }
 
-    /// Whether the refusal is about where, not about what: another selector may do.
+    /// Returns whether the refusal is about the place, so that another selector may work.
     pub fn is_about_the_place(self) -> bool {
         matches!(
             self,
@@ -243,7 +244,7 @@ impl Code {
         )
     }
 
-    /// What a process that meets this refusal ends with.
+    /// Returns the exit status of a process that ends with this refusal.
     pub fn exit_status(self) -> ExitStatus {
         match self {
             Code::InvalidArguments => ExitStatus::Usage,

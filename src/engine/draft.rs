@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::diagnostic::{self, Attempt, Diagnostic, NextCall, Pointing};
+use crate::diagnostic::{self, Attempt, ContentOrigin, Diagnostic, NextCall, Pointing};
 use crate::edit::{self, Operation};
 use crate::parse::{Node, Parsed};
 use crate::preview::{self, Preview};
 use crate::select::{self, Selection, Selector};
 use crate::source::Span;
 use crate::validate::several::{self, Edit, EditFailure, Made, Moved, Stopped, several};
-use crate::validate::{self, Check, Checked, Note};
+use crate::validate::{Check, Checked, Note};
 
 use super::request::{EditKind, MoveTarget, RequestedEdit};
 use super::response::EditAction;
@@ -165,15 +165,8 @@ fn arrival<'p, 'e>(
     leaving: &EditStep<'p, 'e>,
     destination: &'e MoveTarget,
 ) -> Result<EditStep<'p, 'e>, Diagnostic> {
-    edit::check_editable(&leaving.selection).map_err(|error| {
-        let attempt = Attempt {
-            selection: &leaving.selection,
-            selector: leaving.selector,
-            operation: &leaving.operation,
-            passes: &|_| None,
-        };
-        diagnostic::about_edit(&attempt, &error)
-    })?;
+    edit::check_editable(&leaving.selection)
+        .map_err(|error| about(leaving, &leaving.selection, &EditFailure::Edit(error), &[]))?;
     let insert = |new_content: String| Operation::Insert {
         position: destination.position,
         new_content,
@@ -211,10 +204,14 @@ impl EditStep<'_, '_> {
 
     /// Returns the text of a note on this step.
     fn note_text(&self, note: &Note) -> String {
-        let text = diagnostic::note_text(&self.operation, note);
+        diagnostic::note_text(&self.operation, self.origin(), note)
+    }
+
+    /// Returns where the inserted text comes from.
+    fn origin(&self) -> ContentOrigin {
         match self.is_arrival {
-            true => diagnostic::of_move(&text),
-            false => text,
+            true => ContentOrigin::Move,
+            false => ContentOrigin::Argument,
         }
     }
 }
@@ -372,21 +369,14 @@ fn about(
     why: &EditFailure<'_>,
     allow: &[Check],
 ) -> Diagnostic {
-    let allow = step.allows(allow);
-    let passes = |selection: Selection<'_>| {
-        let change = edit::edit(selection, &step.operation).ok()?;
-        Some(validate::passes(&change, &allow))
-    };
     let attempt = Attempt {
         selection,
         selector: step.selector,
         operation: &step.operation,
-        passes: &passes,
+        origin: step.origin(),
+        allow: &step.allows(allow),
     };
-    let refused = match why {
-        EditFailure::Edit(error) => diagnostic::about_edit(&attempt, error),
-        EditFailure::Rejected(rejected) => diagnostic::about_rejected(&attempt, rejected),
-    };
+    let refused = diagnostic::about_edit(&attempt, why);
     match step.is_arrival {
         true => refused.of_destination(),
         false => refused,
@@ -396,16 +386,11 @@ fn about(
 /// Explains why a step that passes alone fails after the others. Suggests nothing, since the caller does not know the
 /// intermediate text.
 fn after_others(step: &EditStep<'_, '_>, text: &Parsed, span: Span, allow: &[Check]) -> Diagnostic {
-    const HELP: &str = "it passes alone, but not after the other edits of the call";
     let refused = select::again(text, span, &step.selection).and_then(|selection| {
         let made = several::one(selection.clone(), &step.operation, &step.allows(allow));
         let why = made.err()?;
         Some(about(step, &selection, &why, allow))
     });
     let refused = refused.unwrap_or_else(diagnostic::about_nothing_done);
-    Diagnostic {
-        suggestions: Vec::new(),
-        help: Some(HELP.to_string()),
-        ..refused
-    }
+    refused.after_other_edits()
 }

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::apply::history::{self, KEPT, TEXTS_LIMIT};
 use crate::apply::journal;
 use crate::apply::record::{self, NoRecord};
+use crate::diagnostic;
 use crate::preview::PreviewRecord;
 use crate::source::Digest;
 use crate::workspace::{
@@ -302,15 +303,11 @@ pub(super) fn all(state: &StateDirectory) -> Result<(Vec<Staged>, Vec<String>), 
             Ok(staged) => found.push((staged, kept.written)),
             Err(NoRecord::Missing) => {}
             Err(NoRecord::Newer) => {
-                unreadable.push(format!(
-                    "the record of edit {edit_id} is of a newer version and left as it is"
-                ));
+                unreadable.push(diagnostic::newer_record_text(edit_id));
             }
             Err(NoRecord::Damaged) => {
                 let place = set_aside(state, edit_id)?;
-                unreadable.push(format!(
-                    "the record of edit {edit_id} cannot be read and was set aside as {place}"
-                ));
+                unreadable.push(diagnostic::damaged_record_text(edit_id, Ok(&place)));
             }
             Err(NoRecord::State(error)) => return Err(error),
         }

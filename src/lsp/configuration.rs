@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::built_in::BuiltInServer;
 use super::launch::Timeouts;
 use crate::language::by_name;
-use crate::workspace::{self, ConfigurationError, read_toml};
+use crate::workspace::{self, ConfigurationError, ConfigurationProblem, read_toml};
 
 /// The user's configuration of servers, by the name of a language.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -75,17 +75,17 @@ impl Configuration {
     /// # Errors
     /// The file cannot be read, or is not valid.
     pub fn read(path: &Utf8Path) -> Result<Configuration, ConfigurationError> {
-        let error = |what: &str| ConfigurationError::of_file(path, what);
+        let error = |problem| ConfigurationError::of_file(path, problem);
         match workspace::read_configuration(path) {
             Ok(bytes) => {
                 let text = String::from_utf8(bytes);
-                let text = text.map_err(|_| error("not UTF-8"))?;
+                let text = text.map_err(|_| error(ConfigurationProblem::NotUtf8))?;
                 Configuration::parse(path, &text)
             }
             Err(refused) if refused.kind() == std::io::ErrorKind::NotFound => {
                 Ok(Configuration::default())
             }
-            Err(refused) => Err(error(&refused.to_string())),
+            Err(refused) => Err(error(ConfigurationProblem::Reported(refused.to_string()))),
         }
     }
 
@@ -107,8 +107,8 @@ impl Configuration {
             key.span()
         };
         for (name, server) in &file.servers {
-            if let Some(what) = problem(name, server) {
-                return Err(ConfigurationError::at(path, text, span(name), what));
+            if let Some(problem) = problem(name, server) {
+                return Err(ConfigurationError::at(path, text, span(name), problem));
             }
         }
         Ok(Configuration {
@@ -156,17 +156,18 @@ impl ServerConfiguration {
 }
 
 /// Returns what is wrong in the configuration of a language's server.
-fn problem(language: &str, server: &ServerConfiguration) -> Option<String> {
+fn problem(language: &str, server: &ServerConfiguration) -> Option<ConfigurationProblem> {
+    let name = language.to_string();
     if BuiltInServer::of(language).is_none() {
         return Some(
             match by_name(language).is_some_and(|known| known.name == language) {
-                true => format!("no server is known for `{language}`"),
-                false => format!("no language is called `{language}`"),
+                true => ConfigurationProblem::NoServer(name),
+                false => ConfigurationProblem::UnknownLanguage(name),
             },
         );
     }
     if server.command.as_ref().is_some_and(Vec::is_empty) {
-        return Some(format!("the command of `{language}` is empty"));
+        return Some(ConfigurationProblem::EmptyCommand(name));
     }
     let seconds = [
         server.start_seconds,
@@ -175,7 +176,7 @@ fn problem(language: &str, server: &ServerConfiguration) -> Option<String> {
     ];
     let is_time = |seconds: &f64| Duration::try_from_secs_f64(*seconds).is_ok() && *seconds > 0.0;
     let are_times = seconds.iter().flatten().all(is_time);
-    (!are_times).then(|| format!("the seconds of `{language}` are not above 0"))
+    (!are_times).then_some(ConfigurationProblem::InvalidTimeout(name))
 }
 
 /// Returns the user's values over defaults as JSON.
@@ -258,7 +259,7 @@ mod tests {
             ),
             (
                 "[servers.python]\n[servers.pyton]\n",
-                "c.toml:2: no language is called `pyton`",
+                "c.toml:2: no language is called `pyton`: treegraft languages lists those that are built in",
             ),
             (
                 "[servers.markdown_inline]\ncommand = [\"x\"]\n",

@@ -5,12 +5,8 @@ use crate::language::queries::Mark;
 use crate::parse::{Node, Parsed};
 use crate::source::Span;
 
-use super::NewProblem;
 use super::comparison::Comparison;
-
-const EMPTY: &str = "nothing is left in the body";
-const UNEVEN: &str = "the line stands at another depth than those beside it";
-const SHALLOW: &str = "the line does not stand deeper than what it belongs to";
+use super::{NewProblem, ProblemReason};
 
 /// Returns the first such problem that the edit adds.
 pub(super) fn new_problem(change: &Comparison<'_, '_>) -> Option<NewProblem> {
@@ -29,20 +25,20 @@ pub(super) fn new_problem(change: &Comparison<'_, '_>) -> Option<NewProblem> {
     let header = header.map_or(0, |node| node.span().start());
     let (hull, new_hull) = (change.text_edit.hull(), change.text_edit.new_hull());
     let header = header.min(hull.start());
-    let (span, message) = problem(change.after, new_hull, header)?;
+    let (span, reason) = problem(change.after, new_hull, header)?;
     if problem(before, hull, header).is_some() {
         return None;
     }
     Some(NewProblem {
         span,
         missing: None,
-        message: Some(message.to_string()),
+        reason: Some(reason),
         unpaired: None,
     })
 }
 
 /// Returns the first problem in the nodes that touch `hull` or contain `header`, and in their children.
-fn problem(parsed: &Parsed, hull: Span, header: usize) -> Option<(Span, &'static str)> {
+fn problem(parsed: &Parsed, hull: Span, header: usize) -> Option<(Span, ProblemReason)> {
     let mut open = vec![(parsed.root(), None)];
     let mut found = Vec::new();
     while let Some((node, above)) = open.pop() {
@@ -72,7 +68,7 @@ fn near<'p>(parsed: &'p Parsed, node: Node<'p>, hull: Span, header: usize) -> Ve
 }
 
 /// Returns the empty body of a node.
-fn empty_body(header: Node<'_>) -> Option<(Span, &'static str)> {
+fn empty_body(header: Node<'_>) -> Option<(Span, ProblemReason)> {
     if !header
         .tables()
         .is_some_and(|tables| tables.has_body(|body| body.indented))
@@ -87,7 +83,7 @@ fn empty_body(header: Node<'_>) -> Option<(Span, &'static str)> {
     let empty = bodies
         .filter(|child| child.is_indented())
         .find(|body| !has_statement(body))?;
-    Some((Span::at(empty.span().start()), EMPTY))
+    Some((Span::at(empty.span().start()), ProblemReason::EmptyBody))
 }
 
 /// Returns the problem of a body whose lines near `hull` have different indentation.
@@ -96,7 +92,7 @@ fn of_body<'p>(
     body: Node<'p>,
     above: Option<Node<'p>>,
     hull: Span,
-) -> Option<(Span, &'static str)> {
+) -> Option<(Span, ProblemReason)> {
     if !body.is_indented() {
         return None;
     }
@@ -116,10 +112,10 @@ fn of_body<'p>(
     let (first, depth) = nearby.next()?;
     let of_header = header.and_then(|header| lead(parsed, header));
     if of_header.is_some_and(|header| depth.len() <= header.len() || !depth.starts_with(&header)) {
-        return Some((first.span(), SHALLOW));
+        return Some((first.span(), ProblemReason::ShallowIndentation));
     }
     let uneven = nearby.find(|(_, own)| *own != depth)?;
-    Some((uneven.0.span(), UNEVEN))
+    Some((uneven.0.span(), ProblemReason::UnevenIndentation))
 }
 
 /// Returns the problem of a part of a statement that has a body, such as an `else`, if its indentation differs from
@@ -128,7 +124,7 @@ fn of_clause<'p>(
     parsed: &'p Parsed,
     clause: Node<'p>,
     above: Option<Node<'p>>,
-) -> Option<(Span, &'static str)> {
+) -> Option<(Span, ProblemReason)> {
     let statement = above.filter(|above| above.is_of_tree_of(clause) && !above.is_indented())?;
     // If the part starts with its body, a preceding word ends the line above.
     let is_body =
@@ -138,7 +134,7 @@ fn of_clause<'p>(
         return None;
     }
     let (own, of_statement) = (lead(parsed, clause)?, lead(parsed, statement)?);
-    (own != of_statement).then_some((clause.span(), UNEVEN))
+    (own != of_statement).then_some((clause.span(), ProblemReason::UnevenIndentation))
 }
 
 /// Returns the text before a node in its line, if it is whitespace (in a quote, with its quote markers).

@@ -22,7 +22,7 @@ pub struct MissingSigns {
 /// Returns the signs that each make the new content parse: after the token before the problem, after the problem, at
 /// the end of its line or at the end of the content. Returns `None` if there are none, or if the enclosing definition
 /// had as many problems before the edit.
-pub fn missing_signs(change: &Change<'_>, problem: &NewProblem) -> Option<MissingSigns> {
+pub(super) fn missing_signs(change: &Change<'_>, problem: &NewProblem) -> Option<MissingSigns> {
     let alone = Alone::of(change)?;
     // The definition alone does not show the problem, so it cannot show whether a sign fixes it.
     if alone.known.strict_problem().is_some() || alone.is_sound_with(0, "") {

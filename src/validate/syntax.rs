@@ -19,10 +19,24 @@ pub struct NewProblem {
     pub span: Span,
     /// The token that the parser expected there, if known.
     pub missing: Option<String>,
-    /// The message of the language's own parser, if it reported the problem.
-    pub message: Option<String>,
+    /// What is wrong, if the tree does not show it.
+    pub reason: Option<ProblemReason>,
     /// An unpaired bracket, if one can be found in the content.
     pub unpaired: Option<Span>,
+}
+
+/// A problem that the tree does not show.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ProblemReason {
+    /// The message of the language's own parser, or why the grammar is not given the text.
+    Reported(String),
+    /// A body without a statement.
+    EmptyBody,
+    /// A line that is not indented like the adjacent lines of its body.
+    UnevenIndentation,
+    /// A body that is not indented deeper than its header.
+    ShallowIndentation,
 }
 
 /// Reports a new text that is not given to its grammar although the old text was.
@@ -32,7 +46,7 @@ pub(super) fn unreadable(change: &Comparison<'_, '_>) -> Vec<NewProblem> {
     let problem = why.map(|why| NewProblem {
         span: change.new_span,
         missing: None,
-        message: Some(why.to_string()),
+        reason: Some(ProblemReason::Reported(why.to_string())),
         unpaired: None,
     });
     problem.into_iter().collect()
@@ -50,7 +64,7 @@ pub(super) fn new_in_tree(change: &Comparison<'_, '_>) -> Vec<NewProblem> {
     let new = new.into_iter().map(|problem| NewProblem {
         span: problem.span,
         missing: problem.missing,
-        message: None,
+        reason: None,
         unpaired,
     });
     new.collect()
@@ -167,7 +181,7 @@ pub(super) fn loose_end(change: &Comparison<'_, '_>) -> Vec<NewProblem> {
     let problem = open_end(change).map(|open| NewProblem {
         span: open,
         missing: None,
-        message: None,
+        reason: None,
         unpaired: Some(open),
     });
     unexcused(change, problem)
@@ -234,7 +248,7 @@ fn worse_problem(change: &Comparison<'_, '_>) -> Option<NewProblem> {
     Some(NewProblem {
         span: Span::new(at(worse.span.start()), at(worse.span.end())),
         missing: worse.missing,
-        message: None,
+        reason: None,
         unpaired: None,
     })
 }
@@ -423,7 +437,7 @@ pub(super) fn new_for_strict_parser(change: &Comparison<'_, '_>) -> Vec<NewProbl
     let problem = problem.map(|problem| NewProblem {
         span: Span::at(problem.offset),
         missing: None,
-        message: Some(problem.message.clone()),
+        reason: Some(ProblemReason::Reported(problem.message.clone())),
         unpaired: unpaired(change.after, change.new_span),
     });
     problem.into_iter().collect()

@@ -5,7 +5,7 @@
 //! Thus, a file of another program or for a later version blocks nobody.
 
 use std::collections::BTreeMap;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::ops::Range;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -14,7 +14,6 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::language::{self, Language};
-use crate::source::signs::in_one_line;
 
 use super::disk::Folder;
 
@@ -31,35 +30,74 @@ pub const FILES_LOOKED_AT: usize = 10_000;
 pub const ITEMS_LIMIT: usize = 2_000;
 
 /// Why a configuration cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{path}:{line}: {what}")]
+///
+/// [`diagnostic`](crate::diagnostic) implements its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigurationError {
     /// The file.
     pub path: Utf8PathBuf,
     /// The line, from 1, or 0 if the file cannot be read.
     pub line: usize,
-    /// The error.
-    pub what: String,
+    /// What is wrong there.
+    pub problem: ConfigurationProblem,
 }
+
+/// What is wrong in a configuration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ConfigurationProblem {
+    /// A message of the system, of the TOML parser or of the pattern parser.
+    Reported(String),
+    /// The file is a directory, a device or a pipe.
+    NotAFile,
+    /// The file is larger than this number of bytes.
+    TooLarge(u64),
+    /// The file is not UTF-8.
+    NotUtf8,
+    /// A limit is zero or above the built-in one.
+    LimitOutOfRange {
+        /// The name of the limit.
+        name: &'static str,
+        /// The built-in limit.
+        max: u64,
+    },
+    /// The text is not an extension.
+    InvalidExtension(String),
+    /// There is no language of that name.
+    UnknownLanguage(String),
+    /// There is no built-in server for the language.
+    NoServer(String),
+    /// The command of the language's server is empty.
+    EmptyCommand(String),
+    /// A timeout of the language's server is not above zero.
+    InvalidTimeout(String),
+}
+
+impl std::error::Error for ConfigurationError {}
 
 impl ConfigurationError {
     /// Returns an error at an offset in `text`, the text of the file `path`. Without an offset, the error is in the
     /// first line.
-    pub(crate) fn at(path: &Utf8Path, text: &str, at: Option<Range<usize>>, what: String) -> Self {
+    pub(crate) fn at(
+        path: &Utf8Path,
+        text: &str,
+        at: Option<Range<usize>>,
+        problem: ConfigurationProblem,
+    ) -> Self {
         let before = text.get(..at.map_or(0, |at| at.start)).unwrap_or(text);
         ConfigurationError {
             path: path.to_owned(),
             line: before.matches('\n').count() + 1,
-            what: in_one_line(&what),
+            problem,
         }
     }
 
     /// Returns the error of a file that cannot be read.
-    pub(crate) fn of_file(path: &Utf8Path, what: impl ToString) -> Self {
+    pub(crate) fn of_file(path: &Utf8Path, problem: ConfigurationProblem) -> Self {
         ConfigurationError {
             path: path.to_owned(),
             line: 0,
-            what: in_one_line(&what.to_string()),
+            problem,
         }
     }
 }
@@ -69,7 +107,10 @@ pub(crate) fn read_toml<T: DeserializeOwned>(
     path: &Utf8Path,
     text: &str,
 ) -> Result<(T, toml_edit::Document<String>), ConfigurationError> {
-    let error = |at, what: &str| ConfigurationError::at(path, text, at, what.to_string());
+    let error = |at, message: &str| {
+        let problem = ConfigurationProblem::Reported(message.to_string());
+        ConfigurationError::at(path, text, at, problem)
+    };
     let said = toml_edit::de::from_str(text)
         .map_err(|refused| error(refused.span(), refused.message()))?;
     let document = toml_edit::Document::parse(text.to_string())
@@ -88,26 +129,26 @@ pub struct Settings {
 }
 
 /// Limits, which cannot exceed the built-in ones.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Limits {
-    file_bytes: Option<u64>,
-    files: Option<usize>,
-    items: Option<usize>,
+pub(crate) struct Limits {
+    pub(crate) file_bytes: Option<u64>,
+    pub(crate) files: Option<usize>,
+    pub(crate) items: Option<usize>,
 }
 
 impl Limits {
     /// Refuses zero, and limits above the built-in ones.
     fn check(&self, located: &LocatedToml<'_>) -> Result<(), ConfigurationError> {
         let count = |limit: Option<usize>| limit.map(|limit| limit as u64);
-        for (name, given, most) in [
+        for (name, given, max) in [
             ("file_bytes", self.file_bytes, FILE_LIMIT),
             ("files", count(self.files), FILES_LOOKED_AT as u64),
             ("items", count(self.items), ITEMS_LIMIT as u64),
         ] {
-            if given.is_some_and(|given| given == 0 || given > most) {
-                let what = format!("`{name}` is from 1 to {most}");
-                return Err(located.error(located.key("limits", name), what));
+            if given.is_some_and(|given| given == 0 || given > max) {
+                let problem = ConfigurationProblem::LimitOutOfRange { name, max };
+                return Err(located.error(located.key("limits", name), problem));
             }
         }
         Ok(())
@@ -122,8 +163,8 @@ struct LocatedToml<'t> {
 }
 
 impl LocatedToml<'_> {
-    fn error(&self, at: Option<Range<usize>>, what: String) -> ConfigurationError {
-        ConfigurationError::at(self.path, self.text, at, what)
+    fn error(&self, at: Option<Range<usize>>, problem: ConfigurationProblem) -> ConfigurationError {
+        ConfigurationError::at(self.path, self.text, at, problem)
     }
 
     fn key(&self, table: &str, key: &str) -> Option<Range<usize>> {
@@ -144,17 +185,14 @@ fn languages(
 ) -> Result<BTreeMap<String, &'static Language>, ConfigurationError> {
     let mut languages = BTreeMap::new();
     for (ending, name) in given {
-        let refused = |what: String| located.error(located.key("languages", ending), what);
+        let refused = |problem| located.error(located.key("languages", ending), problem);
         if ending.is_empty() || ending.contains(['.', '/', '\\', '*']) {
-            return Err(refused(format!(
-                "`{ending}` is no ending: it is what stands behind the last dot"
+            return Err(refused(ConfigurationProblem::InvalidExtension(
+                ending.clone(),
             )));
         }
-        let language = named(name).ok_or_else(|| {
-            refused(format!(
-                "no language is called `{name}`: treegraft languages lists those that are built in"
-            ))
-        })?;
+        let language = named(name)
+            .ok_or_else(|| refused(ConfigurationProblem::UnknownLanguage(name.clone())))?;
         languages.insert(ending.to_lowercase(), language);
     }
     Ok(languages)
@@ -171,24 +209,26 @@ impl Settings {
 
     fn read_whole(root: &Folder, path: &Utf8Path) -> Result<Settings, ConfigurationError> {
         let own = path.join(NAME);
-        let error = |what: &dyn ToString| ConfigurationError::of_file(&own, what.to_string());
+        let error = |problem| ConfigurationError::of_file(&own, problem);
+        let failed = |source: io::Error| error(ConfigurationProblem::Reported(source.to_string()));
         let metadata = match root.look(NAME) {
             Err(failed) if failed.source.kind() == ErrorKind::NotFound => {
                 return Ok(Settings::default());
             }
-            looked => looked.map_err(|failed| error(&failed.source))?,
+            looked => looked.map_err(|refused| failed(refused.source))?,
         };
         if !metadata.is_file() {
-            return Err(error(&"not a regular file"));
+            return Err(error(ConfigurationProblem::NotAFile));
         }
         if metadata.len() > SIZE_LIMIT {
-            return Err(error(&format!("more than {SIZE_LIMIT} bytes")));
+            return Err(error(ConfigurationProblem::TooLarge(SIZE_LIMIT)));
         }
         let read = root
             .open_to_read(NAME)
             .and_then(|mut file| file.read(SIZE_LIMIT, metadata.len()));
-        let bytes = read.map_err(|failed| error(&failed.source))?;
-        let text = String::from_utf8(bytes).map_err(|_| error(&"not UTF-8"))?;
+        let bytes = read.map_err(|refused| failed(refused.source))?;
+        let text = String::from_utf8(bytes);
+        let text = text.map_err(|_| error(ConfigurationProblem::NotUtf8))?;
         Settings::parse(path, &text)
     }
 
@@ -214,10 +254,11 @@ impl Settings {
             text,
             toml,
         };
+        let reported = |error: &ignore::Error| ConfigurationProblem::Reported(error.to_string());
         let mut patterns = GitignoreBuilder::new(root);
         for (index, line) in file.ignore.iter().enumerate() {
             let added = patterns.add_line(None, line);
-            added.map_err(|error| located.error(located.pattern(index), error.to_string()))?;
+            added.map_err(|error| located.error(located.pattern(index), reported(&error)))?;
         }
         let languages = languages(&located, &file.languages)?;
         file.limits.check(&located)?;
@@ -225,7 +266,7 @@ impl Settings {
         Ok(Settings {
             ignored: ignored
                 .transpose()
-                .map_err(|error| located.error(None, error.to_string()))?,
+                .map_err(|error| located.error(None, reported(&error)))?,
             languages,
             limits: file.limits,
             not_understood: None,
@@ -264,30 +305,25 @@ impl Settings {
         self.not_understood.as_ref()
     }
 
-    /// Describes each setting.
-    pub(super) fn words(&self) -> Vec<String> {
-        let ignored = self.ignored.as_ref().map_or(0, Gitignore::len);
-        let ignored = match ignored {
-            0 => None,
-            1 => Some("1 pattern leaves files out".to_string()),
-            more => Some(format!("{more} patterns leave files out")),
-        };
+    /// Returns whether the file sets nothing.
+    pub(super) fn is_empty(&self) -> bool {
+        self.patterns() == 0 && self.languages.is_empty() && self.limits == Limits::default()
+    }
+
+    /// Returns the number of patterns that exclude files from lists.
+    pub(crate) fn patterns(&self) -> usize {
+        self.ignored.as_ref().map_or(0, Gitignore::len)
+    }
+
+    /// Returns each extension that has a language, and the language.
+    pub(crate) fn languages(&self) -> impl Iterator<Item = (&str, &'static Language)> {
         let languages = self.languages.iter();
-        let languages =
-            languages.map(|(ending, language)| format!("*.{ending} is {}", language.name));
-        let limits = [
-            self.limits
-                .file_bytes
-                .map(|most| format!("files of {most} bytes at most")),
-            self.limits
-                .files
-                .map(|most| format!("{most} files looked at")),
-            self.limits
-                .items
-                .map(|most| format!("{most} items in one answer")),
-        ];
-        let limits = limits.into_iter().flatten();
-        ignored.into_iter().chain(languages).chain(limits).collect()
+        languages.map(|(extension, language)| (extension.as_str(), *language))
+    }
+
+    /// Returns the limits that are set.
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.limits
     }
 }
 
@@ -325,7 +361,7 @@ mod tests {
         );
         let none = parse("").expect("it says nothing");
         assert_eq!(none.file_bytes(), FILE_LIMIT);
-        assert!(none.words().is_empty() && !none.leave_out(Utf8Path::new("/r/a"), false));
+        assert!(none.is_empty() && !none.leave_out(Utf8Path::new("/r/a"), false));
     }
 
     #[test]
@@ -341,7 +377,7 @@ mod tests {
             ),
             (
                 "[languages]\n\".inc\" = \"text\"\n",
-                "/r/treegraft.toml:2: `.inc` is no ending",
+                "/r/treegraft.toml:2: `.inc` is not an extension",
             ),
             (
                 "[languages]\ninc = \"pyton\"\n",
@@ -353,11 +389,11 @@ mod tests {
             ),
             (
                 "[limits]\nfiles = 1\nitems = 0\n",
-                "/r/treegraft.toml:3: `items` is from 1 to 2000",
+                "/r/treegraft.toml:3: `items` must be from 1 to 2000",
             ),
             (
                 "[limits]\nfile_bytes = 16777217\n",
-                "/r/treegraft.toml:2: `file_bytes` is from 1",
+                "/r/treegraft.toml:2: `file_bytes` must be from 1",
             ),
             ("[limits]\nfile_bytes = -1\n", "/r/treegraft.toml:2: "),
             ("ignore = 1\n", "/r/treegraft.toml:1: "),

@@ -17,7 +17,7 @@ const RENAME_METHODS: [&str; 2] = ["textDocument/rename", "textDocument/prepareR
 pub fn namesakes_text(name: &str, files: &[(String, usize)], has_more: bool) -> Option<String> {
     let places = places_text(files, has_more)?;
     Some(format!(
-        "{} also stands in {places}, which the server does not name",
+        "{} also occurs in {places}, which the server does not list",
         quoted(name)
     ))
 }
@@ -198,14 +198,14 @@ pub fn about_server(language: &str, error: &ServerError) -> Diagnostic {
         Situation::SpawnFailed { source_text } => {
             format!("{server} cannot be started: {source_text}")
         }
-        Situation::HandshakeFailed { why } => format!("{server} does not take up its work: {why}"),
+        Situation::HandshakeFailed { why } => format!("{server} failed to initialize: {why}"),
         Situation::Timeout {
             method,
             waited,
             unreadable,
         } => {
             let unreadable = unreadable.as_ref();
-            let sent = unreadable.map(|why| format!("; it sent what cannot be read: {why}"));
+            let sent = unreadable.map(|why| format!("; it sent an unreadable message: {why}"));
             format!(
                 "{server} has not answered {method} in {} ms{}",
                 waited.as_millis(),
@@ -278,9 +278,7 @@ fn server_help(language: &str, situation: &Situation) -> Option<String> {
             }
             None => "retry: the next request restarts the server",
         },
-        Situation::NotReady { .. } => {
-            "ask again in a while; an answer now would be a part of the truth"
-        }
+        Situation::NotReady { .. } => "an answer now would be incomplete; retry later",
         Situation::SpawnFailed { .. }
         | Situation::HandshakeFailed { .. }
         | Situation::Malformed { .. }
@@ -388,7 +386,7 @@ pub fn about_no_action(title: &str, titles: &[&str]) -> Diagnostic {
     };
     let shown: Vec<String> = titles.iter().take(SHOWN).map(|one| quoted(one)).collect();
     match shown.is_empty() {
-        true => diagnostic.help("nothing is proposed here"),
+        true => diagnostic.help("the server suggests no actions here"),
         false => diagnostic.help(format!("there are {}", shown.join(", "))),
     }
 }

@@ -68,9 +68,9 @@ fn answers(printer: &Printer, engine: &Engine, verb: &BatchVerb) -> Result<ExitC
     };
     let mut print = |answer: &Value| printer.line(answer);
     let counts = match &mut output {
-        Some(output) => run_to_file(printer, batch, output).map_err(|error| Diagnostic {
-            help: Some("the same command goes on from there".to_string()),
-            ..not_written(verb.output.as_deref().unwrap_or(&output.path), &error)
+        Some(output) => run_to_file(printer, batch, output).map_err(|error| {
+            not_written(verb.output.as_deref().unwrap_or(&output.path), &error)
+                .help("the same command goes on from there")
         })?,
         // A progress bar would appear between the answers.
         None if printer.is_on_terminal() => batch.run(&mut print, &()),

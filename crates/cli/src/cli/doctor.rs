@@ -200,9 +200,9 @@ fn in_roots(
     };
     let names: Vec<&str> = workspace.roots().map(Utf8Path::as_str).collect();
     let mut checks = vec![works("roots", format!("{}: {how}", names.join(", ")))];
-    for (root, words) in workspace.settings() {
+    for (root, settings) in workspace.settings() {
         let path = root.join("treegraft.toml");
-        checks.push(works("settings", format!("{path}: {}", words.join(", "))));
+        checks.push(works("settings", format!("{path}: {settings}")));
     }
     for error in workspace.not_understood() {
         let help = "nothing of that file counts before that is mended";

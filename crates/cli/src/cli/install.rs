@@ -4,7 +4,7 @@
 //! Returns the client's file, the configuration to add, its diff, and whether it was written. Refuses a file that
 //! does not parse, and one that changes meanwhile.
 
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 use std::io;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -125,7 +125,7 @@ fn install_inner(
         }
     };
     let program = environment.program.as_deref();
-    let program = program.ok_or_else(diagnostic::about_no_program)?;
+    let program = program.ok_or_else(about_no_program)?;
     let mut arguments = vec!["serve".to_string()];
     for root in &roots {
         arguments.extend(["--root".to_string(), root.to_string()]);
@@ -207,7 +207,7 @@ fn is_configured(client: &McpClient, bytes: &[u8]) -> Option<bool> {
 }
 
 fn config_dirs(environment: &Environment) -> Result<ConfigDirs, Diagnostic> {
-    ConfigDirs::of_user(environment.variable).ok_or_else(diagnostic::about_no_home)
+    ConfigDirs::of_user(environment.variable).ok_or_else(about_no_home)
 }
 
 /// Returns the roots as absolute paths, for a client that starts elsewhere.
@@ -247,10 +247,8 @@ fn plan(
     let language = language::of(shown, "");
     let old = Source::from_bytes(shown, language, before.clone().unwrap_or_default())
         .map_err(|error| diagnostic::about_text(file.as_str(), error))?;
-    let merged =
-        merge(client.format, old.text(), client.servers, name, entry).map_err(|error| {
-            diagnostic::about_configuration(file.as_str(), client.title, &error.to_string())
-        })?;
+    let merged = merge(client.format, old.text(), client.servers, name, entry)
+        .map_err(|error| about_configuration(file, client.title, &error))?;
     let new = Source::new(shown, language, merged.text.clone());
     Ok(Planned {
         before,
@@ -285,7 +283,7 @@ fn write(
     let (before, after) = (planned.before.as_deref(), planned.after.as_bytes());
     let written = workspace.write_configuration(file.as_str(), before, readers, after);
     written.map_err(|error| match &error {
-        FileError::Changed { .. } => diagnostic::about_changed_configuration(file.as_str()),
+        FileError::Changed { .. } => about_changed(file),
         _ => diagnostic::about_file(&error),
     })
 }
@@ -295,7 +293,38 @@ fn about_no_project(client: &McpClient) -> Diagnostic {
         .iter()
         .filter(|one| one.project_file("".into()).is_some());
     let with: Vec<&str> = with.map(|one| one.name).collect();
-    diagnostic::about_no_project(client.title, &with)
+    about_arguments(format!("{} has no project configuration", client.title)).help(format!(
+        "omit --project; the clients that have one are {}",
+        with.join(", ")
+    ))
+}
+
+/// Explains that the user's home directory is unknown.
+fn about_no_home() -> Diagnostic {
+    let message = "there is no home directory with a UTF-8 name";
+    Diagnostic::new(Code::IoError, message).help("set HOME to a directory")
+}
+
+/// Explains that the path of this program is unknown.
+fn about_no_program() -> Diagnostic {
+    let message = "the system reports no UTF-8 path of this program";
+    Diagnostic::new(Code::IoError, message)
+}
+
+/// Explains why the server cannot be added to a client's configuration.
+fn about_configuration(file: &Utf8Path, client: &str, why: &dyn Display) -> Diagnostic {
+    let message = format!("`{file}` is not a configuration that {client} can read: {why}");
+    Diagnostic::new(Code::InvalidContent, message)
+        .help("the file was not touched; fix it, or add the server by hand")
+}
+
+/// Explains that another program changed a client's configuration since it was read.
+fn about_changed(file: &Utf8Path) -> Diagnostic {
+    Diagnostic::new(
+        Code::StaleEdit,
+        format!("`{file}` has changed since it was read"),
+    )
+    .help("nothing was written; repeat the command")
 }
 
 fn about_unreadable(file: &Utf8Path, error: &io::Error) -> Diagnostic {

@@ -1,0 +1,123 @@
+//! Explains why operations cannot be applied, alone or together.
+
+use crate::diagnostic::attempt::Attempt;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::edit::{EditError, Operation};
+use crate::source::Span;
+
+use super::{about_arguments, content_name};
+
+/// Explains why an operation cannot be applied to a node.
+pub(in crate::diagnostic) fn edit_refused(
+    attempt: &Attempt<'_, '_>,
+    error: &EditError,
+) -> Diagnostic {
+    let content = content_name(attempt.origin);
+    match error {
+        EditError::Root => Diagnostic::new(
+            Code::NotEditable,
+            "the selected node is the root of the file, which is not editable as one node",
+        )
+        .help("select the nodes to change inside it"),
+        EditError::ErrorNode => Diagnostic::new(
+            Code::NotEditable,
+            "the selected node is an ERROR node: the parser could not parse this text",
+        )
+        .help("select an enclosing node"),
+        EditError::NoText => Diagnostic::new(Code::NotEditable, "the selected node contains no text"),
+        EditError::BlankContent => match attempt.operation {
+            Operation::Insert { .. } => Diagnostic::new(
+                Code::InvalidContent,
+                format!("{content} is blank; there is nothing to insert"),
+            ),
+            _ => Diagnostic::new(
+                Code::InvalidContent,
+                format!("{content} is blank; a node cannot be replaced by nothing"),
+            )
+            .help("delete_node removes a node"),
+        },
+        EditError::ZeroByte { offset } => Diagnostic::new(
+            Code::InvalidContent,
+            format!(
+                "{content} contains a zero byte at offset {offset}, which would make the file binary"
+            ),
+        ),
+        EditError::NoInside { bodies } => no_inside(attempt, bodies),
+        EditError::NoMarker => Diagnostic::new(
+            Code::InvalidContent,
+            "new_content must contain the marker <|> once, where the node goes",
+        )
+        .help("for example `if ready {\n    <|>\n}`; if new_content contains `<|>` as text, use <<|>> as the marker"),
+        EditError::PartOfText => about_arguments(
+            "a part of a text can only be replaced, with ReplaceText; other operations need a node",
+        ),
+        EditError::Unsettled => Diagnostic::new(
+            Code::InvalidContent,
+            format!("{content} parses differently each time it is indented for its destination"),
+        )
+        .help(format!("pass indent: \"verbatim\", with {content} as it should appear in the file")),
+        EditError::NoChange => Diagnostic::new(
+            Code::NoChange,
+            format!("the file already contains {content} at this place"),
+        ),
+    }
+}
+
+/// Explains that a node has no body to insert into, or several.
+fn no_inside(attempt: &Attempt<'_, '_>, bodies: &[Span]) -> Diagnostic {
+    let (parsed, node) = (attempt.selection.parsed(), attempt.selection.node());
+    let line = parsed.source().line_of(attempt.selection.span().start());
+    let has = match bodies.len() {
+        0 => "no body".to_string(),
+        count => format!("{count} bodies"),
+    };
+    let message = format!(
+        "the {} at line {line} has {has} to insert into",
+        node.kind()
+    );
+    Diagnostic::new(Code::NoInside, message).help(match bodies {
+        [] => "position before or after inserts next to it",
+        _ => "select one of the bodies",
+    })
+}
+
+/// Explains that a node cannot be moved into itself.
+pub fn about_move_into_itself(lines: (usize, usize)) -> Diagnostic {
+    let message = format!(
+        "the node at line {} cannot go to line {}, which moves with it",
+        lines.0, lines.1
+    );
+    Diagnostic::new(Code::OverlappingEdits, message)
+        .help("select a node outside of it as the destination")
+}
+
+/// Explains that two matches of one edit overlap.
+pub fn about_matches_clash(lines: (usize, usize)) -> Diagnostic {
+    let message = format!("the matches at lines {} and {} overlap", lines.0, lines.1);
+    Diagnostic::new(Code::OverlappingEdits, message)
+        .help("edit one of them, or select smaller nodes")
+}
+
+/// Explains that two of several edits overlap.
+pub fn about_clash(numbers: (usize, usize), lines: (usize, usize)) -> Diagnostic {
+    let (first, second) = numbers;
+    Diagnostic {
+        edit_index: Some(second),
+        ..Diagnostic::new(
+            Code::OverlappingEdits,
+            format!(
+                "edits[{first}] (line {}) and edits[{second}] (line {}) overlap",
+                lines.0, lines.1
+            ),
+        )
+    }
+    .help("leave one of them out, combine them, or select smaller nodes")
+}
+
+/// Explains that no file would change.
+pub fn about_nothing_done() -> Diagnostic {
+    Diagnostic::new(
+        Code::NoChange,
+        "no file would change: the requested text is already there",
+    )
+}

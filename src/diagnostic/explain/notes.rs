@@ -1,0 +1,160 @@
+//! The text of notes on edits.
+
+use crate::change::EditNote;
+use crate::diagnostic::attempt::ContentOrigin;
+use crate::diagnostic::cut;
+use crate::edit::Operation;
+use crate::validate::{Failure, Note};
+
+use super::{content_name, counted, listed, lost_text, quoted, with_article};
+
+/// Returns the text of a note on an operation.
+pub fn note_text(operation: &Operation, origin: ContentOrigin, note: &Note) -> String {
+    let content = content_name(origin);
+    match note {
+        Note::Edit(note) => edit_note_text(operation, content, note),
+        Note::TookPlace { was, now } => match now.as_slice() {
+            [] => format!("no named node replaces the {was}"),
+            [one] => format!("{} replaces the {was}", with_article(one)),
+            many => format!(
+                "{} nodes replace the {was}: {}",
+                many.len(),
+                many.join(", ")
+            ),
+        },
+        Note::ParentChanged { was, now } => {
+            format!("the enclosing {was} became {}", with_article(now))
+        }
+        Note::Regrouped { node_type } => format!(
+            "the text crosses a node boundary in the {node_type}: the text around it is grouped differently now"
+        ),
+        Note::HeadingLevel { was, now } => format!(
+            "the heading's level was {was} and is {now}: the text after it may be in another section"
+        ),
+        Note::OpensSection => {
+            format!("the text after {content} is now in the section of its heading")
+        }
+        Note::RepeatsNeighbour { line, before } => {
+            let side = if *before { "before" } else { "after" };
+            format!(
+                "the line {side} {content} is the same as its own: {}",
+                quoted(&cut(line))
+            )
+        }
+        Note::Allowed(Failure::Syntax(problems)) => {
+            format!("allowed: {} new syntax errors", problems.len())
+        }
+        Note::Allowed(Failure::Surroundings(disturbance)) => match disturbance.lost.as_slice() {
+            [] => "allowed: the surroundings of the target change".to_string(),
+            lost => format!("allowed: symbols disappear or move: {}", lost_text(lost)),
+        },
+        Note::Allowed(Failure::Content(_)) => {
+            format!("allowed: {content} looks like a sketch of code")
+        }
+    }
+}
+
+/// Returns the text of a note on the operation itself.
+fn edit_note_text(operation: &Operation, content: &str, note: &EditNote) -> String {
+    match note {
+        EditNote::Reindented { lines } => {
+            format!("re-indented {} of {content}", counted(*lines, "line"))
+        }
+        EditNote::CommaAdded => {
+            format!("added a trailing comma after {content}")
+        }
+        EditNote::CommaDropped => {
+            format!("left out the comma at the end of {content}: the list has its own")
+        }
+        EditNote::SeparatorDropped { text } => format!(
+            "left out the `{text}` at the end of {content}: the list has its own, or none there"
+        ),
+        EditNote::SemicolonDropped => {
+            format!("left out the `;` at the end of {content}: one already follows")
+        }
+        EditNote::AttachedReplaced { kinds } => {
+            let kinds = kinds.join(", ");
+            format!("replaced the nodes attached to the old text: {kinds}")
+        }
+        EditNote::LineEndings => format!("changed {content} to the file's line endings"),
+        EditNote::AttachedAlong { kinds } => {
+            let kinds = listed(kinds);
+            match operation {
+                Operation::Delete | Operation::Wrap { .. } => {
+                    format!("the edit includes the attached {kinds}")
+                }
+                _ => format!("the attached {kinds} stayed next to the node"),
+            }
+        }
+        EditNote::SeparatorRemoved { text } => format!("removed the adjacent `{text}`"),
+        EditNote::SeparatorAdded { text } => format!("added the separator `{text}`"),
+        EditNote::WholeMember { text } => {
+            format!("removed the whole list member: {}", quoted(&cut(text)))
+        }
+        EditNote::LeftWithoutValue { node_type } => {
+            format!("the {node_type} is left without a value, which reads as null")
+        }
+        EditNote::WholeOf { node_type } => {
+            format!("removed the whole {node_type}, which contained nothing else")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(operation: &Operation, note: EditNote, expected: &str) {
+        let note = Note::Edit(note);
+        assert_eq!(
+            note_text(operation, ContentOrigin::Argument, &note),
+            expected
+        );
+    }
+
+    #[test]
+    fn notes_name_what_the_edit_includes_and_what_stays() {
+        let kinds = |names: &[&str]| EditNote::AttachedAlong {
+            kinds: names.iter().map(|name| name.to_string()).collect(),
+        };
+        let insert = Operation::Insert {
+            position: crate::edit::InsertPosition::Before,
+            new_content: String::new(),
+            indent: crate::edit::Indent::Auto,
+        };
+        let delete = Operation::Delete;
+        check(
+            &delete,
+            kinds(&["doc"]),
+            "the edit includes the attached doc",
+        );
+        check(
+            &delete,
+            kinds(&["doc", "attribute", "comment"]),
+            "the edit includes the attached doc, attribute and comment",
+        );
+        check(
+            &insert,
+            kinds(&["doc", "attribute"]),
+            "the attached doc and attribute stayed next to the node",
+        );
+        let text = ",".to_string();
+        check(
+            &delete,
+            EditNote::SeparatorRemoved { text: text.clone() },
+            "removed the adjacent `,`",
+        );
+        check(
+            &insert,
+            EditNote::SeparatorAdded { text },
+            "added the separator `,`",
+        );
+        check(
+            &delete,
+            EditNote::WholeOf {
+                node_type: "expression_statement".to_string(),
+            },
+            "removed the whole expression_statement, which contained nothing else",
+        );
+    }
+}

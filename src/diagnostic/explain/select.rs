@@ -1,0 +1,289 @@
+//! Explains the refusals of selectors.
+
+use crate::diagnostic::attempt::Pointing;
+use crate::diagnostic::render::excerpt;
+use crate::diagnostic::{CANDIDATES_SHOWN, Code, Diagnostic, Suggestion};
+use crate::locate::{FindError, around_marker};
+use crate::parse::Parsed;
+use crate::select::{Anchor, Candidate, Occurrence, SelectError, Selector};
+use crate::source::Span;
+
+use super::locate::{find_not_found, scope_refused};
+use super::{AROUND, counted, places_text, quoted, scope_text, times, types_text, view};
+
+/// The help for a find with `<..>` whose end does not follow its start.
+const END_IS_ELSEWHERE: &str = "the text after `<..>` must follow where each bracket opened in \
+                                between is closed, and inside the scope if there is one";
+
+/// The help for an anchor that resembles nothing in its file.
+const NOTHING_SIMILAR: &str = "no line of the file is similar; read the file again";
+
+/// Explains why a selector was refused.
+pub(in crate::diagnostic) fn selector_refused(
+    parsed: &Parsed,
+    selector: &Selector,
+    error: &SelectError<'_>,
+    pointing: Pointing<'_>,
+    suggestions: Vec<Suggestion>,
+) -> Diagnostic {
+    let refused = RefusedSelector::new(parsed, selector);
+    let diagnostic = Diagnostic {
+        suggestions,
+        ..refused.explain(error, pointing)
+    };
+    let has_suggestion = !diagnostic.suggestions.is_empty();
+    match error {
+        SelectError::Ambiguous { candidates }
+            if candidates.len() > diagnostic.suggestions.len() =>
+        {
+            diagnostic.help("nth picks a node by its number")
+        }
+        SelectError::AnchorNotFound | SelectError::Find(_)
+            if !has_suggestion && diagnostic.help.is_none() =>
+        {
+            diagnostic.help(refused.not_found_help(error))
+        }
+        _ => diagnostic,
+    }
+}
+
+/// A refused selector, with the text of its parts.
+struct RefusedSelector<'a> {
+    parsed: &'a Parsed,
+    selector: &'a Selector,
+    /// A text such as `anchor_text "x"` or `find "x"`.
+    anchor: String,
+    /// A text such as `in file`, `in symbol "x"` or `in lines 1-2`.
+    scope: String,
+    /// A text such as `"x" or "y"`.
+    types: String,
+}
+
+impl<'a> RefusedSelector<'a> {
+    fn new(parsed: &'a Parsed, selector: &'a Selector) -> RefusedSelector<'a> {
+        RefusedSelector {
+            parsed,
+            selector,
+            anchor: anchor_text(&selector.anchor),
+            scope: scope_text(selector.scope.as_ref()),
+            types: types_text(&selector.ancestor_node_type),
+        }
+    }
+
+    fn explain(&self, error: &SelectError<'_>, pointing: Pointing<'_>) -> Diagnostic {
+        match error {
+            SelectError::Scope(error) => scope_refused(self.parsed, error),
+            SelectError::BlankAnchor => self.blank_anchor(),
+            SelectError::AnchorNotFound => self.anchor_not_found(),
+            SelectError::Find(error) => self.find_not_found(error),
+            SelectError::SplitsWord { matches } => self.splits_word(matches),
+            SelectError::TooCommon { at_least } => self.too_common(*at_least),
+            SelectError::UnknownNodeType { name, occurrences } => {
+                self.unknown_node_type(name, occurrences)
+            }
+            SelectError::AncestorRequired { occurrences } => {
+                self.ancestor_required(occurrences, pointing)
+            }
+            SelectError::AncestorNotFound { occurrences } => self.ancestor_not_found(occurrences),
+            SelectError::Ambiguous { candidates } => {
+                self.matches(Code::AmbiguousTarget, "", candidates)
+            }
+            SelectError::MatchCount {
+                expected,
+                candidates,
+            } => {
+                let given = format!("expect_matches is {expected} but ");
+                let count = candidates.len();
+                let help = format!(
+                    "expect_matches: {count} edits all of them; a scope or a longer text excludes some"
+                );
+                self.matches(Code::MatchCountMismatch, &given, candidates)
+                    .help(help)
+            }
+            SelectError::NthOutOfRange { nth, candidates } => {
+                let given = format!("nth is {nth} but ");
+                self.matches(Code::NthOutOfRange, &given, candidates)
+            }
+            SelectError::OutwardOutOfRange { outward, above } => {
+                let (count, types) = (above.len(), &self.types);
+                let message = format!(
+                    "outward is {outward} but further out there are only {count} of type {types}"
+                );
+                Diagnostic::new(Code::NthOutOfRange, message)
+            }
+            SelectError::SiblingOutOfRange {
+                sibling,
+                before,
+                after,
+            } => {
+                let message = format!(
+                    "sibling is {sibling} but the node has {before} named siblings before it and {after} after it"
+                );
+                Diagnostic::new(Code::NthOutOfRange, message)
+            }
+        }
+    }
+
+    fn blank_anchor(&self) -> Diagnostic {
+        let message = format!("{} contains only whitespace", self.anchor);
+        Diagnostic::new(Code::InvalidArguments, message).help(match self.selector.anchor {
+            Anchor::Part(_) => "give some text to replace",
+            _ => "give some text of the target as anchor_text",
+        })
+    }
+
+    fn anchor_not_found(&self) -> Diagnostic {
+        let message = format!("{} not found {}", self.anchor, self.scope);
+        Diagnostic::new(Code::AnchorNotFound, message)
+    }
+
+    fn find_not_found(&self, error: &FindError) -> Diagnostic {
+        let diagnostic = find_not_found(self.parsed, &self.anchor, &self.scope, error);
+        match &self.selector.anchor {
+            Anchor::Part(find) if around_marker(find).is_some() => {
+                diagnostic.help("one marker is a point: two equal ones enclose the text to replace")
+            }
+            _ => diagnostic,
+        }
+    }
+
+    /// Returns the help for an anchor that resembles nothing in its file.
+    fn not_found_help(&self, error: &SelectError<'_>) -> &'static str {
+        match (&self.selector.anchor, error) {
+            (Anchor::Part(find), SelectError::Find(error)) if error.lacks_end(find) => {
+                END_IS_ELSEWHERE
+            }
+            _ => NOTHING_SIMILAR,
+        }
+    }
+
+    fn splits_word(&self, matches: &[(Span, Span)]) -> Diagnostic {
+        let source = self.parsed.source();
+        let message = format!(
+            "{} only matches inside a longer word {}",
+            self.anchor, self.scope
+        );
+        Diagnostic {
+            excerpt: matches.first().map(|(span, words)| {
+                let whole = format!("the word is {}", quoted(&source.slice(*words)));
+                excerpt(source, *span, &whole, AROUND)
+            }),
+            ..Diagnostic::new(Code::SplitsWord, message)
+        }
+    }
+
+    fn too_common(&self, at_least: usize) -> Diagnostic {
+        let message = format!(
+            "{} appears at least {at_least} times {}, too often to examine each",
+            self.anchor, self.scope
+        );
+        Diagnostic::new(Code::AmbiguousTarget, message).help(match &self.selector.anchor {
+            Anchor::Text(_) => "give a longer anchor_text, or a scope",
+            Anchor::Find(_) | Anchor::Part(_) => "give a longer find, or a scope",
+        })
+    }
+
+    fn unknown_node_type(&self, name: &str, occurrences: &[Occurrence<'_>]) -> Diagnostic {
+        let message = format!(
+            "ancestor_node_type {} is neither a node type of {} nor a general word",
+            quoted(name),
+            self.parsed.source().language().name
+        );
+        self.occurrences(Code::UnknownNodeType, message, occurrences)
+    }
+
+    fn ancestor_required(
+        &self,
+        occurrences: &[Occurrence<'_>],
+        pointing: Pointing<'_>,
+    ) -> Diagnostic {
+        let need = match pointing {
+            Pointing::Edit(_) => "ancestor_node_type is required to edit",
+            Pointing::Read => "ancestor_node_type selects the node",
+        };
+        let times = times(occurrences.len());
+        let message = format!("{} appears {times}; {need}", self.anchor);
+        self.occurrences(Code::AncestorRequired, message, occurrences)
+    }
+
+    fn ancestor_not_found(&self, occurrences: &[Occurrence<'_>]) -> Diagnostic {
+        let types = &self.types;
+        let message = match occurrences.len() {
+            1 => format!(
+                "no ancestor of type {types} found above anchor {}",
+                quoted(self.selector.anchor.as_str())
+            ),
+            count => format!(
+                "{} appears {count} times {} but none of them match ancestor {types}",
+                self.anchor, self.scope
+            ),
+        };
+        Diagnostic {
+            help: self.parsed.read_as_text(),
+            ..self.occurrences(Code::AncestorNotFound, message, occurrences)
+        }
+    }
+
+    /// Reports the number of matching nodes. The message starts with `given`, which quotes the argument that asks for
+    /// another number.
+    fn matches(&self, code: Code, given: &str, candidates: &[Candidate<'_>]) -> Diagnostic {
+        let count = match self.selector.anchor {
+            Anchor::Part(_) => counted(candidates.len(), "place"),
+            _ => counted(candidates.len(), "node"),
+        };
+        let with_types = match self.selector.ancestor_node_type.is_empty() {
+            true => String::new(),
+            false => format!(" with ancestor_node_type {}", self.types),
+        };
+        let message = format!("{given}{}{with_types} matches {count}", self.anchor);
+        let shown = candidates.iter().take(CANDIDATES_SHOWN);
+        let views = shown.filter_map(|candidate| {
+            let (node, above) = candidate.chain.split_last()?;
+            Some(view(self.parsed, candidate.anchor, Some(*node), above))
+        });
+        Diagnostic {
+            candidates: views.collect(),
+            candidates_omitted: candidates.len().saturating_sub(CANDIDATES_SHOWN),
+            ..Diagnostic::new(code, message)
+        }
+    }
+
+    fn occurrences(
+        &self,
+        code: Code,
+        message: String,
+        occurrences: &[Occurrence<'_>],
+    ) -> Diagnostic {
+        let shown = occurrences.iter().take(CANDIDATES_SHOWN);
+        let views = shown.map(|one| view(self.parsed, one.anchor, None, &one.chain));
+        Diagnostic {
+            candidates: views.collect(),
+            candidates_omitted: occurrences.len().saturating_sub(CANDIDATES_SHOWN),
+            ..Diagnostic::new(code, message)
+        }
+    }
+}
+
+/// Returns an anchor with the name of its argument.
+fn anchor_text(anchor: &Anchor) -> String {
+    match anchor {
+        Anchor::Text(text) => format!("anchor_text {}", quoted(text)),
+        Anchor::Find(find) | Anchor::Part(find) => format!("find {}", quoted(find)),
+    }
+}
+
+/// Adds the other files that contain the text, each with a line, and a note if there are more of them.
+pub fn with_other_files(
+    diagnostic: Diagnostic,
+    files: &[(String, usize)],
+    has_more: bool,
+) -> Diagnostic {
+    let Some(places) = places_text(files, has_more) else {
+        return diagnostic;
+    };
+    let other = diagnostic.help.as_deref();
+    let other = other.filter(|help| *help != NOTHING_SIMILAR);
+    let before = other.map_or(String::new(), |help| format!("{help}; "));
+    let help = format!("{before}the same text is in {places}");
+    diagnostic.help(help)
+}

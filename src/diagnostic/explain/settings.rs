@@ -1,0 +1,67 @@
+//! The text of settings, and of errors in configuration files.
+
+use std::fmt;
+
+use crate::source::signs::in_one_line;
+use crate::workspace::{ConfigurationError, ConfigurationProblem, Settings};
+
+use super::counted;
+
+impl fmt::Display for ConfigurationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let problem = in_one_line(&problem_text(&self.problem));
+        write!(f, "{}:{}: {problem}", self.path, self.line)
+    }
+}
+
+fn problem_text(problem: &ConfigurationProblem) -> String {
+    match problem {
+        ConfigurationProblem::Reported(message) => message.clone(),
+        ConfigurationProblem::NotAFile => "not a regular file".to_string(),
+        ConfigurationProblem::TooLarge(limit) => format!("more than {limit} bytes"),
+        ConfigurationProblem::NotUtf8 => "not UTF-8".to_string(),
+        ConfigurationProblem::LimitOutOfRange { name, max } => {
+            format!("`{name}` must be from 1 to {max}")
+        }
+        ConfigurationProblem::InvalidExtension(text) => {
+            format!("`{text}` is not an extension: give the part after the last dot")
+        }
+        ConfigurationProblem::UnknownLanguage(name) => format!(
+            "no language is called `{name}`: treegraft languages lists those that are built in"
+        ),
+        ConfigurationProblem::NoServer(language) => {
+            format!("no server is known for `{language}`")
+        }
+        ConfigurationProblem::EmptyCommand(language) => {
+            format!("the command of `{language}` is empty")
+        }
+        ConfigurationProblem::InvalidTimeout(language) => {
+            format!("the seconds of `{language}` are not above 0")
+        }
+    }
+}
+
+/// Lists the settings.
+impl fmt::Display for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let patterns = match self.patterns() {
+            0 => None,
+            1 => Some("1 pattern excludes files".to_string()),
+            count => Some(format!("{} exclude files", counted(count, "pattern"))),
+        };
+        let languages = self.languages();
+        let languages =
+            languages.map(|(extension, language)| format!("*.{extension} is {}", language.name));
+        let limits = self.limits();
+        let bytes = limits
+            .file_bytes
+            .map(|max| format!("files of at most {max} bytes"));
+        let files = limits.files.map(|max| format!("{max} files examined"));
+        let items = limits.items.map(|max| format!("{max} items in one answer"));
+        let all = patterns.into_iter().chain(languages);
+        let all: Vec<String> = all
+            .chain([bytes, files, items].into_iter().flatten())
+            .collect();
+        f.write_str(&all.join(", "))
+    }
+}

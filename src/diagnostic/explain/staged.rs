@@ -1,0 +1,147 @@
+//! Explains the refusals of staged edits, and the notes on what the engine keeps of them.
+
+use std::fmt;
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::workspace::{FileError, StateError};
+
+use super::{about_arguments, about_file, quoted};
+
+/// Explains that an edit has no selector to change, because a server chose its places.
+pub fn about_not_retargeted(tool: &str) -> Diagnostic {
+    about_arguments(format!("an edit of {tool} has no selector to change")).help(format!(
+        "call {tool} with the other place; discard_edit forgets this one"
+    ))
+}
+
+/// Explains that no staged edit has the id.
+pub fn about_missing_edit(edit_id: &str) -> Diagnostic {
+    Diagnostic::new(
+        Code::EditNotFound,
+        format!("no staged edit has the id {}", quoted(edit_id)),
+    )
+    .help("it may be applied or discarded already; list_edits shows those that are pending")
+}
+
+/// Explains that the record of an edit cannot be read. `why` is one of the texts below.
+pub fn about_unreadable_edit(why: String) -> Diagnostic {
+    Diagnostic::new(Code::EditNotFound, why)
+}
+
+/// Returns the text for a record that a newer version wrote.
+pub fn newer_record_text(edit_id: &str) -> String {
+    format!(
+        "the record of edit {} was written by a newer version and was not touched",
+        quoted(edit_id)
+    )
+}
+
+/// Returns the text for a record that cannot be read, with its new path or the error of moving it.
+pub fn damaged_record_text(edit_id: &str, moved: Result<&str, &StateError>) -> String {
+    let record = format!("the record of edit {}", quoted(edit_id));
+    match moved {
+        Ok(path) => format!("{record} cannot be read and was set aside as {path}"),
+        Err(error) => format!("{record} cannot be read, and cannot be set aside: {error}"),
+    }
+}
+
+/// Explains that an edit is already applied, or not yet applied.
+pub fn about_not_applied(edit_id: &str, applied: bool) -> Diagnostic {
+    let (state, help) = match applied {
+        true => ("is applied already", "undo_edit reverts it"),
+        false => ("is not applied", "list_edits shows which are"),
+    };
+    Diagnostic::new(
+        Code::EditNotFound,
+        format!("the edit {} {state}", quoted(edit_id)),
+    )
+    .help(help)
+}
+
+/// Explains that a file changed since an edit was applied. `diff` shows the change.
+pub fn about_changed_since(file_path: &str, diff: String) -> Diagnostic {
+    Diagnostic {
+        diff: Some(diff),
+        ..Diagnostic::new(
+            Code::StaleEdit,
+            format!("`{file_path}` changed since the edit was applied; nothing was written"),
+        )
+    }
+    .help("the diff shows the changes since; replace or delete the inserted text instead")
+}
+
+/// Explains that the text before an edit is no longer available.
+pub fn about_text_not_kept(file_path: &str) -> Diagnostic {
+    Diagnostic::new(
+        Code::EditNotFound,
+        format!("the text of `{file_path}` before the edit is no longer kept"),
+    )
+    .help("texts are kept for a week, and the oldest are removed first if there are too many")
+}
+
+/// Explains that an edit was refused and cannot be applied.
+pub fn about_refused_edit(edit_id: &str) -> Diagnostic {
+    Diagnostic::new(
+        Code::EditNotFound,
+        format!(
+            "the edit {} was refused and has nothing to apply",
+            quoted(edit_id)
+        ),
+    )
+    .help("give it another place with retarget_edit")
+}
+
+/// Explains that a file changed since the preview.
+pub fn about_stale(file_path: &str) -> Diagnostic {
+    Diagnostic::new(
+        Code::StaleEdit,
+        format!("`{file_path}` changed since the preview; nothing was written"),
+    )
+}
+
+/// Explains that a path resolves to a different file than in the preview.
+pub fn about_moved(file_path: &str, now: &str) -> Diagnostic {
+    Diagnostic::new(
+        Code::StaleEdit,
+        format!("`{file_path}` resolves to `{now}` since the preview; nothing was written"),
+    )
+    .help("make the edit again with the intended file")
+}
+
+/// Explains why a staged edit could not be written. The edit stays staged.
+pub fn about_not_written(edit_id: &str, error: &FileError) -> Diagnostic {
+    about_file(error).help(format!(
+        "the edit is pending as {edit_id}; apply_edit writes it once that is fixed"
+    ))
+}
+
+/// Returns the help for a file that changed since the preview if the same request is refused now.
+pub fn refused_now_help(refused: &Diagnostic) -> String {
+    format!(
+        "the same request is refused now: {}: {}",
+        refused.code.as_str(),
+        refused.message
+    )
+}
+
+/// Returns the note on an interrupted change of a dead process that could be neither completed nor reverted.
+pub fn unsettled_text(error: &dyn fmt::Display) -> String {
+    format!("an earlier, interrupted change cannot be completed or reverted: {error}")
+}
+
+/// Returns the note on old edits that could not be removed.
+pub fn not_removed_text(error: &StateError) -> String {
+    format!("old edits cannot be removed: {error}")
+}
+
+/// Returns the note on a file that was written but not synced to the disk.
+pub fn not_synced_text(error: &FileError) -> String {
+    format!("the file is written, but may be lost after a power failure: {error}")
+}
+
+/// Returns the note on an edit that was written but not recorded as applied.
+pub fn not_recorded_text(error: &StateError) -> String {
+    format!(
+        "the edit is written but not yet recorded as applied, which the next call does: {error}"
+    )
+}

@@ -1,0 +1,249 @@
+//! Explains why checks reject a change.
+
+use crate::change::Change;
+use crate::diagnostic::attempt::{Attempt, ContentOrigin};
+use crate::diagnostic::render::excerpt;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::edit::Operation;
+use crate::source::{Source, Span};
+use crate::validate::{
+    Disturbance, Failure, MissingSigns, NewProblem, ProblemReason, Rejected, Suspicion,
+};
+
+use super::{AROUND, content_name, counted, lost_text, quoted, short};
+
+/// Explains why a change was rejected. `missing` are the signs that would remove its first syntax error.
+pub(in crate::diagnostic) fn change_rejected(
+    attempt: &Attempt<'_, '_>,
+    rejected: &Rejected<'_>,
+    missing: Option<&MissingSigns>,
+) -> Diagnostic {
+    match rejected.failure() {
+        Failure::Syntax(problems) => breaks_syntax(attempt, rejected, problems, missing),
+        Failure::Surroundings(disturbance) => changes_surroundings(attempt, rejected, disturbance),
+        Failure::Content(suspicion) => {
+            suspicious_content(rejected.change().after().source(), suspicion)
+        }
+    }
+}
+
+/// Explains that an edit changes more than its target.
+fn changes_surroundings(
+    attempt: &Attempt<'_, '_>,
+    rejected: &Rejected<'_>,
+    disturbance: &Disturbance,
+) -> Diagnostic {
+    const ALLOW: &str = "or pass allow: [\"surroundings\"]";
+    let change = rejected.change();
+    let source = change.after().source();
+    let what = match disturbance.lost.as_slice() {
+        [] => format!(
+            "adjacent nodes in the {} would be grouped differently",
+            disturbance.parent
+        ),
+        lost => format!(
+            "{} would disappear or move: {}",
+            counted(lost.len(), "surrounding symbol"),
+            lost_text(lost)
+        ),
+    };
+    let kind = change.selection().node().kind();
+    let selected = match change.selection().is_text() {
+        true => "text",
+        false => kind,
+    };
+    let content = content_name(attempt.origin);
+    let help = match (attempt.operation, &disturbance.missing_marker) {
+        (Operation::Delete, _) => format!("delete an enclosing node, or replace it, {ALLOW}"),
+        (_, Some(marker)) => format!(
+            "begin {content} with the marker that the {kind} needs, as here: {}",
+            quoted(marker)
+        ),
+        _ if rejected.repeats_comment() => {
+            format!("a comment already follows the node: leave it out of {content}")
+        }
+        _ => format!("check the brackets, quotes and operators at both ends of {content}, {ALLOW}"),
+    };
+    let span = short(source, disturbance.span);
+    let label = "from here on it would be parsed differently";
+    let message = format!("the edit would change more than the selected {selected}: {what}");
+    Diagnostic {
+        excerpt: Some(excerpt(source, span, label, AROUND)),
+        ..Diagnostic::new(Code::ChangesSurroundings, message)
+    }
+    .help(help)
+}
+
+/// Explains that an edit adds syntax errors.
+fn breaks_syntax(
+    attempt: &Attempt<'_, '_>,
+    rejected: &Rejected<'_>,
+    problems: &[NewProblem],
+    missing: Option<&MissingSigns>,
+) -> Diagnostic {
+    let change = rejected.change();
+    let source = change.after().source();
+    let errors = match problems.len() {
+        1 => "a syntax error".to_string(),
+        count => format!("{count} syntax errors"),
+    };
+    let message = format!("the edit introduces {errors}{}", construct(change));
+    let diagnostic = Diagnostic::new(Code::BreaksSyntax, message);
+    let Some(first) = problems.first() else {
+        return diagnostic;
+    };
+    let content = content_name(attempt.origin);
+    let mark = match (first.unpaired, missing) {
+        (Some(span), _) => unpaired_mark(source, span, content),
+        (None, Some(missing)) => missing_mark(source, missing),
+        (None, None) => problem_mark(change, first),
+    };
+    let advice = mark.advice.unwrap_or_else(|| {
+        match (attempt.operation, attempt.origin) {
+            (Operation::Insert { .. }, ContentOrigin::Argument) => {
+                "correct new_content, or insert it next to a node of the same kind"
+            }
+            (Operation::Insert { .. }, ContentOrigin::Move) => {
+                "move it next to a node of the same kind"
+            }
+            (Operation::Delete, _) => "delete an enclosing node, or replace it",
+            _ => "correct new_content",
+        }
+        .to_string()
+    });
+    let span = short(source, mark.span);
+    Diagnostic {
+        excerpt: Some(excerpt(source, span, &mark.label, AROUND)),
+        ..diagnostic
+    }
+    .help(format!("{advice}, or pass allow: [\"syntax_errors\"]"))
+}
+
+/// The span that an excerpt of a syntax error marks.
+struct SyntaxMark {
+    span: Span,
+    label: String,
+    /// How to fix the error. If absent, the advice depends on the operation.
+    advice: Option<String>,
+}
+
+/// Marks a bracket, quote or comment delimiter without its counterpart.
+fn unpaired_mark(source: &Source, span: Span, content: &str) -> SyntaxMark {
+    let sign = source.slice(span);
+    let line = source.line_of(span.start());
+    let (label, advice) = match &*sign {
+        bracket if "([{".contains(bracket) => (
+            format!("not closed in {content}"),
+            format!("close the {} in line {line}", quoted(bracket)),
+        ),
+        bracket if ")]}".contains(bracket) => (
+            format!("unmatched {} in {content}", quoted(bracket)),
+            format!("remove the {} in line {line}", quoted(bracket)),
+        ),
+        _ => (
+            format!("a string or comment that does not end in {content}"),
+            format!("end it in {content}"),
+        ),
+    };
+    SyntaxMark {
+        span,
+        label,
+        advice: Some(advice),
+    }
+}
+
+/// Marks the place where signs seem to be missing.
+fn missing_mark(source: &Source, missing: &MissingSigns) -> SyntaxMark {
+    let signs: Vec<String> = missing.signs.iter().map(|sign| quoted(sign)).collect();
+    let signs = signs.join(" or ");
+    let preceding = source.text()[..missing.offset].chars().next_back();
+    let start = missing.offset - preceding.map_or(0, char::len_utf8);
+    SyntaxMark {
+        span: Span::new(start, missing.offset),
+        label: format!("{signs} seems to be missing after it"),
+        advice: Some(format!("insert {signs} there")),
+    }
+}
+
+/// Marks the text that the parser rejects, if neither a bracket nor a missing sign explains the error.
+fn problem_mark(change: &Change<'_>, problem: &NewProblem) -> SyntaxMark {
+    let source = change.after().source();
+    let plain = |span: Span, label: String| SyntaxMark {
+        span,
+        label,
+        advice: None,
+    };
+    if let Some(reason) = &problem.reason {
+        return plain(problem.span, reason_text(reason));
+    }
+    if let Some(missing) = &problem.missing {
+        return plain(problem.span, format!("missing {}", quoted(missing)));
+    }
+    // An error node can start many lines before the text that causes it.
+    let (span, content) = (problem.span, change.new_span());
+    let is_above = source.line_of(span.start()) < source.line_of(content.start())
+        && content.start() < span.end();
+    let start = if is_above {
+        content.start()
+    } else {
+        span.start()
+    };
+    plain(Span::new(start, span.end()), "cannot be parsed".to_string())
+}
+
+/// Returns words for the innermost node below the root that contains an edit, and its symbol.
+fn construct(change: &Change<'_>) -> String {
+    let Some(node) = change.container().get(1..).and_then(|below| below.last()) else {
+        return String::new();
+    };
+    let symbol = change.before().symbol_path(change.container());
+    match symbol.is_empty() {
+        true => format!(" in the {}", node.kind()),
+        false => format!(" in the {} of {}", node.kind(), symbol.join(".")),
+    }
+}
+
+/// Returns the words for a problem that the tree does not show.
+fn reason_text(reason: &ProblemReason) -> String {
+    match reason {
+        ProblemReason::Reported(message) => message,
+        ProblemReason::EmptyBody => "the body is empty",
+        ProblemReason::UnevenIndentation => {
+            "the line is not indented like the adjacent lines of its body"
+        }
+        ProblemReason::ShallowIndentation => "the line is not indented deeper than its header",
+    }
+    .to_string()
+}
+
+/// Explains that the content looks like a sketch of code.
+fn suspicious_content(source: &Source, suspicion: &Suspicion) -> Diagnostic {
+    let (message, help) = match suspicion {
+        Suspicion::EscapedLineBreak(_) => (
+            "new_content contains the two characters \\n where a line break seems intended",
+            "send real line breaks",
+        ),
+        Suspicion::Placeholder(_) => (
+            "new_content contains a comment in place of omitted code",
+            "send the whole code of the node, or select a smaller node",
+        ),
+        Suspicion::DiffMarker(_) => (
+            "new_content contains lines of a diff",
+            "send the code as it should appear in the file",
+        ),
+        Suspicion::CodeFence(_) => (
+            "new_content begins with a code fence",
+            "send the code without the fence",
+        ),
+    };
+    Diagnostic {
+        excerpt: Some(excerpt(
+            source,
+            short(source, suspicion.span()),
+            "here",
+            AROUND,
+        )),
+        ..Diagnostic::new(Code::SuspiciousContent, message)
+    }
+    .help(format!("{help}, or pass allow: [\"suspicious_content\"]"))
+}
