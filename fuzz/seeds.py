@@ -1,7 +1,8 @@
-"""Makes the inputs that fuzzing begins with, of the cases in tests/cases, and a dictionary.
+"""Makes the inputs that fuzzing begins with, from the cases in tests/cases, and a dictionary.
 
-Goes in: every tests/cases/*/*/request.json with the file beside it. Comes out: fuzz/corpus/<target>/*
-in the form each target reads (its first lines say which), and fuzz/corpus/words.dict.
+Input: every request of the pages tests/cases/*/*.md with its file; tests/pages.rs has the format and finds what is
+wrong with a page. Output: fuzz/corpus/<target>/* in the form each target reads (its first lines say which), and
+fuzz/corpus/words.dict.
 """
 
 import json
@@ -23,24 +24,62 @@ def main():
         shutil.rmtree(CORPUS)
     rng = random.Random(1)
     words = set()
-    for request in sorted(PROJECT.glob("tests/cases/*/*/request.json")):
-        before = next(request.parent.glob("before.*"))
-        file = before.read_bytes()
-        asked = json.loads(request.read_text())
-        tool, arguments = asked["tool"], asked["arguments"]
-        name = f"{request.parent.parent.name}-{request.parent.name}"
-        for target, data in [
-            ("locate", locate(before.name, arguments, file)),
-            ("edit", edit(before.name, tool, arguments, file)),
-            ("arguments", call(before.name, tool, arguments, file, rng)),
-        ]:
-            if data and len(data) <= LONGEST:
-                write(target, name, data)
-        words |= words_of(arguments)
-        words.add(before.name)
+    for page in sorted(PROJECT.glob("tests/cases/*/*.md")):
+        for line, before, file, tool, arguments in cases(page):
+            name = f"{page.parent.name}-{page.stem}-{line}"
+            for target, data in [
+                ("locate", locate(before, arguments, file)),
+                ("edit", edit(before, tool, arguments, file)),
+                ("arguments", call(before, tool, arguments, file, rng)),
+            ]:
+                if data and len(data) <= LONGEST:
+                    write(target, name, data)
+            words |= words_of(arguments)
+            words.add(before)
     for number in range(64):
         write("state", str(number), b"one\ntwo\0" + rng.randbytes(8 + number))
     dictionary(words)
+
+
+def cases(page):
+    """Yields each request of a page: its line, the name and bytes of its file, the tool and the arguments."""
+    language = page.parent.name
+    sample = next((PROJECT / "queries" / language).glob("sample.*"))
+    name, text, fence, is_answer = None, None, None, False
+    for number, line in enumerate(page.read_text(encoding="utf-8").split("\n"), 1):
+        if fence and line == fence:
+            words, content = info.split(), "".join(f"{one}\n" for one in body)
+            if is_answer:
+                is_answer = False
+            elif words[0] == "json" and len(words) == 2 and not is_setting(words[1]):
+                yield start, name, text, words[1], json.loads(content)
+                is_answer = True
+            elif words[0] == language:
+                name = next((word[5:] for word in words if word.startswith("file=")), f"before{sample.suffix}")
+                text = file_of(content, words[1:])
+            fence = None
+        elif fence:
+            body.append(line)
+        elif opened := re.match(r"(`{3,}|~{3,})(.*)$", line):
+            (fence, info), start, body = opened.groups(), number, []
+
+
+def is_setting(word):
+    return "=" in word or word in ("bom", "crlf", "escapes", "no-final-newline")
+
+
+def file_of(content, settings):
+    if "escapes" in settings:
+        plain = {"r": "\r", "t": "\t", "\\": "\\"}
+        escape = r"\\(?:u\{([0-9a-f]+)\}|([rt\\]))"
+        content = re.sub(escape, lambda one: chr(int(one[1], 16)) if one[1] else plain[one[2]], content)
+    if "crlf" in settings:
+        content = content.replace("\n", "\r\n")
+    if "no-final-newline" in settings:
+        content = content.rstrip("\r\n")
+    if "bom" in settings:
+        content = "\ufeff" + content
+    return content.encode()
 
 
 def write(target, name, data):
@@ -110,7 +149,7 @@ def edit(name, tool, arguments, file):
 def call(name, tool, arguments, file, rng):
     arguments = dict(arguments)
     if "locate" not in arguments:
-        arguments["file_path"] = name
+        arguments["path" if tool in ("outline", "find_nodes") else "file_path"] = name
     return joined(name, file, tool, json.dumps(arguments), rng.randbytes(48))
 
 

@@ -168,6 +168,12 @@ pub use validate::{Checked, Note};
 #[doc = include_str!("../docs/embedding.md")]
 pub struct Embedding;
 
+/// The files of the cases, which a test reads.
+#[cfg(test)]
+#[expect(dead_code, reason = "the texts are read, not the requests")]
+#[path = "../tests/pages.rs"]
+mod pages;
+
 // Examples of values that a program cannot forge; they must not compile.
 #[cfg(all(doctest, feature = "disk"))]
 pub mod guarantees;

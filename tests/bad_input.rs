@@ -31,10 +31,15 @@ fn pinned(bench: &Bench, name: &str, text: &str) {
     let root = bench.root().canonicalize().expect("the workspace is there");
     let text = text.replace(root.to_string_lossy().as_ref(), "<root>");
     let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path("../snapshots");
+    let code = text
+        .lines()
+        .next()
+        .and_then(|line| line.strip_prefix("refused: "));
+    let code = code.expect("a refusal starts with its code");
+    settings.set_snapshot_path(format!("../snapshots/diagnostics/{code}"));
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
-    settings.bind(|| insta::assert_snapshot!(format!("bad_input__{name}"), steady(&text)));
+    settings.bind(|| insta::assert_snapshot!(name, steady(&text)));
 }
 
 #[test]

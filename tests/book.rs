@@ -237,7 +237,7 @@ fn differs(name: &str, now: &str, wanted: &str) -> Option<String> {
     if now == wanted {
         return None;
     }
-    if std::env::var_os("TREEGRAFT_RECORD").is_some_and(|value| value == "1") {
+    if crate::support::is_recording() {
         fs::write(folder().join(name), wanted).expect("the page can be written");
         return None;
     }

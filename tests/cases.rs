@@ -1,57 +1,164 @@
-//! Every folder of `cases/` through the engine, as a snapshot of the whole answer.
+//! Every request of the pages in `cases/` gets the answer that its page shows. `pages.rs` has the format.
 //!
-//! Beside the snapshot each case is held to the promises: a preview writes nothing; applying
-//! writes what the diff says; outside of the target no byte changes; every suggestion resolves.
+//! In addition, each case is held to the promises: a preview writes nothing; applying writes what the diff says; outside
+//! of the target no byte changes; every suggestion resolves.
+//!
+//! `TREEGRAFT_RECORD=1` writes the answers into the pages; then read what changed.
 
-#![expect(clippy::disallowed_methods, reason = "cases are files")]
+#![expect(clippy::disallowed_methods, reason = "pages are files")]
 
+use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::Value;
+use similar::TextDiff;
+use treegraft::engine::tools;
+use treegraft::language::LANGUAGES;
 
-use crate::support::{Answered, Bench, is_of_left_out, patched, resolved, steady};
+use crate::pages::{self, Case, Page};
+use crate::support::{
+    Answered, Bench, HAS_ALL, is_left_out, is_recording, patched, repository, resolved, steady,
+};
+
+/// How many cases a language has at least.
+const AT_LEAST: usize = 12;
 
 #[test]
-fn every_case_answers_as_reviewed() {
-    insta::glob!("cases/*/*/request.json", |path| {
-        if is_of_left_out(path) {
-            return;
+fn every_case_answers_as_its_page_says() {
+    let pages = pages();
+    let next = AtomicUsize::new(0);
+    let complaints = Mutex::new(BTreeMap::new());
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                while let Some((index, page)) = take(&pages, &next) {
+                    let found = complaints_of(page);
+                    let mut complaints = complaints.lock().expect("no thread panicked");
+                    complaints.insert(index, found);
+                }
+            });
         }
-        let case = Case::read(path);
-        let bench = Bench::with(&case.file_name, &case.before);
-        let answer = bench.call(&case.tool, case.arguments.clone());
-        let text = match &answer {
-            Ok(answered) => {
-                if answered.json.get("edit_id").is_some() {
-                    check_edit(&bench, &case, answered);
-                }
-                answered.text.clone()
-            }
-            Err(refusal) => {
-                assert_eq!(bench.read(&case.file_name), case.before.as_bytes());
-                // As they stand in the text: somebody copies them from there.
-                let text = refusal.text();
-                let copied: Vec<(&str, Value)> = text.lines().filter_map(call_in).collect();
-                assert!(copied.len() >= refusal.suggestions().len().min(1), "{text}");
-                for (tool, arguments) in copied {
-                    if let Err(again) = bench.call(tool, arguments) {
-                        assert!(
-                            resolved(again.code()),
-                            "a suggestion is refused: {}",
-                            again.text()
-                        );
-                    }
-                }
-                text
+    });
+    let complaints = complaints.into_inner().expect("no thread panicked");
+    let all: Vec<String> = complaints.into_values().flatten().collect();
+    assert!(
+        all.is_empty(),
+        "{}\n\n{} cases failed; TREEGRAFT_RECORD=1 records the answers",
+        all.join("\n\n"),
+        all.len()
+    );
+}
+
+/// Returns the next page of those that no thread has taken.
+fn take<'a>(pages: &'a [Page], next: &AtomicUsize) -> Option<(usize, &'a Page)> {
+    let index = next.fetch_add(1, Ordering::Relaxed);
+    Some((index, pages.get(index)?))
+}
+
+/// Where a language is left out of the build, its pages are passed over; nothing else is.
+#[test]
+fn every_language_has_cases() {
+    let pages = pages();
+    for language in LANGUAGES.iter().filter(|language| !language.is_inner()) {
+        let own = pages.iter().filter(|page| page.language == language.name);
+        let count: usize = own.map(|page| page.cases.len()).sum();
+        assert!(count >= AT_LEAST, "{} has {count} cases", language.name);
+    }
+    if HAS_ALL {
+        let all = pages::all(repository()).expect("the pages can be read");
+        assert_eq!(all.len(), pages.len());
+    }
+}
+
+/// Reads the pages of the languages that are built in.
+pub(crate) fn pages() -> Vec<Page> {
+    let mut pages = match pages::all(repository()) {
+        Ok(pages) => pages,
+        Err(complaints) => panic!("{}", complaints.join("\n")),
+    };
+    pages.retain(|page| !is_left_out(&page.language));
+    pages
+}
+
+/// Makes the requests of a page. Returns what is wrong, or writes the answers where they are recorded.
+fn complaints_of(page: &Page) -> Vec<String> {
+    let mut complaints = Vec::new();
+    let mut answers = BTreeMap::new();
+    for (index, case) in page.cases.iter().enumerate() {
+        let complain = |words: &str| format!("{}: {}\n{words}", case.location, case.heading);
+        if tools::tool(&case.tool).is_none() {
+            complaints.push(complain(&format!("unknown tool `{}`", case.tool)));
+            continue;
+        }
+        let answer = match catch_unwind(AssertUnwindSafe(|| answer(case))) {
+            Ok(answer) => answer,
+            Err(panic) => {
+                let words = panic.downcast_ref::<String>().map(String::as_str);
+                let words = words.or_else(|| panic.downcast_ref::<&str>().copied());
+                complaints.push(complain(words.unwrap_or("the case panicked")));
+                continue;
             }
         };
-        let mut settings = insta::Settings::clone_current();
-        settings.set_snapshot_path("../snapshots");
-        settings.set_prepend_module_to_snapshot(false);
-        settings.set_omit_expression(true);
-        settings.bind(|| insta::assert_snapshot!("case", steady(&text)));
-    });
+        let (shown, wanted) = (
+            &page.source[case.answer.clone()],
+            pages::answer_block(&answer),
+        );
+        if shown != wanted {
+            if !is_recording() {
+                complaints.push(complain(&difference(shown, &wanted)));
+            }
+            answers.insert(index, answer);
+        }
+    }
+    if is_recording() && !answers.is_empty() {
+        let text = pages::recorded(page, &answers);
+        fs::write(repository().join(&page.path), text).expect("the page can be written");
+    }
+    complaints
+}
+
+/// Shows how an answer differs from its page.
+fn difference(page: &str, answer: &str) -> String {
+    if page.is_empty() {
+        return format!("the page has no answer:\n{answer}");
+    }
+    let diff = TextDiff::from_lines(page, answer);
+    let diff = diff.unified_diff().header("page", "answer").to_string();
+    diff.lines().map(|line| format!("    {line}\n")).collect()
+}
+
+/// Makes the request of a case, checks the promises, and returns the answer.
+fn answer(case: &Case) -> String {
+    let bench = Bench::with(&case.file_name, case.before.as_bytes());
+    match bench.call(&case.tool, case.arguments.clone()) {
+        Ok(answered) => {
+            if answered.json.get("edit_id").is_some() {
+                check_edit(&bench, case, &answered);
+            }
+            steady(&answered.text)
+        }
+        Err(refusal) => {
+            assert_eq!(bench.read(&case.file_name), case.before.as_bytes());
+            // As they are in the text: agents copy them from there.
+            let text = refusal.text();
+            let copied: Vec<(&str, Value)> = text.lines().filter_map(call_in).collect();
+            assert!(copied.len() >= refusal.suggestions().len().min(1), "{text}");
+            for (tool, arguments) in copied {
+                if let Err(again) = bench.call(tool, arguments) {
+                    assert!(
+                        resolved(again.code()),
+                        "a suggestion is refused: {}",
+                        again.text()
+                    );
+                }
+            }
+            steady(&text)
+        }
+    }
 }
 
 /// The call that a line of a refusal holds.
@@ -62,51 +169,8 @@ fn call_in(line: &str) -> Option<(&str, Value)> {
     Some((tool, arguments?))
 }
 
-/// A folder of `cases/`: a file and a call about it.
-pub(crate) struct Case {
-    pub(crate) tool: String,
-    pub(crate) arguments: Value,
-    pub(crate) file_name: String,
-    pub(crate) before: String,
-}
-
-impl Case {
-    pub(crate) fn read(request: &Path) -> Case {
-        let folder = request.parent().expect("a case has a folder");
-        let mut files = fs::read_dir(folder)
-            .expect("a case's folder can be read")
-            .map(|entry| entry.expect("a folder's entries can be read").path());
-        let before = files
-            .find(|path| path.file_stem().is_some_and(|stem| stem == "before"))
-            .expect("a case has a file before");
-        let file_name = before
-            .file_name()
-            .expect("a file has a name")
-            .to_string_lossy()
-            .into_owned();
-        let request: Value =
-            serde_json::from_slice(&fs::read(request).expect("a request can be read"))
-                .expect("a request is JSON");
-        let mut arguments = request["arguments"].clone();
-        if arguments.get("path").is_some() {
-            arguments["path"] = Value::from(file_name.as_str());
-        } else if arguments.get("locate").is_none() {
-            arguments["file_path"] = Value::from(file_name.as_str());
-        }
-        Case {
-            tool: request["tool"]
-                .as_str()
-                .expect("a request names its tool")
-                .to_string(),
-            arguments,
-            before: fs::read_to_string(before).expect("a case's file is text"),
-            file_name,
-        }
-    }
-}
-
 fn check_edit(bench: &Bench, case: &Case, answered: &Answered) {
-    let before = case.before.as_str();
+    let before = &*case.before;
     assert_eq!(
         bench.read(&case.file_name),
         before.as_bytes(),
@@ -191,4 +255,149 @@ fn check_only_adds_or_only_takes(tool: &str, before: &str, after: &str) {
     for c in part.chars().filter(|c| !c.is_whitespace()) {
         assert!(rest.any(|other| other == c), "{tool} lost or moved {c:?}");
     }
+}
+
+/// A page of Rust with this text after its title and introduction.
+fn page_with(text: &str) -> Result<Page, Vec<String>> {
+    let source = format!("# Title\n\nProse.\n\n{text}");
+    pages::page("a.md", "rust", "rs", source)
+}
+
+#[test]
+fn a_page_is_read() {
+    let page = page_with(
+        "## One\n\n```rust file=a.rs crlf bom no-final-newline\na\nb\n```\n\n```json locate\n{\"locate\": \"a.rs@a\"}\n```\n\n\
+         ```text escapes\n1\\r\n```\n\n## Two\n\n### Three\n\n~~~json outline\n{}\n~~~\n\n```diff\n2\n```\n\n### Four\n\n\
+         ```rust escapes\n\\u{e9}\\\\\\t\n```\n\n````json read_node\n{}\n````\n",
+    );
+    let page = page.unwrap_or_else(|complaints| panic!("{complaints:?}"));
+    let headings: Vec<&str> = page.headings.iter().map(|one| one.text.as_str()).collect();
+    assert_eq!(headings, ["Title", "One", "Two", "Three", "Four"]);
+    let read = page.cases.iter().map(|case| {
+        let expected = case.expected.as_deref().unwrap_or_default();
+        let before = &*case.before;
+        format!(
+            "{} {} {} {before:?} {expected:?}",
+            case.heading, case.location, case.arguments
+        )
+    });
+    let preview = format!("2\n{}", pages::PREVIEW_END).trim_end().to_string();
+    assert_eq!(
+        read.collect::<Vec<_>>(),
+        [
+            r#"One a.md:12 {"locate":"a.rs@a"} "\u{feff}a\r\nb" "1\r""#.to_string(),
+            format!(r#"Three a.md:24 {{"path":"a.rs"}} "\u{{feff}}a\r\nb" {preview:?}"#),
+            r#"Four a.md:38 {"file_path":"before.rs"} "é\\\t\n" """#.to_string(),
+        ]
+    );
+}
+
+#[test]
+fn only_answers_are_recorded() {
+    let text = |first: &str, second: &str| {
+        format!(
+            "## One\n\n```rust\na\n```\n\n~~~json outline\n{{}}\n~~~\n\n{first}\n*  odd   prose\n\n## Two\n\n```json outline\n{{}}\n```\n{second}"
+        )
+    };
+    let page = page_with(&text("~~~text\nold\n~~~\n", ""));
+    let page = page.unwrap_or_else(|complaints| panic!("{complaints:?}"));
+    let preview = format!("one\n{}", pages::PREVIEW_END);
+    let answers = [(0, preview), (1, "a\u{feff}\\\n  ```\n".to_string())];
+    let wanted = text(
+        "```diff\none\n```\n",
+        "\n````text escapes\na\\u{feff}\\\\\n  ```\n````\n",
+    );
+    assert_eq!(
+        pages::recorded(&page, &BTreeMap::from(answers)),
+        format!("# Title\n\nProse.\n\n{wanted}")
+    );
+}
+
+#[test]
+fn what_is_wrong_with_a_page_is_reported_with_its_line() {
+    const TEXT: &str = "```rust\na\n```\n\n";
+    const REQUEST: &str = "```json outline\n{}\n```\n\n";
+    let case = format!("## One\n\n{TEXT}{REQUEST}");
+    let wrong = [
+        (
+            format!("{case}## One\n\n{REQUEST}"),
+            "15: line 5 has the same heading",
+        ),
+        (format!("{case}## Two\n"), "15: the heading has no request"),
+        (format!("{case}#### Two\n"), "15: a heading of level 4"),
+        (format!("{case}Two\n---\n"), "15: a heading starts with `#`"),
+        (
+            format!("{case}```diff crlf\n```\n"),
+            "15: an answer has no setting but `escapes`",
+        ),
+        (
+            format!("{case}```rust\n```\n"),
+            "15: an answer is `diff` or `text`",
+        ),
+        (
+            format!("{case}Prose.\n\n```text\n```\n"),
+            "15: prose between a request and its answer",
+        ),
+        (
+            format!("{case}## Two\n\n```text\n"),
+            "17: the closing fence is not that of the block",
+        ),
+        (
+            format!("{case}## Two\n\n- ```text\n"),
+            "17: a code block is inside another block",
+        ),
+        (format!("{TEXT}{case}"), "5: no request is about the text"),
+        (format!("{TEXT}{REQUEST}"), "9: the request has no heading"),
+        (
+            format!("## One\n\n{REQUEST}"),
+            "7: no text precedes the request",
+        ),
+        (format!("{case}\n<p>\n"), "16: HTML"),
+        (case.replace("rust", "rust odd"), "7: unknown setting `odd`"),
+        (
+            case.replace("rust\n", "rust escapes\n\\x"),
+            "7: unknown escape `\\x`",
+        ),
+        (
+            case.replace("{}", "{"),
+            "11: the arguments are no JSON: EOF while parsing an object at line 2 column 0",
+        ),
+        (case.replace("{}", "[]"), "11: the arguments are no object"),
+        (
+            case.replace("{}", "{\"path\": \"a\"}"),
+            "11: the tests add `path`",
+        ),
+        (
+            case.replace("rust", "python"),
+            "7: a block `python`: a text is `rust`, a request is `json <tool>`, and an answer follows a request",
+        ),
+        (
+            case.replace("```rust", "    a\n\n```rust"),
+            "7: a code block has no fence",
+        ),
+        (
+            case.replace("```rust", " ```rust"),
+            "7: a fence is indented",
+        ),
+        (case.replace("a\n", "a\r\n"), "8: a line ends with `\\r`"),
+        ("Prose.\n".to_string(), "5: the page has no request"),
+    ];
+    for (text, complaint) in wrong {
+        let complaints = page_with(&text).err().unwrap_or_default();
+        let wanted = format!("a.md:{complaint}");
+        assert!(
+            complaints.contains(&wanted),
+            "{text}\n{wanted}\n{complaints:?}"
+        );
+    }
+    let untitled = pages::page("a.md", "rust", "rs", case.clone()).err();
+    assert_eq!(
+        untitled.unwrap_or_default()[0],
+        "a.md:1: a heading of level 2"
+    );
+    let bare = pages::page("a.md", "rust", "rs", format!("# Title\n\n{case}")).err();
+    assert_eq!(
+        bare.unwrap_or_default(),
+        ["a.md:3: no prose introduces the page"]
+    );
 }

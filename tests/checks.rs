@@ -4,7 +4,6 @@
 #![expect(clippy::disallowed_methods, reason = "cases and pages are files")]
 
 use std::fs;
-use std::path::PathBuf;
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -19,24 +18,31 @@ use treegraft::select::{self, Anchor, Selector};
 use treegraft::source::Source;
 use treegraft::validate::{self, validate};
 
-use crate::cases::Case;
-use crate::support::is_of_left_out;
+use crate::pages::{self, Case};
+use crate::support::{is_left_out, repository};
 
 #[test]
 fn each_row_of_the_table_decides_its_case() {
     let rows = rows();
     let names: Vec<&str> = rows.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, validate::rows().collect::<Vec<_>>());
-    for (name, case) in &rows {
-        let request = cases().join(case).join("request.json");
-        let case_read = Case::read(&request);
+    let pages = pages::all(repository()).expect("the pages can be read");
+    for (name, shown_by) in &rows {
+        let (path, heading) = shown_by
+            .split_once("`: ")
+            .expect("a case has a page and a heading");
+        let path = format!("tests/cases/{path}");
+        let page = pages.iter().find(|page| page.path == path);
+        let page = page.unwrap_or_else(|| panic!("{name}: no page {path}"));
+        let case = page.cases.iter().find(|case| case.heading == heading);
+        let case = case.unwrap_or_else(|| panic!("{name}: no heading {heading} in {path}"));
         // What several edits come to is judged inside of the crate, where a test of `validate` looks at its row.
-        if is_of_left_out(&request) || case_read.tool == "edit_nodes" {
+        if is_left_out(&page.language) || case.tool == "edit_nodes" {
             continue;
         }
-        let decided = decided_by(&case_read);
-        let decided = decided.unwrap_or_else(|| panic!("{case} is no edit that is judged"));
-        assert!(decided.contains(&name.as_str()), "{case}: {decided:?}");
+        let decided = decided_by(case);
+        let decided = decided.unwrap_or_else(|| panic!("{shown_by} is no edit that is judged"));
+        assert!(decided.contains(&name.as_str()), "{shown_by}: {decided:?}");
     }
 }
 
@@ -54,15 +60,12 @@ fn rows() -> Vec<(String, String)> {
         .collect()
 }
 
-fn cases() -> PathBuf {
-    crate::support::repository().join("tests/cases")
-}
-
 /// The rows that decide a case of one edit; nothing of one that is refused before it is judged.
 fn decided_by(case: &Case) -> Option<Vec<&'static str>> {
     let (selector, operation) = edit_of(case)?;
     let language = language::of(&case.file_name, &case.before);
-    let parsed = Parsed::parse(Source::new(&case.file_name, language, case.before.clone()));
+    let text = case.before.to_string();
+    let parsed = Parsed::parse(Source::new(&case.file_name, language, text));
     let selection = select::select(&parsed, &selector).ok()?;
     let change = edit::edit(selection, &operation).ok()?;
     let decided = match validate(change, &[]) {

@@ -261,22 +261,33 @@ fn a_range_that_is_described_is_that_range() {
 /// The samples, and for each language some files of the cases and of the project, without errors.
 fn files() -> Vec<Parsed> {
     let root = crate::support::repository();
-    let mut paths: Vec<PathBuf> = Vec::new();
-    for folder in ["queries", "tests/cases", "src", "docs"] {
+    let read = |folder: &str| {
+        let mut paths: Vec<PathBuf> = Vec::new();
         collect(&root.join(folder), &mut paths);
-    }
-    paths.sort_by_key(|path| (!path.starts_with(root.join("queries")), path.clone()));
+        paths.sort();
+        paths.retain(|path| !is_of_left_out(path));
+        let texts = paths.into_iter().filter_map(|path| {
+            let text = fs::read_to_string(&path).ok()?;
+            Some((path.to_string_lossy().into_owned(), text))
+        });
+        texts.collect::<Vec<_>>()
+    };
+    let pages = crate::cases::pages();
+    let of_cases = pages.iter().flat_map(|page| &page.texts);
+    let of_cases = of_cases.map(|text| (text.path.clone(), text.text.to_string()));
+    let queries = read("queries").into_iter();
+    let files = queries
+        .chain(read("docs"))
+        .chain(read("src"))
+        .chain(of_cases);
     let mut taken: HashMap<&str, usize> = HashMap::new();
     let mut parsed = Vec::new();
-    for path in paths.into_iter().filter(|path| !is_of_left_out(path)) {
-        let Ok(text) = fs::read_to_string(&path) else {
-            continue;
-        };
-        let name = path.to_string_lossy().into_owned();
+    for (name, text) in files {
         let language = language::of(&name, &text);
-        let is_query = path
-            .extension()
-            .is_some_and(|ending| ending == "scm" || ending == "json")
+        let is_query = [".scm", ".json"]
+            .iter()
+            .any(|ending| name.ends_with(ending))
+            && name.contains("queries/")
             && !name.contains("sample");
         let taken = taken.entry(language.name).or_default();
         if is_query || *taken >= FILES || text.len() > LONGEST_FILE || text.lines().count() < 12 {

@@ -96,7 +96,7 @@ fn what_works_and_what_is_missing_is_pinned() {
         }
     }
     let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path("../snapshots");
+    settings.set_snapshot_path("../snapshots/help");
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings.bind(|| insta::assert_snapshot!("doctor", printed));

@@ -16,7 +16,7 @@ const WITH_FEATURES: [&str; 1] = ["Engine"];
 #[test]
 fn the_list_at_the_root_is_pinned() {
     let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path("../snapshots");
+    settings.set_snapshot_path("../snapshots/library");
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     let items: Vec<String> = items().into_iter().collect();

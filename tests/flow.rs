@@ -34,10 +34,10 @@ fn main() {
 
 fn pinned(name: &str, text: &str) {
     let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path("../snapshots");
+    settings.set_snapshot_path("../snapshots/flows");
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
-    settings.bind(|| insta::assert_snapshot!(format!("flow__{name}"), steady(text)));
+    settings.bind(|| insta::assert_snapshot!(name, steady(text)));
 }
 
 fn node(anchor_text: &str, node_type: &str) -> Value {

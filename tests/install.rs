@@ -512,7 +512,7 @@ fn what_is_printed_is_pinned() {
         printed.push_str(&format!("$ treegraft {line}\n{}\n", user.printed(&words)));
     }
     let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path("../snapshots");
+    settings.set_snapshot_path("../snapshots/help");
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings.bind(|| insta::assert_snapshot!("install", printed));

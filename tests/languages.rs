@@ -66,7 +66,7 @@ fn every_folder_of_queries_and_of_cases_is_of_a_language() {
         .chain([language::plain_text().name])
         .collect();
     for of in ["queries", "tests/cases"] {
-        for folder in folders(&root.join(of)) {
+        for folder in folders(&root.join(of)).iter().filter(|path| path.is_dir()) {
             let name = folder.file_name().unwrap_or_default().to_string_lossy();
             assert!(
                 known.contains(name.as_ref()) || is_left_out(&name),
@@ -226,14 +226,11 @@ fn unhit(
 
 /// The files of all cases and of the rows of lists, with their paths.
 fn texts_of_cases() -> Vec<(String, String)> {
-    let cases = crate::support::repository().join("tests/cases");
-    let files = folders(&cases).into_iter().flat_map(|of| folders(&of));
-    let before = files.flat_map(|case| folders(&case)).filter_map(|file| {
-        let is_before = file.file_stem().is_some_and(|stem| stem == "before");
-        let text = fs::read_to_string(&file).ok().filter(|_| is_before)?;
-        Some((file.to_string_lossy().into_owned(), text))
-    });
-    before.chain(lists::texts()).collect()
+    let texts = crate::cases::pages()
+        .into_iter()
+        .flat_map(|page| page.texts);
+    let of_cases = texts.map(|one| (one.path, one.text.to_string()));
+    of_cases.chain(lists::texts()).collect()
 }
 
 /// What is in a folder.

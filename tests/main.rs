@@ -27,6 +27,7 @@ mod misindent;
 #[path = "../crates/xtask/src/nodes.rs"]
 mod nodes;
 mod packaging;
+mod pages;
 mod peers;
 mod properties;
 #[cfg(unix)]

@@ -249,7 +249,7 @@ fn keeps(schema: &Value, instance: &Value) {
 
 fn pinned(name: &str, text: &str) {
     let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path("../snapshots");
+    settings.set_snapshot_path("../snapshots/tools");
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings.bind(|| insta::assert_snapshot!(name, text));
@@ -517,14 +517,14 @@ fn what_a_conversation_begins_with_is_pinned_and_small() {
     let opened = server.initialize("2025-06-18");
     let instructions = opened["instructions"].as_str().expect("instructions");
     assert!(instructions.split_whitespace().count() < 300);
-    pinned("mcp_instructions", instructions);
+    pinned("instructions", instructions);
 
     let listed = server.request("tools/list", json!({}));
     let tools = &listed["result"]["tools"];
     let bytes = tools.to_string().len();
     assert!(bytes < LIST_BYTES, "{bytes} bytes");
     let pretty = serde_json::to_string_pretty(tools).expect("tools are plain data");
-    pinned("mcp_tools", &pretty);
+    pinned("tools", &pretty);
 }
 
 /// The whole conversation of `surfaces/transcript.py`.

@@ -1152,24 +1152,12 @@ fn short_files() -> Vec<Parsed> {
 }
 
 /// The sample of a language and the files of its cases that have no errors.
-#[expect(clippy::disallowed_methods, reason = "cases are files")]
 fn files_of(language: &'static Language) -> Vec<Parsed> {
-    let cases = crate::support::repository()
-        .join("tests/cases")
-        .join(language.name);
-    let cases = std::fs::read_dir(cases).expect("there are cases");
-    let folders = cases.map(|case| case.expect("a case can be read").path());
-    let files = folders.flat_map(|folder| std::fs::read_dir(folder).expect("a case is a folder"));
-    let paths = files.map(|file| file.expect("a file can be listed").path());
-    let of_case = paths.filter_map(|path| {
-        let is_before = path.file_stem().is_some_and(|stem| stem == "before");
-        let text = std::fs::read_to_string(&path).ok().filter(|_| is_before)?;
-        Some((text, path.to_string_lossy().into_owned()))
-    });
+    let of_cases = texts_of_cases(language.name).into_iter();
     let (path, sample) = language.sample();
     // The longest first: one more small case leaves those that are looked at as they were.
-    let mut texts: Vec<(String, String)> = of_case.collect();
-    texts.sort_by_key(|(text, path)| (std::cmp::Reverse(text.len()), path.clone()));
+    let mut texts: Vec<(String, String)> = of_cases.collect();
+    texts.sort_by(|one, other| (other.0.len(), one).cmp(&(one.0.len(), other)));
     texts.dedup_by(|one, other| one.0 == other.0);
     let all = [(sample.to_string(), path.to_string())]
         .into_iter()
@@ -1361,17 +1349,24 @@ fn inserting_what_was_deleted_restores_files_of_each_language() {
     }
 }
 
+/// The texts of the cases of a language, with their paths.
+fn texts_of_cases(language: &str) -> Vec<(String, String)> {
+    let pages = crate::cases::pages().into_iter();
+    let own = pages.filter(|page| page.language == language);
+    let texts = own.flat_map(|page| page.texts);
+    texts.map(|one| (one.text.to_string(), one.path)).collect()
+}
+
 /// The project's own pages and the files of the Markdown cases.
 #[expect(clippy::disallowed_methods, reason = "pages are files")]
 fn markdown_files() -> Vec<Parsed> {
     let root = crate::support::repository();
-    let cases = std::fs::read_dir(root.join("tests/cases/markdown")).expect("there are cases");
-    let cases = cases.map(|case| case.expect("a case can be read").path().join("before.md"));
-    let pages = ["README.md", "CHANGELOG.md"].map(|page| root.join(page));
-    let mut texts: Vec<String> = pages
+    let read = |page| std::fs::read_to_string(root.join(page)).expect("a page is text");
+    let of_cases = texts_of_cases("markdown").into_iter().map(|(text, _)| text);
+    let mut texts: Vec<String> = ["README.md", "CHANGELOG.md"]
+        .map(read)
         .into_iter()
-        .chain(cases)
-        .map(|path| std::fs::read_to_string(path).expect("a page is text"))
+        .chain(of_cases)
         .collect();
     texts.sort();
     texts.dedup();

@@ -76,6 +76,11 @@ pub(crate) fn is_of_left_out(path: &Path) -> bool {
     folders.any(is_left_out)
 }
 
+/// Whether answers and made pages are written instead of compared.
+pub(crate) fn is_recording() -> bool {
+    std::env::var_os("TREEGRAFT_RECORD").is_some_and(|value| value == "1")
+}
+
 /// A workspace of its own for one test, with its own state directory.
 pub(crate) struct Bench {
     pub(crate) engine: Engine,

@@ -7,7 +7,7 @@
 )]
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 use camino::Utf8Path;
@@ -16,9 +16,9 @@ use treegraft::engine::Engine;
 use treegraft::engine::request::SelectorArgument;
 use treegraft::engine::response::EditStatus;
 
-use crate::cases::Case;
 use crate::mcp::Server;
-use crate::support::{Bench, is_of_left_out, steady};
+use crate::pages::Case;
+use crate::support::{Bench, steady};
 
 /// How positions are written; other spellings are read over MCP only.
 const POSITIONS: [&str; 4] = ["before", "after", "first_child", "last_child"];
@@ -55,25 +55,9 @@ impl Shared {
     }
 }
 
-fn case_paths() -> Vec<PathBuf> {
-    let cases = crate::support::repository().join("tests/cases");
-    let entries = |folder: &Path| -> Vec<PathBuf> {
-        let entries = fs::read_dir(folder).expect("the cases can be read");
-        entries
-            .map(|entry| entry.expect("the cases can be read").path())
-            .collect()
-    };
-    let folders = entries(&cases)
-        .iter()
-        .flat_map(|language| entries(language))
-        .collect::<Vec<_>>();
-    let mut paths: Vec<PathBuf> = folders
-        .iter()
-        .map(|case| case.join("request.json"))
-        .filter(|path| !is_of_left_out(path))
-        .collect();
-    paths.sort();
-    paths
+fn cases() -> Vec<Case> {
+    let pages = crate::cases::pages().into_iter();
+    pages.flat_map(|page| page.cases).collect()
 }
 
 /// The options of a call that answers in pages, with those that carry one value.
@@ -244,17 +228,16 @@ fn every_case_gets_the_same_answer_at_all_doors() {
     let mut server = Server::over(&shared.root(), state);
     server.initialize("2025-06-18");
     let mut by_command_line = 0;
-    for path in case_paths() {
-        let case = Case::read(&path);
-        let name = path.display();
-        let bench = Bench::with(&case.file_name, &case.before);
+    for case in cases() {
+        let name = &case.location;
+        let bench = Bench::with(&case.file_name, case.before.as_bytes());
         let from_library = match bench.call(&case.tool, case.arguments.clone()) {
             Ok(answered) => answered.json,
             Err(refusal) => refusal.json(),
         };
         let from_library = steady(&from_library.to_string());
 
-        fs::write(shared.root().join(&case.file_name), &case.before)
+        fs::write(shared.root().join(&case.file_name), case.before.as_bytes())
             .expect("the workspace can be written");
         let result = server.call(&case.tool, case.arguments.clone());
         assert_eq!(
@@ -960,9 +943,8 @@ fn a_diff_is_coloured_when_asked_and_plain_when_piped() {
 fn patch_accepts_the_diff() {
     let shared = Shared::new();
     let mut accepted = 0;
-    for path in case_paths() {
-        let case = Case::read(&path);
-        let bench = Bench::with(&case.file_name, &case.before);
+    for case in cases() {
+        let bench = Bench::with(&case.file_name, case.before.as_bytes());
         let Ok(answered) = bench.call(&case.tool, case.arguments.clone()) else {
             continue;
         };
@@ -970,7 +952,7 @@ fn patch_accepts_the_diff() {
             continue;
         };
         let file = shared.root().join(&case.file_name);
-        fs::write(&file, &case.before).expect("the workspace can be written");
+        fs::write(&file, case.before.as_bytes()).expect("the workspace can be written");
         let diff_file = shared.directory.path().join("diff");
         fs::write(&diff_file, diff).expect("the directory can be written");
         let patched = Command::new("patch")
@@ -982,14 +964,14 @@ fn patch_accepts_the_diff() {
         assert!(
             patched.status.success(),
             "{}: {}",
-            path.display(),
+            case.location,
             String::from_utf8_lossy(&patched.stdout)
         );
         bench
             .call("apply_edit", json!({"edit_id": answered.json["edit_id"]}))
             .expect("a preview can be applied");
         let by_patch = fs::read(&file).expect("the file is there");
-        assert_eq!(by_patch, bench.read(&case.file_name), "{}", path.display());
+        assert_eq!(by_patch, bench.read(&case.file_name), "{}", case.location);
         accepted += 1;
     }
     assert!(accepted > 60, "only {accepted} diffs were tried");
@@ -1014,7 +996,7 @@ fn what_the_command_line_says_of_itself_is_pinned() {
         ));
     }
     let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path("../snapshots");
+    settings.set_snapshot_path("../snapshots/help");
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings.bind(|| insta::assert_snapshot!("help", help));

@@ -7,9 +7,8 @@
     reason = "the project's own sources and cases are the real files; how many were tried is told"
 )]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
-use std::path::PathBuf;
 
 use treegraft::edit::{Indent, Operation, edit};
 use treegraft::language::{self, LANGUAGES, Language};
@@ -358,13 +357,9 @@ impl Random {
 }
 
 fn each_file(tried: usize, mut check: impl FnMut(&Parsed, &mut Random)) {
-    for path in files() {
+    for (name, text) in files() {
         // Of each file what is drawn of it, whatever other files there are.
         let mut random = Random(7);
-        let Ok(text) = fs::read_to_string(&path) else {
-            continue;
-        };
-        let name = path.to_string_lossy().into_owned();
         let parsed = Parsed::parse(Source::new(&name, language::of(&name, &text), text));
         if parsed.source().len() < SHORTEST || parsed.source().text().contains('\r') {
             continue;
@@ -376,27 +371,28 @@ fn each_file(tried: usize, mut check: impl FnMut(&Parsed, &mut Random)) {
 }
 
 /// The files of the cases, and some of the project's own.
-fn files() -> Vec<PathBuf> {
+fn files() -> Vec<(String, String)> {
     let root = crate::support::repository();
-    let mut found = Vec::new();
-    let mut open = vec![
-        root.join("tests/cases"),
-        root.join("src/edit"),
-        root.join("queries"),
-    ];
+    let pages = crate::cases::pages();
+    let of_cases = pages.iter().flat_map(|page| &page.texts);
+    let of_cases = of_cases.map(|text| (text.path.clone(), text.text.to_string()));
+    let mut found: Vec<(String, String)> = of_cases.collect();
+    let mut open = vec![root.join("src/edit"), root.join("queries")];
     while let Some(folder) = open.pop() {
         for entry in fs::read_dir(folder).expect("the files can be listed") {
             let path = entry.expect("the files can be listed").path();
-            let is_request = path.file_name().is_some_and(|name| name == "request.json");
             match path.is_dir() {
                 true if is_of_left_out(&path) => {}
                 true => open.push(path),
-                false if !is_request => found.push(path),
-                false => {}
+                false => {
+                    let text = fs::read_to_string(&path).expect("the project's files are text");
+                    found.push((path.to_string_lossy().into_owned(), text));
+                }
             }
         }
     }
     found.sort();
-    found.dedup_by_key(|path| fs::read(path).ok());
+    let mut seen = HashSet::new();
+    found.retain(|(_, text)| seen.insert(text.clone()));
     found
 }

@@ -355,39 +355,48 @@ fn a_keyword_in_the_code_is_found() {
 }
 
 #[test]
-fn every_snapshot_has_its_case_and_none_is_pending() {
+fn every_snapshot_has_its_test_and_none_is_pending() {
     let paths = ["snapshots", "tests", "src"].map(|folder| {
         let mut paths = Vec::new();
         collect(folder, &mut paths);
         paths
     });
-    assert_eq!(stale_snapshots(&paths.concat()), NONE);
+    let snapshots = files("snapshots", "snap");
+    assert_eq!(pending(&paths.concat()), NONE);
+    assert_eq!(stale_snapshots(&snapshots, &files("tests", "rs")), NONE);
 }
 
 #[test]
 fn a_stale_or_pending_snapshot_is_found() {
-    let paths = [
-        "snapshots/case@rust__kept__request.json.snap",
-        "snapshots/case@rust__gone__request.json.snap",
-        "snapshots/case@odd.snap",
-        "snapshots/help.snap",
-        "snapshots/help.snap.new",
-        "tests/cases/rust/kept/request.json",
-    ];
+    let paths = ["snapshots/help.snap", "snapshots/help.snap.new"];
     assert_eq!(
-        stale_snapshots(&paths.map(str::to_string)),
+        pending(&paths.map(str::to_string)),
+        ["snapshots/help.snap.new waits for a review"]
+    );
+    let header = "---\nsource: crates/cli/../../tests/a.rs\n---\n";
+    let snapshots = [
+        file("snapshots/x/kept.snap", header),
+        file("snapshots/y/kept.snap", header),
+        file("snapshots/x/gone.snap", header),
+        file("snapshots/odd.snap", "no header"),
+    ];
+    let tests = [file("tests/a.rs", "pinned(\"kept\");")];
+    assert_eq!(
+        stale_snapshots(&snapshots, &tests),
         [
-            "snapshots/case@rust__gone__request.json.snap: there is no tests/cases/rust/gone",
-            "snapshots/case@odd.snap is not named after a case",
-            "snapshots/help.snap.new waits for a review",
+            "snapshots/y/kept.snap: tests/a.rs has another snapshot of that name",
+            "snapshots/x/gone.snap: tests/a.rs does not name it",
+            "snapshots/odd.snap has no source",
         ]
     );
 }
 
 #[test]
-fn every_code_has_its_whole_text_in_a_snapshot() {
-    let (codes, snapshots) = (read("src/diagnostic/code.rs"), files("snapshots", "snap"));
-    assert_eq!(codes_without_text(&codes, &snapshots), NONE);
+fn every_code_has_its_whole_text_in_a_snapshot_or_a_page() {
+    let codes = read("src/diagnostic/code.rs");
+    let mut texts = files("snapshots", "snap");
+    texts.extend(pages().into_iter().map(|page| (page.path, page.source)));
+    assert_eq!(codes_without_text(&codes, &texts), NONE);
 }
 
 #[test]
@@ -750,33 +759,97 @@ fn language_facts(
     complaints
 }
 
-/// Every snapshot whose case is gone, and every one that nobody reviewed yet.
-fn stale_snapshots(paths: &[String]) -> Vec<String> {
+/// Every snapshot that nobody reviewed yet.
+fn pending(paths: &[String]) -> Vec<String> {
+    let is_pending =
+        |path: &&String| path.ends_with(".snap.new") || path.ends_with(".pending-snap");
+    let pending = paths.iter().filter(is_pending);
+    pending
+        .map(|path| format!("{path} waits for a review"))
+        .collect()
+}
+
+/// Every snapshot that the test in its header does not name, or has twice.
+fn stale_snapshots(snapshots: &[File], tests: &[File]) -> Vec<String> {
     let mut complaints = Vec::new();
-    for path in paths {
-        if path.ends_with(".snap.new") || path.ends_with(".pending-snap") {
-            complaints.push(format!("{path} waits for a review"));
-        }
-        let name = path.strip_prefix("snapshots/case@");
-        let Some(name) = name.filter(|name| name.ends_with(".snap")) else {
+    let mut seen = BTreeSet::new();
+    for (path, text) in snapshots {
+        let source = text.lines().find(|line| line.starts_with("source: "));
+        let source = source.and_then(|line| line.find("tests/").map(|start| &line[start..]));
+        let Some(source) = source else {
+            complaints.push(format!("{path} has no source"));
             continue;
         };
-        let case = name
-            .strip_suffix("__request.json.snap")
-            .and_then(|case| case.split_once("__"));
-        let Some((language, case)) = case else {
-            complaints.push(format!("{path} is not named after a case"));
-            continue;
+        let name = path.rsplit('/').next().unwrap_or_default();
+        let name = name.trim_end_matches(".snap");
+        // A test may put a word before its names, or name a file by them.
+        let rest = name.split_once('_').map_or(name, |(_, rest)| rest);
+        let quoted = [format!("\"{name}"), format!("\"{rest}")];
+        // A module of the test may name it.
+        let modules = format!("{}/", source.trim_end_matches(".rs"));
+        let is_source = |(path, text): &File| {
+            let is_test = path == source || path.starts_with(&modules);
+            is_test && quoted.iter().any(|name| text.contains(name))
         };
-        let folder = format!("tests/cases/{language}/{case}");
-        if !paths.contains(&format!("{folder}/request.json")) {
-            complaints.push(format!("{path}: there is no {folder}"));
+        if !tests.iter().any(is_source) {
+            complaints.push(format!("{path}: {source} does not name it"));
+        } else if !seen.insert((source, name)) {
+            complaints.push(format!(
+                "{path}: {source} has another snapshot of that name"
+            ));
         }
     }
     complaints
 }
 
-/// The words of refusals that no snapshot begins with.
+#[test]
+fn headings_of_cases_are_sentences() {
+    let pages = pages();
+    let headings = pages.iter().flat_map(|page| {
+        let headings = page.headings.iter();
+        headings.map(|one| (format!("{}:{}", page.path, one.line), one.text.clone()))
+    });
+    assert_eq!(badly_headed(&headings.collect::<Vec<_>>()), NONE);
+}
+
+#[test]
+fn a_heading_that_is_no_sentence_is_found() {
+    let headings = [
+        "A tuple keeps its comma",
+        "`use` lists keep their order",
+        "a tuple",
+        "A tuple.",
+    ];
+    assert_eq!(
+        badly_headed(&headings.map(|heading| file("a.md", heading))),
+        [
+            "a.md: \"a tuple\" starts with a small letter",
+            "a.md: \"A tuple.\" ends with a full stop"
+        ]
+    );
+}
+
+/// Returns a complaint for every heading of a page of cases, given with its place, that does not look like a sentence
+/// without its full stop.
+fn badly_headed(headings: &[File]) -> Vec<String> {
+    let mut complaints = Vec::new();
+    for (place, heading) in headings {
+        if heading.starts_with(char::is_lowercase) {
+            complaints.push(format!("{place}: \"{heading}\" starts with a small letter"));
+        }
+        if heading.ends_with(['.', ':', '!', '?']) {
+            complaints.push(format!("{place}: \"{heading}\" ends with a full stop"));
+        }
+    }
+    complaints
+}
+
+/// All pages of cases.
+fn pages() -> Vec<crate::pages::Page> {
+    crate::pages::all(crate::support::repository()).expect("the pages can be read")
+}
+
+/// The words of refusals that no snapshot and no page has.
 fn codes_without_text(codes: &str, snapshots: &[File]) -> Vec<String> {
     let body = codes.split_once("fn as_str(").map_or("", |(_, rest)| rest);
     let body = body.split_once("\n    }\n").map_or("", |(body, _)| body);

@@ -3,16 +3,25 @@
 
 #![expect(clippy::disallowed_methods, reason = "the texts are files")]
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use tree_sitter::Parser;
 
+#[expect(
+    dead_code,
+    reason = "the texts of the cases are read, not the requests"
+)]
+#[path = "../../tests/pages.rs"]
+mod pages;
+
 /// One language, and what the benchmarks do in it.
 pub(crate) struct Sample {
     pub(crate) name: &'static str,
     pub(crate) path: &'static str,
-    /// Folders and files of this project with text in it, and how their names end.
+    /// Folders and files of this project with text in it, and how their names end; the texts of cases are taken from
+    /// their pages.
     sources: (&'static [&'static str], &'static str),
     /// What stands between two items, around those of one file, and around all.
     layout: Layout,
@@ -218,23 +227,21 @@ impl Sample {
     /// The items of each file with what stands before them, sorted by path; those only that parse.
     fn items(&self) -> Vec<Vec<String>> {
         let (folders, ending) = self.sources;
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let mut texts = Vec::new();
         let mut paths = Vec::new();
         for folder in folders {
-            collect(
-                Path::new(env!("CARGO_MANIFEST_DIR"))
-                    .join("../..")
-                    .join(folder),
-                ending,
-                &mut paths,
-            );
+            match folder.strip_prefix("tests/cases/") {
+                Some(language) => texts.extend(of_cases(&root, language, ending)),
+                None => collect(root.join(folder), ending, &mut paths),
+            }
         }
         paths.sort();
-        let files = paths.iter().map(|path| {
-            let text = fs::read_to_string(path).expect("sources are text");
-            match self.name {
-                "json" => text.lines().map(laid_out).collect(),
-                _ => self.items_of(&text),
-            }
+        let read = |path| fs::read_to_string(path).expect("sources are text");
+        texts.extend(paths.into_iter().map(read));
+        let files = texts.iter().map(|text| match self.name {
+            "json" => text.lines().map(laid_out).collect(),
+            _ => self.items_of(text),
         });
         let files: Vec<Vec<String>> = files.filter(|items| !items.is_empty()).collect();
         assert!(!files.is_empty(), "there are files in {}", self.name);
@@ -281,6 +288,17 @@ impl Sample {
 pub(crate) fn grammar_of(path: &str) -> &'static tree_sitter::Language {
     let language = treegraft::language::of(path, "");
     language.grammar().expect("its language is built in")
+}
+
+/// The texts of a language's cases, each once.
+fn of_cases(root: &Path, language: &str, ending: &str) -> Vec<String> {
+    let pages = pages::all(root).expect("the pages can be read").into_iter();
+    let own = pages.filter(|page| page.language == language);
+    let texts = own.flat_map(|page| page.texts);
+    let texts = texts.filter(|text| text.file_name.ends_with(ending));
+    let mut seen = HashSet::new();
+    let texts = texts.map(|text| text.text.to_string());
+    texts.filter(|text| seen.insert(text.clone())).collect()
 }
 
 /// A value of JSON on lines of its own.

@@ -486,16 +486,11 @@ fn has_only(parsed: &Parsed, parent: Node<'_>, node: Node<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    #![expect(
-        clippy::disallowed_methods,
-        reason = "the test reads the files of the cases"
-    )]
-
-    use std::fs;
     use std::path::Path;
 
     use super::*;
     use crate::language::{self, LANGUAGES};
+    use crate::pages;
     use crate::source::Source;
 
     /// Returns the sample of each language and the files of the cases.
@@ -505,22 +500,15 @@ mod tests {
             let (path, text) = language.sample();
             files.push((language.name, Source::new(path, language, text.to_string())));
         }
-        let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
-        let mut open = vec![cases];
-        while let Some(folder) = open.pop() {
-            let entries = fs::read_dir(folder).expect("the cases can be listed");
-            for entry in entries {
-                let path = entry.expect("the cases can be listed").path();
-                let name = path.to_string_lossy().into_owned();
-                if path.is_dir() {
-                    open.push(path);
-                } else if path.file_stem().is_some_and(|stem| stem == "before")
-                    && let Ok(text) = fs::read_to_string(&path)
-                {
-                    let language = language::of(&name, &text);
-                    files.push((language.name, Source::new(&name, language, text)));
-                }
-            }
+        let pages = pages::all(Path::new(env!("CARGO_MANIFEST_DIR")));
+        for text in pages
+            .expect("the pages can be read")
+            .into_iter()
+            .flat_map(|page| page.texts)
+        {
+            let language = language::of(&text.path, &text.text);
+            let source = Source::new(&text.path, language, text.text.to_string());
+            files.push((language.name, source));
         }
         files
     }

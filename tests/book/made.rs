@@ -11,6 +11,7 @@ use treegraft::engine::tools;
 
 use super::root;
 use crate::mcp::Server;
+use crate::pages;
 
 /// What stands above the list of codes.
 const CODES: &str = "\
@@ -20,7 +21,7 @@ Every refusal has one of these codes, in `error.code` over MCP and behind `refus
 The list is closed: a code is added with its words and a case, or not at all. The exit status is that of the
 command line: 1, another call may succeed; 2, the call is none; 3, the surroundings do not allow it.
 
-Each refusal below is the snapshot of a test, as an agent gets it. The commands in it are calls of tools here;
+Each refusal below is the one that a test expects, as an agent gets it. The commands in it are calls of tools here;
 on the command line they are printed as commands. What a test makes the same everywhere is the id,
 `e000000000000`.
 ";
@@ -72,12 +73,12 @@ pub(crate) fn codes() -> String {
         // A refusal may hold a block of its own.
         let ticks = if text.contains("```") { "````" } else { "```" };
         page.push_str(&format!("{ticks}text\n{}\n{ticks}\n", text.trim_end()));
-        page.push_str(&format!("\nFrom `snapshots/{snapshot}`.\n"));
+        page.push_str(&format!("\nFrom {snapshot}.\n"));
     }
     page
 }
 
-/// The snapshot of a code that the page has now, so that a case more changes nothing; else the one that tells most
+/// The refusal of a code that the page has now, so that a case more changes nothing; else the one that tells most
 /// in the fewest words: with calls that work, or with help, or any.
 fn told<'a>(snapshots: &'a BTreeMap<String, String>, code: &str, now: &str) -> (&'a str, &'a str) {
     let first = format!("refused: {code}\n");
@@ -85,7 +86,7 @@ fn told<'a>(snapshots: &'a BTreeMap<String, String>, code: &str, now: &str) -> (
         .iter()
         .filter(|(_, text)| text.starts_with(&first));
     let best = of_code.min_by_key(|(name, text)| {
-        let is_shown = now.contains(&format!("From `snapshots/{name}`."));
+        let is_shown = now.contains(&format!("From {name}."));
         let has_calls = text.contains("help: each of these works");
         let has_help = text.contains("help:");
         (!is_shown, !has_calls, !has_help, text.len(), *name)
@@ -94,17 +95,30 @@ fn told<'a>(snapshots: &'a BTreeMap<String, String>, code: &str, now: &str) -> (
     (name, text)
 }
 
-/// Every snapshot that is a refusal, by its name.
+/// Every refusal in a snapshot or on a page of cases, by where it is from.
 fn refusals() -> BTreeMap<String, String> {
-    let listed = fs::read_dir(root().join("snapshots")).expect("the snapshots can be listed");
-    let paths = listed.map(|entry| entry.expect("the snapshots can be listed").path());
-    let refusal = |path: PathBuf| {
-        let name = path.file_name()?.to_string_lossy().into_owned();
-        let text = fs::read_to_string(&path).ok()?;
-        let body = text.splitn(3, "---\n").nth(2)?.to_string();
-        body.starts_with("refused: ").then_some((name, body))
-    };
-    paths.filter_map(refusal).collect()
+    let mut refusals = BTreeMap::new();
+    let mut open = vec![PathBuf::from("snapshots")];
+    while let Some(path) = open.pop() {
+        let full = root().join(&path);
+        if full.is_dir() {
+            let listed = fs::read_dir(full).expect("the snapshots can be listed");
+            let names = listed.map(|entry| entry.expect("the snapshots can be listed").file_name());
+            open.extend(names.map(|name| path.join(name)));
+            continue;
+        }
+        let text = fs::read_to_string(full).expect("a snapshot is text");
+        let body = text.splitn(3, "---\n").nth(2).unwrap_or_default();
+        refusals.insert(format!("`{}`", path.display()), body.to_string());
+    }
+    for page in pages::all(root()).expect("the pages can be read") {
+        for case in page.cases {
+            let from = format!("`{}`, \"{}\"", page.path, case.heading);
+            refusals.insert(from, case.expected.unwrap_or_default());
+        }
+    }
+    refusals.retain(|_, text| text.starts_with("refused: "));
+    refusals
 }
 
 /// What the sources say of each code, by its variant.

@@ -158,7 +158,7 @@ fn prompts_say_what_they_were_given() {
     let mut server = Server::open(REVISION);
     let listed = server.request("prompts/list", json!({}));
     let pretty = serde_json::to_string_pretty(&listed["result"]["prompts"]);
-    pinned("mcp_prompts", &pretty.expect("prompts are plain data"));
+    pinned("prompts", &pretty.expect("prompts are plain data"));
     let get = |server: &mut Server, name: &str, arguments: Value| {
         let params = json!({"name": name, "arguments": arguments});
         server.request("prompts/get", params)
@@ -177,7 +177,7 @@ fn prompts_say_what_they_were_given() {
             .to_string()
     };
     let both = format!("{}\n\n----\n\n{}", message(&change), message(&review));
-    pinned("mcp_prompt_messages", &both);
+    pinned("prompt_messages", &both);
     for (name, arguments, said) in [
         (
             "chnage_code",

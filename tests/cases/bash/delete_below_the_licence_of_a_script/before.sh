@@ -1,4 +1,0 @@
-#!/bin/sh
-# SPDX-License-Identifier: MIT
-set -e
-ls

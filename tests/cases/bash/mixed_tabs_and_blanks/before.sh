@@ -1,8 +1,0 @@
-case x in
-    a)
-	b
-	;;
-esac
-if c; then
-	d
-fi

@@ -1,5 +1,0 @@
-f() {
-	if true; then
-		a
-	fi
-}

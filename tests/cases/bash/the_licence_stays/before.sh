@@ -1,4 +1,0 @@
-#!/bin/sh
-# Copyright 2020 Ann
-a
-b

@@ -1,5 +1,0 @@
-/// @file
-/// Lists and what is in them.
-/** @file list.c */
-static int first;
-static int second;

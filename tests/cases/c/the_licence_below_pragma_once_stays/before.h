@@ -1,4 +1,0 @@
-#pragma once
-// SPDX-License-Identifier: MIT
-#include <stddef.h>
-#include <stdint.h>

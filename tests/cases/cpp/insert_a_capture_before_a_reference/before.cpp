@@ -1,4 +1,0 @@
-void count(int &sold) {
-    auto add = [&sold](int more) { sold += -more; };
-    add(1);
-}

@@ -1,4 +1,0 @@
-void run() {
-    int fd = open("x");
-    use(fd);
-}

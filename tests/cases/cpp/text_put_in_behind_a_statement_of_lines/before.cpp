@@ -1,5 +1,0 @@
-void a() {
-  check(one,
-        two);
-  done();
-}

@@ -1,3 +1,0 @@
-FROM x
-RUN a
-USER y

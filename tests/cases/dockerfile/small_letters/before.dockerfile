@@ -1,2 +1,0 @@
-from x
-user y

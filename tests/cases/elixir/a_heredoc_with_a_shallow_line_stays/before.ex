@@ -1,8 +1,0 @@
-defmodule A do
-  defmodule B do
-    def a, do: """
-  shallow
-      deep
-    """
-  end
-end

@@ -1,6 +1,0 @@
-package license
-
-// License is what a file may be used under.
-type License struct{}
-
-type Other struct{}

@@ -1,5 +1,0 @@
-package main
-
-func a() {}
-
-func b() {}

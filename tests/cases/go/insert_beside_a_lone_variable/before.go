@@ -1,6 +1,0 @@
-package shop
-
-func find(name string) int {
-	price := prices[name]
-	return price
-}

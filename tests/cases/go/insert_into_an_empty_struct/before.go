@@ -1,4 +1,0 @@
-package a
-
-// A is empty.
-type A struct{}

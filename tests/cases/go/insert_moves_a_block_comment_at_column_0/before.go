@@ -1,7 +1,0 @@
-package a
-
-func f() {
-	if x {
-		a()
-	}
-}

@@ -1,9 +1,0 @@
-package main
-
-func main() {
-	cmd := &Command{
-		Use: "a",
-		Run: run,
-	}
-	cmd.Run()
-}

@@ -1,9 +1,0 @@
-package main
-
-func main() {
-	if ready {
-		run(func() {
-			stop()
-		})
-	}
-}

@@ -1,6 +1,0 @@
-module A where
-
-data A = A
-	{ a :: Int
-	, b :: Int
-	}

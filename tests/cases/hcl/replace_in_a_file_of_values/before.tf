@@ -1,2 +1,0 @@
-name  = "shop"
-zones = ["a", "b"]

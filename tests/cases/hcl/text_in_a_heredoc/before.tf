@@ -1,6 +1,0 @@
-locals {
-  text = <<EOT
-kept
-  as it is
-EOT
-}

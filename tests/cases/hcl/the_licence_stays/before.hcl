@@ -1,3 +1,0 @@
-# Copyright 2024 The Shop Authors
-a = 1
-b = 2

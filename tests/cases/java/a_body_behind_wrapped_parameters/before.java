@@ -1,7 +1,0 @@
-class Pair {
-    Pair(int first,
-            int second) {
-        super(first);
-        this.second = second;
-    }
-}

@@ -1,6 +1,0 @@
-class Shop {
-    void restock() {
-        int place = 7;
-        place--;
-    }
-}

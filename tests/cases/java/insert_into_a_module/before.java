@@ -1,4 +1,0 @@
-module com.example.shop {
-    requires java.base;
-    exports com.example.shop;
-}

@@ -1,6 +1,0 @@
-class A {
-    int a;
-    int b;
-
-    void one() {}
-}

@@ -1,3 +1,0 @@
-retry(async () => load(), async () => {
-  stop();
-});

@@ -1,5 +1,0 @@
-export const one = 1, two = 2;
-
-function later() {
-  send(1);
-}

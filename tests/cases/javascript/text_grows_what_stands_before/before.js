@@ -1,6 +1,0 @@
-function f(x) {
-  if (x) {
-    a();
-  }
-  b();
-}

@@ -1,5 +1,0 @@
-module.exports = {
-	resolve: {
-		mainFields: ['module', 'main'],
-	},
-};

@@ -1,5 +1,0 @@
-describe("carts", function()
-  it("adds", function()
-    assert(true)
-  end)
-end)

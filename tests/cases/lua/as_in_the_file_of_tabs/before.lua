@@ -1,5 +1,0 @@
-local function a()
-	if b then
-		return 1
-	end
-end

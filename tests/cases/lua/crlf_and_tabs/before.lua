@@ -1,6 +1,0 @@
-local function a()
-	return 1
-end
-
-local function b()
-end

@@ -1,5 +1,0 @@
-local function a()
-  -- Says b.
-  b()
-  c()
-end

@@ -1,5 +1,0 @@
-if a then
-  b()
-else
-  d()
-end

@@ -1,2 +1,0 @@
-it("a", function()
-end)

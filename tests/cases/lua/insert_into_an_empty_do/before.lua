@@ -1,3 +1,0 @@
-for i = 1, 2 do
-end
-do end

@@ -1,4 +1,0 @@
-if a then
-  c()
-else
-end

@@ -1,3 +1,0 @@
-if a then
-end
-while a do end

@@ -1,3 +1,0 @@
-local f = function()
-  a()
-end

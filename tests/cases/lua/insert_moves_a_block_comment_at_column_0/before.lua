@@ -1,5 +1,0 @@
-do
-  if x then
-    a()
-  end
-end

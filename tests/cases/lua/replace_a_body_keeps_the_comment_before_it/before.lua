@@ -1,5 +1,0 @@
-function f()
-  -- keep me
-  local a = 1
-  return a
-end

@@ -1,7 +1,0 @@
--- luacheck: globals shop
--- Opens the shop.
-function first()
-end
-
-function second()
-end

@@ -1,5 +1,0 @@
-<ul>
-<?php foreach ($names as $name): ?>
-  <li><?= $name ?></li>
-<?php endforeach; ?>
-</ul>

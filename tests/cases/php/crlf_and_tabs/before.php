@@ -1,8 +1,0 @@
-<?php
-class A {
-	function a() {
-		return 1;
-	}
-
-	function b() {}
-}

@@ -1,8 +1,0 @@
-<?php
-
-namespace A;
-
-// License is what a file may be used under.
-class License {}
-
-class Other {}

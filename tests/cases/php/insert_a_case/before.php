@@ -1,8 +1,0 @@
-<?php
-switch ($a) {
-    case 1:
-        run();
-        break;
-    default:
-        stop();
-}

@@ -1,5 +1,0 @@
-<?php
-$a = match ($b) {
-    1 => 'one',
-    default => 'many',
-};

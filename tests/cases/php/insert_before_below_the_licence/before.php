@@ -1,8 +1,0 @@
-<?php
-
-/**
- * @license MIT
- */
-
-use A\B;
-use C\D;

@@ -1,4 +1,0 @@
-def first(values):
-    if values:
-        return values[0]
-    return None

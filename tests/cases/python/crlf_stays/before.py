@@ -1,5 +1,0 @@
-class A:
-    def f(self):
-        return 1
-
-    def g(self): return 2

@@ -1,3 +1,0 @@
-# -*- coding: latin-1 -*-
-import os
-import sys

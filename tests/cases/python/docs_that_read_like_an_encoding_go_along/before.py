@@ -1,3 +1,0 @@
-# Encoding: isolates the macros of a text.
-import re
-import os

@@ -1,3 +1,0 @@
-def halves(text):
-    first, = text.split(",")
-    return first

@@ -1,4 +1,0 @@
-def f():
-    # keep me
-    a = 1
-    return a

@@ -1,4 +1,0 @@
-class A:
-    def add(self, one,
-            two):
-        return one

@@ -1,4 +1,0 @@
-def f():
-    if a:
-        one(1)
-        two(2)

@@ -1,7 +1,0 @@
-class Server:
-    def start(self):
-        self.ready = True
-
-
-class Client:
-    pass

@@ -1,6 +1,0 @@
-from .response import Response
-from .compat import quote
-
-
-def fetch():
-    return Response(quote("a"))

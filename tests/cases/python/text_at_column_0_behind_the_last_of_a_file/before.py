@@ -1,4 +1,0 @@
-class Tool:
-    def main(self):
-        if self.ready:
-            self.run()

@@ -1,6 +1,0 @@
-class A:
-    def __init__(self):
-        self.stop = Event()
-
-    def run(self):
-        pass

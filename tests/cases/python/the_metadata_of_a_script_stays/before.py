@@ -1,5 +1,0 @@
-# /// script
-# dependencies = ["httpx"]
-# ///
-import httpx
-import os

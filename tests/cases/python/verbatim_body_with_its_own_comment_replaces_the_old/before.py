@@ -1,4 +1,0 @@
-def f():
-    # old
-    a = 1
-    return a

@@ -1,9 +1,0 @@
-class A
-  # one
-  def a
-    1
-  end
-
-  def b
-  end
-end

@@ -1,8 +1,0 @@
-# frozen_string_literal: true
-# Counts.
-class Counter
-  def up = 1
-end
-
-class Other
-end

@@ -1,6 +1,0 @@
-def b
-  a
-  <<~T
-    x
-  T
-end

@@ -1,5 +1,0 @@
-begin
-  run
-rescue A, B
-  1
-end

@@ -1,4 +1,0 @@
-if x
-  # Say it.
-  warn x
-end

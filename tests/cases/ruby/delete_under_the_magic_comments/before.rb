@@ -1,4 +1,0 @@
-# frozen_string_literal: true
-# Sets.
-require "set"
-require "json"

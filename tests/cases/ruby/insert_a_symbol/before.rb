@@ -1,1 +1,0 @@
-A = %i[a b].freeze

@@ -1,8 +1,0 @@
-case x
-when 1
-  a
-when 2
-  b
-else
-  d
-end

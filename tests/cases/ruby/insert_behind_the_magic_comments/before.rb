@@ -1,3 +1,0 @@
-#!/usr/bin/env ruby
-# frozen_string_literal: true
-require "set"

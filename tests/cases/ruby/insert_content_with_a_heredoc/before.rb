@@ -1,4 +1,0 @@
-def a
-  one
-  two
-end

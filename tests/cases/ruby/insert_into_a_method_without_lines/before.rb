@@ -1,2 +1,0 @@
-def later(time)
-end

@@ -1,2 +1,0 @@
-each do |x|
-end

@@ -1,4 +1,0 @@
-module A
-  class Err < StandardError
-  end
-end

@@ -1,5 +1,0 @@
-def b
-  <<~TEXT
-    a
-  TEXT
-end

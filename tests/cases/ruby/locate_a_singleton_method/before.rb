@@ -1,6 +1,0 @@
-class A
-  module B
-    def self.make
-    end
-  end
-end

@@ -1,4 +1,0 @@
-if a
-  # keep me
-  b
-end

@@ -1,8 +1,0 @@
-class A
-	def a
-		1
-	end
-
-	def b
-	end
-end

@@ -1,5 +1,0 @@
-// increment counter before use
-fn main() {
-    let text = "increment counter";
-    increment(counter);
-}

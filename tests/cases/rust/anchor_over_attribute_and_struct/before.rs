@@ -1,6 +1,0 @@
-mod m {
-    #[derive(Debug)]
-    struct A {
-        x: u8,
-    }
-}

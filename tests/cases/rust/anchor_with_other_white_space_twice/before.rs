@@ -1,9 +1,0 @@
-fn f() {
-    let mut i = 0;
-    step(i);
-}
-
-fn g() {
-    let mut i = 0;
-    leap(i);
-}

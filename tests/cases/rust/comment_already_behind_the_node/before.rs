@@ -1,4 +1,0 @@
-fn f() {
-    call(1, 2); // trailing
-    rest();
-}

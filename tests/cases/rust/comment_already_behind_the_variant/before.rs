@@ -1,4 +1,0 @@
-enum E {
-    A, // first
-    B,
-}

@@ -1,4 +1,0 @@
-struct A {
-    // one
-    a: u8,
-}

@@ -1,4 +1,0 @@
-fn total(values: &[u32]) -> u32 {
-    let first = add(values, 1);
-    first
-}

@@ -1,8 +1,0 @@
-/// Starts it.
-#[inline]
-#[must_use]
-pub fn start() -> bool {
-    true
-}
-
-fn other() {}

@@ -1,1 +1,0 @@
-fn f<T: Clone + Copy>(x: T) {}

@@ -1,5 +1,0 @@
-fn f() {
-    one();
-    // Then the other.
-    two();
-}

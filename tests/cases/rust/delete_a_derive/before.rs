@@ -1,2 +1,0 @@
-#[derive(Debug, Clone, Copy)]
-struct S;

@@ -1,3 +1,0 @@
-fn f() {
-    log!(target: "a", 1);
-}

@@ -1,5 +1,0 @@
-fn f<T>(x: T)
-where
-    T: Clone,
-{
-}

@@ -1,5 +1,0 @@
-#[inline]
-#[must_use]
-fn f() -> u8 {
-    1
-}

@@ -1,4 +1,0 @@
-struct C {
-    #[arg(long, default = true, help = "a, b")]
-    x: bool,
-}

@@ -1,5 +1,0 @@
-// Copyright 2020 The authors.
-#[derive(Debug)]
-struct First;
-
-struct Second;

@@ -1,5 +1,0 @@
-struct A;
-
-/// Holds one.
-#[derive(Clone)]
-struct B(u8);

@@ -1,7 +1,0 @@
-fn f(x: bool) {
-    if x {
-        one();
-    } else {
-        two();
-    }
-}

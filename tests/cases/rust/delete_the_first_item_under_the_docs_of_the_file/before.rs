@@ -1,5 +1,0 @@
-//! Reads answers.
-
-use std::io::Write;
-
-fn main() {}

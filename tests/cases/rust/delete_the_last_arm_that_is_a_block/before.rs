@@ -1,8 +1,0 @@
-fn f(x: Option<u8>) {
-    match x {
-        None => return,
-        Some(_) => {
-            go();
-        }
-    }
-}

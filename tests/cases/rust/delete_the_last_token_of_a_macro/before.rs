@@ -1,4 +1,0 @@
-rules! {
-    String => str
-    Box<T> => T
-}

@@ -1,3 +1,0 @@
-struct S<T> {
-    x: u8,
-}

@@ -1,1 +1,0 @@
-struct S(u8, pub u16);

@@ -1,1 +1,0 @@
-struct W(pub u16, u8);

@@ -1,3 +1,0 @@
-fn f() {
-    let inta = 1;
-}

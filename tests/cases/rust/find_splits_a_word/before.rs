@@ -1,4 +1,0 @@
-fn f() {
-    println!("a");
-    let printer = 1;
-}

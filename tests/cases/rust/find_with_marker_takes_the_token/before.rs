@@ -1,3 +1,0 @@
-fn f() {
-    let value = compute(value);
-}

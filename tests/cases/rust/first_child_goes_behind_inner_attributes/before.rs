@@ -1,6 +1,0 @@
-mod a {
-    #![allow(dead_code)]
-    //! Inside.
-
-    fn b() {}
-}

@@ -1,3 +1,0 @@
-fn f() {
-    call(first, second, third);
-}

@@ -1,7 +1,0 @@
-fn main() {
-    one();
-    if ready {
-        two();
-    }
-    three();
-}

@@ -1,4 +1,0 @@
-fn main() {
-    greet(name);
-    leave();
-}

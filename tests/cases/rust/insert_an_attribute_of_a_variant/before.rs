@@ -1,8 +1,0 @@
-/// What to do with binary files.
-enum Binary {
-    /// Search the whole file
-    /// and suppress the match.
-    Suppress,
-    /// Stop at once.
-    Quit,
-}

@@ -1,6 +1,0 @@
-//! Reads answers.
-
-#![deny(missing_docs)]
-#![no_std]
-
-fn f() {}

@@ -1,8 +1,0 @@
-use std::fmt;
-
-use serde::Serialize;
-
-use crate::a;
-use crate::c;
-
-use super::d;

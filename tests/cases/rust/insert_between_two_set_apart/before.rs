@@ -1,5 +1,0 @@
-fn main() {
-    one();
-
-    three();
-}

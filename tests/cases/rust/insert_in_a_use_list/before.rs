@@ -1,1 +1,0 @@
-use std::{fmt, io::{self, Read}};

@@ -1,3 +1,0 @@
-impl A {
-    fn one() {}
-}

@@ -1,5 +1,0 @@
-use a::b;
-
-use d::e;
-
-fn main() {}

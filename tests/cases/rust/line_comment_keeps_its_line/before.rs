@@ -1,4 +1,0 @@
-fn f() {
-    // old words
-    work();
-}

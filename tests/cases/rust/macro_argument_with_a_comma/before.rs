@@ -1,3 +1,0 @@
-fn f() {
-    log!("{} of {}", done, all);
-}

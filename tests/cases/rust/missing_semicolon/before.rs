@@ -1,4 +1,0 @@
-fn f() {
-    let x = 1;
-    work(x);
-}

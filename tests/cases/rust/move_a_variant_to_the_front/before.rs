@@ -1,6 +1,0 @@
-enum Kind {
-    One,
-    /// The other.
-    Two, // 2
-    Three
-}

@@ -1,3 +1,0 @@
-fn main() {
-    call(first, second, third);
-}

@@ -1,3 +1,0 @@
-async fn f() {
-    todo().await;
-}

@@ -1,6 +1,0 @@
-fn broken( {
-}
-
-fn good() {
-    one();
-}

@@ -1,7 +1,0 @@
-fn outer() {
-    fn middle() {
-        fn inner() {
-            work();
-        }
-    }
-}

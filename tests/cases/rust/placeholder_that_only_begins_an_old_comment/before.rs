@@ -1,4 +1,0 @@
-fn f() {
-    // ... and then the second step
-    one();
-}

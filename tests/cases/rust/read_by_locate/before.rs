@@ -1,7 +1,0 @@
-fn route(req: &Request) -> Response {
-    match req.method {
-        Method::GET => handle_get(),
-        Method::POST => handle_post(),
-        Method::PUT => handle_put(),
-    }
-}

@@ -1,5 +1,0 @@
-fn broken() {
-    let x = = 1;
-}
-
-fn good() {}

@@ -1,3 +1,0 @@
-const X: &str = r"
- a
-";

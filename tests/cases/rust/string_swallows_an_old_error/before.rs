@@ -1,5 +1,0 @@
-fn lexes() {
-    let a = str![r#"x"#];
-    check();
-    let b = str![r#"y"#];
-}

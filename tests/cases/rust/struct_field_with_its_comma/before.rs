@@ -1,4 +1,0 @@
-struct A {
-    x: u8,
-    y: u8,
-}

@@ -1,4 +1,0 @@
-const TYPES: &[(&str, &[&str])] = &[
-    ("cbor", &["*.cbor"]),
-    ("clojure", &["*.clj", "*.cljs"]),
-];

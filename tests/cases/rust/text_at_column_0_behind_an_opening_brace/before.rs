@@ -1,5 +1,0 @@
-impl Set {
-    fn regex(self) -> Result<Regex, Error> {
-        Ok(Regex::new())
-    }
-}

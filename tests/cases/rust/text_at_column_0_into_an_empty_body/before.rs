@@ -1,4 +1,0 @@
-impl Set {
-    fn clear(&mut self) {
-    }
-}

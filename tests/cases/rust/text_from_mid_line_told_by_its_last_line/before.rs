@@ -1,5 +1,0 @@
-impl Till {
-    fn count(&self) -> u32 {
-        Ok(self.coins)
-    }
-}

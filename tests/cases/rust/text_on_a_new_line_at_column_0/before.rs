@@ -1,4 +1,0 @@
-struct A {
-    one: u8,
-    two: u8,
-}

@@ -1,3 +1,0 @@
-async fn run() {
-    let x = fetch(1).value;
-}

@@ -1,4 +1,0 @@
-// Copyright 2026 The authors.
-fn a() {}
-
-fn b() {}

@@ -1,7 +1,0 @@
-mod m {
-    fn put<
-        K: Key,
-        V: Value,
-    >(key: K, value: V) {
-    }
-}

@@ -1,3 +1,0 @@
-/// Old doc.
-#[inline]
-fn a() {}

@@ -1,8 +1,0 @@
-impl Set {
-    fn collect<T>(all: T) -> Self
-    where
-        T: Hash,
-    {
-        Set(all)
-    }
-}

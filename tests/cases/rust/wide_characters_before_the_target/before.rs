@@ -1,3 +1,0 @@
-fn f() {
-    let s = "😀 é 漢字"; let t = foo();
-}

@@ -1,8 +1,0 @@
-object Dates {
-  /** What follows reads. */
-
-  /** Reads one. */
-  def read = 1
-
-  def write = 2
-}

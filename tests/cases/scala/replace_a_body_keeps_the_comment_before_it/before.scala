@@ -1,4 +1,0 @@
-def f(x: Int) =
-  // keep me
-  val y = x
-  y

@@ -1,5 +1,0 @@
-const A = () => (
-	<div>
-		<p>one</p>
-	</div>
-);

@@ -1,7 +1,0 @@
-export const view = () => {
-  return connect(
-    state
-  ).subscribe((message: any) => {
-    show(message)
-  })
-}

@@ -1,4 +1,0 @@
-export function greet(name: string): string {
-  const word = "hello";
-  return word + name;
-}

@@ -1,3 +1,0 @@
-class Cart<T> extends Shop<T> implements Priced {
-  total = 0;
-}

@@ -1,3 +1,0 @@
-type Base = { id: number };
-
-export type Props = Base & { title: string; count?: number };

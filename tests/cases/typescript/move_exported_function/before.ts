@@ -1,4 +1,0 @@
-/** Says hello. */
-export function hello() {}
-
-export function bye() {}

@@ -1,4 +1,0 @@
-async function run() {
-  const a = fetch(url);
-  const b = load(a);
-}

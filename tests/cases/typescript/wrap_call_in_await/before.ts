@@ -1,3 +1,0 @@
-async function run() {
-  const a = load(1).data;
-}
