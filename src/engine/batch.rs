@@ -18,7 +18,7 @@ use crate::source::Digest;
 use crate::workspace::{Extent, StateDirectory, StateError};
 
 use super::calls::{Call, CallAccess};
-use super::request::{EditNodes, EditRequest};
+use super::request::EditRequest;
 use super::response::{EditMade, FileEdited, Refusal};
 use super::tools::{self, Effect};
 use super::watch::Watch;
@@ -269,7 +269,7 @@ impl Batch<'_> {
         };
         let notes = self.notes.as_ref();
         let edit_id = notes.map(|notes| notes.edit_id(std::slice::from_ref(line)));
-        match call.make_once(self.engine, &(), edit_id.as_deref()) {
+        match call.make_once(self.engine, edit_id.as_deref()) {
             Ok(answer) => line.answered(answer.as_json(), answer.why_none().is_some()),
             Err(refusal) => line.refused(&refusal),
         }
@@ -280,18 +280,17 @@ impl Batch<'_> {
         if lines.is_empty() {
             return Vec::new();
         }
-        let together = match together(lines) {
-            Ok(together) => together,
+        let edits = match edits_of(lines) {
+            Ok(edits) => edits,
             Err(refused) => return none_done(lines, refused),
         };
-        let ranges = ranges_of(lines);
+        let shares = shares_of(&edits);
         let edit_id = self.notes.as_ref().map(|notes| notes.edit_id(lines));
-        let edits = EditRequest::from(&together);
-        let engine = self.engine;
-        match engine.edited("edit_nodes", &together, &edits, edit_id.as_deref()) {
-            Ok(made) => parted(lines, &ranges, made),
+        let together = EditRequest::together(edits);
+        match self.engine.call(&together, &(), edit_id.as_deref()) {
+            Ok(made) => parted(lines, &shares, made),
             Err(refusal) => {
-                let of_edit = |index| ranges.iter().position(|range| range.contains(&index));
+                let of_edit = |index| shares.iter().position(|one| one.range.contains(&index));
                 let at = refusal.edit_index().and_then(of_edit).unwrap_or(0);
                 none_done(lines, HashMap::from([(at, refusal)]))
             }
@@ -306,8 +305,8 @@ impl Batch<'_> {
         let Ok(call) = &line.call else {
             return Touches::files(Vec::new(), false);
         };
-        match &call.reach {
-            CallAccess::Path(path) => match self.engine.workspace.extent(path) {
+        match call.access() {
+            CallAccess::Path(path) => match self.engine.workspace.extent(&path) {
                 Ok(Extent::File(file)) => Touches::files(vec![file.absolute().to_string()], false),
                 _ => Touches::all(false),
             },
@@ -315,14 +314,15 @@ impl Batch<'_> {
                 let mut paths: Vec<String> = paths.iter().map(known).collect();
                 paths.sort();
                 paths.dedup();
-                Touches::files(paths, *writes)
+                Touches::files(paths, writes)
             }
-            CallAccess::Edit(edit_id) => match staged::find(self.engine.workspace.state(), edit_id)
-            {
-                Ok(staged) => Touches::files(staged.paths, true),
-                Err(_) => Touches::all(true),
-            },
-            CallAccess::Everything { writes } => Touches::all(*writes),
+            CallAccess::Edit(edit_id) => {
+                match staged::find(self.engine.workspace.state(), &edit_id) {
+                    Ok(staged) => Touches::files(staged.paths, true),
+                    Err(_) => Touches::all(true),
+                }
+            }
+            CallAccess::Everything { writes } => Touches::all(writes),
         }
     }
 }
@@ -634,10 +634,10 @@ fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns the edits of all lines as one request, or the refusal of each invalid line.
-fn together(lines: &[BatchLine]) -> Result<EditNodes, HashMap<usize, Refused>> {
+/// Returns the edits of each line, or the refusal of each invalid line.
+fn edits_of(lines: &[BatchLine]) -> Result<Vec<EditRequest>, HashMap<usize, Refused>> {
     let mut wrong: HashMap<usize, Refused> = HashMap::new();
-    let mut all: Vec<&EditRequest> = Vec::new();
+    let mut all: Vec<EditRequest> = Vec::new();
     for (at, line) in lines.iter().enumerate() {
         let of_line = |message: String| {
             let diagnostic = diagnostic::about_arguments(message);
@@ -645,59 +645,61 @@ fn together(lines: &[BatchLine]) -> Result<EditNodes, HashMap<usize, Refused>> {
         };
         let edits = match &line.call {
             Err(refusal) => Err(refusal.clone()),
-            Ok(Call {
-                edits: Some(edits), ..
-            }) => match all.first().and_then(|first| edits.differs_in(first)) {
-                Some(what) => Err(of_line(format!(
-                    "all lines are one change, and this one has another `{what}` than the first"
-                ))),
-                None => Ok(edits),
-            },
-            Ok(call) => Err(of_line(format!(
-                "{} edits no nodes, which is all that --atomic takes",
-                call.tool()
-            ))),
+            Ok(call) => call.edits().ok_or_else(|| {
+                of_line(format!(
+                    "{} edits no nodes, which is all that --atomic takes",
+                    call.tool()
+                ))
+            }),
         };
-        match edits {
-            Ok(edits) => all.push(edits),
+        let differs = |edits: &EditRequest| all.first().and_then(|first| edits.differs_in(first));
+        match edits.map(|edits| (differs(&edits), edits)) {
+            Ok((None, edits)) => all.push(edits),
+            Ok((Some(what), _)) => {
+                let message = format!(
+                    "all lines are one change, and this one has another `{what}` than the first"
+                );
+                wrong.insert(at, of_line(message));
+            }
             Err(refusal) => {
                 wrong.insert(at, refusal);
             }
         }
     }
     match wrong.is_empty() {
-        true => Ok(EditRequest::together(&all)),
+        true => Ok(all),
         false => Err(wrong),
     }
 }
 
-/// Returns the range of edits that belongs to each line.
-fn ranges_of(lines: &[BatchLine]) -> Vec<Range<usize>> {
+/// The edits of one line in a change of all lines.
+struct Share {
+    range: Range<usize>,
+    /// Whether the line calls a tool of one edit.
+    is_single: bool,
+}
+
+/// Returns the edits that belong to each line.
+fn shares_of(edits: &[EditRequest]) -> Vec<Share> {
     let mut from = 0;
-    let counts = lines.iter().map(|line| {
-        let edits = line.call.as_ref().ok().and_then(|call| call.edits.as_ref());
-        edits.map_or(0, EditRequest::count)
+    let shares = edits.iter().map(|edits| {
+        let range = from..from + edits.count();
+        from = range.end;
+        Share {
+            range,
+            is_single: edits.is_single(),
+        }
     });
-    counts
-        .map(|count| {
-            let range = from..from + count;
-            from = range.end;
-            range
-        })
-        .collect()
+    shares.collect()
 }
 
 /// Splits the answer of one change among its lines. Each line gets its edits, and the first line of a file gets the
 /// diff.
-fn parted(lines: &[BatchLine], ranges: &[Range<usize>], made: EditMade) -> Vec<BatchAnswer> {
+fn parted(lines: &[BatchLine], shares: &[Share], made: EditMade) -> Vec<BatchAnswer> {
     let mut is_shown = vec![false; made.files.len()];
-    let lines = lines.iter().zip(ranges).enumerate();
+    let lines = lines.iter().zip(shares).enumerate();
     lines
-        .map(|(at, (line, range))| {
-            let is_alone = line
-                .call
-                .as_ref()
-                .is_ok_and(|call| call.edits.as_ref().is_some_and(EditRequest::is_single));
+        .map(|(at, (line, Share { range, is_single }))| {
             let mut files = Vec::new();
             for (file, is_shown) in made.files.iter().zip(&mut is_shown) {
                 let own = file.edits.iter();
@@ -705,7 +707,7 @@ fn parted(lines: &[BatchLine], ranges: &[Range<usize>], made: EditMade) -> Vec<B
                     own.filter(|one| one.edit_index.is_some_and(|index| range.contains(&index)));
                 let mut own: Vec<_> = own.cloned().collect();
                 for one in &mut own {
-                    one.edit_index = match is_alone {
+                    one.edit_index = match is_single {
                         true => None,
                         false => one.edit_index.map(|index| index - range.start),
                     };
@@ -713,7 +715,7 @@ fn parted(lines: &[BatchLine], ranges: &[Range<usize>], made: EditMade) -> Vec<B
                 let Some(first) = own.first().cloned() else {
                     continue;
                 };
-                if is_alone && own.len() == 1 {
+                if *is_single && own.len() == 1 {
                     own.clear();
                 }
                 files.push(FileEdited {

@@ -3,15 +3,17 @@
 //! The files that a call reads and writes are known before the call (`CallAccess`), so calls can run concurrently.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::diagnostic::Code;
 
+use super::ledger::LedgerOutcome;
 use super::request::{EditRequest, read};
 use super::response::{Answer, Refusal};
 use super::watch::Watch;
-use super::{Engine, Refused};
+use super::{Engine, PendingRefusal, Refused};
 
 /// The answer of any tool.
 pub trait AnyAnswer: Send {
@@ -37,18 +39,93 @@ impl<A: Answer + Send> AnyAnswer for A {
     }
 }
 
-/// A call whose arguments are read, before it is made.
-pub struct Call {
-    tool: &'static str,
-    pub(super) reach: CallAccess,
-    /// The edits, if the tool edits nodes.
-    pub(super) edits: Option<EditRequest>,
-    make: Box<Make>,
+/// The request of a tool: its name, the files that it touches, and its answer.
+pub(super) trait ToolRequest:
+    DeserializeOwned + Serialize + JsonSchema + Send + Sync + 'static
+{
+    /// What the tool answers.
+    type Answer: Answer + Send + 'static;
+
+    /// The name of the tool.
+    const TOOL: &'static str;
+
+    /// Returns the files that the call reads and writes.
+    fn access(&self) -> CallAccess {
+        match self.edit_id() {
+            Some(edit_id) => CallAccess::Edit(edit_id.to_string()),
+            None => CallAccess::Everything { writes: false },
+        }
+    }
+
+    /// Returns the id of the kept edit that the request is about.
+    fn edit_id(&self) -> Option<&str> {
+        None
+    }
+
+    /// Returns the edits, if the tool edits nodes.
+    fn edits(&self) -> Option<EditRequest> {
+        None
+    }
+
+    /// Returns the part of an answer that the ledger records, if it records calls of the tool.
+    fn outcome(_: &Result<Self::Answer, Refused>) -> Option<LedgerOutcome<'_>> {
+        None
+    }
+
+    /// Answers the request.
+    fn answer(
+        &self,
+        engine: &Engine,
+        context: &CallContext<'_>,
+    ) -> Result<Self::Answer, PendingRefusal>;
 }
 
-/// Makes a call. The edit of a call that edits nodes gets the given id.
-type Make =
-    dyn Fn(&Engine, &dyn Watch, Option<&str>) -> Result<Box<dyn AnyAnswer>, Refused> + Send + Sync;
+/// What the caller gives a call besides its request.
+pub(super) struct CallContext<'c> {
+    /// Observes the progress.
+    pub(super) watch: &'c dyn Watch,
+    /// The id of the edit that the call makes. An edit with an id is made once.
+    pub(super) edit_id: Option<&'c str>,
+}
+
+/// A call whose arguments are read, before it is made.
+pub struct Call(Box<dyn AnyRequest>);
+
+/// The request of any tool.
+trait AnyRequest: Send + Sync {
+    fn tool(&self) -> &'static str;
+    fn access(&self) -> CallAccess;
+    fn edits(&self) -> Option<EditRequest>;
+    fn make(
+        &self,
+        engine: &Engine,
+        watch: &dyn Watch,
+        edit_id: Option<&str>,
+    ) -> Result<Box<dyn AnyAnswer>, Refused>;
+}
+
+impl<R: ToolRequest> AnyRequest for R {
+    fn tool(&self) -> &'static str {
+        R::TOOL
+    }
+
+    fn access(&self) -> CallAccess {
+        ToolRequest::access(self)
+    }
+
+    fn edits(&self) -> Option<EditRequest> {
+        ToolRequest::edits(self)
+    }
+
+    fn make(
+        &self,
+        engine: &Engine,
+        watch: &dyn Watch,
+        edit_id: Option<&str>,
+    ) -> Result<Box<dyn AnyAnswer>, Refused> {
+        Ok(Box::new(engine.call(self, watch, edit_id)?))
+    }
+}
 
 /// The files that a call reads and writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,9 +141,17 @@ pub(super) enum CallAccess {
 }
 
 impl Call {
+    /// Reads the request of a tool.
+    pub(super) fn of<R: ToolRequest>(arguments: Value) -> Result<Call, Refused> {
+        match read::<R>(arguments.clone()) {
+            Ok(request) => Ok(Call(Box::new(request))),
+            Err(diagnostic) => Err(Box::new(Refusal::of_call(R::TOOL, arguments, diagnostic))),
+        }
+    }
+
     /// Returns the name of the call's tool.
     pub fn tool(&self) -> &'static str {
-        self.tool
+        self.0.tool()
     }
 
     /// Makes the call.
@@ -74,17 +159,26 @@ impl Call {
     /// # Errors
     /// As the engine's method for the tool.
     pub fn make(&self, engine: &Engine, watch: &dyn Watch) -> Result<Box<dyn AnyAnswer>, Refused> {
-        (self.make)(engine, watch, None)
+        self.0.make(engine, watch, None)
     }
 
     /// Makes the call. Its edit gets the id. If an edit with the id is already written, returns that edit.
     pub(super) fn make_once(
         &self,
         engine: &Engine,
-        watch: &dyn Watch,
         edit_id: Option<&str>,
     ) -> Result<Box<dyn AnyAnswer>, Refused> {
-        (self.make)(engine, watch, edit_id)
+        self.0.make(engine, &(), edit_id)
+    }
+
+    /// Returns the files that the call reads and writes.
+    pub(super) fn access(&self) -> CallAccess {
+        self.0.access()
+    }
+
+    /// Returns the edits, if the tool edits nodes.
+    pub(super) fn edits(&self) -> Option<EditRequest> {
+        self.0.edits()
     }
 }
 
@@ -93,74 +187,4 @@ pub(super) fn files<'a>(paths: impl IntoIterator<Item = &'a String>, writes: boo
         paths: paths.into_iter().cloned().collect(),
         writes,
     }
-}
-
-/// Reads a call that takes negligible time.
-pub(super) fn quick<Q, A>(
-    tool: &'static str,
-    given: Value,
-    reach: impl Fn(&Q) -> CallAccess,
-    verb: fn(&Engine, &Q) -> Result<A, Refused>,
-) -> Result<Call, Refused>
-where
-    Q: for<'de> Deserialize<'de> + JsonSchema + Send + Sync + 'static,
-    A: Answer + Send + 'static,
-{
-    let request = request_of::<Q>(tool, given)?;
-    let reach = reach(&request);
-    Ok(Call {
-        tool,
-        reach,
-        edits: None,
-        make: Box::new(move |engine, _, _| Ok(Box::new(verb(engine, &request)?))),
-    })
-}
-
-/// Reads a call that reports its progress.
-pub(super) fn watched<Q, A>(
-    tool: &'static str,
-    given: Value,
-    reach: impl Fn(&Q) -> CallAccess,
-    verb: fn(&Engine, &Q, &dyn Watch) -> Result<A, Refused>,
-) -> Result<Call, Refused>
-where
-    Q: for<'de> Deserialize<'de> + JsonSchema + Send + Sync + 'static,
-    A: Answer + Send + 'static,
-{
-    let request = request_of::<Q>(tool, given)?;
-    let reach = reach(&request);
-    Ok(Call {
-        tool,
-        reach,
-        edits: None,
-        make: Box::new(move |engine, watch, _| Ok(Box::new(verb(engine, &request, watch)?))),
-    })
-}
-
-/// Reads a call that edits nodes or texts.
-pub(super) fn edit<Q>(tool: &'static str, given: Value) -> Result<Call, Refused>
-where
-    Q: for<'de> Deserialize<'de> + serde::Serialize + JsonSchema + Send + Sync + 'static,
-    for<'q> EditRequest: From<&'q Q>,
-{
-    let request = request_of::<Q>(tool, given)?;
-    let edits = EditRequest::from(&request);
-    let paths = edits.file_paths().map(str::to_string).collect();
-    let writes = edits.applies();
-    Ok(Call {
-        tool,
-        reach: CallAccess::Files { paths, writes },
-        edits: Some(edits.clone()),
-        make: Box::new(move |engine, _, edit_id| {
-            Ok(Box::new(engine.edited(tool, &request, &edits, edit_id)?))
-        }),
-    })
-}
-
-fn request_of<Q>(tool: &'static str, given: Value) -> Result<Q, Refused>
-where
-    Q: for<'de> Deserialize<'de> + JsonSchema + 'static,
-{
-    read::<Q>(given.clone())
-        .map_err(|diagnostic| Box::new(Refusal::of_call(tool, given, diagnostic)))
 }

@@ -13,11 +13,11 @@ use crate::select::{self, AllFound, BadQuery, FoundNode, MATCHES_LOOKED_AT, Name
 use crate::source::Span;
 use crate::workspace::WorkspacePath;
 
+use super::calls::{CallAccess, CallContext, ToolRequest};
 use super::files::{FilePage, FilesQuery};
 use super::request::{FindNodes, ShortSelector};
 use super::response::{Captured, NodeFound, NodesFound};
-use super::watch::Watch;
-use super::{Engine, MATCHES_LISTED};
+use super::{Engine, MATCHES_LISTED, PendingRefusal};
 
 /// The maximum length of a pattern, in bytes.
 const REGEX_BYTES: usize = 10_000;
@@ -51,28 +51,36 @@ struct SearchFacts {
     cut: AtomicBool,
 }
 
-impl Engine {
-    pub(super) fn find_nodes_inner(
+impl ToolRequest for FindNodes {
+    type Answer = NodesFound;
+
+    const TOOL: &'static str = "find_nodes";
+
+    fn access(&self) -> CallAccess {
+        CallAccess::Path(self.path.clone())
+    }
+
+    fn answer(
         &self,
-        request: &FindNodes,
-        watch: &dyn Watch,
-    ) -> Result<NodesFound, Diagnostic> {
-        let wanted = node_query(request)?;
+        engine: &Engine,
+        context: &CallContext<'_>,
+    ) -> Result<NodesFound, PendingRefusal> {
+        let wanted = node_query(self)?;
         let (max_items, note) = super::page_size(
-            request.max_items,
+            self.max_items,
             MATCHES_LISTED,
-            self.workspace.items_limit(),
+            engine.workspace.items_limit(),
         )?;
         let call = FilesQuery {
-            path: &request.path,
-            cursor: request.cursor.as_deref(),
+            path: &self.path,
+            cursor: self.cursor.as_deref(),
             max_items,
-            watch,
+            watch: context.watch,
         };
         let seen = SearchFacts::default();
-        let node_type = request.node_type.as_deref();
-        let page = self.ask_files(&call, |path, page| {
-            self.matches_of(path, page, &wanted, node_type, &seen)
+        let node_type = self.node_type.as_deref();
+        let page = engine.ask_files(&call, |path, page| {
+            engine.matches_of(path, page, &wanted, node_type, &seen)
         })?;
         let mut notes: Vec<String> = note.into_iter().chain(page.notes).collect();
         if let NodeQuery::Query(queries) = &wanted {
@@ -99,7 +107,9 @@ impl Engine {
             notes,
         })
     }
+}
 
+impl Engine {
     /// Returns the matches of one file for the page.
     fn matches_of(
         &self,

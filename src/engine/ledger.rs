@@ -13,9 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::source::Digest;
 use crate::workspace::{StateDirectory, StateError, Workspace};
 
-use super::response::{
-    Answer, Counted, EditDiscarded, EditMade, EditStatus, Refusal, Stats, ToolStats,
-};
+use super::response::{Counted, EditDiscarded, EditMade, EditStatus, Refusal, Stats, ToolStats};
 
 const FOLDER: &str = "ledger";
 const NAMES: (&str, &str) = ("ledger.jsonl", "older.jsonl");
@@ -48,68 +46,76 @@ pub(super) struct LedgerLine {
 /// The part of an answer that the ledger records.
 pub(super) struct LedgerOutcome<'a> {
     name: &'static str,
+    is_refused: bool,
     edit: Option<String>,
     /// The first file.
     file_path: Option<&'a str>,
 }
 
-/// An answer of a call that edits.
-pub(super) trait Recorded: Answer {
-    fn outcome(&self) -> LedgerOutcome<'_>;
-}
-
-impl Recorded for EditMade {
-    fn outcome(&self) -> LedgerOutcome<'_> {
-        let name = match self.status {
+impl<'a> LedgerOutcome<'a> {
+    /// Returns the outcome of an edit.
+    pub(super) fn of_edit(answered: &'a Result<EditMade, Box<Refusal>>) -> LedgerOutcome<'a> {
+        let made = match answered {
+            Ok(made) => made,
+            Err(refusal) => return LedgerOutcome::of_refusal(refusal),
+        };
+        let name = match made.status {
             EditStatus::Previewed => "previewed",
             EditStatus::Applied => "applied",
             EditStatus::Rebased => "rebased",
             EditStatus::Refused => "refused",
             EditStatus::Undone => "undone",
         };
-        let file = self.files.first();
+        let file = made.files.first();
         LedgerOutcome {
             name,
-            edit: Some(short(&self.edit_id)),
+            is_refused: false,
+            edit: Some(short(&made.edit_id)),
             file_path: file.map(|file| file.file_path.as_str()),
         }
     }
-}
 
-impl Recorded for EditDiscarded {
-    fn outcome(&self) -> LedgerOutcome<'_> {
+    /// Returns the outcome of discarding an edit.
+    pub(super) fn of_discard(
+        answered: &'a Result<EditDiscarded, Box<Refusal>>,
+    ) -> LedgerOutcome<'a> {
+        match answered {
+            Ok(_) => LedgerOutcome {
+                name: "discarded",
+                is_refused: false,
+                edit: None,
+                file_path: None,
+            },
+            Err(refusal) => LedgerOutcome::of_refusal(refusal),
+        }
+    }
+
+    fn of_refusal(refusal: &'a Refusal) -> LedgerOutcome<'a> {
         LedgerOutcome {
-            name: "discarded",
-            edit: None,
-            file_path: None,
+            name: refusal.code().as_str(),
+            is_refused: true,
+            edit: refusal.edit_id().map(short),
+            file_path: refusal.file_path(),
         }
     }
 }
 
 impl LedgerLine {
     /// Returns the line of a just finished call of `tool`, about the edit with the id `of`.
-    pub(super) fn new<A: Recorded>(
+    pub(super) fn new(
         workspace: &Workspace,
         tool: &'static str,
         of: Option<&str>,
-        answered: &Result<A, Box<Refusal>>,
+        outcome: LedgerOutcome<'_>,
         took: Duration,
     ) -> LedgerLine {
-        let outcome = match answered {
-            Ok(answer) => answer.outcome(),
-            Err(refusal) => LedgerOutcome {
-                name: refusal.code().as_str(),
-                edit: refusal.edit_id().map(short),
-                file_path: refusal.file_path(),
-            },
-        };
         let path = outcome.file_path.map(Utf8Path::new);
         let language = path.and_then(|path| workspace.language_of(path));
         LedgerLine {
             at: seconds(SystemTime::now()),
             tool: tool.into(),
             outcome: outcome.name.into(),
-            refused: answered.is_err(),
+            refused: outcome.is_refused,
             language: language.map(|language| language.name.into()),
             micros: u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
             edit: outcome.edit,

@@ -6,11 +6,11 @@ use crate::locate;
 use crate::parse::{Node, Parsed};
 use crate::workspace::WorkspacePath;
 
+use super::calls::{CallAccess, CallContext, ToolRequest};
 use super::files::{FilePage, FilesQuery};
 use super::request::{LocateArgument, Outline};
 use super::response::{FileOutline, Outlined, SymbolListed};
-use super::watch::Watch;
-use super::{Engine, SYMBOL_LEVELS, SYMBOLS_LISTED};
+use super::{Engine, PendingRefusal, SYMBOL_LEVELS, SYMBOLS_LISTED};
 
 /// A symbol, and the number of listed symbols that enclose it.
 struct Listed {
@@ -18,31 +18,39 @@ struct Listed {
     level: usize,
 }
 
-impl Engine {
-    pub(super) fn outline_inner(
+impl ToolRequest for Outline {
+    type Answer = Outlined;
+
+    const TOOL: &'static str = "outline";
+
+    fn access(&self) -> CallAccess {
+        CallAccess::Path(self.path.clone())
+    }
+
+    fn answer(
         &self,
-        request: &Outline,
-        watch: &dyn Watch,
-    ) -> Result<Outlined, Diagnostic> {
-        check_kinds(&request.kinds)?;
+        engine: &Engine,
+        context: &CallContext<'_>,
+    ) -> Result<Outlined, PendingRefusal> {
+        check_kinds(&self.kinds)?;
         let (max_items, note) = super::page_size(
-            request.max_items,
+            self.max_items,
             SYMBOLS_LISTED,
-            self.workspace.items_limit(),
+            engine.workspace.items_limit(),
         )?;
-        if request.depth == Some(0) {
-            return Err(diagnostic::about_arguments("depth counts from 1"));
+        if self.depth == Some(0) {
+            return Err(diagnostic::about_arguments("depth counts from 1").into());
         }
         let call = FilesQuery {
-            path: &request.path,
-            cursor: request.cursor.as_deref(),
+            path: &self.path,
+            cursor: self.cursor.as_deref(),
             max_items,
-            watch,
+            watch: context.watch,
         };
-        let mut page = self.ask_files(&call, |path, page| self.symbols_of(path, request, page))?;
+        let mut page = engine.ask_files(&call, |path, page| engine.symbols_of(path, self, page))?;
         if let [(path, listed)] = &page.files[..]
             && listed.is_empty()
-            && let Some(why) = self.parsed_at(path)?.read_as_text()
+            && let Some(why) = engine.parsed_at(path)?.read_as_text()
         {
             page.notes.push(why);
         }
@@ -57,7 +65,9 @@ impl Engine {
             notes: note.into_iter().chain(page.notes).collect(),
         })
     }
+}
 
+impl Engine {
     /// Returns the symbols of one file for the page.
     fn symbols_of(
         &self,

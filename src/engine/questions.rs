@@ -40,6 +40,7 @@ use crate::parse::Parsed;
 use crate::source::{Source, Span};
 use crate::workspace::{self, Extent, WorkspacePath};
 
+use super::calls::{CallContext, ToolRequest};
 use super::request::LocateArgument;
 use super::response::EditMade;
 use super::{Engine, PendingRefusal, Refused};
@@ -154,8 +155,7 @@ impl Engine {
     /// # Errors
     /// The position does not resolve. If a server has no answer, the returned value reports it.
     pub fn goto_definition(&self, request: &GotoDefinition) -> Result<Definitions, Refused> {
-        self.goto_definition_inner(request)
-            .map_err(|refusal| self.refusal_of("goto_definition", request, refusal))
+        self.answer(request)
     }
 
     /// Returns the uses of a name, from its language server.
@@ -163,8 +163,7 @@ impl Engine {
     /// # Errors
     /// As [`Engine::goto_definition`].
     pub fn find_references(&self, request: &FindReferences) -> Result<References, Refused> {
-        self.find_references_inner(request)
-            .map_err(|refusal| self.refusal_of("find_references", request, refusal))
+        self.answer(request)
     }
 
     /// Returns the description of a name, from its language server.
@@ -172,8 +171,7 @@ impl Engine {
     /// # Errors
     /// As [`Engine::goto_definition`].
     pub fn hover(&self, request: &Hover) -> Result<Hovered, Refused> {
-        self.hover_inner(request)
-            .map_err(|refusal| self.refusal_of("hover", request, refusal))
+        self.answer(request)
     }
 
     /// Returns the problems in files, from their language servers.
@@ -181,8 +179,7 @@ impl Engine {
     /// # Errors
     /// The path does not resolve. If a server has no answer, the returned value reports it.
     pub fn diagnostics(&self, request: &Diagnostics) -> Result<Diagnosed, Refused> {
-        self.diagnostics_inner(request)
-            .map_err(|refusal| self.refusal_of("diagnostics", request, refusal))
+        self.answer(request)
     }
 
     /// Returns the workspace symbols that match a name, from the language servers.
@@ -190,8 +187,7 @@ impl Engine {
     /// # Errors
     /// `max_items` is 0. If a server has no answer, the returned value reports it.
     pub fn workspace_symbols(&self, request: &WorkspaceSymbols) -> Result<SymbolsFound, Refused> {
-        self.workspace_symbols_inner(request)
-            .map_err(|refusal| self.refusal_of("workspace_symbols", request, refusal))
+        self.answer(request)
     }
 
     /// Previews, or with `apply` writes, a rename by the symbol's language server.
@@ -199,9 +195,7 @@ impl Engine {
     /// # Errors
     /// The position does not resolve; the server is missing, not ready, or has no answer; or its edit fails a check.
     pub fn rename_symbol(&self, request: &RenameSymbol) -> Result<EditMade, Refused> {
-        self.recorded("rename_symbol", request, None, || {
-            self.rename_symbol_inner(request)
-        })
+        self.answer(request)
     }
 
     /// Returns the completions at a position, from its language server.
@@ -209,8 +203,7 @@ impl Engine {
     /// # Errors
     /// As [`Engine::goto_definition`].
     pub fn completions(&self, request: &Completions) -> Result<Completed, Refused> {
-        self.completions_inner(request)
-            .map_err(|refusal| self.refusal_of("completions", request, refusal))
+        self.answer(request)
     }
 
     /// Returns the signatures of a call, from its language server.
@@ -218,8 +211,7 @@ impl Engine {
     /// # Errors
     /// As [`Engine::goto_definition`].
     pub fn signature_help(&self, request: &SignatureHelp) -> Result<Signatures, Refused> {
-        self.signature_help_inner(request)
-            .map_err(|refusal| self.refusal_of("signature_help", request, refusal))
+        self.answer(request)
     }
 
     /// Previews, or with `apply` writes, the formatting of a file or a range of lines by its language server.
@@ -227,7 +219,7 @@ impl Engine {
     /// # Errors
     /// The file does not exist; or the server is missing, has no answer, or has nothing to change.
     pub fn format(&self, request: &Format) -> Result<EditMade, Refused> {
-        self.recorded("format", request, None, || self.format_inner(request))
+        self.answer(request)
     }
 
     /// Returns the code actions of a language server at a position, or previews the one with the given title.
@@ -235,8 +227,7 @@ impl Engine {
     /// # Errors
     /// As [`Engine::goto_definition`]; with a title, as [`Engine::rename_symbol`].
     pub fn code_actions(&self, request: &CodeActions) -> Result<Actions, Refused> {
-        self.code_actions_inner(request)
-            .map_err(|refusal| self.refusal_of("code_actions", request, refusal))
+        self.answer(request)
     }
 
     /// Returns the engine with these language servers instead of those in the user's configuration.
@@ -252,7 +243,10 @@ impl Engine {
     /// # Errors
     /// The user's configuration cannot be read.
     pub fn language_servers(&self) -> Result<Vec<ServerAvailability>, Refused> {
-        self.language_servers_inner()
+        let roots = self.roots().map(Utf8Path::to_owned);
+        let servers = self.server_pool.servers(roots);
+        servers
+            .map(Servers::availability)
             .map_err(|refusal| self.refusal_of("language_servers", &json!({}), refusal))
     }
 
@@ -262,13 +256,14 @@ impl Engine {
     }
 }
 
-impl Engine {
-    pub(super) fn goto_definition_inner(
-        &self,
-        request: &GotoDefinition,
-    ) -> Result<Definitions, PendingRefusal> {
-        let asked = self.asked(&request.place)?;
-        let (what, provider, method) = match request.kind {
+impl ToolRequest for GotoDefinition {
+    type Answer = Definitions;
+
+    const TOOL: &'static str = "goto_definition";
+
+    fn answer(&self, engine: &Engine, _: &CallContext<'_>) -> Result<Definitions, PendingRefusal> {
+        let asked = engine.asked(&self.place)?;
+        let (what, provider, method) = match self.kind {
             DefinitionKind::Definition => (
                 "definition",
                 "definitionProvider",
@@ -290,7 +285,7 @@ impl Engine {
                 "textDocument/implementation",
             ),
         };
-        let found = self.question(&asked, (what, provider, method), |server| {
+        let found = engine.question(&asked, (what, provider, method), |server| {
             server.wait_until_ready(DEFINITION_WAIT.min(patience(server)));
             let answered: ServerAnswer<Option<DefinitionResponse>> =
                 ask_until_ready(server, method, || asked.params(server), Option::is_none)?;
@@ -301,7 +296,7 @@ impl Engine {
             Ok((server, found)) => {
                 let targets = in_order(found.result);
                 let mut outcome = Outcome::of(found.completeness);
-                let located = self.locations(&server, &targets);
+                let located = engine.locations(&server, &targets);
                 outcome.notes.extend(unread_text(&targets, &located));
                 Definitions {
                     outcome,
@@ -316,36 +311,39 @@ impl Engine {
             },
         })
     }
+}
 
-    pub(super) fn find_references_inner(
-        &self,
-        request: &FindReferences,
-    ) -> Result<References, PendingRefusal> {
-        let (wanted, note) = super::page_size(request.max_items, LISTED, LISTED_LIMIT)?;
-        let skipped = match &request.cursor {
+impl ToolRequest for FindReferences {
+    type Answer = References;
+
+    const TOOL: &'static str = "find_references";
+
+    fn answer(&self, engine: &Engine, _: &CallContext<'_>) -> Result<References, PendingRefusal> {
+        let (wanted, note) = super::page_size(self.max_items, LISTED, LISTED_LIMIT)?;
+        let skipped = match &self.cursor {
             None => 0,
             Some(cursor) => cursor.parse::<usize>().map_err(|_| {
                 diagnostic::about_arguments(format!("cursor {cursor:?} is of no page before"))
             })?,
         };
-        let asked = self.asked(&request.place)?;
-        let found = self.references(&asked, request.kind);
+        let asked = engine.asked(&self.place)?;
+        let found = engine.references(&asked, self.kind);
         let symbol = asked.symbol.clone();
-        Ok(match known(found, reference_word(request.kind), &symbol) {
+        Ok(match known(found, reference_word(self.kind), &symbol) {
             Ok((server, found)) => {
                 let mut outcome = Outcome::of(found.completeness);
                 outcome.notes.extend(note);
                 let mut targets = in_order(found.result);
-                if request.kind == ReferenceKind::References {
-                    (outcome, targets) = self.named_targets(&server, targets, &symbol, outcome);
+                if self.kind == ReferenceKind::References {
+                    (outcome, targets) = engine.named_targets(&server, targets, &symbol, outcome);
                 }
                 if outcome.completeness != Known::Complete {
-                    let namesakes = self.namesakes(&asked, &server, &targets);
+                    let namesakes = engine.namesakes(&asked, &server, &targets);
                     outcome.notes.extend(namesakes);
                 }
                 let page: Vec<ServerLocation> =
                     targets.iter().skip(skipped).take(wanted).cloned().collect();
-                let located = self.locations(&server, &page);
+                let located = engine.locations(&server, &page);
                 outcome.notes.extend(unread_text(&page, &located));
                 let next = skipped + page.len();
                 References {
@@ -363,7 +361,295 @@ impl Engine {
             },
         })
     }
+}
 
+impl ToolRequest for Hover {
+    type Answer = Hovered;
+
+    const TOOL: &'static str = "hover";
+
+    fn answer(&self, engine: &Engine, _: &CallContext<'_>) -> Result<Hovered, PendingRefusal> {
+        let asked = engine.asked(&self.place)?;
+        let method = "textDocument/hover";
+        let found = engine.question(&asked, ("hover", "hoverProvider", method), |server| {
+            let answered: ServerAnswer<Value> =
+                ask_until_ready(server, method, || asked.params(server), Value::is_null)?;
+            let text = match &answered.result {
+                Value::Null => Some(String::new()),
+                hover => convert::hover_text(&hover["contents"]),
+            };
+            let text = text.ok_or_else(|| {
+                let (method, why) = (method.to_string(), "it has no contents".to_string());
+                server.client().error(Situation::Malformed { method, why })
+            })?;
+            Ok(answered.map(|_| text))
+        });
+        let nothing = || diagnostic::about_nothing_known("description", &asked.symbol);
+        let found = found.and_then(|(_, found)| match found.result.is_empty() {
+            true => Err(nothing()),
+            false => Ok(found),
+        });
+        let (outcome, text) = match found {
+            Ok(found) => (Outcome::of(found.completeness), found.result),
+            Err(diagnostic) => (Outcome::failed(&diagnostic), String::new()),
+        };
+        Ok(Hovered {
+            outcome,
+            symbol: asked.symbol,
+            text,
+        })
+    }
+}
+
+impl ToolRequest for Diagnostics {
+    type Answer = Diagnosed;
+
+    const TOOL: &'static str = "diagnostics";
+
+    fn answer(&self, engine: &Engine, _: &CallContext<'_>) -> Result<Diagnosed, PendingRefusal> {
+        let (wanted, note) = super::page_size(self.max_items, LISTED, LISTED_LIMIT)?;
+        let extent = engine.extent(&self.path)?;
+        let is_alone = matches!(extent, Extent::File(_));
+        let found = engine.workspace.files(&extent, None, FILES_DIAGNOSED);
+        let mut all = Vec::new();
+        let mut outcome = Outcome::of(Completeness::Complete);
+        outcome.notes.extend(note);
+        let mut failed: BTreeMap<&str, Diagnostic> = BTreeMap::new();
+        let mut is_asked = false;
+        let wait = DiagnosticsWait {
+            since: Instant::now(),
+            ready_until: Instant::now() + INDEXING_WAIT,
+            answer_within: DIAGNOSTICS_WAIT,
+            runs_check: true,
+        };
+        for path in &found.files {
+            let language = engine.language_at(path).name;
+            if !is_alone && (failed.contains_key(language) || Servers::has_none(language)) {
+                continue;
+            }
+            let parsed = match engine.parsed_at(path) {
+                Ok(parsed) => parsed,
+                Err(diagnostic) if is_alone => return Err(diagnostic.into()),
+                Err(diagnostic) => {
+                    let why = format!("{}: {}", path.display(), diagnostic.message);
+                    outcome = outcome.degraded(why);
+                    continue;
+                }
+            };
+            match engine.problems(path, &parsed, wait) {
+                Ok(found) => {
+                    outcome = outcome.with(found.completeness.clone());
+                    if let Some(why) = unreported(&parsed, &found) {
+                        outcome = outcome.degraded(format!("{}: {why}", path.display()));
+                    }
+                    all.extend(found.problems);
+                }
+                Err(diagnostic) => {
+                    failed.insert(parsed.source().language().name, diagnostic);
+                    continue;
+                }
+            }
+            is_asked = true;
+        }
+        if !is_asked && let Some(diagnostic) = failed.values().next() {
+            outcome = Outcome::failed(diagnostic);
+        } else {
+            for diagnostic in failed.values() {
+                outcome = outcome.degraded(diagnostic.message.clone());
+            }
+        }
+        if found.rest.is_some() {
+            outcome = outcome.degraded(format!("only the first {FILES_DIAGNOSED} files"));
+        }
+        if outcome.success && !is_asked {
+            let message = format!("no file of `{}` has a language server", self.path);
+            outcome = Outcome::failed(&Diagnostic::new(Code::ServerNotInstalled, message));
+        }
+        let diagnostic_count = all.len();
+        all.truncate(wanted);
+        Ok(Diagnosed {
+            outcome,
+            diagnostic_count,
+            diagnostics: all,
+        })
+    }
+}
+
+impl ToolRequest for WorkspaceSymbols {
+    type Answer = SymbolsFound;
+
+    const TOOL: &'static str = "workspace_symbols";
+
+    fn answer(&self, engine: &Engine, _: &CallContext<'_>) -> Result<SymbolsFound, PendingRefusal> {
+        let (wanted, note) = super::page_size(self.max_items, LISTED, LISTED_LIMIT)?;
+        let mut outcome = Outcome::of(Completeness::Complete);
+        outcome.notes.extend(note);
+        let mut symbols = Vec::new();
+        let mut failed = Vec::new();
+        let mut missing = None;
+        let mut asked = 0;
+        let mut left = Vec::new();
+        let (languages, is_all) = engine.languages_here();
+        for (language, path) in languages {
+            if asked == LANGUAGES_ASKED {
+                left.push(language);
+                continue;
+            }
+            let server = match engine.opened(&path) {
+                Ok(opened) => engine.server(&path, opened.source()),
+                Err(diagnostic) => Err(diagnostic),
+            };
+            let found = match server {
+                Err(diagnostic) => Err(diagnostic),
+                // A server that cannot list symbols is not part of the answer.
+                Ok(server) if !server.client().can("workspaceSymbolProvider", SYMBOLS) => {
+                    let command = server.client().launch().command.join(" ");
+                    let none = || diagnostic::about_no_answers(language, &command, "symbols");
+                    missing.get_or_insert_with(none);
+                    continue;
+                }
+                Ok(server) => engine.symbols_of_language(language, &server, &self.query),
+            };
+            match found {
+                Ok(found) => {
+                    asked += 1;
+                    outcome = outcome.with(found.completeness);
+                    symbols.extend(found.result);
+                }
+                Err(diagnostic) => failed.push(diagnostic),
+            }
+        }
+        outcome = match asked {
+            0 => Outcome::failed(&failed.into_iter().next().or(missing).unwrap_or_else(|| {
+                let message = "no file of the workspace has a language server";
+                Diagnostic::new(Code::ServerNotInstalled, message)
+            })),
+            _ => symbols_incomplete(outcome, &failed, &left, is_all),
+        };
+        let symbol_count = symbols.len();
+        symbols.truncate(wanted);
+        Ok(SymbolsFound {
+            outcome,
+            symbol_count,
+            symbols,
+        })
+    }
+}
+
+impl ToolRequest for Completions {
+    type Answer = Completed;
+
+    const TOOL: &'static str = "completions";
+
+    fn answer(&self, engine: &Engine, _: &CallContext<'_>) -> Result<Completed, PendingRefusal> {
+        let (wanted, note) = super::page_size(self.max_items, LISTED, LISTED_LIMIT)?;
+        let asked = engine.asked(&self.place)?;
+        let method = "textDocument/completion";
+        let question = ("completions", "completionProvider", method);
+        let found = engine.question(&asked, question, |server| {
+            let params = || asked.params(server);
+            let is_empty = |found: &Option<CompletionResponse>| found.is_none();
+            ask_until_ready(server, method, params, is_empty)
+        });
+        let found = found.map(|(_, found)| found);
+        let (mut outcome, items) = match found {
+            Err(diagnostic) => (Outcome::failed(&diagnostic), Vec::new()),
+            Ok(found) => {
+                let outcome = Outcome::of(found.completeness);
+                match found.result {
+                    None => (outcome, Vec::new()),
+                    Some(CompletionResponse::CompletionItemList(items)) => (outcome, items),
+                    Some(CompletionResponse::CompletionList(list)) => {
+                        let outcome = match list.is_incomplete {
+                            true => outcome.degraded("the server lists a part".to_string()),
+                            false => outcome,
+                        };
+                        (outcome, list.items)
+                    }
+                }
+            }
+        };
+        outcome.notes.extend(note);
+        let mut items: Vec<(String, Completion)> = items
+            .into_iter()
+            .map(|item| {
+                let order = item.sort_text.unwrap_or_else(|| item.label.clone());
+                let completion = Completion {
+                    label: item.label,
+                    kind: item.kind.map(|kind| convert::kind_name(&kind)),
+                    detail: item.detail,
+                };
+                (order, completion)
+            })
+            .collect();
+        items.sort_by(|(a, _), (b, _)| a.cmp(b));
+        let item_count = items.len();
+        items.truncate(wanted);
+        Ok(Completed {
+            outcome,
+            item_count,
+            items: items.into_iter().map(|(_, item)| item).collect(),
+        })
+    }
+}
+
+impl ToolRequest for SignatureHelp {
+    type Answer = Signatures;
+
+    const TOOL: &'static str = "signature_help";
+
+    fn answer(&self, engine: &Engine, _: &CallContext<'_>) -> Result<Signatures, PendingRefusal> {
+        let asked = engine.asked(&self.place)?;
+        let method = "textDocument/signatureHelp";
+        let question = ("signatures", "signatureHelpProvider", method);
+        let found = engine.question(&asked, question, |server| {
+            let params = || asked.params(server);
+            ask_until_ready(
+                server,
+                method,
+                params,
+                Option::<gen_lsp_types::SignatureHelp>::is_none,
+            )
+        });
+        let nothing = || {
+            let help = "the place is between the brackets of a call, behind the opening one";
+            Diagnostic {
+                help: Some(help.to_string()),
+                ..diagnostic::about_nothing_known("signature", &asked.symbol)
+            }
+        };
+        let found = found.and_then(|(_, found)| match found.result {
+            Some(help) if !help.signatures.is_empty() => Ok((found.completeness, help)),
+            _ => Err(nothing()),
+        });
+        Ok(match found {
+            Err(diagnostic) => Signatures {
+                outcome: Outcome::failed(&diagnostic),
+                ..Signatures::default()
+            },
+            Ok((completeness, help)) => Signatures {
+                outcome: Outcome::of(completeness),
+                active_parameter: serde_json::to_value(help.active_parameter)
+                    .ok()
+                    .and_then(|number| Some(number.as_u64()? as usize + 1)),
+                signatures: help
+                    .signatures
+                    .into_iter()
+                    .map(|one| Signature {
+                        label: one.label,
+                        documentation: one
+                            .documentation
+                            .and_then(|words| serde_json::to_value(words).ok())
+                            .and_then(|words| convert::hover_text(&words))
+                            .unwrap_or_default(),
+                    })
+                    .collect(),
+            },
+        })
+    }
+}
+
+impl Engine {
     /// Omits the targets that do not contain the symbol's name, and reports their number.
     fn named_targets(
         &self,
@@ -427,109 +713,6 @@ impl Engine {
                 hierarchy(server, asked, prepare_types, method, convert::types)
             }),
         }
-    }
-
-    pub(super) fn hover_inner(&self, request: &Hover) -> Result<Hovered, PendingRefusal> {
-        let asked = self.asked(&request.place)?;
-        let method = "textDocument/hover";
-        let found = self.question(&asked, ("hover", "hoverProvider", method), |server| {
-            let answered: ServerAnswer<Value> =
-                ask_until_ready(server, method, || asked.params(server), Value::is_null)?;
-            let text = match &answered.result {
-                Value::Null => Some(String::new()),
-                hover => convert::hover_text(&hover["contents"]),
-            };
-            let text = text.ok_or_else(|| {
-                let (method, why) = (method.to_string(), "it has no contents".to_string());
-                server.client().error(Situation::Malformed { method, why })
-            })?;
-            Ok(answered.map(|_| text))
-        });
-        let nothing = || diagnostic::about_nothing_known("description", &asked.symbol);
-        let found = found.and_then(|(_, found)| match found.result.is_empty() {
-            true => Err(nothing()),
-            false => Ok(found),
-        });
-        let (outcome, text) = match found {
-            Ok(found) => (Outcome::of(found.completeness), found.result),
-            Err(diagnostic) => (Outcome::failed(&diagnostic), String::new()),
-        };
-        Ok(Hovered {
-            outcome,
-            symbol: asked.symbol,
-            text,
-        })
-    }
-
-    pub(super) fn diagnostics_inner(
-        &self,
-        request: &Diagnostics,
-    ) -> Result<Diagnosed, PendingRefusal> {
-        let (wanted, note) = super::page_size(request.max_items, LISTED, LISTED_LIMIT)?;
-        let extent = self.extent(&request.path)?;
-        let is_alone = matches!(extent, Extent::File(_));
-        let found = self.workspace.files(&extent, None, FILES_DIAGNOSED);
-        let mut all = Vec::new();
-        let mut outcome = Outcome::of(Completeness::Complete);
-        outcome.notes.extend(note);
-        let mut failed: BTreeMap<&str, Diagnostic> = BTreeMap::new();
-        let mut is_asked = false;
-        let wait = DiagnosticsWait {
-            since: Instant::now(),
-            ready_until: Instant::now() + INDEXING_WAIT,
-            answer_within: DIAGNOSTICS_WAIT,
-            runs_check: true,
-        };
-        for path in &found.files {
-            let language = self.language_at(path).name;
-            if !is_alone && (failed.contains_key(language) || Servers::has_none(language)) {
-                continue;
-            }
-            let parsed = match self.parsed_at(path) {
-                Ok(parsed) => parsed,
-                Err(diagnostic) if is_alone => return Err(diagnostic.into()),
-                Err(diagnostic) => {
-                    let why = format!("{}: {}", path.display(), diagnostic.message);
-                    outcome = outcome.degraded(why);
-                    continue;
-                }
-            };
-            match self.problems(path, &parsed, wait) {
-                Ok(found) => {
-                    outcome = outcome.with(found.completeness.clone());
-                    if let Some(why) = unreported(&parsed, &found) {
-                        outcome = outcome.degraded(format!("{}: {why}", path.display()));
-                    }
-                    all.extend(found.problems);
-                }
-                Err(diagnostic) => {
-                    failed.insert(parsed.source().language().name, diagnostic);
-                    continue;
-                }
-            }
-            is_asked = true;
-        }
-        if !is_asked && let Some(diagnostic) = failed.values().next() {
-            outcome = Outcome::failed(diagnostic);
-        } else {
-            for diagnostic in failed.values() {
-                outcome = outcome.degraded(diagnostic.message.clone());
-            }
-        }
-        if found.rest.is_some() {
-            outcome = outcome.degraded(format!("only the first {FILES_DIAGNOSED} files"));
-        }
-        if outcome.success && !is_asked {
-            let message = format!("no file of `{}` has a language server", request.path);
-            outcome = Outcome::failed(&Diagnostic::new(Code::ServerNotInstalled, message));
-        }
-        let diagnostic_count = all.len();
-        all.truncate(wanted);
-        Ok(Diagnosed {
-            outcome,
-            diagnostic_count,
-            diagnostics: all,
-        })
     }
 
     /// Returns the problems in one file, in text order.
@@ -630,64 +813,6 @@ impl Engine {
         Ok((all, incomplete))
     }
 
-    pub(super) fn workspace_symbols_inner(
-        &self,
-        request: &WorkspaceSymbols,
-    ) -> Result<SymbolsFound, PendingRefusal> {
-        let (wanted, note) = super::page_size(request.max_items, LISTED, LISTED_LIMIT)?;
-        let mut outcome = Outcome::of(Completeness::Complete);
-        outcome.notes.extend(note);
-        let mut symbols = Vec::new();
-        let mut failed = Vec::new();
-        let mut missing = None;
-        let mut asked = 0;
-        let mut left = Vec::new();
-        let (languages, is_all) = self.languages_here();
-        for (language, path) in languages {
-            if asked == LANGUAGES_ASKED {
-                left.push(language);
-                continue;
-            }
-            let server = match self.opened(&path) {
-                Ok(opened) => self.server(&path, opened.source()),
-                Err(diagnostic) => Err(diagnostic),
-            };
-            let found = match server {
-                Err(diagnostic) => Err(diagnostic),
-                // A server that cannot list symbols is not part of the answer.
-                Ok(server) if !server.client().can("workspaceSymbolProvider", SYMBOLS) => {
-                    let command = server.client().launch().command.join(" ");
-                    let none = || diagnostic::about_no_answers(language, &command, "symbols");
-                    missing.get_or_insert_with(none);
-                    continue;
-                }
-                Ok(server) => self.symbols_of_language(language, &server, &request.query),
-            };
-            match found {
-                Ok(found) => {
-                    asked += 1;
-                    outcome = outcome.with(found.completeness);
-                    symbols.extend(found.result);
-                }
-                Err(diagnostic) => failed.push(diagnostic),
-            }
-        }
-        outcome = match asked {
-            0 => Outcome::failed(&failed.into_iter().next().or(missing).unwrap_or_else(|| {
-                let message = "no file of the workspace has a language server";
-                Diagnostic::new(Code::ServerNotInstalled, message)
-            })),
-            _ => symbols_incomplete(outcome, &failed, &left, is_all),
-        };
-        let symbol_count = symbols.len();
-        symbols.truncate(wanted);
-        Ok(SymbolsFound {
-            outcome,
-            symbol_count,
-            symbols,
-        })
-    }
-
     /// Returns the languages of the workspace that may have a server, each with one file. Languages with most files
     /// come first. Also returns whether all files were examined.
     fn languages_here(&self) -> (Vec<(&'static str, WorkspacePath)>, bool) {
@@ -775,11 +900,6 @@ impl Engine {
             result: symbols,
             completeness: found.completeness,
         })
-    }
-
-    pub(super) fn language_servers_inner(&self) -> Result<Vec<ServerAvailability>, PendingRefusal> {
-        let roots = self.roots().map(Utf8Path::to_owned);
-        Ok(self.server_pool.servers(roots)?.availability())
     }
 
     /// Sends a request to the server of a file, if the server has the capability.
@@ -965,113 +1085,6 @@ impl Engine {
         let (mut files, has_more) = self.holding(&own, &asked.symbol, is_wanted);
         files.retain(|(path, _)| *path != own);
         diagnostic::namesakes_text(&asked.symbol, &files, has_more)
-    }
-
-    pub(super) fn completions_inner(
-        &self,
-        request: &Completions,
-    ) -> Result<Completed, PendingRefusal> {
-        let (wanted, note) = super::page_size(request.max_items, LISTED, LISTED_LIMIT)?;
-        let asked = self.asked(&request.place)?;
-        let method = "textDocument/completion";
-        let question = ("completions", "completionProvider", method);
-        let found = self.question(&asked, question, |server| {
-            let params = || asked.params(server);
-            let is_empty = |found: &Option<CompletionResponse>| found.is_none();
-            ask_until_ready(server, method, params, is_empty)
-        });
-        let found = found.map(|(_, found)| found);
-        let (mut outcome, items) = match found {
-            Err(diagnostic) => (Outcome::failed(&diagnostic), Vec::new()),
-            Ok(found) => {
-                let outcome = Outcome::of(found.completeness);
-                match found.result {
-                    None => (outcome, Vec::new()),
-                    Some(CompletionResponse::CompletionItemList(items)) => (outcome, items),
-                    Some(CompletionResponse::CompletionList(list)) => {
-                        let outcome = match list.is_incomplete {
-                            true => outcome.degraded("the server lists a part".to_string()),
-                            false => outcome,
-                        };
-                        (outcome, list.items)
-                    }
-                }
-            }
-        };
-        outcome.notes.extend(note);
-        let mut items: Vec<(String, Completion)> = items
-            .into_iter()
-            .map(|item| {
-                let order = item.sort_text.unwrap_or_else(|| item.label.clone());
-                let completion = Completion {
-                    label: item.label,
-                    kind: item.kind.map(|kind| convert::kind_name(&kind)),
-                    detail: item.detail,
-                };
-                (order, completion)
-            })
-            .collect();
-        items.sort_by(|(a, _), (b, _)| a.cmp(b));
-        let item_count = items.len();
-        items.truncate(wanted);
-        Ok(Completed {
-            outcome,
-            item_count,
-            items: items.into_iter().map(|(_, item)| item).collect(),
-        })
-    }
-
-    pub(super) fn signature_help_inner(
-        &self,
-        request: &SignatureHelp,
-    ) -> Result<Signatures, PendingRefusal> {
-        let asked = self.asked(&request.place)?;
-        let method = "textDocument/signatureHelp";
-        let question = ("signatures", "signatureHelpProvider", method);
-        let found = self.question(&asked, question, |server| {
-            let params = || asked.params(server);
-            ask_until_ready(
-                server,
-                method,
-                params,
-                Option::<gen_lsp_types::SignatureHelp>::is_none,
-            )
-        });
-        let nothing = || {
-            let help = "the place is between the brackets of a call, behind the opening one";
-            Diagnostic {
-                help: Some(help.to_string()),
-                ..diagnostic::about_nothing_known("signature", &asked.symbol)
-            }
-        };
-        let found = found.and_then(|(_, found)| match found.result {
-            Some(help) if !help.signatures.is_empty() => Ok((found.completeness, help)),
-            _ => Err(nothing()),
-        });
-        Ok(match found {
-            Err(diagnostic) => Signatures {
-                outcome: Outcome::failed(&diagnostic),
-                ..Signatures::default()
-            },
-            Ok((completeness, help)) => Signatures {
-                outcome: Outcome::of(completeness),
-                active_parameter: serde_json::to_value(help.active_parameter)
-                    .ok()
-                    .and_then(|number| Some(number.as_u64()? as usize + 1)),
-                signatures: help
-                    .signatures
-                    .into_iter()
-                    .map(|one| Signature {
-                        label: one.label,
-                        documentation: one
-                            .documentation
-                            .and_then(|words| serde_json::to_value(words).ok())
-                            .and_then(|words| convert::hover_text(&words))
-                            .unwrap_or_default(),
-                    })
-                    .collect(),
-            },
-        })
     }
 }
 
@@ -1286,7 +1299,7 @@ fn location(path: &WorkspacePath, parsed: &Parsed, span: Span) -> Location {
     let (start, end) = (source.position(span.start()), source.position(span.end()));
     let line = source.line_span(start.line).map(|line| source.slice(line));
     let line = line.unwrap_or_default();
-    let chain = parsed.chain(super::at_point(source, span.start()));
+    let chain = parsed.chain(super::places::at_point(source, span.start()));
     let question = locate::describe(parsed, span.start()).question;
     Location {
         file: path.display().to_string(),

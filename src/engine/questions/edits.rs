@@ -26,8 +26,12 @@ use crate::workspace::WorkspacePath;
 use super::place::{Asked, name_at};
 use super::unrenamed::Unrenamed;
 use super::{DEFINITION_WAIT, DIAGNOSTICS_WAIT, Engine, PendingRefusal, patience};
+use crate::engine::Refused;
+use crate::engine::calls::{CallAccess, CallContext, ToolRequest};
 use crate::engine::draft::{EditPlan, TargetInfo};
-use crate::engine::offset_of;
+use crate::engine::edits::made;
+use crate::engine::ledger::LedgerOutcome;
+use crate::engine::places::offset_of;
 use crate::engine::request::questions::{
     AllowRename, CodeActions, Format, NamedPlace, RenameSymbol,
 };
@@ -35,25 +39,34 @@ use crate::engine::response::questions::{Action, Actions, Outcome};
 use crate::engine::response::{EditAction, EditMade, EditStatus};
 use crate::engine::staged::{Request, Staged};
 
-impl Engine {
-    pub(in crate::engine) fn rename_symbol_inner(
-        &self,
-        request: &RenameSymbol,
-    ) -> Result<EditMade, PendingRefusal> {
-        let new_name = request.new_name.trim();
+impl ToolRequest for RenameSymbol {
+    type Answer = EditMade;
+
+    const TOOL: &'static str = "rename_symbol";
+
+    fn access(&self) -> CallAccess {
+        CallAccess::Everything { writes: self.apply }
+    }
+
+    fn outcome(answer: &Result<EditMade, Refused>) -> Option<LedgerOutcome<'_>> {
+        Some(LedgerOutcome::of_edit(answer))
+    }
+
+    fn answer(&self, engine: &Engine, _: &CallContext<'_>) -> Result<EditMade, PendingRefusal> {
+        let new_name = self.new_name.trim();
         if new_name.is_empty() {
             return Err(diagnostic::about_arguments("new_name is blank").into());
         }
-        let asked = self.asked(&request.place)?;
+        let asked = engine.asked(&self.place)?;
         let symbol = &asked.symbol;
         let summary = format!("rename `{symbol}` to `{new_name}`");
-        let (server, mut plan, mut left) = self.plan_rename(&asked, new_name, &summary)?;
+        let (server, mut plan, mut left) = engine.plan_rename(&asked, new_name, &summary)?;
         if left.has_known || left.is_indexing {
             // By now, the server has read more files, including the files of these uses.
-            let (_, again, left_again) = self.plan_rename(&asked, new_name, &summary)?;
+            let (_, again, left_again) = engine.plan_rename(&asked, new_name, &summary)?;
             (plan, left) = (again, left_again);
         }
-        let allows = |check| request.allow.contains(&check);
+        let allows = |check| self.allow.contains(&check);
         if (left.uses.total > 0 || left.is_indexing) && !allows(AllowRename::Incomplete) {
             return Err(diagnostic::about_incomplete_rename(
                 (symbol, new_name),
@@ -63,7 +76,7 @@ impl Engine {
             )
             .into());
         }
-        let clashes = self.clashes(&asked, &server, &plan, new_name)?;
+        let clashes = engine.clashes(&asked, &server, &plan, new_name)?;
         if clashes.total > 0 && !allows(AllowRename::Surroundings) {
             return Err(diagnostic::about_name_clash((symbol, new_name), clashes).into());
         }
@@ -71,13 +84,131 @@ impl Engine {
         plan.notes
             .extend(diagnostic::name_clash_text(new_name, &clashes));
         let kept = Request::Rename(Box::new(RenameSymbol {
-            place: request.place.clone().in_file(asked.path.absolute()),
+            place: self.place.clone().in_file(asked.path.absolute()),
             apply: false,
-            ..request.clone()
+            ..self.clone()
         }));
-        self.staged_by_server(kept, summary, plan, request.apply)
+        engine.staged_by_server(kept, summary, plan, self.apply)
+    }
+}
+
+impl ToolRequest for Format {
+    type Answer = EditMade;
+
+    const TOOL: &'static str = "format";
+
+    fn access(&self) -> CallAccess {
+        CallAccess::Everything { writes: self.apply }
     }
 
+    fn outcome(answer: &Result<EditMade, Refused>) -> Option<LedgerOutcome<'_>> {
+        Some(LedgerOutcome::of_edit(answer))
+    }
+
+    fn answer(&self, engine: &Engine, _: &CallContext<'_>) -> Result<EditMade, PendingRefusal> {
+        let (path, parsed) = engine.parsed_or_near(&self.file_path, |_| true)?;
+        let source = parsed.source();
+        let language = source.language();
+        let server = engine.server(&path, source)?;
+        let (provider, method) = match self.lines {
+            None => ("documentFormattingProvider", "textDocument/formatting"),
+            Some(_) => (
+                "documentRangeFormattingProvider",
+                "textDocument/rangeFormatting",
+            ),
+        };
+        let command = server.client().launch().command.join(" ");
+        if !server.client().can(provider, method) {
+            return Err(diagnostic::about_no_answers(language.name, &command, "formatting").into());
+        }
+        let indent = edit::indent_unit(&parsed);
+        let mut params = json!({
+            "textDocument": {"uri": uri_of(path.absolute())},
+            "options": {"tabSize": indent.chars().count(), "insertSpaces": !indent.contains('\t')},
+        });
+        let mut summary = "format the file".to_string();
+        if let Some((first, last)) = self.lines {
+            let line = |number: usize| {
+                source
+                    .line_span(number)
+                    .ok_or_else(|| diagnostic::about_no_place(source, number, None))
+            };
+            let (from, to) = (line(first)?.start(), line(last.max(first))?.end());
+            let encoding = server.client().encoding();
+            params["range"] = json!({
+                "start": convert::position(source, from, encoding),
+                "end": convert::position(source, to, encoding),
+            });
+            summary = format!("format lines {first} to {last}");
+        }
+        let edits: ServerAnswer<Option<Vec<LspEdit>>> = server
+            .ask(method, params)
+            .map_err(|error| diagnostic::about_server(language.name, &error))?;
+        let edit = WorkspaceEdit {
+            changes: Some(HashMap::from([(
+                uri_of(path.absolute()).into(),
+                edits.result.unwrap_or_default(),
+            )])),
+            ..WorkspaceEdit::default()
+        };
+        let plan = engine.plan(&server, source, edit, &summary, |_, _| true)?;
+        let kept = Request::Format(Box::new(Format {
+            file_path: path.absolute().to_string(),
+            apply: false,
+            ..self.clone()
+        }));
+        engine.staged_by_server(kept, summary, plan, self.apply)
+    }
+}
+
+impl ToolRequest for CodeActions {
+    type Answer = Actions;
+
+    const TOOL: &'static str = "code_actions";
+
+    fn answer(&self, engine: &Engine, _: &CallContext<'_>) -> Result<Actions, PendingRefusal> {
+        let (asked, end) = engine.action_range(self)?;
+        let (server, listed) = match (engine.actions_at(&asked, end), &self.apply) {
+            (Ok(found), _) => found,
+            (Err(diagnostic), Some(_)) => return Err(diagnostic.into()),
+            (Err(diagnostic), None) => {
+                return Ok(Actions {
+                    outcome: Outcome::failed(&diagnostic),
+                    ..Actions::default()
+                });
+            }
+        };
+        let outcome = Outcome::of(listed.completeness);
+        let Some(title) = &self.apply else {
+            return Ok(Actions {
+                outcome,
+                actions: listed.result.iter().map(action).collect(),
+                edit: None,
+            });
+        };
+        let chosen = chosen(listed.result, title)?;
+        if let Some(why) = action(&chosen).not_possible {
+            let command = server.client().launch().command.join(" ");
+            return Err(diagnostic::about_no_server_edit(&command, &why).into());
+        }
+        let source = asked.parsed.source();
+        let edit = carried_out(&server, chosen)
+            .map_err(|error| diagnostic::about_server(source.language().name, &error))?;
+        let plan = engine.plan(&server, source, edit, title, |_, _| true)?;
+        let kept = Request::Action(Box::new(CodeActions {
+            place: self.place.clone().in_file(asked.path.absolute()),
+            ..self.clone()
+        }));
+        let edit = engine.staged_by_server(kept, title.clone(), plan, false)?;
+        Ok(Actions {
+            outcome,
+            actions: Vec::new(),
+            edit: Some(edit),
+        })
+    }
+}
+
+impl Engine {
     /// Previews the server's rename, and finds the uses of the old name that remain.
     fn plan_rename(
         &self,
@@ -201,112 +332,10 @@ impl Engine {
             true => self.write_staged(&crate::engine::request::ApplyEdit {
                 edit_id: staged.edit_id.clone(),
             })?,
-            false => crate::engine::made(&staged, &plan, EditStatus::Previewed),
+            false => made(&staged, &plan, EditStatus::Previewed),
         };
         made.notes.extend(unsettled.into_iter().chain(gc_warning));
         Ok(made)
-    }
-
-    pub(in crate::engine) fn format_inner(
-        &self,
-        request: &Format,
-    ) -> Result<EditMade, PendingRefusal> {
-        let (path, parsed) = self.parsed_or_near(&request.file_path, |_| true)?;
-        let source = parsed.source();
-        let language = source.language();
-        let server = self.server(&path, source)?;
-        let (provider, method) = match request.lines {
-            None => ("documentFormattingProvider", "textDocument/formatting"),
-            Some(_) => (
-                "documentRangeFormattingProvider",
-                "textDocument/rangeFormatting",
-            ),
-        };
-        let command = server.client().launch().command.join(" ");
-        if !server.client().can(provider, method) {
-            return Err(diagnostic::about_no_answers(language.name, &command, "formatting").into());
-        }
-        let indent = edit::indent_unit(&parsed);
-        let mut params = json!({
-            "textDocument": {"uri": uri_of(path.absolute())},
-            "options": {"tabSize": indent.chars().count(), "insertSpaces": !indent.contains('\t')},
-        });
-        let mut summary = "format the file".to_string();
-        if let Some((first, last)) = request.lines {
-            let line = |number: usize| {
-                source
-                    .line_span(number)
-                    .ok_or_else(|| diagnostic::about_no_place(source, number, None))
-            };
-            let (from, to) = (line(first)?.start(), line(last.max(first))?.end());
-            let encoding = server.client().encoding();
-            params["range"] = json!({
-                "start": convert::position(source, from, encoding),
-                "end": convert::position(source, to, encoding),
-            });
-            summary = format!("format lines {first} to {last}");
-        }
-        let edits: ServerAnswer<Option<Vec<LspEdit>>> = server
-            .ask(method, params)
-            .map_err(|error| diagnostic::about_server(language.name, &error))?;
-        let edit = WorkspaceEdit {
-            changes: Some(HashMap::from([(
-                uri_of(path.absolute()).into(),
-                edits.result.unwrap_or_default(),
-            )])),
-            ..WorkspaceEdit::default()
-        };
-        let plan = self.plan(&server, source, edit, &summary, |_, _| true)?;
-        let kept = Request::Format(Box::new(Format {
-            file_path: path.absolute().to_string(),
-            apply: false,
-            ..request.clone()
-        }));
-        self.staged_by_server(kept, summary, plan, request.apply)
-    }
-
-    pub(in crate::engine) fn code_actions_inner(
-        &self,
-        request: &CodeActions,
-    ) -> Result<Actions, PendingRefusal> {
-        let (asked, end) = self.action_range(request)?;
-        let (server, listed) = match (self.actions_at(&asked, end), &request.apply) {
-            (Ok(found), _) => found,
-            (Err(diagnostic), Some(_)) => return Err(diagnostic.into()),
-            (Err(diagnostic), None) => {
-                return Ok(Actions {
-                    outcome: Outcome::failed(&diagnostic),
-                    ..Actions::default()
-                });
-            }
-        };
-        let outcome = Outcome::of(listed.completeness);
-        let Some(title) = &request.apply else {
-            return Ok(Actions {
-                outcome,
-                actions: listed.result.iter().map(action).collect(),
-                edit: None,
-            });
-        };
-        let chosen = chosen(listed.result, title)?;
-        if let Some(why) = action(&chosen).not_possible {
-            let command = server.client().launch().command.join(" ");
-            return Err(diagnostic::about_no_server_edit(&command, &why).into());
-        }
-        let source = asked.parsed.source();
-        let edit = carried_out(&server, chosen)
-            .map_err(|error| diagnostic::about_server(source.language().name, &error))?;
-        let plan = self.plan(&server, source, edit, title, |_, _| true)?;
-        let kept = Request::Action(Box::new(CodeActions {
-            place: request.place.clone().in_file(asked.path.absolute()),
-            ..request.clone()
-        }));
-        let edit = self.staged_by_server(kept, title.clone(), plan, false)?;
-        Ok(Actions {
-            outcome,
-            actions: Vec::new(),
-            edit: Some(edit),
-        })
     }
 
     /// Returns the place of a request for actions, and the end offset of its range.
@@ -353,6 +382,14 @@ impl Engine {
         })
     }
 
+    fn made_again<R: ToolRequest>(&self, request: &R) -> Result<R::Answer, PendingRefusal> {
+        let context = CallContext {
+            watch: &(),
+            edit_id: None,
+        };
+        request.answer(self, &context)
+    }
+
     /// Previews again what a staged request to a server has suggested.
     pub(in crate::engine) fn suggested_again(
         &self,
@@ -360,11 +397,11 @@ impl Engine {
     ) -> Result<EditMade, PendingRefusal> {
         match request {
             Request::Edits(edits) => self.edit(&edits.clone().applying(false)),
-            Request::Rename(rename) => self.rename_symbol_inner(rename),
-            Request::Format(format) => self.format_inner(format),
+            Request::Rename(rename) => self.made_again(rename.as_ref()),
+            Request::Format(format) => self.made_again(format.as_ref()),
             Request::Action(action) => {
                 let title = action.apply.as_deref().unwrap_or_default();
-                let actions = self.code_actions_inner(action)?;
+                let actions = self.made_again(action.as_ref())?;
                 let nothing = || diagnostic::about_no_action(title, &[]);
                 actions.edit.ok_or_else(|| nothing().into())
             }

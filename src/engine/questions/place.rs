@@ -10,8 +10,9 @@ use camino::Utf8Path;
 
 use crate::diagnostic;
 use crate::engine::coordinates::LineAndCharacter;
+use crate::engine::places::{at_point, offset_of};
 use crate::engine::request::questions::NamedPlace;
-use crate::engine::{Engine, PendingRefusal, at_point, offset_of};
+use crate::engine::{Engine, PendingRefusal};
 use crate::locate::{self, is_word};
 use crate::lsp::convert;
 use crate::lsp::language_server::LanguageServer;

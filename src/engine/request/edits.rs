@@ -8,6 +8,7 @@ use crate::edit::{self, InsertPosition, Operation};
 use crate::select::{Anchor, Selector};
 use crate::validate::Check;
 
+use super::super::calls::CallAccess;
 use super::{
     Allow, DeleteNode, Destination, EditNodes, IndentArgument, InsertNode, InsertPositionArgument,
     MoveNode, ReplaceNode, ReplaceText, RetargetEdit, SelectorArgument, WrapNode, is_false,
@@ -221,14 +222,14 @@ impl EditRequest {
     }
 
     /// Combines the edits of all requests, in order, into one call, which is written if the first is.
-    pub(in crate::engine) fn together(all: &[&EditRequest]) -> EditNodes {
+    pub(in crate::engine) fn together(all: Vec<EditRequest>) -> EditNodes {
         let first = all.first();
         EditNodes {
             file_path: None,
-            edits: all.iter().flat_map(|one| one.edits.clone()).collect(),
             indent: first.map(|one| one.indent).unwrap_or_default(),
             allow: first.map(|one| one.allow.clone()).unwrap_or_default(),
             apply: first.is_some_and(|one| one.apply),
+            edits: all.into_iter().flat_map(|one| one.edits).collect(),
         }
     }
 
@@ -262,6 +263,14 @@ impl EditRequest {
     /// Returns whether it is to be written at once.
     pub(in crate::engine) fn applies(&self) -> bool {
         self.apply
+    }
+
+    /// Returns the files that it reads, and writes if it is to be written at once.
+    pub(in crate::engine) fn access(&self) -> CallAccess {
+        CallAccess::Files {
+            paths: self.file_paths().map(str::to_string).collect(),
+            writes: self.apply,
+        }
     }
 
     /// Returns the files that it names.

@@ -1,0 +1,554 @@
+//! The requests about kept edits: writes, undoes, retargets, discards and lists them.
+
+use std::sync::Arc;
+
+use crate::apply::journal::{self, Direction};
+use crate::apply::record::NoRecord;
+use crate::apply::{LockedPreview, history, rebase};
+use crate::diagnostic::{self, Diagnostic, NextCall, Suggestion};
+use crate::parse::Parsed;
+use crate::preview::{self, FilePreview, NotThePreviewed, Preview};
+use crate::source::Source;
+use crate::workspace::{HeldFile, LockedFile, WorkspacePath};
+
+use super::calls::{CallAccess, CallContext, ToolRequest};
+use super::draft::{self, EditPlan, Files};
+use super::edits::made;
+use super::ledger::LedgerOutcome;
+use super::opened::Opened;
+use super::request::{ApplyEdit, DiscardEdit, EditTarget, ListEdits, RetargetEdit, UndoEdit};
+use super::response::{EditDiscarded, EditList, EditListed, EditMade, EditStatus};
+use super::staged::{self, KeptFile, Request, Staged};
+use super::{APPLIED_SHOWN, Engine, PendingRefusal, Refused, WAITING_SHOWN};
+
+impl ToolRequest for ApplyEdit {
+    type Answer = EditMade;
+
+    const TOOL: &'static str = "apply_edit";
+
+    fn edit_id(&self) -> Option<&str> {
+        Some(&self.edit_id)
+    }
+
+    fn outcome(answer: &Result<EditMade, Refused>) -> Option<LedgerOutcome<'_>> {
+        Some(LedgerOutcome::of_edit(answer))
+    }
+
+    fn answer(&self, engine: &Engine, _: &CallContext<'_>) -> Result<EditMade, PendingRefusal> {
+        engine.write_staged(self)
+    }
+}
+
+impl ToolRequest for UndoEdit {
+    type Answer = EditMade;
+
+    const TOOL: &'static str = "undo_edit";
+
+    fn edit_id(&self) -> Option<&str> {
+        Some(&self.edit_id)
+    }
+
+    fn outcome(answer: &Result<EditMade, Refused>) -> Option<LedgerOutcome<'_>> {
+        Some(LedgerOutcome::of_edit(answer))
+    }
+
+    fn answer(&self, engine: &Engine, _: &CallContext<'_>) -> Result<EditMade, PendingRefusal> {
+        let unsettled = engine.settle();
+        let edit_id = &self.edit_id;
+        let applied = engine.applied(edit_id)?;
+        let (staged, mut locked) =
+            engine.locked_record(applied, |edit_id| engine.applied(edit_id))?;
+        let files = engine.opened_locked(&mut locked)?;
+        let mut applied = Vec::new();
+        for (kept, now) in staged.files.iter().zip(&files) {
+            let now = now.source();
+            let shown = engine.shown(&staged, kept, now.path())?;
+            if now.digest() != kept.record.digest_after() {
+                let diff = preview::difference(shown.after(), now);
+                return Err(engine.changed_since(edit_id, now, diff)?.into());
+            }
+            applied.push(shown);
+        }
+        let applied = engine.preview_of(&staged, applied)?;
+        let written = LockedPreview::to_undo(&applied, locked)
+            .and_then(|locked| locked.write(&engine.workspace, edit_id))
+            .map_err(|error| diagnostic::about_file(&error))?;
+        let plan = EditPlan {
+            preview: applied,
+            targets: staged.targets(),
+            notes: Vec::new(),
+        };
+        let mut made = made(&staged, &plan, EditStatus::Undone);
+        made.notes.extend(unsettled);
+        made.notes
+            .extend(engine.record_written(written, &staged.with(EditStatus::Previewed)));
+        Ok(made)
+    }
+}
+
+impl ToolRequest for DiscardEdit {
+    type Answer = EditDiscarded;
+
+    const TOOL: &'static str = "discard_edit";
+
+    fn edit_id(&self) -> Option<&str> {
+        Some(&self.edit_id)
+    }
+
+    fn outcome(answer: &Result<EditDiscarded, Refused>) -> Option<LedgerOutcome<'_>> {
+        Some(LedgerOutcome::of_discard(answer))
+    }
+
+    fn answer(
+        &self,
+        engine: &Engine,
+        _: &CallContext<'_>,
+    ) -> Result<EditDiscarded, PendingRefusal> {
+        let found = staged::find(engine.workspace.state(), &self.edit_id);
+        if found.is_ok_and(|staged| staged.status == EditStatus::Applied) {
+            // Without its record, an applied edit could not be undone.
+            return Err(diagnostic::about_not_applied(&self.edit_id, true).into());
+        }
+        match staged::forget(engine.workspace.state(), &self.edit_id) {
+            Ok(true) => Ok(EditDiscarded {
+                edit_id: self.edit_id.clone(),
+                discarded: true,
+            }),
+            Ok(false) => Err(diagnostic::about_missing_edit(&self.edit_id).into()),
+            Err(error) => Err(diagnostic::about_state(&error).into()),
+        }
+    }
+}
+
+impl ToolRequest for RetargetEdit {
+    type Answer = EditMade;
+
+    const TOOL: &'static str = "retarget_edit";
+
+    fn edit_id(&self) -> Option<&str> {
+        Some(&self.edit_id)
+    }
+
+    fn outcome(answer: &Result<EditMade, Refused>) -> Option<LedgerOutcome<'_>> {
+        Some(LedgerOutcome::of_edit(answer))
+    }
+
+    fn answer(&self, engine: &Engine, _: &CallContext<'_>) -> Result<EditMade, PendingRefusal> {
+        let staged = engine.staged(&self.edit_id)?;
+        if staged.status == EditStatus::Applied {
+            return Err(diagnostic::about_not_applied(&self.edit_id, true).into());
+        }
+        let Some(edits) = staged.request.edits() else {
+            return Err(diagnostic::about_not_retargeted(staged.request.tool()).into());
+        };
+        let moved = edits.clone().at(self)?;
+        let made = engine.edit(&moved.applying(self.apply))?;
+        // Remove a preview at the wrong position. Keep a refused edit: its refusal suggests several positions, and
+        // the first retry may be wrong too.
+        if staged.status == EditStatus::Previewed {
+            staged::forget(engine.workspace.state(), &self.edit_id)
+                .map_err(|error| diagnostic::about_state(&error))?;
+        }
+        Ok(made)
+    }
+}
+
+impl ToolRequest for ListEdits {
+    type Answer = EditList;
+
+    const TOOL: &'static str = "list_edits";
+
+    fn access(&self) -> CallAccess {
+        match &self.edit_id {
+            Some(edit_id) => CallAccess::Edit(edit_id.clone()),
+            // The list also contains the edits that other calls stage.
+            None => CallAccess::Everything { writes: true },
+        }
+    }
+
+    fn answer(&self, engine: &Engine, _: &CallContext<'_>) -> Result<EditList, PendingRefusal> {
+        let unsettled = engine.settle();
+        let listed = |staged: Staged, diff: bool| {
+            let paths = staged.paths.iter();
+            let files = paths.map(|path| engine.workspace.place(path).ok());
+            let files: Vec<WorkspacePath> = files.collect::<Option<_>>()?;
+            let names = files.iter().zip(&staged.paths);
+            let names = names.map(|(file, path)| match file.absolute() == path.as_str() {
+                true => file.display().as_str(),
+                false => path,
+            });
+            let names: Vec<&str> = names.collect();
+            Some(EditListed {
+                edit_id: staged.edit_id,
+                status: staged.status,
+                tool: staged.request.tool().to_string(),
+                file_path: names.join(", "),
+                created: staged.created,
+                summary: staged.summary,
+                diff: diff
+                    .then(|| {
+                        let files = staged.files.iter().zip(&names);
+                        let diffs =
+                            files.map(|(file, name)| preview::renamed(file.record.diff(), name));
+                        diffs.collect()
+                    })
+                    .filter(|diff: &String| !diff.is_empty()),
+            })
+        };
+        if let Some(edit_id) = &self.edit_id {
+            let staged = engine.staged(edit_id)?;
+            let edits: Vec<EditListed> = listed(staged, true).into_iter().collect();
+            return match edits.is_empty() {
+                true => Err(diagnostic::about_missing_edit(edit_id).into()),
+                false => Ok(EditList {
+                    edits,
+                    omitted: 0,
+                    unreadable: Vec::new(),
+                }),
+            };
+        }
+        let (all, mut unreadable) = staged::all(engine.workspace.state())
+            .map_err(|error| diagnostic::about_state(&error))?;
+        unreadable.extend(unsettled);
+        let (applied, waiting): (Vec<EditListed>, Vec<EditListed>) = all
+            .into_iter()
+            .filter_map(|staged| listed(staged, false))
+            .partition(|one| one.status == EditStatus::Applied);
+        let shown = waiting.len().min(WAITING_SHOWN) + applied.len().min(APPLIED_SHOWN);
+        let omitted = waiting.len() + applied.len() - shown;
+        let waiting = waiting.into_iter().take(WAITING_SHOWN);
+        Ok(EditList {
+            edits: waiting
+                .chain(applied.into_iter().take(APPLIED_SHOWN))
+                .collect(),
+            omitted,
+            unreadable,
+        })
+    }
+}
+
+impl Engine {
+    /// Writes a preview, and reports the new problems.
+    pub(super) fn write_staged(&self, request: &ApplyEdit) -> Result<EditMade, PendingRefusal> {
+        let unsettled = self.settle();
+        let waiting = self.waiting(&request.edit_id)?;
+        let paths = waiting.0.paths.clone();
+        let paths = paths.iter().map(String::as_str);
+        self.asking_servers(paths, || self.write_waiting(waiting, unsettled))
+    }
+
+    /// Writes a pending edit: as shown, or in the current files if it is still the same edit there.
+    pub(super) fn write_waiting(
+        &self,
+        waiting: (Staged, HeldFile),
+        unsettled: Vec<String>,
+    ) -> Result<EditMade, PendingRefusal> {
+        let (staged, mut locked) = self.locked_record(waiting, |edit_id| self.waiting(edit_id))?;
+        let edit_id = &staged.edit_id.clone();
+        let files = self.opened_locked(&mut locked)?;
+        let (plan, status) = match self.reopened(&staged, &files)? {
+            Some(preview) => {
+                let plan = EditPlan {
+                    preview,
+                    targets: staged.targets(),
+                    notes: staged.notes.clone(),
+                };
+                (plan, EditStatus::Applied)
+            }
+            None => {
+                let files = self.parsed_locked(&locked, files);
+                match self.rebased(&staged, &files)? {
+                    Some(plan) => (plan, EditStatus::Rebased),
+                    None => {
+                        drop(locked);
+                        return Err(self.stale(&staged, &files).into());
+                    }
+                }
+            }
+        };
+        let staged = staged.showing(&plan);
+        if status == EditStatus::Rebased {
+            // First, so that the record matches the files even if this process dies in between.
+            staged::keep(self.workspace.state(), &staged)
+                .map_err(|error| diagnostic::about_state(&error))?;
+        }
+        let written = LockedPreview::to_apply(&plan.preview, locked)
+            .and_then(|locked| locked.write(&self.workspace, edit_id))
+            .map_err(|error| diagnostic::about_not_written(edit_id, &error))?;
+        let mut made = made(&staged, &plan, status);
+        made.notes.extend(unsettled);
+        made.notes
+            .extend(self.record_written(written, &staged.with(EditStatus::Applied)));
+        Ok(made)
+    }
+
+    /// Completes or reverts the unfinished writes of dead processes. Returns notes on failures; these block no call.
+    pub(super) fn settle(&self) -> Vec<String> {
+        let state = self.workspace.state();
+        let record = |settled: &journal::Settled| match (settled.is_done, settled.direction) {
+            (true, Direction::There) => staged::mark(state, &settled.edit_id, EditStatus::Applied),
+            (true, Direction::Back) => staged::mark(state, &settled.edit_id, EditStatus::Previewed),
+            (false, _) => Ok(()),
+        };
+        let problems = journal::settle_all(&self.workspace, record);
+        let problems = problems.iter();
+        problems
+            .map(|error| diagnostic::unsettled_text(error))
+            .collect()
+    }
+
+    /// Returns the answer of an edit that is already written.
+    pub(super) fn shown_again(&self, staged: &Staged) -> Result<EditMade, Diagnostic> {
+        let files = self.paths_of(staged)?;
+        let files = staged.files.iter().zip(&files);
+        let previews = files.map(|(kept, path)| self.shown(staged, kept, path.display().as_str()));
+        let plan = EditPlan {
+            preview: self.preview_of(staged, previews.collect::<Result<_, _>>()?)?,
+            targets: staged.targets(),
+            notes: staged.notes.clone(),
+        };
+        Ok(made(staged, &plan, EditStatus::Applied))
+    }
+
+    /// Restores the preview of one file of a written edit from the kept text before the edit.
+    fn shown(
+        &self,
+        staged: &Staged,
+        kept: &KeptFile,
+        name: &str,
+    ) -> Result<FilePreview, Diagnostic> {
+        let damaged = || self.damaged(&staged.edit_id);
+        let before = history::find(self.workspace.state(), kept.record.digest_before())
+            .map_err(|error| diagnostic::about_state(&error))?
+            .ok_or_else(|| diagnostic::about_text_not_kept(name))?;
+        let before = Source::from_bytes(name, self.language_of(name, &before), before);
+        let before = before.map_err(|_| damaged())?;
+        FilePreview::reopen(&before, kept.record.clone()).map_err(|_| damaged())
+    }
+
+    /// Combines the previews of all files of a record.
+    pub(super) fn preview_of(
+        &self,
+        staged: &Staged,
+        files: Vec<FilePreview>,
+    ) -> Result<Preview, Diagnostic> {
+        Preview::of(files).map_err(|_| self.damaged(&staged.edit_id))
+    }
+
+    /// Returns the preview as it was shown, or `None` if a file has changed since.
+    fn reopened(&self, staged: &Staged, files: &[Opened]) -> Result<Option<Preview>, Diagnostic> {
+        if let Some(shown) = self.shown.take(staged) {
+            let mut texts = shown.files().iter().zip(files);
+            let is_now = |(file, now): (&FilePreview, &Opened)| {
+                file.before().digest() == now.source().digest()
+            };
+            if shown.files().len() == files.len() && texts.all(is_now) {
+                return Ok(Some(shown));
+            }
+        }
+        let mut previews = Vec::new();
+        let mut changed = false;
+        for (kept, now) in staged.files.iter().zip(files) {
+            match FilePreview::reopen(now.source(), kept.record.clone()) {
+                Ok(preview) => previews.push(preview),
+                Err(NotThePreviewed::TextChanged) => changed = true,
+                Err(NotThePreviewed::ResultDiffers) => return Err(self.damaged(&staged.edit_id)),
+            }
+        }
+        match changed {
+            true => Ok(None),
+            false => self.preview_of(staged, previews).map(Some),
+        }
+    }
+
+    /// Returns the edit in the current files, or `None` if it is no longer the edit that was shown.
+    fn rebased(
+        &self,
+        staged: &Staged,
+        files: &[Arc<Parsed>],
+    ) -> Result<Option<EditPlan>, Diagnostic> {
+        // Only the server knows what it would change now.
+        let Some(edits) = staged.request.edits() else {
+            return Ok(None);
+        };
+        let requested = edits.requested_edits()?;
+        let file = |target: &EditTarget| {
+            staged
+                .paths
+                .iter()
+                .position(|path| *path == target.file_path)
+        };
+        let of_targets: Option<Vec<Vec<usize>>> = requested
+            .iter()
+            .map(|edit| edit.targets().map(file).collect())
+            .collect();
+        let files = Files {
+            parsed: files,
+            of_targets: &of_targets.ok_or_else(|| self.damaged(&staged.edit_id))?,
+        };
+        let Ok(plan) = draft::plan(&files, &requested, &edits.allowed()) else {
+            return Ok(None);
+        };
+        if plan.preview.files().len() != staged.files.len() {
+            return Err(self.damaged(&staged.edit_id));
+        }
+        for (kept, now) in staged.files.iter().zip(plan.preview.files()) {
+            let shown = &kept.record;
+            let before = history::find(self.workspace.state(), shown.digest_before())
+                .map_err(|error| diagnostic::about_state(&error))?;
+            let now_text = now.before();
+            let before = match shown.digest_before() == now_text.digest() {
+                true => Some(now_text.clone()),
+                false => before.and_then(|bytes| {
+                    Source::from_bytes(now_text.path(), now_text.language(), bytes).ok()
+                }),
+            };
+            let Some(before) = before else {
+                return Ok(None);
+            };
+            // The record must match the text before the edit.
+            let shown = FilePreview::reopen(&before, shown.clone())
+                .map_err(|_| self.damaged(&staged.edit_id))?;
+            let (before, now_text) = (before.text(), now_text.text());
+            let is_the_same = rebase::is_the_same(shown.record(), before, now.record(), now_text);
+            if !is_the_same {
+                return Ok(None);
+            }
+        }
+        Ok(Some(plan))
+    }
+
+    /// Returns the refusal of an edit whose file changed, with a fresh preview if there is one.
+    fn stale(&self, staged: &Staged, files: &[Arc<Parsed>]) -> Diagnostic {
+        let changed = staged.files.iter().zip(files);
+        let mut changed =
+            changed.filter(|(kept, now)| kept.record.digest_before() != now.source().digest());
+        let file_path = changed.next().map(|(_, now)| now.source().path());
+        let mut stale = diagnostic::about_stale(file_path.unwrap_or_default());
+        let again = match &staged.request {
+            Request::Edits(edits) => self.edit(&edits.clone().applying(false)),
+            suggested => self.suggested_again(suggested),
+        };
+        match again {
+            Ok(fresh) => {
+                let diffs = fresh.files.iter().map(|file| file.diff.as_str());
+                stale.diff = Some(diffs.collect());
+                let first = fresh.files.first();
+                stale.suggestions = first
+                    .map(|file| Suggestion {
+                        call: NextCall::Apply(fresh.edit_id.clone()),
+                        selects: format!(
+                            "{} at line {}, a fresh preview",
+                            file.edit.node_type, file.edit.range.start.line
+                        ),
+                    })
+                    .into_iter()
+                    .collect();
+            }
+            Err(refusal) => {
+                stale.help = Some(diagnostic::refused_now_help(&refusal.diagnostic));
+            }
+        }
+        stale
+    }
+
+    /// Returns the refusal of an undo, with the changes since, and a suggestion to undo a later edit first if there is
+    /// one.
+    fn changed_since(
+        &self,
+        edit_id: &str,
+        now: &Source,
+        diff: String,
+    ) -> Result<Diagnostic, Diagnostic> {
+        let mut refused = diagnostic::about_changed_since(now.path(), diff);
+        let (all, _) =
+            staged::all(self.workspace.state()).map_err(|error| diagnostic::about_state(&error))?;
+        let later = all.into_iter().find(|one| {
+            let leads_here = |file: &KeptFile| file.record.digest_after() == now.digest();
+            one.status == EditStatus::Applied
+                && one.edit_id != edit_id
+                && one.files.iter().any(leads_here)
+        });
+        refused.suggestions = later
+            .map(|later| Suggestion {
+                selects: format!("the later edit of that file: {}", later.summary),
+                call: NextCall::Undo(later.edit_id),
+            })
+            .into_iter()
+            .collect();
+        Ok(refused)
+    }
+
+    fn staged(&self, edit_id: &str) -> Result<Staged, Diagnostic> {
+        self.staged_held(edit_id).map(|(staged, _)| staged)
+    }
+
+    /// Finds the record of an edit, and the file it was read from.
+    fn staged_held(&self, edit_id: &str) -> Result<(Staged, HeldFile), Diagnostic> {
+        staged::find_held(self.workspace.state(), edit_id).map_err(|error| match error {
+            NoRecord::Missing => diagnostic::about_missing_edit(edit_id),
+            NoRecord::Newer => {
+                diagnostic::about_unreadable_edit(diagnostic::newer_record_text(edit_id))
+            }
+            NoRecord::Damaged => self.damaged(edit_id),
+            NoRecord::State(error) => diagnostic::about_state(&error),
+        })
+    }
+
+    /// Finds the record of a pending edit.
+    pub(super) fn waiting(&self, edit_id: &str) -> Result<(Staged, HeldFile), Diagnostic> {
+        let (staged, file) = self.staged_held(edit_id)?;
+        match staged.status {
+            EditStatus::Previewed => Ok((staged, file)),
+            EditStatus::Refused => Err(diagnostic::about_refused_edit(edit_id)),
+            _ => Err(diagnostic::about_not_applied(edit_id, true)),
+        }
+    }
+
+    /// Finds the record of an applied edit.
+    pub(super) fn applied(&self, edit_id: &str) -> Result<(Staged, HeldFile), Diagnostic> {
+        let (staged, file) = self.staged_held(edit_id)?;
+        match staged.status {
+            EditStatus::Applied => Ok((staged, file)),
+            _ => Err(diagnostic::about_not_applied(edit_id, false)),
+        }
+    }
+
+    /// Locks the files of a record, so that no other process applies or undoes it. Reads the record again, with `find`,
+    /// only if another process has replaced it.
+    fn locked_record(
+        &self,
+        (staged, file): (Staged, HeldFile),
+        find: impl FnOnce(&str) -> Result<(Staged, HeldFile), Diagnostic>,
+    ) -> Result<(Staged, Vec<LockedFile>), Diagnostic> {
+        let locked = self.locked(&self.paths_of(&staged)?)?;
+        if file.has_its_name() {
+            return Ok((staged, locked));
+        }
+        let (now, _) = find(&staged.edit_id)?;
+        match now.paths == staged.paths {
+            true => Ok((now, locked)),
+            false => Err(self.damaged(&staged.edit_id)),
+        }
+    }
+
+    /// Returns the files of an edit. Each must still have the path that it was shown with.
+    fn paths_of(&self, staged: &Staged) -> Result<Vec<WorkspacePath>, Diagnostic> {
+        let paths = staged.paths.iter().map(|path| {
+            let resolved = self.resolved(path)?;
+            match resolved.absolute() == path.as_str() {
+                true => Ok(resolved),
+                // A link has replaced the file, and the link's target was never shown.
+                false => Err(diagnostic::about_moved(path, resolved.display().as_str())),
+            }
+        });
+        paths.collect()
+    }
+
+    /// Returns the refusal for a record that cannot be read, and moves the record aside.
+    fn damaged(&self, edit_id: &str) -> Diagnostic {
+        let moved = staged::set_aside(self.workspace.state(), edit_id);
+        let moved = moved.as_deref();
+        diagnostic::about_unreadable_edit(diagnostic::damaged_record_text(edit_id, moved))
+    }
+}

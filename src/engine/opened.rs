@@ -1,0 +1,214 @@
+//! The files of a call: resolved, read and parsed, or taken from the cache if their bytes are unchanged.
+
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use quick_cache::sync::{Cache, DefaultLifecycle};
+use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
+
+use crate::diagnostic::{self, Code, Diagnostic, NextCall, Suggestion};
+use crate::language::{self, Language};
+use crate::parse::Parsed;
+use crate::source::Source;
+use crate::workspace::{FileError, LockedFile, NotRead, WorkspacePath};
+
+use super::Engine;
+
+/// The size of the cache of parsed files, in bytes. A tree is about 30 times as large as its text.
+pub(super) const CACHE_BYTES: u64 = 512 * 1024 * 1024;
+const TREE_PER_BYTE: u64 = 30;
+
+/// The parsed files of an engine, by absolute path.
+pub(super) type ParsedCache = Cache<Utf8PathBuf, Arc<Parsed>, ByTree>;
+
+#[derive(Clone, Debug)]
+pub(super) struct ByTree;
+
+impl Weighter<Utf8PathBuf, Arc<Parsed>> for ByTree {
+    fn weight(&self, _: &Utf8PathBuf, parsed: &Arc<Parsed>) -> u64 {
+        (parsed.source().len() as u64 + 1) * TREE_PER_BYTE
+    }
+}
+
+/// Creates the cache of parsed files. It has one shard: a shard cannot hold an entry larger than itself, and the
+/// default number of shards grows with the number of cores. Each call uses the cache once per file.
+pub(super) fn cache() -> ParsedCache {
+    let options = OptionsBuilder::new()
+        .estimated_items_capacity(1_000)
+        .weight_capacity(CACHE_BYTES)
+        .shards(1)
+        .build()
+        .expect("both capacities are given");
+    let (hashes, lifecycle) = (DefaultHashBuilder::default(), DefaultLifecycle::default());
+    Cache::with_options(options, ByTree, hashes, lifecycle)
+}
+
+/// Determines the language of a file by its bytes.
+type LanguageOf<'e> = dyn Fn(&[u8]) -> &'static Language + 'e;
+
+/// A file that was read, parsed if it was in the cache.
+pub(super) enum Opened {
+    Known(Arc<Parsed>),
+    New(Source),
+}
+
+impl Opened {
+    pub(super) fn source(&self) -> &Source {
+        match self {
+            Opened::Known(parsed) => parsed.source(),
+            Opened::New(source) => source,
+        }
+    }
+
+    pub(super) fn parsed(self) -> Arc<Parsed> {
+        match self {
+            Opened::Known(parsed) => parsed,
+            Opened::New(source) => Arc::new(Parsed::parse(source)),
+        }
+    }
+}
+
+impl Engine {
+    /// Reads locked files.
+    pub(super) fn opened_locked(
+        &self,
+        locked: &mut [LockedFile],
+    ) -> Result<Vec<Opened>, Diagnostic> {
+        let files = locked.iter_mut().map(|locked| {
+            let path = locked.path().clone();
+            self.opened_by(&path, |known, language| locked.read(known, language))
+        });
+        files.collect()
+    }
+
+    /// Parses locked files.
+    pub(super) fn parsed_locked(
+        &self,
+        locked: &[LockedFile],
+        opened: Vec<Opened>,
+    ) -> Vec<Arc<Parsed>> {
+        let files = locked.iter().zip(opened);
+        files
+            .map(|(locked, opened)| self.kept_parsed(locked.path(), opened))
+            .collect()
+    }
+
+    pub(super) fn locked(&self, paths: &[WorkspacePath]) -> Result<Vec<LockedFile>, Diagnostic> {
+        self.workspace
+            .lock_all(paths)
+            .map_err(|error| diagnostic::about_file(&error))
+    }
+
+    /// Parses the file, or takes it from the cache if its bytes are unchanged.
+    pub(super) fn parsed(&self, path: &str) -> Result<(WorkspacePath, Arc<Parsed>), Diagnostic> {
+        let path = self.resolved(path)?;
+        let parsed = self.parsed_at(&path)?;
+        Ok((path, parsed))
+    }
+
+    pub(super) fn resolved(&self, path: &str) -> Result<WorkspacePath, Diagnostic> {
+        let resolved = self.workspace.resolve(path);
+        resolved.map_err(|error| self.about_path(path, &error))
+    }
+
+    /// Does the same as [`Engine::parsed`] for a resolved path.
+    pub(super) fn parsed_at(&self, path: &WorkspacePath) -> Result<Arc<Parsed>, Diagnostic> {
+        let opened = self.opened(path)?;
+        Ok(self.kept_parsed(path, opened))
+    }
+
+    /// Parses a file that was read, and caches the result.
+    pub(super) fn kept_parsed(&self, path: &WorkspacePath, opened: Opened) -> Arc<Parsed> {
+        let is_new = matches!(opened, Opened::New(_));
+        let parsed = opened.parsed();
+        if is_new {
+            let key = path.absolute().to_owned();
+            self.parsed.insert(key, parsed.clone());
+        }
+        parsed
+    }
+
+    /// Reads the text of a file. Returns the parsed file if it is in the cache.
+    pub(super) fn opened(&self, path: &WorkspacePath) -> Result<Opened, Diagnostic> {
+        self.opened_by(path, |known, language| {
+            self.workspace.read_text(path, known, language)
+        })
+    }
+
+    /// Reads a file with `read`, which gets the cached text.
+    pub(super) fn opened_by(
+        &self,
+        path: &WorkspacePath,
+        read: impl FnOnce(Option<&Source>, &LanguageOf<'_>) -> Result<Source, NotRead>,
+    ) -> Result<Opened, Diagnostic> {
+        let known = self.parsed.get(path.absolute());
+        let language = |bytes: &[u8]| self.language_of(path.display().as_str(), bytes);
+        let text = read(known.as_deref().map(Parsed::source), &language)
+            .map_err(|error| diagnostic::about_not_read(&error))?;
+        match known.filter(|known| known.source().is_same_text(&text)) {
+            Some(known) => Ok(Opened::Known(known)),
+            None => Ok(Opened::New(text)),
+        }
+    }
+
+    /// Returns the language of a file, from its name, its repository's settings, and the beginning of its text.
+    pub(super) fn language_of(&self, name: &str, bytes: &[u8]) -> &'static Language {
+        const LOOKED_AT: usize = 64 * 1024;
+        let beginning = &bytes[..bytes.len().min(LOOKED_AT)];
+        let said = self.workspace.language_said(Utf8Path::new(name));
+        said.unwrap_or_else(|| language::of(name, &String::from_utf8_lossy(beginning)))
+    }
+
+    /// Explains why a path is invalid, and suggests the nearest paths.
+    pub(super) fn about_path(&self, path: &str, error: &FileError) -> Diagnostic {
+        let mut diagnostic = diagnostic::about_file(error);
+        if diagnostic.code == Code::OutsideWorkspace {
+            let roots: Vec<&str> = self.roots().map(Utf8Path::as_str).collect();
+            diagnostic.help = Some(format!(
+                "the workspace is {}; --root adds to it",
+                roots.join(", ")
+            ));
+        }
+        if diagnostic.code == Code::FileNotFound {
+            const NAMED: usize = 3;
+            let nearest = self.workspace.nearest(path);
+            let namesakes = match nearest.is_empty() {
+                true => self.workspace.namesakes(path),
+                false => Vec::new(),
+            };
+            let near = nearest.into_iter().chain(namesakes).take(NAMED);
+            let near: Vec<String> = near.map(Utf8PathBuf::into_string).collect();
+            if !near.is_empty() {
+                diagnostic.help = Some(format!("the nearest paths are {}", near.join(", ")));
+            }
+        }
+        diagnostic
+    }
+
+    /// Does the same as [`Engine::parsed`]. If the file does not exist, suggests the same call for files of the same
+    /// name for which `resolves` returns true.
+    pub(super) fn parsed_or_near(
+        &self,
+        path: &str,
+        resolves: impl Fn(&Parsed) -> bool,
+    ) -> Result<(WorkspacePath, Arc<Parsed>), Diagnostic> {
+        self.parsed(path).map_err(|mut diagnostic| {
+            if diagnostic.code == Code::FileNotFound {
+                const PROPOSED: usize = 3;
+                let near = self.workspace.namesakes(path).into_iter();
+                let fitting = near.filter(|path| {
+                    self.parsed(path.as_str())
+                        .is_ok_and(|(_, parsed)| resolves(&parsed))
+                });
+                diagnostic.suggestions = fitting
+                    .take(PROPOSED)
+                    .map(|path| Suggestion {
+                        selects: format!("the same in `{path}`"),
+                        call: NextCall::File(path.into_string()),
+                    })
+                    .collect();
+            }
+            diagnostic
+        })
+    }
+}

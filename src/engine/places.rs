@@ -1,0 +1,263 @@
+//! Answers the questions about a place: where it is, what selects it, and the text of its node.
+
+use crate::diagnostic::{self, Diagnostic, Pointing};
+use crate::locate::{self, Locate};
+use crate::parse::{Node, Parsed};
+use crate::select::{self, SelectError, Selector};
+use crate::source::{Position, Source, Span};
+
+use super::calls::{CallAccess, CallContext, ToolRequest, files};
+use super::coordinates::LineAndCharacter;
+use super::request::{Describe, LocateArgument, LocatePlace, ReadNode, SelectorArgument};
+use super::response::{Described, Located, NodeLine, NodeRead, NodeText, Point, Range};
+use super::{Engine, PendingRefusal, TEXT_SHOWN};
+
+impl ToolRequest for LocatePlace {
+    type Answer = Located;
+
+    const TOOL: &'static str = "locate";
+
+    fn access(&self) -> CallAccess {
+        files([&self.locate.0.locate.file_path], false)
+    }
+
+    fn answer(&self, engine: &Engine, _: &CallContext<'_>) -> Result<Located, PendingRefusal> {
+        let question = &self.locate.0;
+        let resolves = |parsed: &Parsed| locate::answer(parsed, question).is_ok();
+        let (_, parsed) = engine.parsed_or_near(&question.locate.file_path, resolves)?;
+        let source = parsed.source();
+        let place = locate::answer(&parsed, question)
+            .map_err(|error| diagnostic::about_locate(&parsed, question, &error))?;
+        let mut located = Located {
+            file_path: source.path().to_string(),
+            position: None,
+            range: None,
+            node_type: None,
+            ancestors: Vec::new(),
+            matches: place.matches,
+            find_index: question.find_index,
+            near: place.is_near.then(|| source.slice(place.span).into_owned()),
+        };
+        if self.range {
+            located.range = Some(Range::of(source, place.span));
+        } else {
+            located.position = Some(Point::of(source, place.point));
+            let chain = parsed.chain(at_point(source, place.point));
+            if let Some((node, above)) = chain.split_last() {
+                located.node_type = Some(node.kind().to_string());
+                located.ancestors = node_lines(&parsed, above);
+            }
+        }
+        Ok(located)
+    }
+}
+
+impl ToolRequest for Describe {
+    type Answer = Described;
+
+    const TOOL: &'static str = "describe";
+
+    fn access(&self) -> CallAccess {
+        let position = self.position.as_ref();
+        let named = position.and_then(|position| position.file_path.as_ref());
+        files(self.file_path.iter().chain(named), false)
+    }
+
+    fn answer(&self, engine: &Engine, _: &CallContext<'_>) -> Result<Described, PendingRefusal> {
+        let named = self
+            .position
+            .as_ref()
+            .and_then(|one| one.file_path.as_ref());
+        let Some(file_path) = self.file_path.as_ref().or(named) else {
+            let message = "describe needs file_path, or a position that names the file";
+            return Err(diagnostic::about_arguments(message).into());
+        };
+        let position = self.position.as_ref().map(|position| position.at);
+        let has_place = |parsed: &Parsed| {
+            let offset = |at| offset_of(parsed.source(), at).ok();
+            match (position, self.range) {
+                (Some(at), None) => offset(at).is_some(),
+                (None, Some(range)) => offset(range.start)
+                    .zip(offset(range.end))
+                    .is_some_and(|(start, end)| start <= end),
+                _ => false,
+            }
+        };
+        let (_, parsed) = engine.parsed_or_near(file_path, has_place)?;
+        let source = parsed.source();
+        let offset = |at| offset_of(source, at);
+        let (position, range, locate, span) = match (position, self.range) {
+            (Some(position), None) => {
+                let description = locate::describe(&parsed, offset(position)?);
+                let point = description.point;
+                let locate = description.question.map(LocateArgument);
+                let span = at_point(source, point);
+                (Some(Point::of(source, point)), None, locate, span)
+            }
+            (None, Some(range)) => {
+                let (start, end) = (offset(range.start)?, offset(range.end)?);
+                if end < start {
+                    let message = "the range ends before it starts";
+                    return Err(diagnostic::about_arguments(message).into());
+                }
+                let span = Span::new(start, end);
+                let described = locate::describe_range(&parsed, span).map(Locate::from);
+                let locate = described.map(|one| LocateArgument(one.into()));
+                let span = parsed.trimmed(span);
+                (None, Some(Range::of(source, span)), locate, span)
+            }
+            _ => {
+                let message = "describe takes a position or a range";
+                return Err(diagnostic::about_arguments(message).into());
+            }
+        };
+        let chain = parsed.chain(span);
+        // The root cannot be edited.
+        let node = chain.last().filter(|_| chain.len() > 1);
+        Ok(Described {
+            file_path: source.path().to_string(),
+            position,
+            range,
+            locate,
+            node: node.map(|node| diagnostic::node_view(&parsed, *node).into()),
+            selector: node
+                .and_then(|_| select::describe(&parsed, &chain))
+                .map(SelectorArgument),
+            ancestors: node_lines(&parsed, &chain[..chain.len().saturating_sub(1)]),
+        })
+    }
+}
+
+impl ToolRequest for ReadNode {
+    type Answer = NodeRead;
+
+    const TOOL: &'static str = "read_node";
+
+    fn access(&self) -> CallAccess {
+        let located = self.locate.as_ref();
+        let located = located.map(|locate| &locate.0.locate.file_path);
+        files(self.file_path.iter().chain(located), false)
+    }
+
+    fn answer(&self, engine: &Engine, _: &CallContext<'_>) -> Result<NodeRead, PendingRefusal> {
+        let (file_path, place) = match self {
+            ReadNode {
+                locate: Some(locate),
+                file_path: None,
+                selector: None,
+            } => (&locate.0.locate.file_path, Err(&locate.0)),
+            ReadNode {
+                locate: None,
+                file_path: Some(path),
+                selector: Some(selector),
+            } => (path, Ok(&selector.0)),
+            _ => {
+                let message = "read_node takes file_path and selector, or locate alone";
+                return Err(diagnostic::about_arguments(message).into());
+            }
+        };
+        let resolves = |parsed: &Parsed| match place {
+            Ok(selector) => select::select(parsed, selector).is_ok(),
+            Err(question) => locate::answer(parsed, question).is_ok(),
+        };
+        let (_, parsed) = engine.parsed_or_near(file_path, resolves)?;
+        let nodes = match place {
+            Ok(selector) => chain_to_read(&parsed, selector)?,
+            Err(question) => {
+                let place = locate::answer(&parsed, question)
+                    .map_err(|error| diagnostic::about_locate(&parsed, question, &error))?;
+                let mut chain = parsed.chain(at_point(parsed.source(), place.point));
+                if question.locate.find.is_none() {
+                    up_to_symbol(&parsed, &mut chain, place.point);
+                }
+                chain
+            }
+        };
+        // No node within the scope may cover the anchor; then the root is read.
+        let root = [parsed.root()];
+        let (node, above) = nodes.split_last().unwrap_or((&root[0], &[]));
+        let span = select::trimmed_node(&parsed, *node);
+        let text = parsed.source().slice(span);
+        let mut shown = text.len().min(TEXT_SHOWN);
+        while !text.is_char_boundary(shown) {
+            shown -= 1;
+        }
+        Ok(NodeRead {
+            file_path: parsed.source().path().to_string(),
+            node: NodeText {
+                node_type: node.kind().to_string(),
+                range: Range::of(parsed.source(), span),
+                text: text[..shown].to_string(),
+                omitted_bytes: text.len() - shown,
+                symbol_path: parsed.symbol_path(&nodes),
+            },
+            ancestors: node_lines(&parsed, above),
+        })
+    }
+}
+
+/// Returns the span of the character at an offset, or an empty span before whitespace.
+pub(super) fn at_point(source: &Source, point: usize) -> Span {
+    match source.text()[point..].chars().next() {
+        Some(c) if !c.is_whitespace() => Span::new(point, point + c.len_utf8()),
+        _ => Span::at(point),
+    }
+}
+
+/// Returns the byte offset of a line and character. Without a character, returns the offset of the line's first
+/// non-whitespace character.
+pub(super) fn offset_of(source: &Source, at: LineAndCharacter) -> Result<usize, Diagnostic> {
+    let no_place = || diagnostic::about_no_place(source, at.line, at.character);
+    let line = source.line_span(at.line).ok_or_else(no_place)?;
+    match at.character {
+        Some(character) => source
+            .offset(Position {
+                line: at.line,
+                character,
+            })
+            .ok_or_else(no_place),
+        None => {
+            let text = source.slice(line);
+            let blank = text.len() - text.trim_start().len();
+            Ok(line.start() + if blank == text.len() { 0 } else { blank })
+        }
+    }
+}
+
+fn node_lines(parsed: &Parsed, chain: &[Node<'_>]) -> Vec<NodeLine> {
+    diagnostic::ancestors(parsed, chain)
+        .0
+        .into_iter()
+        .map(NodeLine::from)
+        .collect()
+}
+
+/// Returns the selected node with its ancestors. Without a node type, returns the smallest node at the only anchor.
+fn chain_to_read<'p>(parsed: &'p Parsed, selector: &Selector) -> Result<Vec<Node<'p>>, Diagnostic> {
+    match select::select(parsed, selector) {
+        Ok(selection) => Ok(selection.chain().to_vec()),
+        Err(SelectError::AncestorRequired { occurrences }) if occurrences.len() == 1 => {
+            Ok(occurrences.into_iter().flat_map(|one| one.chain).collect())
+        }
+        Err(error) => Err(diagnostic::about_select(
+            parsed,
+            selector,
+            &error,
+            Pointing::Read,
+        )),
+    }
+}
+
+/// Shortens a chain that ends at a declared name, so that it ends at the definition.
+fn up_to_symbol(parsed: &Parsed, chain: &mut Vec<Node<'_>>, name: usize) {
+    let symbols = parsed.outline().symbols();
+    if let Some(symbol) = symbols
+        .iter()
+        .find(|symbol| symbol.name_span.start() == name)
+        && let Some(depth) = chain
+            .iter()
+            .rposition(|node| node.span() == symbol.node_span)
+    {
+        chain.truncate(depth + 1);
+    }
+}
