@@ -20,7 +20,7 @@ use crate::source::Span;
 pub use attempt::{Attempt, ContentOrigin, Pointing};
 pub use code::{Code, ExitStatus};
 pub use explain::*;
-pub use refuse::{about_edit, about_locate, about_select};
+pub use refuse::{about_edit, about_locate, about_select, about_symbol};
 pub use render::render;
 
 /// The maximum number of candidates in a refusal.

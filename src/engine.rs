@@ -26,6 +26,7 @@ pub mod request;
 pub mod response;
 mod shown;
 mod staged;
+mod symbol;
 pub mod tools;
 pub mod watch;
 #[cfg(not(feature = "servers"))]

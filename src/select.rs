@@ -7,17 +7,20 @@
 mod describe;
 mod find;
 mod string_form;
+mod symbol;
 
 use crate::language::GENERAL_WORDS;
 use crate::locate::{self, Area, FindError, Scope, ScopeError, TextRange};
 use crate::parse::{Node, Parsed};
 use crate::source::Span;
 
-pub use describe::{describe, describe_in_line};
+pub use describe::{describe, describe_any};
 pub use find::{
     AllFound, BadQuery, FoundNode, MATCHES_LOOKED_AT, Name, Query, Search, find, knows_type,
 };
 pub use string_form::SelectorSyntaxError;
+pub(crate) use symbol::symbol_selectors;
+pub use symbol::{SymbolError, SymbolNode, symbol_selector};
 
 /// The maximum number of nodes that all walks of one selection may visit; limits the cost of hostile input.
 const WALK_BUDGET: usize = 4_000_000;

@@ -15,6 +15,7 @@ mod servers;
 mod settings;
 #[cfg(feature = "disk")]
 mod staged;
+mod symbol;
 mod validate;
 
 use crate::locate::Scope;
@@ -41,6 +42,7 @@ pub use staged::*;
 pub(super) use edit::edit_refused;
 pub(super) use locate::locator_refused;
 pub(super) use select::selector_refused;
+pub(super) use symbol::symbol_refused;
 pub(super) use validate::change_rejected;
 
 /// The number of context lines above and below a place.

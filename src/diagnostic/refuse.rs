@@ -3,7 +3,7 @@
 use crate::locate::{ELIDED, LocateError, Question, around_marker, bounded_readings};
 use crate::parse::Parsed;
 use crate::preview;
-use crate::select::{SelectError, Selector};
+use crate::select::{SelectError, Selector, SymbolError, SymbolNode};
 use crate::validate::several::EditFailure;
 
 use super::attempt::{Attempt, Pointing};
@@ -38,6 +38,14 @@ pub fn about_locate(parsed: &Parsed, question: &Question, error: &LocateError) -
         },
         suggestions: suggest::for_locate(parsed, locate, error),
         ..explain::locator_refused(parsed, locate, error)
+    }
+}
+
+/// Explains why a symbol alone does not select one node.
+pub fn about_symbol(parsed: &Parsed, wanted: &SymbolNode, error: &SymbolError) -> Diagnostic {
+    Diagnostic {
+        suggestions: suggest::for_symbol(parsed, wanted, error),
+        ..explain::symbol_refused(parsed, wanted, error)
     }
 }
 

@@ -5,6 +5,7 @@ mod finds;
 mod locators;
 mod narrow;
 mod scopes;
+mod symbols;
 mod texts;
 mod types;
 
@@ -24,6 +25,7 @@ use types::{known_types, other_ancestors, types_above};
 
 pub(super) use edits::{for_edit, for_rejected};
 pub(super) use locators::for_locate;
+pub(super) use symbols::for_symbol;
 
 /// Returns selectors that would have worked instead of `selector`, the most likely first.
 pub(super) fn for_selector(

@@ -10,7 +10,6 @@ use crate::diagnostic::{self, Code, Diagnostic};
 use crate::language::{GENERAL_WORDS, LANGUAGES, Language};
 use crate::parse::Parsed;
 use crate::select::{self, AllFound, BadQuery, FoundNode, MATCHES_LOOKED_AT, Name, Query, Search};
-use crate::source::Span;
 use crate::workspace::WorkspacePath;
 
 use super::calls::{CallAccess, CallContext, ToolRequest};
@@ -23,9 +22,6 @@ use super::{Engine, MATCHES_LISTED, PendingRefusal};
 const REGEX_BYTES: usize = 10_000;
 /// The maximum size of a compiled pattern, in bytes.
 const REGEX_WEIGHT: usize = 1024 * 1024;
-
-/// The number of occurrences from which the first line of a node counts as common.
-const COMMON: usize = 100;
 
 /// The parsed request: what to search for.
 enum NodeQuery<'r> {
@@ -186,11 +182,6 @@ fn listed(
         true => parsed.trimmed(parsed.source().line_span(line)?),
         false => parsed.trimmed(node.span()),
     };
-    let selector = match is_common(parsed, parsed.trimmed(node.span())) {
-        true => None,
-        false => select::describe(parsed, chain),
-    };
-    let selector = selector.or_else(|| select::describe_in_line(parsed, chain));
     let captures = found.captures.iter().map(|(name, span)| Captured {
         name: name.clone(),
         line: parsed.source().line_of(span.start()),
@@ -202,18 +193,9 @@ fn listed(
         node_type: node.kind().to_string(),
         text: diagnostic::first_line(parsed, span),
         symbol_path: parsed.symbol_path(chain),
-        selector: selector.map(ShortSelector),
+        selector: select::describe_any(parsed, chain).map(ShortSelector),
         captures: captures.collect(),
     })
-}
-
-/// Returns whether the first line of a node occurs so often in the file that describing the node would take long.
-fn is_common(parsed: &Parsed, span: Span) -> bool {
-    let text = parsed.source().slice(span);
-    let first_line = text.lines().next().unwrap_or_default();
-    let text = parsed.source().text().as_bytes();
-    let places = memchr::memmem::find_iter(text, first_line);
-    places.take(COMMON).count() == COMMON
 }
 
 impl NodeQuery<'_> {

@@ -479,7 +479,7 @@ impl Engine {
         Ok(refused)
     }
 
-    fn staged(&self, edit_id: &str) -> Result<Staged, Diagnostic> {
+    pub(super) fn staged(&self, edit_id: &str) -> Result<Staged, Diagnostic> {
         self.staged_held(edit_id).map(|(staged, _)| staged)
     }
 

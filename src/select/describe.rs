@@ -27,6 +27,28 @@ const TOKENS: usize = 24;
 const MARKS: usize = 3;
 /// The maximum number of selectors that are tried for one node.
 const TRIES: usize = 600;
+/// The number of occurrences from which the first line of a node counts as common.
+const COMMON: usize = 100;
+
+/// Returns a selector of the last node of `chain`: the shortest one, or one by its line where the node's first line is
+/// so common that describing it would take long, or where nothing shorter selects it.
+pub fn describe_any<'p>(parsed: &'p Parsed, chain: &[Node<'p>]) -> Option<Selector> {
+    let node = *chain.last()?;
+    let shortest = match is_common(parsed, parsed.trimmed(node.span())) {
+        true => None,
+        false => describe(parsed, chain),
+    };
+    shortest.or_else(|| describe_in_line(parsed, chain))
+}
+
+/// Returns whether the first line of a node occurs so often in the file that describing the node would take long.
+fn is_common(parsed: &Parsed, span: Span) -> bool {
+    let text = parsed.source().slice(span);
+    let first_line = text.lines().next().unwrap_or_default();
+    let text = parsed.source().text().as_bytes();
+    let places = memchr::memmem::find_iter(text, first_line);
+    places.take(COMMON).count() == COMMON
+}
 
 /// Returns the shortest selector of the last node of `chain`, which is a result of [`Parsed::chain`].
 ///
@@ -58,7 +80,7 @@ pub fn describe<'p>(parsed: &'p Parsed, chain: &[Node<'p>]) -> Option<Selector> 
 
 /// Returns a selector of a node by its first words in the line it begins in, with its number among the nodes that
 /// these words select. For a node that nothing shorter distinguishes. Returns `None` for a node without text.
-pub fn describe_in_line<'p>(parsed: &'p Parsed, chain: &[Node<'p>]) -> Option<Selector> {
+fn describe_in_line<'p>(parsed: &'p Parsed, chain: &[Node<'p>]) -> Option<Selector> {
     let node = *chain.last()?;
     let span = parsed.trimmed(node.span());
     let line = parsed.source().line_of(span.start());

@@ -11,7 +11,7 @@ use tree_sitter::{QueryCursor, QueryCursorOptions, QueryErrorKind, StreamingIter
 
 use crate::language::{GENERAL_WORDS, Language};
 use crate::locate::{self, Area};
-use crate::parse::{Node, Parsed};
+use crate::parse::{Chains, Node, Parsed, Symbol};
 use crate::source::Span;
 
 use super::{Wanted, at_anchor, is_wanted, trimmed_anchor};
@@ -88,6 +88,13 @@ impl Name {
     pub fn new(text: &str) -> Name {
         Name {
             parts: text.split('*').map(str::to_string).collect(),
+        }
+    }
+
+    /// Returns the name that is exactly this text.
+    pub(super) fn exact(text: &str) -> Name {
+        Name {
+            parts: vec![text.to_string()],
         }
     }
 
@@ -243,7 +250,7 @@ fn at_matches<'p>(
 }
 
 /// Returns the symbols with a name, including those of embedded languages.
-fn named<'p>(parsed: &'p Parsed, name: &Name, node_type: Option<&str>) -> AllFound<'p> {
+pub(super) fn named<'p>(parsed: &'p Parsed, name: &Name, node_type: Option<&str>) -> AllFound<'p> {
     let symbols = parsed.outline_with_inner().symbols();
     let fitting = symbols.iter().filter(|symbol| {
         let alias = symbol.alias.as_deref();
@@ -259,21 +266,24 @@ fn named<'p>(parsed: &'p Parsed, name: &Name, node_type: Option<&str>) -> AllFou
         return AllFound { found, cut };
     }
     let mut chains = parsed.chains();
-    let found = fitting.into_iter().map(|symbol| {
-        let mut chain = chains.at(symbol.name_span);
-        let is_own = |node: &Node<'_>| node.span() == symbol.node_span;
-        if let Some(own) = chain.iter().rposition(is_own) {
-            chain.truncate(own + 1);
-        }
-        FoundNode {
-            span: symbol.name_span,
-            chain,
-            captures: Vec::new(),
-        }
+    let found = fitting.into_iter().map(|symbol| FoundNode {
+        span: symbol.name_span,
+        chain: symbol_chain(&mut chains, symbol),
+        captures: Vec::new(),
     });
     let mut found: Vec<FoundNode<'p>> = found.collect();
     found.sort_by_key(|one| one.span);
     AllFound { found, cut }
+}
+
+/// Returns the node of a symbol with its ancestors.
+pub(super) fn symbol_chain<'p>(chains: &mut Chains<'p>, symbol: &Symbol) -> Vec<Node<'p>> {
+    let mut chain = chains.at(symbol.name_span);
+    let is_own = |node: &Node<'_>| node.span() == symbol.node_span;
+    if let Some(own) = chain.iter().rposition(is_own) {
+        chain.truncate(own + 1);
+    }
+    chain
 }
 
 /// Returns all nodes of a type except those without text.
