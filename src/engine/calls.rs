@@ -11,7 +11,7 @@ use crate::diagnostic::Code;
 
 use super::ledger::LedgerOutcome;
 use super::request::{EditRequest, read};
-use super::response::{Answer, Refusal};
+use super::response::{Answer, CallText, Refusal};
 use super::watch::Watch;
 use super::{Engine, PendingRefusal, Refused};
 
@@ -21,6 +21,8 @@ pub trait AnyAnswer: Send {
     fn as_json(&self) -> Value;
     /// Returns the answer as text.
     fn as_text(&self) -> String;
+    /// Returns the answer as text. `call_text` formats calls that may follow.
+    fn as_text_with(&self, call_text: CallText<'_>) -> String;
     /// Returns the code of the failure if the answer explains why there is no result.
     fn why_none(&self) -> Option<Code>;
 }
@@ -32,6 +34,10 @@ impl<A: Answer + Send> AnyAnswer for A {
 
     fn as_text(&self) -> String {
         self.text()
+    }
+
+    fn as_text_with(&self, call_text: CallText<'_>) -> String {
+        self.text_with(call_text)
     }
 
     fn why_none(&self) -> Option<Code> {

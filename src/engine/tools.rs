@@ -98,6 +98,16 @@ impl ToolGroup {
         ToolGroup::Server,
     ];
 
+    /// Returns its name in options and configurations.
+    pub const fn name(self) -> &'static str {
+        match self {
+            ToolGroup::Read => "read",
+            ToolGroup::Edit => "edit",
+            ToolGroup::Flow => "flow",
+            ToolGroup::Server => "server",
+        }
+    }
+
     /// Returns the tools of the group.
     pub fn tools(self) -> impl Iterator<Item = &'static Tool> {
         tools().filter(move |tool| tool.group == self)

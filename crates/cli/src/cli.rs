@@ -5,6 +5,7 @@
 
 mod args;
 mod batch;
+mod call;
 mod clients;
 mod command;
 mod configuration;
@@ -19,20 +20,18 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use serde::Serialize;
 
 use crate::mcp::http::Listening;
 use crate::mcp::{self, ServeError};
-use crate::user_files;
-use treegraft::diagnostic::{ExitStatus, about_arguments};
-use treegraft::engine::request::ListEdits;
+use treegraft::diagnostic::ExitStatus;
+use treegraft::engine::calls::AnyAnswer;
+use treegraft::engine::request::{ApplyEdit, ListEdits};
 use treegraft::engine::response::{Answer, EditList, EditListed, EditStatus, Refusal};
-use treegraft::engine::watch::Watch;
 use treegraft::engine::{Engine, EngineError};
 use treegraft::workspace::Workspace;
 
 pub use args::Arguments;
-use args::{ApplyVerb, EditVerb, ManVerb, ServeVerb, Verb, WorkspaceVerb};
+use args::{ApplyVerb, InstallVerb, ManVerb, ServeVerb, Verb, WorkspaceVerb};
 use print::Printer;
 
 /// The pager for long diffs without `PAGER`: it exits by itself where everything fits on the screen.
@@ -65,28 +64,22 @@ pub fn run(arguments: Arguments, environment: Environment) -> ExitCode {
     match arguments.verb {
         Verb::Languages => answer(&printer, Ok(Engine::languages())),
         Verb::NodeTypes(verb) => answer(&printer, Engine::node_types(&verb.language)),
-        Verb::Install(mut verb) => {
-            verb.root = roots;
-            match verb.client {
-                Some(_) => answer(&printer, install::install(&verb, &environment)),
-                None => answer(&printer, install::clients(&verb, &environment)),
-            }
-        }
-        Verb::Doctor => {
-            let diagnosis = doctor::doctor(&roots, &environment, printer.terminal());
-            printer.answer(&diagnosis);
-            status(match diagnosis.works {
-                true => ExitStatus::Done,
-                false => ExitStatus::Environment,
-            })
-        }
+        Verb::Install(verb) => install(
+            &printer,
+            InstallVerb {
+                root: roots,
+                ..verb
+            },
+            &environment,
+        ),
+        Verb::Doctor => doctor(&printer, &roots, &environment),
         Verb::ShellCompletions(verb) => {
             printer.bytes(&command::completions(verb.shell));
             status(ExitStatus::Done)
         }
         Verb::Man(verb) => man(&printer, &verb),
         Verb::Workspace(verb) => match open(&printer, &roots, &verb, &environment.current) {
-            Some(engine) => in_workspace(&printer, engine, *verb),
+            Some(engine) => in_workspace(&printer, engine, &verb),
             None => status(ExitStatus::Environment),
         },
     }
@@ -127,125 +120,32 @@ fn open(
     })
 }
 
-fn in_workspace(printer: &Printer, engine: Engine, verb: WorkspaceVerb) -> ExitCode {
-    let calls = Calls {
-        printer,
-        engine: &engine,
-    };
+/// Runs a verb that works on files.
+fn in_workspace(printer: &Printer, engine: Engine, verb: &WorkspaceVerb) -> ExitCode {
     match verb {
-        WorkspaceVerb::Outline(verb) => calls.watching("files", verb.request(), Engine::outline),
-        WorkspaceVerb::Find(verb) => calls.watching("files", verb.request(), Engine::find_nodes),
-        WorkspaceVerb::Locate(verb) => calls.answer(verb.request(), Engine::locate),
-        WorkspaceVerb::Describe(verb) => calls.answer(verb.request(), Engine::describe),
-        WorkspaceVerb::Def(verb) => calls.waiting(verb.request(), Engine::goto_definition),
-        WorkspaceVerb::Refs(verb) => calls.waiting(verb.request(), Engine::find_references),
-        WorkspaceVerb::Hover(verb) => calls.waiting(verb.request(), Engine::hover),
-        WorkspaceVerb::Check(verb) => calls.waiting(Ok(verb.request()), Engine::diagnostics),
-        WorkspaceVerb::Symbols(verb) => {
-            calls.waiting(Ok(verb.request()), Engine::workspace_symbols)
-        }
-        WorkspaceVerb::Rename(verb) => calls.waiting(verb.request(), Engine::rename_symbol),
-        WorkspaceVerb::Actions(verb) => calls.waiting(verb.request(), Engine::code_actions),
-        WorkspaceVerb::Format(verb) => calls.waiting(Ok(verb.request()), Engine::format),
-        WorkspaceVerb::Complete(verb) => calls.waiting(verb.request(), Engine::completions),
-        WorkspaceVerb::Signature(verb) => calls.waiting(verb.request(), Engine::signature_help),
-        WorkspaceVerb::Read(verb) => calls.answer(verb.request(calls.engine), Engine::read_node),
-        WorkspaceVerb::Replace(verb) => {
-            calls.answer(verb.request(calls.engine), Engine::replace_node)
-        }
-        WorkspaceVerb::ReplaceText(verb) => calls.answer(verb.request(), Engine::replace_text),
-        WorkspaceVerb::Wrap(verb) => calls.answer(verb.request(calls.engine), Engine::wrap_node),
-        WorkspaceVerb::Move(verb) => calls.answer(verb.request(calls.engine), Engine::move_node),
-        WorkspaceVerb::Insert(verb) => {
-            calls.answer(verb.request(calls.engine), Engine::insert_node)
-        }
-        WorkspaceVerb::Delete(verb) => {
-            calls.answer(verb.request(calls.engine), Engine::delete_node)
-        }
-        WorkspaceVerb::Edit(verb) => calls.answer(verb.request(), Engine::edit_nodes),
-        WorkspaceVerb::Batch(verb) => batch::batch(printer, &engine, &verb),
-        WorkspaceVerb::Undo(verb) => calls.answer(Ok(verb.request()), Engine::undo_edit),
+        WorkspaceVerb::Batch(verb) => batch::batch(printer, &engine, verb),
         WorkspaceVerb::Apply(verb) => apply(printer, &engine, verb),
-        WorkspaceVerb::Discard(verb) => calls.answer(Ok(verb.request()), Engine::discard_edit),
-        WorkspaceVerb::Retarget(verb) => {
-            calls.answer(verb.request(calls.engine), Engine::retarget_edit)
-        }
-        WorkspaceVerb::Edits => match engine.list_edits(&Default::default()) {
-            Ok(list) => {
-                printer.edits(&list);
-                status(ExitStatus::Done)
-            }
-            Err(refusal) => answer::<EditList>(printer, Err(refusal)),
-        },
-        WorkspaceVerb::Show(verb) => calls.answer(Ok(verb.request()), Engine::list_edits),
+        WorkspaceVerb::Edits => edits(printer, &engine),
         WorkspaceVerb::Stats(verb) => answer(printer, engine.stats(verb.since)),
-        WorkspaceVerb::Serve(verb) => serve(printer, engine, &verb),
+        WorkspaceVerb::Serve(verb) => serve(printer, engine, verb),
+        verb => answer_any(printer, call::make(printer, &engine, verb)),
     }
 }
 
-/// Makes one call to the engine and prints its answer.
-struct Calls<'a> {
-    printer: &'a Printer,
-    engine: &'a Engine,
+/// Prints an answer or a refusal.
+fn answer<A: Answer + Send + 'static>(
+    printer: &Printer,
+    answer: Result<A, Box<Refusal>>,
+) -> ExitCode {
+    answer_any(printer, answer.map(|answer| Box::new(answer) as _))
 }
 
-impl Calls<'_> {
-    fn answer<R, A: Answer + Serialize>(
-        &self,
-        request: Result<R, Box<Refusal>>,
-        call: impl FnOnce(&Engine, &R) -> Result<A, Box<Refusal>>,
-    ) -> ExitCode {
-        let answered = request.and_then(|request| call(self.engine, &request));
-        answer(self.printer, answered)
-    }
-
-    /// The same for a call that waits for a language server.
-    fn waiting<R, A: Answer + Serialize>(
-        &self,
-        request: Result<R, Box<Refusal>>,
-        call: impl FnOnce(&Engine, &R) -> Result<A, Box<Refusal>>,
-    ) -> ExitCode {
-        self.answer(request, |engine, request| {
-            self.printer.waiting(|| call(engine, request))
-        })
-    }
-
-    /// The same for a call that shows how many `things` it is done with.
-    fn watching<R, A: Answer + Serialize>(
-        &self,
-        things: &'static str,
-        request: R,
-        call: impl FnOnce(&Engine, &R, &dyn Watch) -> Result<A, Box<Refusal>>,
-    ) -> ExitCode {
-        let printer = self.printer;
-        let answered = printer.watching(things, |watch| call(self.engine, &request, watch));
-        answer(printer, answered)
-    }
-}
-
-fn apply(printer: &Printer, engine: &Engine, verb: ApplyVerb) -> ExitCode {
-    let consent = match verb.yes {
-        true => Consent::NotAsked,
-        false => ask_consent(printer, engine, &verb.edit),
-    };
-    if consent == Consent::Refused {
-        return status(ExitStatus::Refused);
-    }
-    let mut applied = engine.apply_edit(&verb.edit.request());
-    if let (Consent::Given, Ok(made)) = (consent, &mut applied)
-        && made.status == EditStatus::Applied
-    {
-        // The diff was shown with the question.
-        made.files.iter_mut().for_each(|file| file.diff.clear());
-    }
-    answer(printer, applied)
-}
-
-fn answer<A: Answer + Serialize>(printer: &Printer, answer: Result<A, Box<Refusal>>) -> ExitCode {
+/// Prints the answer of any tool, or a refusal.
+fn answer_any(printer: &Printer, answer: Result<Box<dyn AnyAnswer>, Box<Refusal>>) -> ExitCode {
     match answer {
         Ok(answer) => {
-            printer.answer(&answer);
-            let failure = answer.failure();
+            printer.answer(&*answer);
+            let failure = answer.why_none();
             status(failure.map_or(ExitStatus::Done, |code| code.exit_status()))
         }
         Err(refusal) => {
@@ -253,6 +153,39 @@ fn answer<A: Answer + Serialize>(printer: &Printer, answer: Result<A, Box<Refusa
             status(refusal.exit_status())
         }
     }
+}
+
+/// Prints the table of edits.
+fn edits(printer: &Printer, engine: &Engine) -> ExitCode {
+    match engine.list_edits(&ListEdits::default()) {
+        Ok(list) => {
+            printer.edits(&list);
+            status(ExitStatus::Done)
+        }
+        Err(refusal) => answer::<EditList>(printer, Err(refusal)),
+    }
+}
+
+/// Writes an edit, after the user has consented where there is one to ask.
+fn apply(printer: &Printer, engine: &Engine, verb: &ApplyVerb) -> ExitCode {
+    let edit_id = &verb.edit.edit_id;
+    let consent = match verb.yes {
+        true => Consent::NotAsked,
+        false => ask_consent(printer, engine, edit_id),
+    };
+    if consent == Consent::Refused {
+        return status(ExitStatus::Refused);
+    }
+    let mut applied = engine.apply_edit(&ApplyEdit {
+        edit_id: edit_id.clone(),
+    });
+    if let (Consent::Given, Ok(made)) = (consent, &mut applied)
+        && made.status == EditStatus::Applied
+    {
+        // The diff was shown with the question.
+        made.files.iter_mut().for_each(|file| file.diff.clear());
+    }
+    answer(printer, applied)
 }
 
 /// Whether the user consents to an edit.
@@ -265,12 +198,12 @@ enum Consent {
 
 /// Shows what an edit would write, and asks for consent. Does not ask without a terminal or where there is nothing to
 /// write: the engine then reports why.
-fn ask_consent(printer: &Printer, engine: &Engine, verb: &EditVerb) -> Consent {
+fn ask_consent(printer: &Printer, engine: &Engine, edit_id: &str) -> Consent {
     if !printer.can_ask() {
         return Consent::NotAsked;
     }
     let request = ListEdits {
-        edit_id: Some(verb.edit_id.clone()),
+        edit_id: Some(edit_id.to_string()),
     };
     let Ok(list) = engine.list_edits(&request) else {
         return Consent::NotAsked;
@@ -283,10 +216,29 @@ fn ask_consent(printer: &Printer, engine: &Engine, verb: &EditVerb) -> Consent {
     if printer.ask("\nwrite this?") {
         return Consent::Given;
     }
-    printer.said(&format!("not written; it waits as {}", verb.edit_id));
+    printer.said(&format!("not written; it waits as {edit_id}"));
     Consent::Refused
 }
 
+/// Lists the clients, or installs the server in one.
+fn install(printer: &Printer, verb: InstallVerb, environment: &Environment) -> ExitCode {
+    match verb.client {
+        Some(_) => answer(printer, install::install(&verb, environment)),
+        None => answer(printer, install::clients(&verb, environment)),
+    }
+}
+
+/// Prints what works here and what is missing.
+fn doctor(printer: &Printer, roots: &[Utf8PathBuf], environment: &Environment) -> ExitCode {
+    let diagnosis = doctor::doctor(roots, environment, printer.terminal());
+    printer.answer(&diagnosis);
+    status(match diagnosis.works {
+        true => ExitStatus::Done,
+        false => ExitStatus::Environment,
+    })
+}
+
+/// Prints the manual, or writes its pages.
 fn man(printer: &Printer, verb: &ManVerb) -> ExitCode {
     let done = match &verb.directory {
         None => command::page().map(|page| printer.bytes(&page)),
@@ -301,6 +253,7 @@ fn man(printer: &Printer, verb: &ManVerb) -> ExitCode {
     }
 }
 
+/// Serves the tools until the client or the system ends it.
 fn serve(printer: &Printer, engine: Engine, verb: &ServeVerb) -> ExitCode {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .max_blocking_threads(CALLS_AT_ONCE)
@@ -332,9 +285,9 @@ async fn served(
     engine: Arc<Engine>,
     verb: &ServeVerb,
 ) -> Result<(), ServeError> {
-    let groups = verb.groups();
+    let groups = &verb.tools;
     let Some(address) = verb.http else {
-        return mcp::serve(engine, &groups).await;
+        return mcp::serve(engine, groups).await;
     };
     let listening = Listening::at(address).await?;
     let (token, made) = match &verb.token {
@@ -346,33 +299,9 @@ async fn served(
         }
     };
     printer.said(&format!("serving at {}{made}", listening.url()));
-    listening.serve(engine, &groups, &token).await
+    listening.serve(engine, groups, &token).await
 }
 
 fn status(status: ExitStatus) -> ExitCode {
     ExitCode::from(status as u8)
-}
-
-/// The content of an edit: given, from a file, or from standard input.
-fn content(
-    tool: &'static str,
-    given: Option<&str>,
-    file: Option<&Utf8PathBuf>,
-) -> Result<String, Box<Refusal>> {
-    let refused = |message: String| {
-        let arguments = serde_json::Value::Null;
-        Box::new(Refusal::of_call(tool, arguments, about_arguments(message)))
-    };
-    let read = match (given, file.map(|file| file.as_str())) {
-        (Some("-"), _) | (_, Some("-")) => user_files::read_standard_input(),
-        (Some(given), _) => return Ok(given.to_string()),
-        (None, Some(file)) => user_files::read(file.into()),
-        (None, None) => {
-            return Err(refused(
-                "give the content with --content or --content-file".to_string(),
-            ));
-        }
-    };
-    let bytes = read.map_err(|error| refused(format!("the content cannot be read: {error}")))?;
-    String::from_utf8(bytes).map_err(|_| refused("the content is not UTF-8".to_string()))
 }

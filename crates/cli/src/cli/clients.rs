@@ -5,6 +5,9 @@ use etcetera::BaseStrategy;
 
 use super::configuration::{ConfigFormat, ServerEntry};
 
+/// The default name of the server in a configuration.
+pub(super) const SERVER_NAME: &str = "treegraft";
+
 /// A program that starts MCP servers.
 pub(super) struct McpClient {
     /// Its name on the command line.

@@ -22,11 +22,8 @@ use treegraft::workspace::{FileError, Readers, StateDirectory, Workspace};
 
 use super::Environment;
 use super::args::InstallVerb;
-use super::clients::{CLIENTS, ConfigDirs, ConfigScope, McpClient};
+use super::clients::{CLIENTS, ConfigDirs, ConfigScope, McpClient, SERVER_NAME};
 use super::configuration::{ConfigChange, ServerEntry, merge};
-
-/// The default name of the server.
-pub(super) const NAME: &str = "treegraft";
 
 /// The answer to `install` with a client.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -202,7 +199,7 @@ pub(super) fn listed(dirs: &ConfigDirs, project: &Utf8Path) -> Clients {
 fn is_configured(client: &McpClient, bytes: &[u8]) -> Option<bool> {
     let text = std::str::from_utf8(bytes).ok()?;
     let entry = client.entry(Utf8Path::new(""), &[]);
-    let merged = merge(client.format, text, client.servers, NAME, &entry).ok()?;
+    let merged = merge(client.format, text, client.servers, SERVER_NAME, &entry).ok()?;
     Some(merged.change != ConfigChange::Added)
 }
 
@@ -343,7 +340,7 @@ impl InstallVerb {
         if self.project {
             call["project"] = json!(true);
         }
-        if self.name != NAME {
+        if self.name != SERVER_NAME {
             call["name"] = json!(self.name);
         }
         if !self.root.is_empty() {

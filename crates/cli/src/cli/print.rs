@@ -17,7 +17,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
 
 use crate::user_files;
-use treegraft::engine::response::{Answer, EditList, Refusal};
+use treegraft::engine::calls::AnyAnswer;
+use treegraft::engine::response::{EditList, Refusal};
 use treegraft::engine::watch::Watch;
 use treegraft::source::signs;
 
@@ -64,11 +65,11 @@ impl Printer {
     }
 
     /// Prints an answer to standard output.
-    pub(super) fn answer(&self, answer: &impl Answer) {
+    pub(super) fn answer(&self, answer: &dyn AnyAnswer) {
         match self.json {
-            true => self.json(answer),
+            true => self.json(&answer.as_json()),
             false => {
-                let text = answer.text_with(&|tool, call| self.command(tool, call));
+                let text = answer.as_text_with(&|tool, call| self.command(tool, call));
                 let shown = match self.is_long(&text) && self.page(&text) {
                     // After leaving the pager, the user still sees what to do next.
                     true => text.rsplit_once("\n\n").map_or("", |(_, end)| end),

@@ -1,0 +1,206 @@
+//! The verbs that ask language servers.
+
+use clap::Args;
+use serde::{Serialize, Serializer};
+use serde_json::json;
+
+use treegraft::engine::coordinates::RangeArgument;
+use treegraft::engine::request::questions::{
+    AllowRename, DefinitionKind, NamedPlace, ReferenceKind,
+};
+
+use super::names_of;
+use super::reads::PageOptions;
+
+// A name that a language server is asked about.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct PlaceArguments {
+    /// A locate such as 'src/app.py:main@<|>store', or src/app.py:12:5 as answers print it; with --line the
+    /// file
+    #[arg(value_name = "PLACE")]
+    place: String,
+    /// The line, from 1
+    #[arg(long, value_name = "N")]
+    line: Option<usize>,
+    /// The character in the line, from 1
+    #[arg(long, value_name = "N", requires = "line")]
+    column: Option<usize>,
+    /// The name: its nearest occurrence on the line counts
+    #[arg(long, value_name = "NAME", requires = "line")]
+    symbol: Option<String>,
+}
+
+#[derive(Debug, Args, Serialize)]
+pub(in crate::cli) struct DefVerb {
+    #[command(flatten)]
+    #[serde(flatten)]
+    place: PlaceArguments,
+    /// Which place
+    #[arg(long, default_value = "definition", value_parser = names_of::<DefinitionKind>())]
+    kind: String,
+}
+
+#[derive(Debug, Args, Serialize)]
+pub(in crate::cli) struct RefsVerb {
+    #[command(flatten)]
+    #[serde(flatten)]
+    place: PlaceArguments,
+    /// Which places
+    #[arg(long, default_value = "references", value_parser = names_of::<ReferenceKind>())]
+    kind: String,
+    #[command(flatten)]
+    #[serde(flatten)]
+    page: PageOptions,
+}
+
+#[derive(Debug, Args, Serialize)]
+pub(in crate::cli) struct HoverVerb {
+    #[command(flatten)]
+    #[serde(flatten)]
+    place: PlaceArguments,
+}
+
+#[derive(Debug, Args, Serialize)]
+pub(in crate::cli) struct CheckVerb {
+    /// A file, a directory or a glob
+    #[arg(value_name = "PATH", default_value = ".")]
+    path: String,
+    /// How many are listed at most
+    #[arg(long, value_name = "N")]
+    #[serde(rename = "max_items")]
+    max: Option<usize>,
+}
+
+#[derive(Debug, Args, Serialize)]
+pub(in crate::cli) struct SymbolsVerb {
+    /// A part of the name
+    #[arg(value_name = "NAME")]
+    query: String,
+    /// How many are listed at most
+    #[arg(long, value_name = "N")]
+    #[serde(rename = "max_items")]
+    max: Option<usize>,
+}
+
+#[derive(Debug, Args, Serialize)]
+pub(in crate::cli) struct RenameVerb {
+    #[command(flatten)]
+    #[serde(flatten)]
+    place: PlaceArguments,
+    /// The other name
+    #[arg(value_name = "NEW_NAME")]
+    new_name: String,
+    /// Let a failed check be a note
+    #[arg(long, value_name = "CHECK", value_parser = names_of::<AllowRename>())]
+    allow: Vec<String>,
+    /// Write at once instead of a preview
+    #[arg(long)]
+    apply: bool,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct ActionsVerb {
+    #[command(flatten)]
+    place: PlaceArguments,
+    /// Of this part of the file, for example 10:5-12:3; PLACE is the file then
+    #[arg(long, value_name = "FROM-TO", conflicts_with_all = ["line", "column", "symbol"],
+        value_parser = RangeArgument::read)]
+    range: Option<RangeArgument>,
+    /// Preview the action of this title
+    #[arg(long, value_name = "TITLE")]
+    apply: Option<String>,
+}
+
+#[derive(Debug, Args, Serialize)]
+pub(in crate::cli) struct FormatVerb {
+    /// The file
+    #[arg(value_name = "FILE")]
+    #[serde(rename = "file_path")]
+    file: String,
+    /// Only these lines, for example 10-20
+    #[arg(long, value_name = "LINES", value_parser = line_range)]
+    lines: Option<(usize, usize)>,
+    /// Write at once instead of a preview
+    #[arg(long)]
+    apply: bool,
+}
+
+#[derive(Debug, Args, Serialize)]
+pub(in crate::cli) struct CompleteVerb {
+    #[command(flatten)]
+    #[serde(flatten)]
+    place: PlaceArguments,
+    /// How many are listed at most
+    #[arg(long, value_name = "N")]
+    #[serde(rename = "max_items")]
+    max: Option<usize>,
+}
+
+#[derive(Debug, Args, Serialize)]
+pub(in crate::cli) struct SignatureVerb {
+    #[command(flatten)]
+    #[serde(flatten)]
+    place: PlaceArguments,
+}
+
+impl Serialize for PlaceArguments {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.line.is_some() {
+            let place = NamedPlace {
+                locate: None,
+                file: Some(self.place.clone()),
+                line: self.line,
+                column: self.column,
+                symbol: self.symbol.clone(),
+            };
+            return place.serialize(serializer);
+        }
+        match printed_place(&self.place) {
+            Some(place) => place.serialize(serializer),
+            None => json!({"locate": self.place}).serialize(serializer),
+        }
+    }
+}
+
+impl Serialize for ActionsVerb {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut arguments = match self.range {
+            Some(_) => json!({"file": self.place.place}),
+            None => json!(self.place),
+        };
+        arguments["range"] = json!(self.range);
+        arguments["apply"] = json!(self.apply);
+        arguments.serialize(serializer)
+    }
+}
+
+/// Reads `path:line:column`, as answers print a place.
+fn printed_place(text: &str) -> Option<NamedPlace> {
+    let (rest, column) = text.rsplit_once(':')?;
+    let (file, line) = rest.rsplit_once(':')?;
+    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if file.is_empty() || file.contains('@') || !is_number(line) || !is_number(column) {
+        return None;
+    }
+    Some(NamedPlace {
+        file: Some(file.to_string()),
+        line: Some(line.parse().ok()?),
+        column: Some(column.parse().ok()?),
+        ..NamedPlace::default()
+    })
+}
+
+/// Reads lines such as `10-20` or `10`.
+fn line_range(text: &str) -> Result<(usize, usize), String> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    let number = |text: &str| {
+        text.trim()
+            .parse::<usize>()
+            .ok()
+            .filter(|number| *number > 0)
+    };
+    number(first)
+        .zip(number(last))
+        .filter(|(first, last)| first <= last)
+        .ok_or_else(|| "give one line or two with a hyphen between, from 1: 10-20".to_string())
+}

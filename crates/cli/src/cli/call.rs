@@ -1,0 +1,131 @@
+//! Makes the call of a verb by the definition of its tool, which MCP and batches use too.
+//!
+//! A verb serializes as the arguments of its tool. What only a command line has is replaced before the engine reads
+//! them: content in a file or from standard input, the JSON of `edit`, and a symbol as the selector of its node.
+
+use serde_json::{Map, Value};
+
+use crate::user_files;
+use treegraft::diagnostic::{Diagnostic, about_arguments};
+use treegraft::engine::Engine;
+use treegraft::engine::calls::{AnyAnswer, Call};
+use treegraft::engine::response::Refusal;
+use treegraft::engine::tools::{self, Tool, ToolGroup};
+
+use super::args::WorkspaceVerb;
+use super::print::Printer;
+use super::selector;
+
+/// Makes the call of a verb, and shows its progress.
+///
+/// # Errors
+/// The arguments cannot be read, or the engine refuses the call.
+pub(super) fn make(
+    printer: &Printer,
+    engine: &Engine,
+    verb: &WorkspaceVerb,
+) -> Result<Box<dyn AnyAnswer>, Box<Refusal>> {
+    let (tool, given) = given(verb);
+    let call = read(engine, tool, given)?;
+    match tool.group {
+        ToolGroup::Server => printer.waiting(|| call.make(engine, &())),
+        ToolGroup::Read | ToolGroup::Edit | ToolGroup::Flow => {
+            printer.watching("files", |watch| call.make(engine, watch))
+        }
+    }
+}
+
+/// Returns the tool of a verb, and the arguments as they were given.
+fn given(verb: &WorkspaceVerb) -> (&'static Tool, Map<String, Value>) {
+    let named = serde_json::to_value(verb).expect("the arguments of a tool are plain data");
+    let named = named.as_object().and_then(|named| named.iter().next());
+    let (name, arguments) = named.expect("a verb has a name");
+    let tool = tools::tools().find(|tool| tool.verb == name);
+    let arguments = arguments.as_object().cloned();
+    (
+        tool.expect("every verb that serializes has a tool"),
+        arguments.unwrap_or_default(),
+    )
+}
+
+fn read(
+    engine: &Engine,
+    tool: &'static Tool,
+    given: Map<String, Value>,
+) -> Result<Call, Box<Refusal>> {
+    let arguments = with_files_read(given)
+        .map_err(|diagnostic| Box::new(Refusal::of_call(tool.name, Value::Null, diagnostic)))?;
+    let arguments = selector::completed(engine, tool.name, arguments)?;
+    Call::read(tool.name, arguments)
+}
+
+/// Returns the given arguments with the content of files and without options that were not given.
+fn with_files_read(mut given: Map<String, Value>) -> Result<Map<String, Value>, Diagnostic> {
+    read_content(&mut given)?;
+    remove_unset(&mut given);
+    match given.shift_remove("edits") {
+        Some(edits) => with_edits(&edits, given),
+        None => Ok(given),
+    }
+}
+
+/// Replaces the name of a file, or `-`, by the content that it has.
+fn read_content(arguments: &mut Map<String, Value>) -> Result<(), Diagnostic> {
+    let file = arguments.shift_remove("content_file");
+    let Some(content) = arguments.get_mut("new_content") else {
+        return Ok(());
+    };
+    let file = match file.as_ref().and_then(Value::as_str) {
+        None => content.as_str().filter(|content| *content == "-"),
+        file => file,
+    };
+    if let Some(file) = file {
+        *content = Value::String(read_text(file)?);
+    }
+    Ok(())
+}
+
+/// Removes the options that were not given, also inside others.
+fn remove_unset(arguments: &mut Map<String, Value>) {
+    arguments.retain(|_, value| match value {
+        Value::Null | Value::Bool(false) => false,
+        Value::Array(values) => !values.is_empty(),
+        Value::Object(fields) => {
+            remove_unset(fields);
+            true
+        }
+        _ => true,
+    });
+}
+
+/// Reads the JSON of `edit`, a list of edits or the arguments of `edit_nodes`; `options` override its arguments.
+fn with_edits(
+    edits: &Value,
+    options: Map<String, Value>,
+) -> Result<Map<String, Value>, Diagnostic> {
+    let given = edits.as_str().unwrap_or_default();
+    let text = match given.strip_prefix('@') {
+        Some(file) => read_text(file)?,
+        None if given == "-" => read_text("-")?,
+        None => given.to_string(),
+    };
+    let edits = serde_json::from_str(&text)
+        .map_err(|error| about_arguments(format!("the edits are not valid JSON: {error}")))?;
+    let mut arguments = match edits {
+        Value::Object(arguments) if arguments.contains_key("edits") => arguments,
+        edits => Map::from_iter([("edits".to_string(), edits)]),
+    };
+    arguments.extend(options);
+    Ok(arguments)
+}
+
+/// Reads a file of the user, or standard input if it is `-`.
+fn read_text(file: &str) -> Result<String, Diagnostic> {
+    let bytes = match file {
+        "-" => user_files::read_standard_input(),
+        file => user_files::read(file.into()),
+    };
+    let bytes =
+        bytes.map_err(|error| about_arguments(format!("the content cannot be read: {error}")))?;
+    String::from_utf8(bytes).map_err(|_| about_arguments("the content is not UTF-8"))
+}
