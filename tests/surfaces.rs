@@ -572,6 +572,82 @@ fn a_symbol_with_several_nodes_is_refused_with_a_command_for_each() {
 }
 
 #[test]
+fn what_is_counted_from_a_symbol_stays_in_the_suggested_commands() {
+    let shared = with_methods();
+    let words = ["read", "a.py", "--symbol", "gett", "--sibling", "1"];
+    let (_, _, said) = shared.printed(&words);
+    let expected = shared.printed(&["read", "a.py", "--symbol", "Store.put"]).1;
+    let commands = suggested(&said);
+    let printed = commands.iter().map(|command| shared.pasted(command).stdout);
+    assert!(
+        printed.into_iter().any(|one| one == expected.as_bytes()),
+        "{said}"
+    );
+}
+
+#[test]
+fn the_command_for_another_file_keeps_the_rest_of_the_call() {
+    let shared = with_methods();
+    let folder = shared.root().join("sub");
+    fs::create_dir(&folder).expect("the workspace can be written");
+    fs::rename(shared.root().join("a.py"), folder.join("a.py")).expect("it can be moved");
+    for words in [
+        &["locate", "a.py@return", "--index", "2"][..],
+        &["locate", "a.py@retrun", "--fuzzy"],
+        &["locate", "a.py:Store", "--range"],
+        &["describe", "a.py", "2:9"],
+        &["describe", "a.py:2:9"],
+        &["describe", "a.py", "2:9-3:5"],
+        &["def", "a.py:2:9", "--kind", "type"],
+        &["refs", "a.py:Store.get", "--kind", "callers", "--max", "3"],
+        &["hover", "a.py", "--line", "2", "--symbol", "get"],
+        &["actions", "a.py", "--range", "2:9-3:5", "--apply", "title"],
+        &[
+            "replace-text",
+            "a.py",
+            "--find",
+            "return None",
+            "--content",
+            "pass",
+        ],
+        &[
+            "delete",
+            "a.py",
+            "function_definition@put",
+            "--allow",
+            "surroundings",
+        ],
+    ] {
+        let (_, _, said) = shared.printed(words);
+        assert!(
+            said.starts_with("refused: file_not_found\n"),
+            "{words:?}: {said}"
+        );
+        let commands = suggested(&said);
+        assert_eq!(commands.len(), 1, "{words:?}: {said}");
+        let made = shared.pasted(&commands[0]);
+        let rest: Vec<&str> = words
+            .iter()
+            .copied()
+            .filter(|word| word.starts_with("--"))
+            .collect();
+        assert!(
+            rest.iter().all(|word| commands[0].contains(word)),
+            "{words:?}: {said}"
+        );
+        let problem = String::from_utf8_lossy(&made.stderr).into_owned();
+        // There may be no language server here.
+        let is_done =
+            made.status.success() || !problem.contains("invalid") && made.status.code() != Some(2);
+        assert!(
+            is_done && !problem.contains("file_not_found"),
+            "{}: {problem}",
+            commands[0]
+        );
+    }
+}
+
+#[test]
 fn a_place_is_read_as_answers_print_it() {
     let shared = with_methods();
     for (printed, line, column) in [("a.py:2:9", "2", "9"), ("a.py:9:5", "9", "5")] {

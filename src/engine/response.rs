@@ -764,10 +764,11 @@ impl Refusal {
                 })
             }
             NextCall::Locate(locate) => (self.tool.to_string(), self.with("locate", json!(locate))),
-            NextCall::File(path) if self.arguments.get("path").is_some() => {
-                (self.tool.to_string(), self.with("path", json!(path)))
-            }
             NextCall::File(path) => {
+                let has = |name: &&str| self.arguments.get(*name).is_some();
+                if let Some(name) = ["path", "file"].into_iter().find(has) {
+                    return (self.tool.to_string(), self.with(name, json!(path)));
+                }
                 let located = self.arguments.get("locate").and_then(|locate| {
                     let mut moved: LocateArgument = serde_json::from_value(locate.clone()).ok()?;
                     moved.0.locate.file_path.clone_from(path);

@@ -2,7 +2,8 @@
 
 use camino::Utf8PathBuf;
 use serde_json::{Value, json};
-use treegraft::engine::request::ShortSelector;
+use treegraft::engine::coordinates::{LineAndCharacter, PositionArgument, RangeArgument};
+use treegraft::engine::request::{LocateArgument, ShortSelector};
 use treegraft::engine::tools;
 
 /// The options of fields. `file_path` and `edit_id` are arguments without an option.
@@ -11,13 +12,19 @@ const OPTIONS: &[(&str, &str)] = &[
     ("ancestor_node_type", "--ancestor"),
     ("anchor_text", "--anchor"),
     ("apply", "--apply"),
+    ("column", "--column"),
+    ("cursor", "--cursor"),
     ("edit_id", "EDIT_ID"),
     ("edit_index", "--edit-index"),
     ("file_path", "FILE"),
     ("find", "--find"),
     ("find_index", "--index"),
+    ("fuzzy", "--fuzzy"),
     ("include_attached", "--include-attached"),
     ("indent", "--indent"),
+    ("kind", "--kind"),
+    ("line", "--line"),
+    ("lines", "--lines"),
     ("max_items", "--max"),
     ("name", "--name"),
     ("new_content", "--content"),
@@ -31,6 +38,7 @@ const OPTIONS: &[(&str, &str)] = &[
     ("regex", "--regex"),
     ("root", "--root"),
     ("sibling", "--sibling"),
+    ("symbol", "--symbol"),
     ("symbol_path", "--symbol"),
     ("text", "--text"),
     ("to", "--to"),
@@ -61,7 +69,7 @@ pub(super) fn command(roots: &[Utf8PathBuf], tool: &str, arguments: &Value) -> S
         words.extend(["--root".to_string(), quoted(root.as_str())]);
     }
     words.push(verb(tool).unwrap_or(tool).to_string());
-    push_arguments(&mut words, arguments);
+    push_arguments(&mut words, tool, arguments);
     words.join(" ")
 }
 
@@ -176,22 +184,31 @@ fn verb(tool: &str) -> Option<&'static str> {
     tools::tool(tool).map(|tool| tool.verb)
 }
 
-/// Returns the words that follow the verb of a tool's call.
-fn push_arguments(words: &mut Vec<String>, arguments: &Value) {
+/// Appends the words that follow the verb of a tool's call.
+fn push_arguments(words: &mut Vec<String>, tool: &str, arguments: &Value) {
     for name in [
         "client",
         "edit_id",
         "file_path",
+        "file",
         "locate",
         "path",
         "new_name",
     ] {
-        match arguments[name].as_str() {
+        match &arguments[name] {
             // A path that must not look like an option; an id starts with a letter.
-            Some(path) if path.starts_with('-') => words.push(quoted(&format!("./{path}"))),
-            Some(value) => words.push(quoted(value)),
-            None => {}
+            Value::String(path) if path.starts_with('-') => {
+                words.push(quoted(&format!("./{path}")))
+            }
+            Value::String(value) => words.push(quoted(value)),
+            locate @ Value::Object(_) => push_locate(words, locate),
+            _ => {}
         }
+    }
+    if tool == "describe" {
+        let position = position_text(&arguments["position"]);
+        words.extend(position.or_else(|| range_text(&arguments["range"])));
+        return;
     }
     push_selector(words, &arguments["selector"]);
     // replace_text has the parts of its selector among its other arguments.
@@ -207,12 +224,60 @@ fn push_arguments(words: &mut Vec<String>, arguments: &Value) {
         "root",
         "range",
         "include_attached",
+        "line",
+        "column",
+        "symbol",
+        "lines",
+        "kind",
+        "max_items",
+        "cursor",
         "apply",
         "project",
         "write",
     ];
     for name in others {
-        push_option(words, name, &arguments[name]);
+        match (name, &arguments[name]) {
+            ("lines", Value::Array(pair)) => {
+                let pair: Vec<String> = pair.iter().map(Value::to_string).collect();
+                push_option(words, name, &Value::String(pair.join("-")));
+            }
+            ("range", range @ Value::Object(_)) => {
+                push_option(words, name, &json!(range_text(range)));
+            }
+            (_, value) => push_option(words, name, value),
+        }
+    }
+}
+
+/// Appends a locator that chooses one of several matches, or allows similar text.
+fn push_locate(words: &mut Vec<String>, locate: &Value) {
+    if let Ok(LocateArgument(question)) = serde_json::from_value(locate.clone()) {
+        words.push(quoted(&question.locate.to_string()));
+        push_option(words, "find_index", &json!(question.find_index));
+        push_option(words, "fuzzy", &json!(question.fuzzy));
+    }
+}
+
+/// Returns a position such as `42:10`.
+fn position_text(position: &Value) -> Option<String> {
+    let position = serde_json::from_value::<PositionArgument>(position.clone());
+    position.ok().map(|position| point_text(position.at))
+}
+
+/// Returns a range such as `42:10-43:5`.
+fn range_text(range: &Value) -> Option<String> {
+    let range = serde_json::from_value::<RangeArgument>(range.clone()).ok()?;
+    Some(format!(
+        "{}-{}",
+        point_text(range.start),
+        point_text(range.end)
+    ))
+}
+
+fn point_text(at: LineAndCharacter) -> String {
+    match at.character {
+        Some(character) => format!("{}:{character}", at.line),
+        None => at.line.to_string(),
     }
 }
 
