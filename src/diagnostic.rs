@@ -49,6 +49,7 @@ pub const TEXT_BYTES: usize = 4_000;
 /// assert_eq!(diagnostic.message, "anchor_text \"begin\" not found in file");
 /// ```
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Diagnostic {
     /// The kind of the refusal.
     pub code: Code,

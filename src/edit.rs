@@ -172,6 +172,7 @@ pub enum Indent {
 
 /// Why an operation cannot be carried out.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum EditError {
     /// The root of the file (`not_editable`).
     #[error("the whole file is not a node to edit")]

@@ -2,8 +2,11 @@
 //!
 //! Each method takes a request and returns an [`Answer`], or a [`Refusal`] with the next steps.
 
+#[doc(hidden)]
 pub mod batch;
+#[doc(hidden)]
 pub mod calls;
+#[doc(hidden)]
 pub mod completion;
 pub mod coordinates;
 #[cfg(test)]
@@ -12,6 +15,7 @@ mod draft;
 mod edits;
 mod elsewhere;
 mod files;
+#[doc(hidden)]
 pub mod guides;
 mod find;
 mod flow;
@@ -27,11 +31,13 @@ pub mod response;
 mod shown;
 mod staged;
 mod symbol;
+#[doc(hidden)]
 pub mod tools;
 pub mod watch;
 #[cfg(not(feature = "servers"))]
 mod without_servers;
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -89,6 +95,7 @@ pub struct Engine {
 
 /// Why an engine cannot be opened.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum EngineError {
     /// A root cannot be opened.
     #[error(transparent)]
@@ -96,6 +103,13 @@ pub enum EngineError {
     /// The state directory cannot be opened.
     #[error(transparent)]
     State(#[from] StateError),
+    /// A path is not UTF-8.
+    #[error("the path {} is not UTF-8", .0.display())]
+    NotUtf8(PathBuf),
+}
+
+fn utf8(path: &Path) -> Result<&Utf8Path, EngineError> {
+    Utf8Path::from_path(path).ok_or_else(|| EngineError::NotUtf8(path.to_owned()))
 }
 
 type Refused = Box<Refusal>;
@@ -118,27 +132,30 @@ impl From<Diagnostic> for PendingRefusal {
 }
 
 impl Engine {
-    /// Opens an engine for `roots`. Staged edits are kept in `state_directory`, by default the user's state directory
-    /// (`$XDG_STATE_HOME/treegraft`). First completes or reverts interrupted changes of several files ([`journal`]).
+    /// Opens an engine for `roots`. Staged edits are kept in `state_directory`, by default (`None::<&str>`) the user's
+    /// state directory (`$XDG_STATE_HOME/treegraft`). First completes or reverts interrupted changes of several files.
     ///
     /// # Errors
-    /// A root or the state directory cannot be opened.
+    /// A root or the state directory cannot be opened, or its path is not UTF-8.
     pub fn open(
-        roots: &[Utf8PathBuf],
-        state_directory: Option<&Utf8Path>,
+        roots: &[impl AsRef<Path>],
+        state_directory: Option<impl AsRef<Path>>,
     ) -> Result<Engine, EngineError> {
         let state = match state_directory {
-            Some(path) => StateDirectory::open(path)?,
+            Some(path) => StateDirectory::open(utf8(path.as_ref())?)?,
             None => StateDirectory::open(&StateDirectory::default_path()?)?,
         };
-        let workspace = Workspace::open(roots, state)?;
+        let roots = roots.iter().map(|root| Ok(utf8(root.as_ref())?.to_owned()));
+        let roots: Vec<Utf8PathBuf> = roots.collect::<Result<_, EngineError>>()?;
+        let workspace = Workspace::open(&roots, state)?;
         Ok(Engine::over(workspace, Arc::default()))
     }
 
     /// Returns an engine for the intersection of `folders` and the roots, with the same staged edits. Returns `None` if
     /// the intersection is empty or cannot be opened.
-    pub fn within(&self, folders: &[Utf8PathBuf]) -> Option<Engine> {
-        let workspace = self.workspace.narrowed(folders)?;
+    pub fn within(&self, folders: &[impl AsRef<str>]) -> Option<Engine> {
+        let folders: Vec<Utf8PathBuf> = folders.iter().map(|one| one.as_ref().into()).collect();
+        let workspace = self.workspace.narrowed(&folders)?;
         Some(Engine::over(workspace, self.server_pool.narrowed()))
     }
 
@@ -177,8 +194,8 @@ impl Engine {
     }
 
     /// Returns the root directories of the workspace.
-    pub fn roots(&self) -> impl Iterator<Item = &Utf8Path> {
-        self.workspace.roots()
+    pub fn roots(&self) -> impl Iterator<Item = &str> {
+        self.workspace.roots().map(Utf8Path::as_str)
     }
 
     /// Lists the symbols of a file, or of the files of a directory or a glob. Each has a locator that resolves only to
@@ -324,9 +341,9 @@ impl Engine {
 
     /// Returns the engine with `folder` as the base of relative paths in requests and answers. On the command line,
     /// this is the working directory. A folder outside the roots has no effect.
-    pub fn relative_to(self, folder: &Utf8Path) -> Engine {
+    pub fn relative_to(self, folder: impl AsRef<str>) -> Engine {
         Engine {
-            workspace: self.workspace.relative_to(folder),
+            workspace: self.workspace.relative_to(Utf8Path::new(folder.as_ref())),
             // Cached files have paths relative to the old base.
             parsed: cache(),
             shown: Shown::default(),

@@ -816,6 +816,7 @@ impl Language {
     }
 
     /// Returns the grammar; plain text has none.
+    #[doc(hidden)]
     pub fn grammar(&self) -> Option<&tree_sitter::Language> {
         self.built().map(|built| &built.grammar)
     }

@@ -113,7 +113,8 @@
 //! character is one Unicode scalar value; answers also have bytes and UTF-16 columns. A line ends at `\n`, `\r\n` or
 //! `\r` and nothing else. A byte order mark is kept and shifts no column.
 
-// In the order of the layers: each module uses only those above it.
+// In the order of the layers: each module uses only those above it. Hidden are the modules that only the packages of
+// this repository use; they may change in any release.
 pub mod language;
 pub mod source;
 pub mod parse;
@@ -124,10 +125,13 @@ pub mod edit;
 pub mod validate;
 pub mod preview;
 #[cfg(feature = "disk")]
+#[doc(hidden)]
 pub mod workspace;
 #[cfg(feature = "disk")]
+#[doc(hidden)]
 pub mod apply;
 #[cfg(feature = "servers")]
+#[doc(hidden)]
 pub mod lsp;
 pub mod diagnostic;
 mod one_call;

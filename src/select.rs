@@ -236,6 +236,7 @@ impl<'p> From<Selection<'p>> for Candidate<'p> {
 
 /// Why a selector does not select exactly one node.
 #[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum SelectError<'p> {
     /// The scope does not resolve.
     #[error(transparent)]

@@ -71,6 +71,7 @@ pub struct Rejected<'p> {
 
 /// How a check failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Failure {
     /// Syntax errors that the edit adds, in file order (`breaks_syntax`).
     Syntax(Vec<NewProblem>),

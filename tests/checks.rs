@@ -110,6 +110,7 @@ fn edit_of(case: &Case) -> Option<(Selector, Operation)> {
                     InsertPositionArgument::After => InsertPosition::After,
                     InsertPositionArgument::FirstChild => InsertPosition::FirstChild,
                     InsertPositionArgument::LastChild => InsertPosition::LastChild,
+                    other => panic!("{other:?} is a position of no case"),
                 },
                 new_content: request.new_content,
                 indent: indent(request.indent),
@@ -138,5 +139,6 @@ fn indent(indent: IndentArgument) -> edit::Indent {
     match indent {
         IndentArgument::Auto => edit::Indent::Auto,
         IndentArgument::Verbatim => edit::Indent::Verbatim,
+        other => panic!("{other:?} is an indentation of no case"),
     }
 }

@@ -324,11 +324,7 @@ impl Watch for Stops {
 #[test]
 fn a_call_that_is_stopped_answers_what_is_done_and_where_to_go_on() {
     let bench = yard();
-    let request = FindNodes {
-        path: ".".to_string(),
-        text: Some("one()".to_string()),
-        ..FindNodes::default()
-    };
+    let request = FindNodes::new(".").text("one()");
     let whole = bench.engine.find_nodes(&request, &()).expect("it is found");
     let stops = Stops(AtomicUsize::new(2));
     let first = bench.engine.find_nodes(&request, &stops).expect("a part");
@@ -337,10 +333,7 @@ fn a_call_that_is_stopped_answers_what_is_done_and_where_to_go_on() {
         "{:?}",
         first.notes
     );
-    let rest = FindNodes {
-        cursor: first.cursor.clone(),
-        ..request
-    };
+    let rest = request.cursor(first.cursor.clone().expect("there is more"));
     let rest = bench.engine.find_nodes(&rest, &()).expect("the rest");
     let joined: Vec<NodeFound> = first.matches.into_iter().chain(rest.matches).collect();
     assert_eq!(joined, whole.matches);
@@ -428,13 +421,8 @@ fn every_locate_of_an_outline_leads_to_its_symbol_alone() {
     for path in ["src", "queries/**/sample.*", "docs", "Cargo.toml"] {
         let mut cursor = None;
         loop {
-            let request = Outline {
-                path: path.to_string(),
-                depth: Some(99),
-                kinds: Vec::new(),
-                max_items: Some(ITEMS_LIMIT),
-                cursor,
-            };
+            let mut request = Outline::new(path).depth(99_usize).max_items(ITEMS_LIMIT);
+            request.cursor = cursor;
             let page = engine.outline(&request, &()).expect("there are files");
             for file in &page.files {
                 let parsed = parsed(&file.file_path);
@@ -473,36 +461,18 @@ fn every_locate_of_an_outline_leads_to_its_symbol_alone() {
 fn every_selector_of_a_match_selects_its_node() {
     let (engine, _state) = project();
     let searches = [
-        FindNodes {
-            query: Some("(_) @it".to_string()),
-            max_items: Some(150),
-            ..FindNodes::default()
-        },
-        FindNodes {
-            text: Some("e".to_string()),
-            max_items: Some(60),
-            ..FindNodes::default()
-        },
-        FindNodes {
-            name: Some("*".to_string()),
-            max_items: Some(60),
-            ..FindNodes::default()
-        },
-        FindNodes {
-            node_type: Some("string".to_string()),
-            max_items: Some(30),
-            ..FindNodes::default()
-        },
+        FindNodes::new("").query("(_) @it").max_items(150_usize),
+        FindNodes::new("").text("e").max_items(60_usize),
+        FindNodes::new("").name("*").max_items(60_usize),
+        FindNodes::new("").node_type("string").max_items(30_usize),
     ];
     let mut tried = 0;
     let samples = fs::read_dir(crate::support::repository().join("queries"));
     for folder in samples.expect("the samples are there") {
         let folder = folder.expect("the folder can be read").file_name();
         for search in &searches {
-            let request = FindNodes {
-                path: format!("queries/{}/sample*", folder.to_string_lossy()),
-                ..search.clone()
-            };
+            let mut request = search.clone();
+            request.path = format!("queries/{}/sample*", folder.to_string_lossy());
             let found = match engine.find_nodes(&request, &()) {
                 Ok(found) => found.matches,
                 Err(refusal) => {

@@ -69,7 +69,12 @@ impl Engine {
         };
         let mut known = HashSet::from([own.absolute().to_owned()]);
         let mut files = Vec::new();
-        for place in own.absolute().parent().into_iter().chain(self.roots()) {
+        for place in own
+            .absolute()
+            .parent()
+            .into_iter()
+            .chain(self.workspace.roots())
+        {
             if let Ok(folder) = self.workspace.resolve(place.as_str()) {
                 let extent = Extent::Folder(folder);
                 files.extend(self.workspace.files(&extent, None, FILES_READ).files);

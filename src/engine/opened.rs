@@ -163,7 +163,7 @@ impl Engine {
     pub(super) fn about_path(&self, path: &str, error: &FileError) -> Diagnostic {
         let mut diagnostic = diagnostic::about_file(error);
         if diagnostic.code == Code::OutsideWorkspace {
-            let roots: Vec<&str> = self.roots().map(Utf8Path::as_str).collect();
+            let roots: Vec<&str> = self.roots().collect();
             diagnostic.help = Some(format!(
                 "the workspace is {}; --root adds to it",
                 roots.join(", ")

@@ -243,7 +243,7 @@ impl Engine {
     /// # Errors
     /// The user's configuration cannot be read.
     pub fn language_servers(&self) -> Result<Vec<ServerAvailability>, Refused> {
-        let roots = self.roots().map(Utf8Path::to_owned);
+        let roots = self.workspace.roots().map(Utf8Path::to_owned);
         let servers = self.server_pool.servers(roots);
         servers
             .map(Servers::availability)
@@ -929,7 +929,7 @@ impl Engine {
     ) -> Result<Arc<LanguageServer>, Diagnostic> {
         let language = source.language().name;
         let about = |error: ServerError| diagnostic::about_server(language, &error);
-        let roots = self.roots().map(Utf8Path::to_owned);
+        let roots = self.workspace.roots().map(Utf8Path::to_owned);
         let servers = self.server_pool.servers(roots)?;
         let server = servers.of(language, path.absolute()).map_err(about)?;
         self.synced(&server, path, source).map_err(about)?;
@@ -992,6 +992,7 @@ impl Engine {
     /// Returns the files of the workspace, up to the number that a server is notified of, and whether these are all.
     fn files_here(&self) -> (Vec<WorkspacePath>, bool) {
         let roots = self
+            .workspace
             .roots()
             .filter_map(|root| self.workspace.resolve(root.as_str()).ok());
         let mut files = Vec::new();

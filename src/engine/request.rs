@@ -4,6 +4,7 @@
 //! accepts objects as JSON in a string, numbers as strings, `null` for absent fields, and the selector's fields next
 //! to `file_path` ([`read`]). One form is documented.
 
+mod build;
 mod edits;
 mod places;
 pub mod questions;
@@ -31,6 +32,7 @@ pub use schema::schema_of;
 
 /// What is there? The symbols of files, as a tree, each with what leads to it.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Outline {
     /// A file, a directory or a glob (`src/**/*.rs`).
     #[serde(default = "here", skip_serializing_if = "is_here")]
@@ -52,6 +54,7 @@ pub struct Outline {
 
 /// Where is that? The nodes of files by exactly one of text, regex, name, query, or by node_type.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct FindNodes {
     /// As in outline.
     #[serde(default = "here", skip_serializing_if = "is_here")]
@@ -82,6 +85,7 @@ pub struct FindNodes {
 
 /// Where is it? Resolves a description of a place to line and character.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct LocatePlace {
     /// `path:scope@find`, each part after the path optional: `src/a.rs:Server.handle@return <|>x`.
     /// Scope is a symbol path, `42` or `10-20`; `<|>` in find marks the point. Or an object
@@ -95,6 +99,7 @@ pub struct LocatePlace {
 
 /// What leads to this place? From line and character to the shortest locate and selector.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Describe {
     /// The file, relative to the workspace.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -109,6 +114,7 @@ pub struct Describe {
 
 /// Reads one node, or lists the node types that can be selected at a text.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct ReadNode {
     /// The file, relative to the workspace.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -125,6 +131,7 @@ pub struct ReadNode {
 
 /// Replaces one node. Previews by default.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct ReplaceNode {
     /// The file, relative to the workspace.
     pub file_path: String,
@@ -149,6 +156,7 @@ pub struct ReplaceNode {
 
 /// Replaces less than a node, or more: the one match of a text. Previews by default.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct ReplaceText {
     /// The file, relative to the workspace.
     pub file_path: String,
@@ -175,6 +183,7 @@ pub struct ReplaceText {
 
 /// Inserts beside or inside one node. Previews by default.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct InsertNode {
     /// The file, relative to the workspace.
     pub file_path: String,
@@ -199,6 +208,7 @@ pub struct InsertNode {
 
 /// Deletes one node. Previews by default.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct DeleteNode {
     /// The file, relative to the workspace.
     pub file_path: String,
@@ -216,6 +226,7 @@ pub struct DeleteNode {
 
 /// Puts one node into new content. Previews by default.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct WrapNode {
     /// The file, relative to the workspace.
     pub file_path: String,
@@ -238,6 +249,7 @@ pub struct WrapNode {
 
 /// Puts one node elsewhere. Previews by default.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct MoveNode {
     /// The file, relative to the workspace.
     pub file_path: String,
@@ -261,6 +273,7 @@ pub struct MoveNode {
 
 /// Where a node goes that moves.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Destination {
     /// The file; absent: that of the node.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -273,6 +286,7 @@ pub struct Destination {
 
 /// Several edits at once, of one or more files: all or none.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct EditNodes {
     /// The file of the edits that name none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -294,6 +308,7 @@ pub struct EditNodes {
 
 /// Writes what a preview showed.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct ApplyEdit {
     /// From the preview.
     pub edit_id: String,
@@ -301,6 +316,7 @@ pub struct ApplyEdit {
 
 /// Takes back what was applied: the files get exactly the bytes they had.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct UndoEdit {
     /// Of the edit that was applied.
     pub edit_id: String,
@@ -308,6 +324,7 @@ pub struct UndoEdit {
 
 /// Forgets a preview.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct DiscardEdit {
     /// From the preview or the refusal.
     pub edit_id: String,
@@ -315,6 +332,7 @@ pub struct DiscardEdit {
 
 /// Points a refused or staged edit at another node; its content and position are kept.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct RetargetEdit {
     /// From the preview or the refusal.
     pub edit_id: String,
@@ -336,6 +354,7 @@ pub struct RetargetEdit {
 
 /// Lists the edits that wait, or shows one with its diff.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct ListEdits {
     /// Show this one with its diff.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -345,6 +364,7 @@ pub struct ListEdits {
 /// Where inserted content goes, seen from the selected node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum InsertPositionArgument {
     /// Before it and what is attached to it.
     Before,
@@ -359,6 +379,7 @@ pub enum InsertPositionArgument {
 /// How content gets its indentation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum IndentArgument {
     /// As its place wants it.
     #[default]
@@ -370,6 +391,7 @@ pub enum IndentArgument {
 /// A check that may fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Allow {
     /// New syntax errors.
     SyntaxErrors,

@@ -10,6 +10,7 @@ use super::comparison::Comparison;
 
 /// Why content does not look like code, with the span in the text after the edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Suspicion {
     /// A backslash and an `n` outside strings, characters and regular expressions.
     EscapedLineBreak(Span),

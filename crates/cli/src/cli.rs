@@ -97,12 +97,12 @@ fn open(
         true => vec![Workspace::discover(current)],
         false => roots.to_vec(),
     };
-    let engine = match Engine::open(&roots, None) {
+    let engine = match Engine::open(&roots, None::<&str>) {
         Ok(engine) => engine,
         Err(error) => {
             let help = match &error {
-                EngineError::Workspace(_) => "name a directory with --root",
                 EngineError::State(_) => "set XDG_STATE_HOME to a directory that can be written",
+                _ => "name a directory with --root",
             };
             printer.problem(&format!("{error}\n\nhelp: {help}"));
             return None;
@@ -176,9 +176,7 @@ fn apply(printer: &Printer, engine: &Engine, verb: &ApplyVerb) -> ExitCode {
     if consent == Consent::Refused {
         return status(ExitStatus::Refused);
     }
-    let mut applied = engine.apply_edit(&ApplyEdit {
-        edit_id: edit_id.clone(),
-    });
+    let mut applied = engine.apply_edit(&ApplyEdit::new(edit_id));
     if let (Consent::Given, Ok(made)) = (consent, &mut applied)
         && made.status == EditStatus::Applied
     {
@@ -202,10 +200,7 @@ fn ask_consent(printer: &Printer, engine: &Engine, edit_id: &str) -> Consent {
     if !printer.can_ask() {
         return Consent::NotAsked;
     }
-    let request = ListEdits {
-        edit_id: Some(edit_id.to_string()),
-    };
-    let Ok(list) = engine.list_edits(&request) else {
+    let Ok(list) = engine.list_edits(&ListEdits::one(edit_id)) else {
         return Consent::NotAsked;
     };
     let is_previewed = |edit: &EditListed| edit.status == EditStatus::Previewed;

@@ -362,7 +362,7 @@ impl ServerHandler for Suite {
 #[tokio::main]
 pub(crate) async fn run(folder: String) -> Result<(), Box<dyn std::error::Error>> {
     let state = format!("{folder}/state");
-    let engine = Engine::open(&[folder.into()], Some(state.as_str().into()))?;
+    let engine = Engine::open(&[&folder], Some(&state))?;
     let own = Server::new(Arc::new(engine), ToolGroup::ALL);
     let stop = CancellationToken::new();
     let service = http::service(move || Suite { own: own.another() }, &stop);

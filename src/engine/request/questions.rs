@@ -9,6 +9,7 @@ use super::{LocateArgument, is_false};
 /// A place that a question is about: `locate`, or `file` with `line`, `column` and `symbol`
 /// (`design.md`, section 10).
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct NamedPlace {
     /// The name that is meant, as in locate: `src/a.py:Server.handle@<|>send`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -29,6 +30,7 @@ pub struct NamedPlace {
 
 /// Where is that defined?
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct GotoDefinition {
     /// The name.
     #[serde(flatten)]
@@ -41,6 +43,7 @@ pub struct GotoDefinition {
 /// Which of the places that say what a name is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum DefinitionKind {
     /// Where it is defined.
     #[default]
@@ -55,6 +58,7 @@ pub enum DefinitionKind {
 
 /// Where is that used?
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct FindReferences {
     /// The name.
     #[serde(flatten)]
@@ -73,6 +77,7 @@ pub struct FindReferences {
 /// Which of the places that use a name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum ReferenceKind {
     /// Each place where it stands, that of its definition included.
     #[default]
@@ -89,6 +94,7 @@ pub enum ReferenceKind {
 
 /// What is that?
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Hover {
     /// The name.
     #[serde(flatten)]
@@ -97,6 +103,7 @@ pub struct Hover {
 
 /// What is wrong there?
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Diagnostics {
     /// A file, a directory or a glob.
     pub path: String,
@@ -107,6 +114,7 @@ pub struct Diagnostics {
 
 /// Where is a symbol whose name is like this?
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct WorkspaceSymbols {
     /// A part of the name.
     pub query: String,
@@ -117,6 +125,7 @@ pub struct WorkspaceSymbols {
 
 /// Gives a symbol another name, in every file that names it.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct RenameSymbol {
     /// The name.
     #[serde(flatten)]
@@ -135,6 +144,7 @@ pub struct RenameSymbol {
 /// A check of a rename that may fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum AllowRename {
     /// Uses of the old name that the rename leaves unchanged.
     Incomplete,
@@ -144,6 +154,7 @@ pub enum AllowRename {
 
 /// What may stand there?
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Completions {
     /// Behind what is written so far.
     #[serde(flatten)]
@@ -155,6 +166,7 @@ pub struct Completions {
 
 /// What does the call take?
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct SignatureHelp {
     /// Between the brackets of the call.
     #[serde(flatten)]
@@ -163,6 +175,7 @@ pub struct SignatureHelp {
 
 /// Lays out a file as its language server does.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Format {
     /// The file.
     pub file_path: String,
@@ -176,6 +189,7 @@ pub struct Format {
 
 /// What could be done there? Repairs and refactorings.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct CodeActions {
     /// The name.
     #[serde(flatten)]

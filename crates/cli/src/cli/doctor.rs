@@ -216,7 +216,7 @@ fn in_roots(
 
 /// Counts the edits that wait. The engine completes or reverts what dead processes left.
 fn edits(roots: &[Utf8PathBuf]) -> DoctorCheck {
-    let listed = Engine::open(roots, None)
+    let listed = Engine::open(roots, None::<&str>)
         .map_err(|error| error.to_string())
         .and_then(|engine| {
             let listed = engine.list_edits(&Default::default());

@@ -192,10 +192,7 @@ pub(super) fn read(
             .map_err(|refusal| refusal.text()),
         What::OutputSchema => schema(tools, value),
         What::Edit => {
-            let wanted = ListEdits {
-                edit_id: Some(value.to_string()),
-            };
-            let shown = engine.list_edits(&wanted);
+            let shown = engine.list_edits(&ListEdits::one(value));
             shown
                 .map(|edit| edit.text())
                 .map_err(|refusal| refusal.text())

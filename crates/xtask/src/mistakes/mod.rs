@@ -21,7 +21,7 @@ use camino::Utf8PathBuf;
 use serde_json::Value;
 use tempfile::TempDir;
 use treegraft::engine::Engine;
-use treegraft::engine::request::{ReadNode, SelectorArgument};
+use treegraft::engine::request::ReadNode;
 use treegraft::engine::response::Refusal;
 use treegraft::language;
 use treegraft::parse::Parsed;
@@ -561,9 +561,5 @@ impl Case<'_, '_> {
 }
 
 fn request_of(path: &str, selector: &Selector) -> ReadNode {
-    ReadNode {
-        file_path: Some(path.to_string()),
-        selector: Some(SelectorArgument(selector.clone())),
-        locate: None,
-    }
+    ReadNode::new(path, selector)
 }

@@ -124,6 +124,7 @@ fn one(before: &Parsed, call: &Call, target: &Target<'_>) -> Result<String, (Out
             | EditError::Unsettled => "invalid_content",
             EditError::NoChange => "no_change",
             EditError::NoInside { .. } => "no_inside",
+            _ => "another error of an edit",
         })
     })?;
     let checked = validate::validate(edited, &[]).map_err(|rejected| {
@@ -131,6 +132,7 @@ fn one(before: &Parsed, call: &Call, target: &Target<'_>) -> Result<String, (Out
             Failure::Syntax(_) => "breaks_syntax",
             Failure::Surroundings(_) => "changes_surroundings",
             Failure::Content(_) => "suspicious_content",
+            _ => "another failed check",
         };
         let after = rejected.change().after().source().text().to_string();
         (Outcome::Refused(code), after)

@@ -230,6 +230,7 @@ pub(super) fn code(error: &SelectError<'_>) -> &'static str {
         SelectError::NthOutOfRange { .. }
         | SelectError::OutwardOutOfRange { .. }
         | SelectError::SiblingOutOfRange { .. } => "nth_out_of_range",
+        _ => "another error of a selector",
     }
 }
 

@@ -2,12 +2,10 @@
 
 use clap::Args;
 use serde::{Serialize, Serializer};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use treegraft::engine::coordinates::RangeArgument;
-use treegraft::engine::request::questions::{
-    AllowRename, DefinitionKind, NamedPlace, ReferenceKind,
-};
+use treegraft::engine::request::questions::{AllowRename, DefinitionKind, ReferenceKind};
 
 use super::names_of;
 use super::reads::PageOptions;
@@ -145,20 +143,17 @@ pub(in crate::cli) struct SignatureVerb {
 
 impl Serialize for PlaceArguments {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if self.line.is_some() {
-            let place = NamedPlace {
-                locate: None,
-                file: Some(self.place.clone()),
-                line: self.line,
-                column: self.column,
-                symbol: self.symbol.clone(),
-            };
-            return place.serialize(serializer);
-        }
-        match printed_place(&self.place) {
-            Some(place) => place.serialize(serializer),
-            None => json!({"locate": self.place}).serialize(serializer),
-        }
+        let place = match printed_place(&self.place) {
+            _ if self.line.is_some() => json!({
+                "file": self.place,
+                "line": self.line,
+                "column": self.column,
+                "symbol": self.symbol,
+            }),
+            Some(place) => place,
+            None => json!({"locate": self.place}),
+        };
+        place.serialize(serializer)
     }
 }
 
@@ -175,19 +170,15 @@ impl Serialize for ActionsVerb {
 }
 
 /// Reads `path:line:column`, as answers print a place.
-fn printed_place(text: &str) -> Option<NamedPlace> {
+fn printed_place(text: &str) -> Option<Value> {
     let (rest, column) = text.rsplit_once(':')?;
     let (file, line) = rest.rsplit_once(':')?;
     let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     if file.is_empty() || file.contains('@') || !is_number(line) || !is_number(column) {
         return None;
     }
-    Some(NamedPlace {
-        file: Some(file.to_string()),
-        line: Some(line.parse().ok()?),
-        column: Some(column.parse().ok()?),
-        ..NamedPlace::default()
-    })
+    let number = |text: &str| text.parse::<usize>().ok();
+    Some(json!({"file": file, "line": number(line)?, "column": number(column)?}))
 }
 
 /// Reads lines such as `10-20` or `10`.

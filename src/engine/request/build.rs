@@ -1,0 +1,358 @@
+//! Builds requests in a program: `new` takes what a request needs, and methods set its options.
+
+use crate::locate::{Locate, Question};
+use crate::select::Selector;
+
+use super::{
+    Allow, ApplyEdit, DeleteNode, Destination, DiscardEdit, EditNodes, FindNodes, IndentArgument,
+    InsertNode, InsertPositionArgument, ListEdits, LocateArgument, LocatePlace, MoveNode, NodeEdit,
+    Outline, ReadNode, ReplaceNode, ReplaceText, RetargetEdit, ScopeArgument, SelectorArgument,
+    UndoEdit, WrapNode,
+};
+
+impl From<Selector> for SelectorArgument {
+    fn from(selector: Selector) -> SelectorArgument {
+        SelectorArgument(selector)
+    }
+}
+
+impl From<&Selector> for SelectorArgument {
+    fn from(selector: &Selector) -> SelectorArgument {
+        SelectorArgument(selector.clone())
+    }
+}
+
+impl From<Locate> for LocateArgument {
+    fn from(locate: Locate) -> LocateArgument {
+        LocateArgument(Question::from(locate))
+    }
+}
+
+/// The options of requests that edit nodes or texts.
+macro_rules! edit_options {
+    ($($request:ty),+) => {$(
+        impl $request {
+            /// Writes the edit at once. By default it is previewed and kept.
+            pub fn at_once(mut self) -> Self {
+                self.apply = true;
+                self
+            }
+
+            /// Lets a check fail: the failure becomes a note.
+            pub fn allowing(mut self, check: Allow) -> Self {
+                self.allow.push(check);
+                self
+            }
+        }
+    )+};
+}
+
+edit_options!(
+    ReplaceNode,
+    ReplaceText,
+    InsertNode,
+    DeleteNode,
+    WrapNode,
+    MoveNode,
+    EditNodes
+);
+
+/// The option of requests whose content is indented.
+macro_rules! indent_option {
+    ($($request:ty),+) => {$(
+        impl $request {
+            /// Keeps the indentation of the content as it is. By default it is fitted to the destination.
+            pub fn verbatim(mut self) -> Self {
+                self.indent = IndentArgument::Verbatim;
+                self
+            }
+        }
+    )+};
+}
+
+indent_option!(
+    ReplaceNode,
+    ReplaceText,
+    InsertNode,
+    WrapNode,
+    MoveNode,
+    EditNodes
+);
+
+/// The requests about a kept edit alone.
+macro_rules! edit_ids {
+    ($($request:ident),+) => {$(
+        impl $request {
+            /// Returns the request for the edit with the id.
+            pub fn new(edit_id: impl Into<String>) -> $request {
+                $request {
+                    edit_id: edit_id.into(),
+                }
+            }
+        }
+    )+};
+}
+
+edit_ids!(ApplyEdit, UndoEdit, DiscardEdit);
+
+impl ReplaceNode {
+    /// Returns the request to replace a node of a file.
+    pub fn new(
+        file_path: impl Into<String>,
+        selector: impl Into<SelectorArgument>,
+        new_content: impl Into<String>,
+    ) -> ReplaceNode {
+        ReplaceNode {
+            file_path: file_path.into(),
+            selector: selector.into(),
+            new_content: new_content.into(),
+            include_attached: false,
+            indent: IndentArgument::Auto,
+            allow: Vec::new(),
+            apply: false,
+        }
+    }
+
+    /// Also replaces the doc comments and attributes before the node.
+    pub fn including_attached(mut self) -> ReplaceNode {
+        self.include_attached = true;
+        self
+    }
+}
+
+impl ReplaceText {
+    /// Returns the request to replace the only match of `find` in a file.
+    pub fn new(
+        file_path: impl Into<String>,
+        find: impl Into<String>,
+        new_content: impl Into<String>,
+    ) -> ReplaceText {
+        ReplaceText {
+            file_path: file_path.into(),
+            scope: ScopeArgument::default(),
+            find: find.into(),
+            new_content: new_content.into(),
+            indent: IndentArgument::Auto,
+            allow: Vec::new(),
+            apply: false,
+        }
+    }
+}
+
+impl InsertNode {
+    /// Returns the request to insert next to a node of a file, or inside its body.
+    pub fn new(
+        file_path: impl Into<String>,
+        selector: impl Into<SelectorArgument>,
+        position: InsertPositionArgument,
+        new_content: impl Into<String>,
+    ) -> InsertNode {
+        InsertNode {
+            file_path: file_path.into(),
+            selector: selector.into(),
+            position,
+            new_content: new_content.into(),
+            indent: IndentArgument::Auto,
+            allow: Vec::new(),
+            apply: false,
+        }
+    }
+}
+
+impl DeleteNode {
+    /// Returns the request to delete a node of a file.
+    pub fn new(file_path: impl Into<String>, selector: impl Into<SelectorArgument>) -> DeleteNode {
+        DeleteNode {
+            file_path: file_path.into(),
+            selector: selector.into(),
+            allow: Vec::new(),
+            apply: false,
+        }
+    }
+}
+
+impl WrapNode {
+    /// Returns the request to enclose a node of a file in new content, which has `<|>` in its place.
+    pub fn new(
+        file_path: impl Into<String>,
+        selector: impl Into<SelectorArgument>,
+        new_content: impl Into<String>,
+    ) -> WrapNode {
+        WrapNode {
+            file_path: file_path.into(),
+            selector: selector.into(),
+            new_content: new_content.into(),
+            indent: IndentArgument::Auto,
+            allow: Vec::new(),
+            apply: false,
+        }
+    }
+}
+
+impl MoveNode {
+    /// Returns the request to move a node of a file.
+    pub fn new(
+        file_path: impl Into<String>,
+        selector: impl Into<SelectorArgument>,
+        to: Destination,
+    ) -> MoveNode {
+        MoveNode {
+            file_path: file_path.into(),
+            selector: selector.into(),
+            to,
+            indent: IndentArgument::Auto,
+            allow: Vec::new(),
+            apply: false,
+        }
+    }
+}
+
+impl Destination {
+    /// Returns a destination next to a node, or inside its body, in the file of the moved node.
+    pub fn new(
+        selector: impl Into<SelectorArgument>,
+        position: InsertPositionArgument,
+    ) -> Destination {
+        Destination {
+            file_path: None,
+            selector: selector.into(),
+            position,
+        }
+    }
+
+    /// Returns the same destination in another file.
+    pub fn in_file(mut self, file_path: impl Into<String>) -> Destination {
+        self.file_path = Some(file_path.into());
+        self
+    }
+}
+
+impl EditNodes {
+    /// Returns the request to make several edits, all or none.
+    pub fn new(edits: Vec<NodeEdit>) -> EditNodes {
+        EditNodes {
+            file_path: None,
+            edits,
+            indent: IndentArgument::Auto,
+            allow: Vec::new(),
+            apply: false,
+        }
+    }
+}
+
+impl RetargetEdit {
+    /// Returns the request to make a kept edit at another node.
+    pub fn new(edit_id: impl Into<String>, selector: impl Into<SelectorArgument>) -> RetargetEdit {
+        RetargetEdit {
+            edit_id: edit_id.into(),
+            selector: Some(selector.into()),
+            to: None,
+            edit_index: None,
+            apply: false,
+        }
+    }
+}
+
+impl ReadNode {
+    /// Returns the request to read a node of a file.
+    pub fn new(file_path: impl Into<String>, selector: impl Into<SelectorArgument>) -> ReadNode {
+        ReadNode {
+            file_path: Some(file_path.into()),
+            selector: Some(selector.into()),
+            locate: None,
+        }
+    }
+
+    /// Returns the request to read the smallest node at a place.
+    pub fn at(locate: impl Into<LocateArgument>) -> ReadNode {
+        ReadNode {
+            file_path: None,
+            selector: None,
+            locate: Some(locate.into()),
+        }
+    }
+}
+
+impl LocatePlace {
+    /// Returns the request to locate a point.
+    pub fn new(locate: impl Into<LocateArgument>) -> LocatePlace {
+        LocatePlace {
+            locate: locate.into(),
+            range: false,
+        }
+    }
+}
+
+impl Outline {
+    /// Returns the request to list the symbols of a file, a directory or a glob.
+    pub fn new(path: impl Into<String>) -> Outline {
+        Outline {
+            path: path.into(),
+            depth: None,
+            kinds: Vec::new(),
+            max_items: None,
+            cursor: None,
+        }
+    }
+}
+
+impl ListEdits {
+    /// Returns the request to show one edit with its diff.
+    pub fn one(edit_id: impl Into<String>) -> ListEdits {
+        ListEdits {
+            edit_id: Some(edit_id.into()),
+        }
+    }
+}
+
+impl FindNodes {
+    /// Returns the request to search a file, a directory or a glob. It also needs a text, a pattern, a name, a query or
+    /// a node type.
+    pub fn new(path: impl Into<String>) -> FindNodes {
+        FindNodes {
+            path: path.into(),
+            ..FindNodes::default()
+        }
+    }
+}
+
+/// Methods that set an optional field each.
+macro_rules! options {
+    ($request:ty { $($(#[$doc:meta])* $field:ident: $type:ty),+ $(,)? }) => {
+        impl $request {
+            $(
+                $(#[$doc])*
+                pub fn $field(mut self, $field: impl Into<$type>) -> Self {
+                    self.$field = Some($field.into());
+                    self
+                }
+            )+
+        }
+    };
+}
+
+options!(FindNodes {
+    /// Searches for exact text.
+    text: String,
+    /// Searches for a pattern; `^` and `$` match at line ends.
+    regex: String,
+    /// Searches for nodes of a type or general word, or for the node of that type around each match.
+    node_type: String,
+    /// Searches for symbols by name; `*` matches any text.
+    name: String,
+    /// Searches with a tree-sitter query; its first capture is the match.
+    query: String,
+    /// Sets the number of matches on a page.
+    max_items: usize,
+    /// Continues after a previous page.
+    cursor: String,
+});
+
+options!(Outline {
+    /// Sets the number of symbol levels, from 1.
+    depth: usize,
+    /// Sets the number of symbols on a page.
+    max_items: usize,
+    /// Continues after a previous page.
+    cursor: String,
+});
