@@ -1,6 +1,6 @@
 //! The engine: one method per verb. Front ends call these methods and nothing deeper.
 //!
-//! Each method takes a request and returns an [`Answer`], or a [`Refusal`] with the next steps.
+//! Each method takes a request and returns an [`Answer`], or a [`RefusedCall`] with the next steps.
 
 #[doc(hidden)]
 pub mod batch;
@@ -25,6 +25,7 @@ mod opened;
 mod outline;
 mod places;
 #[cfg(feature = "servers")]
+#[doc(hidden)]
 pub mod questions;
 pub mod request;
 pub mod response;
@@ -59,7 +60,7 @@ use request::{
 };
 use response::{
     Described, EditDiscarded, EditList, EditMade, LanguageList, Located, NodeRead, NodeTypes,
-    NodesFound, Outlined, Refusal, Stats,
+    NodesFound, Outlined, RefusedCall, Stats,
 };
 use shown::Shown;
 use staged::GcBudget;
@@ -112,7 +113,7 @@ fn utf8(path: &Path) -> Result<&Utf8Path, EngineError> {
     Utf8Path::from_path(path).ok_or_else(|| EngineError::NotUtf8(path.to_owned()))
 }
 
-type Refused = Box<Refusal>;
+type Refused = Box<RefusedCall>;
 
 /// A refusal that does not know its call yet, with the id of the kept request.
 struct PendingRefusal {
@@ -184,7 +185,7 @@ impl Engine {
     pub fn node_types(language: &str) -> Result<NodeTypes, Refused> {
         languages::node_types(language).map_err(|diagnostic| {
             let arguments = json!({"language": language});
-            Box::new(Refusal::of_call("node_types", arguments, diagnostic))
+            Box::new(RefusedCall::of_call("node_types", arguments, diagnostic))
         })
     }
 
@@ -367,7 +368,7 @@ impl Engine {
     pub fn stats(&self, since: Option<Duration>) -> Result<Stats, Refused> {
         ledger::stats(self.workspace.state(), since).map_err(|error| {
             let arguments = json!({"since": since.map(|since| since.as_secs())});
-            Box::new(Refusal::of_call(
+            Box::new(RefusedCall::of_call(
                 "stats",
                 arguments,
                 diagnostic::about_state(&error),
@@ -411,7 +412,7 @@ impl Engine {
             edit_id,
             keeps_content,
         } = refusal.into();
-        Box::new(Refusal {
+        Box::new(RefusedCall {
             diagnostic: self.with_other_files(diagnostic),
             edit_id,
             keeps_content,
@@ -437,10 +438,10 @@ fn page_size(
     }
 }
 
-impl Refusal {
+impl RefusedCall {
     /// Returns the refusal of a call that could not be read.
-    pub fn of_call(tool: &'static str, arguments: Value, diagnostic: Diagnostic) -> Refusal {
-        Refusal {
+    pub fn of_call(tool: &'static str, arguments: Value, diagnostic: Diagnostic) -> RefusedCall {
+        RefusedCall {
             diagnostic,
             edit_id: None,
             keeps_content: false,

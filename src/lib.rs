@@ -142,18 +142,17 @@ pub use change::Change;
 pub use diagnostic::{Code, Diagnostic, NextCall, Suggestion};
 pub use edit::{Indent, InsertPosition, Operation};
 /// ```
-/// use camino::Utf8Path;
-/// use serde_json::{from_value, json};
-/// use treegraft::Engine;
+/// use treegraft::engine::request::ReadNode;
+/// use treegraft::{Engine, Selector};
 ///
 /// let folder = tempfile::tempdir()?;
-/// let root = Utf8Path::from_path(folder.path()).expect("its name is UTF-8");
-/// std::fs::create_dir(root.join("project"))?;
-/// std::fs::write(root.join("project/a.rs"), "fn f() {}\n")?;
+/// let project = folder.path().join("project");
+/// std::fs::create_dir(&project)?;
+/// std::fs::write(project.join("a.rs"), "fn f() {}\n")?;
 ///
-/// let engine = Engine::open(&[root.join("project")], Some(&root.join("state")))?;
-/// let request = from_value(json!({"file_path": "a.rs", "selector": "function_item@f"}))?;
-/// let answer = engine.read_node(&request).map_err(|refusal| refusal.text())?;
+/// let engine = Engine::open(&[&project], Some(folder.path().join("state")))?;
+/// let selector: Selector = "function_item@f".parse()?;
+/// let answer = engine.read_node(&ReadNode::new("a.rs", selector))?;
 /// assert_eq!(answer.node.text, "fn f() {}");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

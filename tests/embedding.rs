@@ -19,7 +19,10 @@ fn the_list_at_the_root_is_pinned() {
     settings.set_snapshot_path("../snapshots/library");
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
-    let items: Vec<String> = items().into_iter().collect();
+    let modules = modules("src/lib.rs").into_iter();
+    let of_engine = modules_of_engine().into_iter();
+    let modules = modules.map(|name| format!("{name}::")).chain(of_engine);
+    let items: Vec<String> = items().into_iter().chain(modules).collect();
     settings.bind(|| insta::assert_snapshot!("public_items", items.join("\n")));
 }
 
@@ -55,6 +58,23 @@ fn the_program_outside_builds_and_runs() {
          start(1)\nstart(2)\ntrue\nmain\n\
          fn main() {\n    start(1, 2);\n    start(2);\n}\n1 note\n"
     );
+}
+
+/// Returns the modules of a file that its documentation shows.
+fn modules(path: &str) -> Vec<String> {
+    let text = read(path);
+    let lines: Vec<&str> = text.lines().collect();
+    let public = lines.iter().enumerate().filter_map(|(at, line)| {
+        let name = line.strip_prefix("pub mod ")?.strip_suffix(';')?;
+        let is_hidden = at > 0 && lines[at - 1] == "#[doc(hidden)]";
+        (!is_hidden).then(|| name.to_string())
+    });
+    public.collect()
+}
+
+fn modules_of_engine() -> Vec<String> {
+    let modules = modules("src/engine.rs").into_iter();
+    modules.map(|name| format!("engine::{name}::")).collect()
 }
 
 /// Returns the names that `src/lib.rs` exports.

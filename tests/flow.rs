@@ -70,7 +70,7 @@ fn after(bench: &Bench, name: &str, edits: Vec<Value>) -> String {
     text(bench, name)
 }
 
-fn refused(bench: &Bench, edits: Vec<Value>) -> Box<treegraft::engine::response::Refusal> {
+fn refused(bench: &Bench, edits: Vec<Value>) -> Box<treegraft::engine::response::RefusedCall> {
     let refused = bench.call("edit_nodes", json!({"edits": edits}));
     refused.expect_err("it is to be refused")
 }

@@ -16,7 +16,7 @@ use tempfile::TempDir;
 use treegraft::diagnostic::Code;
 use treegraft::engine::Engine;
 use treegraft::engine::calls::Call;
-use treegraft::engine::response::Refusal;
+use treegraft::engine::response::RefusedCall;
 use treegraft::language::LANGUAGES;
 use treegraft::lsp::configuration::Configuration;
 
@@ -156,7 +156,7 @@ impl Bench {
     }
 
     /// Calls a tool as MCP does.
-    pub(crate) fn call(&self, tool: &str, arguments: Value) -> Result<Answered, Box<Refusal>> {
+    pub(crate) fn call(&self, tool: &str, arguments: Value) -> Result<Answered, Box<RefusedCall>> {
         call(&self.engine, tool, arguments)
     }
 }
@@ -166,7 +166,7 @@ pub(crate) fn call(
     engine: &Engine,
     tool: &str,
     arguments: Value,
-) -> Result<Answered, Box<Refusal>> {
+) -> Result<Answered, Box<RefusedCall>> {
     let call = Call::read(tool, arguments)?;
     let answer = call.make(engine, &())?;
     let text = answer.as_text();

@@ -29,7 +29,7 @@ use tempfile::TempDir;
 use treegraft::diagnostic::Code;
 use treegraft::engine::request::schema_of;
 use treegraft::engine::response::{
-    Described, EditDiscarded, EditList, EditMade, Located, NodeRead, NodesFound, Outlined, Refusal,
+    Described, EditDiscarded, EditList, EditMade, Located, NodeRead, NodesFound, Outlined, RefusedCall,
 };
 use treegraft::parse::Parsed;
 use treegraft::source::{Digest, Span};
@@ -353,8 +353,8 @@ impl Calls {
                 // selectors of a move, a suggestion corrects one.
                 let is_elsewhere = refusal.code() == Code::FileNotFound;
                 let is_found = again.code() != Code::FileNotFound;
-                let index = |refusal: &Refusal| refusal.json()["error"]["edit_index"].clone();
-                let is_of_target = |refusal: &Refusal| {
+                let index = |refusal: &RefusedCall| refusal.json()["error"]["edit_index"].clone();
+                let is_of_target = |refusal: &RefusedCall| {
                     let answer = refusal.json();
                     let message = answer["error"]["message"].as_str();
                     message.is_some_and(|message| {
@@ -373,7 +373,7 @@ impl Calls {
         }
     }
 
-    fn call(&mut self, tool: usize, arguments: Value) -> Result<(), Box<Refusal>> {
+    fn call(&mut self, tool: usize, arguments: Value) -> Result<(), Box<RefusedCall>> {
         let (name, validator) = &TOOLS[tool];
         let answer = self.bench.call(name, arguments.clone());
         match &answer {

@@ -19,7 +19,7 @@ use crate::workspace::{Extent, StateDirectory, StateError};
 
 use super::calls::{Call, CallAccess};
 use super::request::EditRequest;
-use super::response::{EditMade, FileEdited, Refusal};
+use super::response::{EditMade, FileEdited, RefusedCall};
 use super::tools::{self, Effect};
 use super::watch::Watch;
 use super::{Engine, Refused, staged};
@@ -162,7 +162,7 @@ impl Engine {
         let refused = |diagnostic: Diagnostic| {
             let output = written.map(|written| written.path.as_str());
             let arguments = json!({"output": output});
-            Box::new(Refusal::of_call(BATCH, arguments, diagnostic))
+            Box::new(RefusedCall::of_call(BATCH, arguments, diagnostic))
         };
         let lines = lines_of(input, &options);
         let mut answered = match &written {
@@ -419,7 +419,7 @@ impl BatchLine {
         }
     }
 
-    fn refused(&self, refusal: &Refusal) -> BatchAnswer {
+    fn refused(&self, refusal: &RefusedCall) -> BatchAnswer {
         let mut answer = self.answer();
         answer.insert("error".to_string(), refusal.json()["error"].take());
         BatchAnswer {
@@ -442,7 +442,7 @@ fn applying(arguments: Value) -> Value {
 
 fn refused(message: impl Into<String>) -> Refused {
     let diagnostic = diagnostic::about_arguments(message);
-    Box::new(Refusal::of_call(BATCH, Value::Null, diagnostic))
+    Box::new(RefusedCall::of_call(BATCH, Value::Null, diagnostic))
 }
 
 fn lines_of(input: &[u8], options: &Options) -> Vec<BatchLine> {
@@ -641,7 +641,7 @@ fn edits_of(lines: &[BatchLine]) -> Result<Vec<EditRequest>, HashMap<usize, Refu
     for (at, line) in lines.iter().enumerate() {
         let of_line = |message: String| {
             let diagnostic = diagnostic::about_arguments(message);
-            Box::new(Refusal::of_call(BATCH, Value::Null, diagnostic))
+            Box::new(RefusedCall::of_call(BATCH, Value::Null, diagnostic))
         };
         let edits = match &line.call {
             Err(refusal) => Err(refusal.clone()),
@@ -761,7 +761,7 @@ fn none_done(lines: &[BatchLine], mut refused: HashMap<usize, Refused>) -> Vec<B
             None => {
                 let message = format!("not done, since line {number} is refused: all or none");
                 let diagnostic = Diagnostic::new(why.code(), message);
-                line.refused(&Refusal::of_call(BATCH, Value::Null, diagnostic))
+                line.refused(&RefusedCall::of_call(BATCH, Value::Null, diagnostic))
             }
         })
         .collect()

@@ -11,7 +11,7 @@ use crate::diagnostic::Code;
 
 use super::ledger::LedgerOutcome;
 use super::request::{EditRequest, read};
-use super::response::{Answer, CallText, Refusal};
+use super::response::{Answer, CallText, RefusedCall};
 use super::watch::Watch;
 use super::{Engine, PendingRefusal, Refused};
 
@@ -151,7 +151,11 @@ impl Call {
     pub(super) fn of<R: ToolRequest>(arguments: Value) -> Result<Call, Refused> {
         match read::<R>(arguments.clone()) {
             Ok(request) => Ok(Call(Box::new(request))),
-            Err(diagnostic) => Err(Box::new(Refusal::of_call(R::TOOL, arguments, diagnostic))),
+            Err(diagnostic) => Err(Box::new(RefusedCall::of_call(
+                R::TOOL,
+                arguments,
+                diagnostic,
+            ))),
         }
     }
 

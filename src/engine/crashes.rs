@@ -17,7 +17,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::json;
 
 use super::request::{ApplyEdit, EditNodes, ListEdits, UndoEdit, read};
-use super::response::{EditMade, EditStatus, Refusal};
+use super::response::{EditMade, EditStatus, RefusedCall};
 use super::{Engine, staged};
 use crate::workspace::steps::{Fault, counted};
 
@@ -51,7 +51,7 @@ enum Contents {
     New,
 }
 
-type EditResult = Result<EditMade, Box<Refusal>>;
+type EditResult = Result<EditMade, Box<RefusedCall>>;
 
 impl CrashBench {
     fn new(files: usize, lines: usize) -> CrashBench {

@@ -13,7 +13,9 @@ use serde::{Deserialize, Serialize};
 use crate::source::Digest;
 use crate::workspace::{StateDirectory, StateError, Workspace};
 
-use super::response::{Counted, EditDiscarded, EditMade, EditStatus, Refusal, Stats, ToolStats};
+use super::response::{
+    Counted, EditDiscarded, EditMade, EditStatus, RefusedCall, Stats, ToolStats,
+};
 
 const FOLDER: &str = "ledger";
 const NAMES: (&str, &str) = ("ledger.jsonl", "older.jsonl");
@@ -54,7 +56,7 @@ pub(super) struct LedgerOutcome<'a> {
 
 impl<'a> LedgerOutcome<'a> {
     /// Returns the outcome of an edit.
-    pub(super) fn of_edit(answered: &'a Result<EditMade, Box<Refusal>>) -> LedgerOutcome<'a> {
+    pub(super) fn of_edit(answered: &'a Result<EditMade, Box<RefusedCall>>) -> LedgerOutcome<'a> {
         let made = match answered {
             Ok(made) => made,
             Err(refusal) => return LedgerOutcome::of_refusal(refusal),
@@ -77,7 +79,7 @@ impl<'a> LedgerOutcome<'a> {
 
     /// Returns the outcome of discarding an edit.
     pub(super) fn of_discard(
-        answered: &'a Result<EditDiscarded, Box<Refusal>>,
+        answered: &'a Result<EditDiscarded, Box<RefusedCall>>,
     ) -> LedgerOutcome<'a> {
         match answered {
             Ok(_) => LedgerOutcome {
@@ -90,7 +92,7 @@ impl<'a> LedgerOutcome<'a> {
         }
     }
 
-    fn of_refusal(refusal: &'a Refusal) -> LedgerOutcome<'a> {
+    fn of_refusal(refusal: &'a RefusedCall) -> LedgerOutcome<'a> {
         LedgerOutcome {
             name: refusal.code().as_str(),
             is_refused: true,

@@ -2,7 +2,7 @@
 //! section 12).
 //!
 //! A request is about a [`NamedPlace`](super::request::questions::NamedPlace). Its answer distinguishes a server's failure from an empty result,
-//! and reports how complete it is. A place that does not resolve is a [`Refusal`](super::response::Refusal). Servers
+//! and reports how complete it is. A place that does not resolve is a [`RefusedCall`](super::response::RefusedCall). Servers
 //! are notified of the current files before every request.
 
 mod clashes;

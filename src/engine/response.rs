@@ -3,6 +3,7 @@
 pub mod questions;
 
 use std::borrow::Cow;
+use std::fmt;
 use std::fmt::Write;
 
 use schemars::JsonSchema;
@@ -480,7 +481,7 @@ pub struct NodeTypeListed {
 
 /// Why a request is refused, and what the caller can do next.
 #[derive(Clone, Debug)]
-pub struct Refusal {
+pub struct RefusedCall {
     pub(super) diagnostic: Diagnostic,
     pub(super) edit_id: Option<String>,
     /// Whether the kept request has content.
@@ -491,14 +492,23 @@ pub struct Refusal {
     pub(super) arguments: Value,
 }
 
-/// A proposed call.
+/// Prints the refusal as [`RefusedCall::text`] does.
+impl fmt::Display for RefusedCall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text())
+    }
+}
+
+impl std::error::Error for RefusedCall {}
+
+/// A suggested call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SuggestedCall {
     /// The tool.
     pub tool: String,
     /// Its arguments.
     pub arguments: Value,
-    /// What it leads to.
+    /// What it selects: type, line and text.
     pub selects: String,
 }
 
@@ -601,7 +611,7 @@ impl EditAction {
     }
 }
 
-impl Refusal {
+impl RefusedCall {
     /// Returns the code.
     pub fn code(&self) -> Code {
         self.diagnostic.code

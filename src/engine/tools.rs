@@ -16,7 +16,7 @@ use super::request::{
     LocatePlace, MoveNode, Outline, ReadNode, ReplaceNode, ReplaceText, RetargetEdit, UndoEdit,
     WrapNode, schema_of,
 };
-use super::response::Refusal;
+use super::response::RefusedCall;
 
 /// A tool: a request of the engine, by name.
 pub struct Tool {
@@ -148,9 +148,9 @@ impl Call {
                     .filter(|(likeness, _)| *likeness > NEAR)
                     .max_by(|(one, _), (other, _)| one.total_cmp(other));
                 diagnostic.help = near.map(|(_, name)| format!("the nearest is {name}"));
-                Err(Box::new(Refusal {
+                Err(Box::new(RefusedCall {
                     tool: tool.to_string().into(),
-                    ..Refusal::of_call("", arguments, diagnostic)
+                    ..RefusedCall::of_call("", arguments, diagnostic)
                 }))
             }
         }

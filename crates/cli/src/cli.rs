@@ -26,7 +26,7 @@ use crate::mcp::{self, ServeError};
 use treegraft::diagnostic::ExitStatus;
 use treegraft::engine::calls::AnyAnswer;
 use treegraft::engine::request::{ApplyEdit, ListEdits};
-use treegraft::engine::response::{Answer, EditList, EditListed, EditStatus, Refusal};
+use treegraft::engine::response::{Answer, EditList, EditListed, EditStatus, RefusedCall};
 use treegraft::engine::{Engine, EngineError};
 use treegraft::workspace::Workspace;
 
@@ -135,13 +135,13 @@ fn in_workspace(printer: &Printer, engine: Engine, verb: &WorkspaceVerb) -> Exit
 /// Prints an answer or a refusal.
 fn answer<A: Answer + Send + 'static>(
     printer: &Printer,
-    answer: Result<A, Box<Refusal>>,
+    answer: Result<A, Box<RefusedCall>>,
 ) -> ExitCode {
     answer_any(printer, answer.map(|answer| Box::new(answer) as _))
 }
 
 /// Prints the answer of any tool, or a refusal.
-fn answer_any(printer: &Printer, answer: Result<Box<dyn AnyAnswer>, Box<Refusal>>) -> ExitCode {
+fn answer_any(printer: &Printer, answer: Result<Box<dyn AnyAnswer>, Box<RefusedCall>>) -> ExitCode {
     match answer {
         Ok(answer) => {
             printer.answer(&*answer);

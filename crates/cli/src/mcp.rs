@@ -36,7 +36,7 @@ use tokio::task::JoinError;
 
 use treegraft::engine::Engine;
 use treegraft::engine::calls::{self, AnyAnswer};
-use treegraft::engine::response::Refusal;
+use treegraft::engine::response::RefusedCall;
 use treegraft::engine::tools::{Effect, Schemas, Tool};
 use treegraft::engine::watch::Watch;
 
@@ -200,7 +200,7 @@ fn answered(answer: &dyn AnyAnswer) -> CallToolResult {
     result
 }
 
-fn refused(refusal: &Refusal) -> CallToolResult {
+fn refused(refusal: &RefusedCall) -> CallToolResult {
     let mut result = CallToolResult::structured_error(refusal.json());
     result.content = vec![ContentBlock::text(refusal.text())];
     result

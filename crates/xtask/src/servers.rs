@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use treegraft::engine::Engine;
-use treegraft::engine::response::Refusal;
+use treegraft::engine::response::RefusedCall;
 use treegraft::language;
 use treegraft::lsp::client::LspClient;
 use treegraft::lsp::configuration::{Configuration, ServerConfiguration};
@@ -167,7 +167,7 @@ fn ask(laid: &Laid, project: &Project, question: &str) -> Result<Option<String>,
     let engine = &laid.engine;
     let root = laid.root.as_std_path();
     let at = json!({"locate": project.locate});
-    let refused = |refusal: Box<Refusal>| refusal.message().to_string();
+    let refused = |refusal: Box<RefusedCall>| refusal.message().to_string();
     let answer = match question {
         "definition" => json!(engine.goto_definition(&arguments(at)?).map_err(refused)?),
         "references" => json!(engine.find_references(&arguments(at)?).map_err(refused)?),

@@ -13,7 +13,7 @@ use crate::user_files::{self, Output};
 use treegraft::diagnostic::{Code, Diagnostic, ExitStatus, about_arguments};
 use treegraft::engine::Engine;
 use treegraft::engine::batch::{Batch, Counts, ExistingOutput, Options};
-use treegraft::engine::response::{Answer, CallText, Refusal};
+use treegraft::engine::response::{Answer, CallText, RefusedCall};
 
 use super::args::BatchVerb;
 use super::print::Printer;
@@ -39,7 +39,7 @@ pub(super) fn batch(printer: &Printer, engine: &Engine, verb: &BatchVerb) -> Exi
         Ok(exit) => exit,
         Err(diagnostic) => {
             let arguments = json!({"file": verb.file});
-            let refusal = Refusal::of_call("batch", arguments, diagnostic);
+            let refusal = RefusedCall::of_call("batch", arguments, diagnostic);
             printer.refusal(&refusal);
             status(refusal.exit_status())
         }

@@ -9,7 +9,7 @@ use crate::user_files;
 use treegraft::diagnostic::{Diagnostic, about_arguments};
 use treegraft::engine::Engine;
 use treegraft::engine::calls::{AnyAnswer, Call};
-use treegraft::engine::response::Refusal;
+use treegraft::engine::response::RefusedCall;
 use treegraft::engine::tools::{self, Tool, ToolGroup};
 
 use super::args::WorkspaceVerb;
@@ -24,7 +24,7 @@ pub(super) fn make(
     printer: &Printer,
     engine: &Engine,
     verb: &WorkspaceVerb,
-) -> Result<Box<dyn AnyAnswer>, Box<Refusal>> {
+) -> Result<Box<dyn AnyAnswer>, Box<RefusedCall>> {
     let (tool, given) = given(verb);
     let call = read(engine, tool, given)?;
     match tool.group {
@@ -52,9 +52,9 @@ fn read(
     engine: &Engine,
     tool: &'static Tool,
     given: Map<String, Value>,
-) -> Result<Call, Box<Refusal>> {
+) -> Result<Call, Box<RefusedCall>> {
     let arguments = with_files_read(given)
-        .map_err(|diagnostic| Box::new(Refusal::of_call(tool.name, Value::Null, diagnostic)))?;
+        .map_err(|diagnostic| Box::new(RefusedCall::of_call(tool.name, Value::Null, diagnostic)))?;
     let arguments = selector::completed(engine, tool.name, arguments)?;
     Call::read(tool.name, arguments)
 }

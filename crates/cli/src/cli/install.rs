@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use crate::user_files;
 use treegraft::diagnostic::{self, Code, Diagnostic, about_arguments};
-use treegraft::engine::response::{Answer, CallText, Refusal};
+use treegraft::engine::response::{Answer, CallText, RefusedCall};
 use treegraft::language;
 use treegraft::preview;
 use treegraft::source::Source;
@@ -95,10 +95,10 @@ struct Planned {
 pub(super) fn install(
     verb: &InstallVerb,
     environment: &Environment,
-) -> Result<Installation, Box<Refusal>> {
+) -> Result<Installation, Box<RefusedCall>> {
     let call = verb.call();
     install_inner(verb, environment, &call)
-        .map_err(|diagnostic| Box::new(Refusal::of_call("install", call, diagnostic)))
+        .map_err(|diagnostic| Box::new(RefusedCall::of_call("install", call, diagnostic)))
 }
 
 fn install_inner(
@@ -160,8 +160,8 @@ fn install_inner(
 pub(super) fn clients(
     verb: &InstallVerb,
     environment: &Environment,
-) -> Result<Clients, Box<Refusal>> {
-    let refused = |diagnostic| Box::new(Refusal::of_call("install", verb.call(), diagnostic));
+) -> Result<Clients, Box<RefusedCall>> {
+    let refused = |diagnostic| Box::new(RefusedCall::of_call("install", verb.call(), diagnostic));
     let dirs = config_dirs(environment).map_err(refused)?;
     let roots = absolute(&verb.root).map_err(refused)?;
     Ok(listed(&dirs, &project(&roots, environment)))

@@ -18,7 +18,7 @@ use serde_json::Value;
 
 use crate::user_files;
 use treegraft::engine::calls::AnyAnswer;
-use treegraft::engine::response::{EditList, Refusal};
+use treegraft::engine::response::{EditList, RefusedCall};
 use treegraft::engine::watch::Watch;
 use treegraft::source::signs;
 
@@ -163,7 +163,7 @@ impl Printer {
     }
 
     /// Prints a refusal to standard error, or as JSON to standard output.
-    pub(super) fn refusal(&self, refusal: &Refusal) {
+    pub(super) fn refusal(&self, refusal: &RefusedCall) {
         match self.json {
             true => self.json(&refusal.json()),
             false => {

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use treegraft::diagnostic::about_arguments;
 use treegraft::engine::Engine;
 use treegraft::engine::request::SelectorArgument;
-use treegraft::engine::response::Refusal;
+use treegraft::engine::response::RefusedCall;
 
 #[derive(Debug, Args, Serialize)]
 pub(super) struct SelectorOptions {
@@ -87,7 +87,7 @@ pub(super) fn completed(
     engine: &Engine,
     tool: &'static str,
     mut arguments: Map<String, Value>,
-) -> Result<Value, Box<Refusal>> {
+) -> Result<Value, Box<RefusedCall>> {
     let Some(selector) = arguments.get("selector") else {
         return Ok(Value::Object(arguments));
     };
@@ -105,7 +105,7 @@ pub(super) fn completed(
         return Ok(Value::Object(arguments));
     }
     let message = "pass a selector, --anchor or --find; --symbol alone selects the symbol";
-    Err(Box::new(Refusal::of_call(
+    Err(Box::new(RefusedCall::of_call(
         tool,
         Value::Object(arguments),
         about_arguments(message),

@@ -22,7 +22,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 use treegraft::engine::Engine;
 use treegraft::engine::request::ReadNode;
-use treegraft::engine::response::Refusal;
+use treegraft::engine::response::RefusedCall;
 use treegraft::language;
 use treegraft::parse::Parsed;
 use treegraft::select::Selector;
@@ -225,7 +225,7 @@ impl Bench {
     }
 
     /// What a call reads: the file, and the node in it.
-    fn read(&self, request: &ReadNode) -> Result<(String, Target), Box<Refusal>> {
+    fn read(&self, request: &ReadNode) -> Result<(String, Target), Box<RefusedCall>> {
         let read = self.engine.read_node(request)?;
         let (start, end) = (read.node.range.start.byte, read.node.range.end.byte);
         let target = Target {
